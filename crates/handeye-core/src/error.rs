@@ -1,0 +1,137 @@
+//! The one error type: a stable code, what was tried, what was found instead, and what to do next.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A result whose error is [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Declares [`ErrorCode`] with its name, its exit code and its meaning in one table, so that they cannot part.
+macro_rules! error_codes {
+    ($($variant:ident, $code:literal, $exit:literal, $meaning:literal;)+) => {
+        /// What went wrong, as a stable code that a client may match on.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum ErrorCode {
+            $(#[doc = $meaning] #[serde(rename = $code)] $variant,)+
+        }
+
+        impl ErrorCode {
+            /// Every code, in the order of the reference documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The code as clients see it, for example `element_not_found`.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $code,)+ }
+            }
+
+            /// The exit code of the command line when a command ends with this error.
+            pub const fn exit_code(self) -> u8 {
+                match self { $(Self::$variant => $exit,)+ }
+            }
+
+            /// One sentence that says what the code means.
+            pub const fn meaning(self) -> &'static str {
+                match self { $(Self::$variant => $meaning,)+ }
+            }
+        }
+    };
+}
+
+error_codes! {
+    AppNotFound, "app_not_found", 3, "No running application answers to the name that was given.";
+    AppAmbiguous, "app_ambiguous", 3, "Several running applications answer to the name; the candidates are listed.";
+    AppNotResponding, "app_not_responding", 7, "The application did not answer within the deadline; it may be stopped or busy.";
+    AppGone, "app_gone", 3, "The application ended or dropped its connection during the call.";
+    AppNotAccessible, "app_not_accessible", 6, "The application runs but exposes no accessibility tree; the reason is given.";
+    ElementNotFound, "element_not_found", 4, "Nothing in the application matches the query; near misses are listed.";
+    StaleReference, "stale_reference", 4, "The referenced element no longer exists and could not be healed.";
+    UnknownReference, "unknown_reference", 4, "The reference was never given out by this process.";
+    WindowNotFound, "window_not_found", 4, "The application has no such window.";
+    WindowMinimized, "window_minimized", 4, "The window is minimized, so it has no pixels to capture or to click.";
+    InvalidQuery, "invalid_query", 2, "The query cannot be parsed; the position of the fault is given.";
+    InvalidParameter, "invalid_parameter", 2, "A parameter is missing, unknown, of the wrong type or out of range.";
+    TooLarge, "too_large", 2, "The input is larger than this operation accepts.";
+    Refused, "refused", 5, "The action was not dispatched because it could not be done as asked; the reason and the call that would work are given.";
+    ActionFailed, "action_failed", 5, "The application rejected the action.";
+    NotSupported, "not_supported", 6, "This platform, display or toolkit cannot do what was asked.";
+    AccessibilityUnavailable, "accessibility_unavailable", 6, "The accessibility bus cannot be reached.";
+    DisplayUnavailable, "display_unavailable", 6, "No display can be reached.";
+    CaptureFailed, "capture_failed", 6, "The pixels could not be read.";
+    InputUnavailable, "input_unavailable", 6, "The display accepts no synthetic input.";
+    MissingDependency, "missing_dependency", 6, "A program that is needed is not installed; the package that has it is named.";
+    Timeout, "timeout", 7, "The call reached its deadline.";
+    Cancelled, "cancelled", 8, "The client cancelled the call.";
+    Blocked, "blocked", 9, "The policy forbids this call.";
+    Io, "io", 1, "A file or a pipe could not be read or written.";
+    Internal, "internal", 1, "A fault in handeye itself.";
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An error that teaches: what was tried, what was found instead, and the next call to make.
+///
+/// Never put typed text, passwords or other secrets into any field: errors are shown and logged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Error {
+    /// Stable code.
+    pub code: ErrorCode,
+    /// What was tried and what happened, in one sentence.
+    pub message: String,
+    /// What was found instead: near misses, running applications, candidates. Bounded by the one who fills it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<String>,
+    /// The next call or step to take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+impl Error {
+    /// An error with a code and a message.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), found: Vec::new(), next: None }
+    }
+
+    /// Adds what was found instead of what was asked for.
+    #[must_use]
+    pub fn with_found<S: Into<String>>(mut self, found: impl IntoIterator<Item = S>) -> Self {
+        self.found.extend(found.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds the next call or step that would help.
+    #[must_use]
+    pub fn with_next(mut self, next: impl Into<String>) -> Self {
+        self.next = Some(next.into());
+        self
+    }
+
+    /// The parameter `name` cannot be used; `why` completes the sentence.
+    pub fn invalid_parameter(name: &str, why: impl fmt::Display) -> Self {
+        Self::new(ErrorCode::InvalidParameter, format!("parameter '{name}': {why}"))
+    }
+
+    /// A fault in handeye itself.
+    pub fn internal(what: impl fmt::Display) -> Self {
+        Self::new(ErrorCode::Internal, format!("internal fault: {what}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn codes_are_unique_and_serialise_as_their_name() {
+        let names: HashSet<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(names.len(), ErrorCode::ALL.len());
+        for code in ErrorCode::ALL {
+            assert_eq!(serde_json::to_value(code).expect("a code serialises"), code.as_str());
+        }
+    }
+}

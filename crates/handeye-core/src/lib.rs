@@ -1,0 +1,33 @@
+//! The words that every part of handeye speaks: applications, windows, nodes, roles, states,
+//! pictures, effects and errors; the mirror of an accessibility tree; and the traits that a platform fulfils.
+//!
+//! This crate knows no operating system, no protocol and no policy. A platform crate (`handeye-linux`) implements
+//! the traits of [`platform`]; `handeye-engine` is written against them.
+
+pub mod application;
+pub mod diff;
+pub mod error;
+pub mod frame;
+pub mod geometry;
+pub mod input;
+pub mod mirror;
+pub mod node;
+pub mod platform;
+pub mod role;
+pub mod state;
+pub mod tree;
+pub mod window;
+
+pub use application::{Application, ApplicationId, TreeAccess};
+pub use diff::{Change, Diff, Field};
+pub use error::{Error, ErrorCode, Result};
+pub use frame::Frame;
+pub use geometry::{Point, Rect, Size};
+pub use input::{Button, Chord, Modifier};
+pub use mirror::{Mirror, Version};
+pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, TextContent};
+pub use platform::{Accessibility, ConnectedApp, Input, NodeAction, Platform, Scope, Screen};
+pub use role::Role;
+pub use state::States;
+pub use tree::Tree;
+pub use window::{Monitor, Window, WindowId};

@@ -1,0 +1,209 @@
+//! One element of an accessibility tree, as the mirror holds it.
+
+use crate::{Rect, Role, States};
+use bitflags::bitflags;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Identifies an element for as long as this process runs. Never reused, not even after the element is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct NodeId(u64);
+
+impl NodeId {
+    /// An id that no other element has or ever had in this process.
+    pub fn mint() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// The number behind the id, for logs and hash keys.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
+bitflags! {
+    /// What can be asked of an element: the interfaces that its toolkit offers for it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub struct Abilities: u32 {
+        /// Offers named actions, such as "click".
+        const ACTION = 1 << 0;
+        /// Has a place on the screen.
+        const COMPONENT = 1 << 1;
+        /// Holds text that can be read.
+        const TEXT = 1 << 2;
+        /// Holds text that can be changed.
+        const EDITABLE_TEXT = 1 << 3;
+        /// Holds a number.
+        const VALUE = 1 << 4;
+        /// Its children can be selected.
+        const SELECTION = 1 << 5;
+        /// Has rows and columns.
+        const TABLE = 1 << 6;
+        /// Is a cell of a table.
+        const TABLE_CELL = 1 << 7;
+        /// Is a document (a web page, a text).
+        const DOCUMENT = 1 << 8;
+        /// Is a picture.
+        const IMAGE = 1 << 9;
+        /// Its text holds links.
+        const HYPERTEXT = 1 << 10;
+        /// Can be asked for its descendants that match a rule.
+        const COLLECTION = 1 << 11;
+    }
+}
+
+bitflags! {
+    /// Which details to read. Reading costs one call an element and kind, so ask for what is shown.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub struct DetailKinds: u8 {
+        /// [`Details::extents`].
+        const EXTENTS = 1 << 0;
+        /// [`Details::value`].
+        const VALUE = 1 << 1;
+        /// [`Details::text`].
+        const TEXT = 1 << 2;
+        /// [`Details::actions`].
+        const ACTIONS = 1 << 3;
+        /// [`Details::identifier`].
+        const IDENTIFIER = 1 << 4;
+    }
+}
+
+/// A detail that is read on demand.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Detail<T> {
+    /// Not read yet, or an event said that it changed.
+    #[default]
+    Unknown,
+    /// Read: the element has none.
+    Absent,
+    /// Read.
+    Known(T),
+}
+
+impl<T> Detail<T> {
+    /// The value, if it was read and there is one.
+    pub fn known(&self) -> Option<&T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Unknown | Self::Absent => None,
+        }
+    }
+
+    /// Whether it has to be read before it can be told.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown)
+    }
+}
+
+impl<T> From<Option<T>> for Detail<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Absent, Self::Known)
+    }
+}
+
+/// A number that an element holds, with its range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NumericValue {
+    /// The number now.
+    pub current: f64,
+    /// Smallest number it can hold.
+    pub minimum: f64,
+    /// Largest number it can hold.
+    pub maximum: f64,
+    /// Smallest step, or 0 when the toolkit does not say.
+    pub step: f64,
+}
+
+/// Text that an element holds. Long text is cut to its first [`TextContent::MAX_CHARS`] characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextContent {
+    /// The text, or its beginning.
+    pub shown: Arc<str>,
+    /// Length of the whole text in characters.
+    pub total_chars: u32,
+}
+
+impl TextContent {
+    /// How many characters of a text the mirror keeps.
+    pub const MAX_CHARS: u32 = 4096;
+
+    /// Whether `shown` is only the beginning.
+    pub fn is_cut(&self) -> bool {
+        (self.shown.chars().count() as u64) < u64::from(self.total_chars)
+    }
+}
+
+/// What is read on demand, because it costs extra calls and changes often.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Details {
+    /// Place on the screen, corrected for the toolkit's faults.
+    pub extents: Detail<Rect>,
+    /// Number that the element holds.
+    pub value: Detail<NumericValue>,
+    /// Text that the element holds. Never read for protected elements.
+    pub text: Detail<TextContent>,
+    /// Names of its actions, in the toolkit's order. Toolkits leave some unnamed.
+    pub actions: Detail<Arc<[Arc<str>]>>,
+    /// Identifier that its developer gave it.
+    pub identifier: Detail<Arc<str>>,
+}
+
+/// One element of an accessibility tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Identity within this process.
+    pub id: NodeId,
+    /// Parent, or `None` for the application itself.
+    pub parent: Option<NodeId>,
+    /// Children that are loaded, in their order.
+    pub children: Vec<NodeId>,
+    /// Number of children that the toolkit reports. Larger than `children.len()` where a long list
+    /// is only partly loaded (a spreadsheet reports 2,147,483,647).
+    pub child_count: u32,
+    /// What it is.
+    pub role: Role,
+    /// What its toolkit calls that, for example `push button`.
+    pub native_role: Arc<str>,
+    /// Its label. Cut to [`Node::MAX_NAME_BYTES`] bytes.
+    pub name: Arc<str>,
+    /// Its longer explanation, cut like the name.
+    pub description: Arc<str>,
+    /// What it is like at the moment.
+    pub states: States,
+    /// What can be asked of it.
+    pub abilities: Abilities,
+    /// What was read on demand.
+    pub details: Details,
+}
+
+impl Node {
+    /// Longest name or description that the mirror keeps, in bytes.
+    pub const MAX_NAME_BYTES: usize = 4096;
+
+    /// Whether the element is drawn (see [`States::SHOWING`]).
+    pub fn is_showing(&self) -> bool {
+        self.states.contains(States::SHOWING)
+    }
+
+    /// The label by which a person would call the element: its name, or else its description.
+    pub fn label(&self) -> &str {
+        if self.name.is_empty() { &self.description } else { &self.name }
+    }
+
+    /// What the element holds, as one string: its text, else its number. `None` if it holds
+    /// nothing or that was not read.
+    pub fn value_text(&self) -> Option<String> {
+        if let Some(text) = self.details.text.known() {
+            return Some(text.shown.to_string());
+        }
+        self.details.value.known().map(|value| value.current.to_string())
+    }
+
+    /// Number of children that the toolkit reports but that are not loaded.
+    pub fn unloaded_children(&self) -> u32 {
+        self.child_count.saturating_sub(self.children.len() as u32)
+    }
+}

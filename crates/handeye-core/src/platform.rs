@@ -1,0 +1,230 @@
+//! The traits that a platform fulfils. `handeye-engine` is written against these and nothing else.
+//!
+//! Every method here talks to something outside of this process, so every one of them ends within a deadline of its
+//! own (a few seconds at most) even when the other side hangs, and reports that as
+//! [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding) or
+//! [`ErrorCode::DisplayUnavailable`](crate::ErrorCode::DisplayUnavailable).
+
+use crate::window::SeatState;
+use crate::{
+    Application, Button, Chord, DetailKinds, Frame, Mirror, Monitor, NodeId, Point, Rect, Result, Tree, Window, WindowId,
+};
+use async_trait::async_trait;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One platform: the desktop session that this process works on.
+#[derive(Clone)]
+pub struct Platform {
+    /// Applications and their accessibility trees.
+    pub accessibility: Arc<dyn Accessibility>,
+    /// Monitors, windows and pixels.
+    pub screen: Arc<dyn Screen>,
+    /// Keyboard and pointer.
+    pub input: Arc<dyn Input>,
+    /// What works here and what does not.
+    pub diagnosis: Arc<dyn Diagnosis>,
+}
+
+/// Whether the accessibility service can be used by this process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessibilityStatus {
+    /// Whether trees can be read.
+    pub enabled: bool,
+    /// What is in the way, or what limits it; empty when nothing does.
+    pub suggestion: String,
+}
+
+/// Applications and their accessibility trees.
+#[async_trait]
+pub trait Accessibility: Send + Sync {
+    /// Whether the accessibility service can be used. Never fails: a failure is the answer.
+    async fn status(&self) -> AccessibilityStatus;
+
+    /// The running applications that have a window or a tree, each asked for its name and process only.
+    /// An application that does not answer in time is listed with [`TreeAccess::Missing`](crate::TreeAccess::Missing).
+    async fn applications(&self) -> Result<Vec<Application>>;
+
+    /// Connects to an application: loads its mirror and subscribes to its events. Connecting again returns
+    /// the same connection. The connection heals itself when the accessibility bus restarts.
+    async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>>;
+}
+
+/// What a refresh has to make true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope {
+    /// The element at which to start, `None` for the whole application.
+    pub root: Option<NodeId>,
+    /// Whether to load what is not showing too.
+    pub hidden: bool,
+    /// Details to have read for each element that is showing in the scope.
+    pub details: DetailKinds,
+}
+
+impl Scope {
+    /// What is showing in the whole application, without details.
+    pub const SHOWING: Self = Self { root: None, hidden: false, details: DetailKinds::empty() };
+}
+
+/// Something that an element can be made to do without keyboard, pointer or focus.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NodeAction {
+    /// Runs one of its actions: the one of that name, or its default one (click, press, jump, toggle).
+    Invoke(Option<String>),
+    /// Gives it the keyboard focus inside its window.
+    Focus,
+    /// Replaces its text.
+    SetText(String),
+    /// Inserts text at the caret, or at the end where there is no caret.
+    InsertText(String),
+    /// Sets its number.
+    SetValue(f64),
+    /// Selects it in its container, in addition to or instead of what is selected.
+    Select {
+        /// Whether what was selected stays selected.
+        extend: bool,
+    },
+    /// Takes it out of the selection of its container.
+    Deselect,
+    /// Scrolls its containers until it can be seen.
+    ScrollIntoView,
+}
+
+/// What the platform did with an accepted action.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Performed {
+    /// The call that was used, for the record, for example `Action.DoAction(click)`.
+    pub by: String,
+    /// Whether the application itself said that it did it. Not evidence: some say so and do nothing.
+    pub acknowledged: bool,
+}
+
+/// An application that is connected: its mirror, and what can be done with its elements.
+///
+/// An element that is gone gives [`ErrorCode::StaleReference`](crate::ErrorCode::StaleReference); an application
+/// that is gone [`ErrorCode::AppGone`](crate::ErrorCode::AppGone).
+#[async_trait]
+pub trait ConnectedApp: Send + Sync {
+    /// Who it is.
+    fn application(&self) -> &Application;
+
+    /// Its mirror. It is only as true as the application's events; [`refresh`](Self::refresh) makes it true.
+    fn mirror(&self) -> &Mirror;
+
+    /// Whether the application still runs and its connection stands.
+    fn is_alive(&self) -> bool;
+
+    /// Makes the mirror true for `scope` at the least cost that the toolkit's events allow (none where they are
+    /// complete and nothing changed) and returns the tree.
+    async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>>;
+
+    /// Reads the given elements anew, in one burst: states, name, child count and the asked details. Elements that are gone
+    /// are taken out of the mirror. Use it to verify a hit before it is given out or acted on.
+    async fn reread(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>>;
+
+    /// The display server's window that shows this element, where that can be told.
+    async fn window_of(&self, node: NodeId) -> Result<Option<Window>>;
+
+    /// Everything that the toolkit says about an element, by the toolkit's own names; long values are cut.
+    async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>>;
+
+    /// The innermost element at a point of the screen, as the application sees it (another window may cover it).
+    async fn element_at(&self, point: Point) -> Result<Option<NodeId>>;
+
+    /// The whole text of an element from `start` (in characters), at most `max_chars` of it.
+    async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String>;
+
+    /// Makes an element do something in the background. Returns when the application has answered, which
+    /// is no evidence that anything happened.
+    async fn perform(&self, node: NodeId, action: &NodeAction) -> Result<Performed>;
+}
+
+/// What to capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CaptureTarget {
+    /// The whole desktop, over all monitors.
+    Desktop,
+    /// A part of the desktop as it is seen, in screen pixels. Parts outside of it are cut off.
+    Region(Rect),
+    /// A window as it would look uncovered, with its decoration, even when others cover it.
+    Window(WindowId),
+}
+
+/// Monitors, windows and pixels.
+#[async_trait]
+pub trait Screen: Send + Sync {
+    /// The monitors, the primary one first.
+    async fn monitors(&self) -> Result<Vec<Monitor>>;
+
+    /// The top-level windows, from the topmost down.
+    async fn windows(&self) -> Result<Vec<Window>>;
+
+    /// Active window, pointer and stacking.
+    async fn seat(&self) -> Result<SeatState>;
+
+    /// Captures pixels. A minimized window gives [`ErrorCode::WindowMinimized`](crate::ErrorCode::WindowMinimized).
+    async fn capture(&self, target: CaptureTarget) -> Result<Frame>;
+
+    /// Makes a window the active one and waits until it is (this takes the focus: only for `mode: focus`).
+    async fn activate(&self, window: WindowId) -> Result<()>;
+}
+
+/// Keyboard and pointer of the seat. Everything here is seen by the user: only for `mode: focus`.
+#[async_trait]
+pub trait Input: Send + Sync {
+    /// Moves the pointer.
+    async fn move_pointer(&self, to: Point) -> Result<()>;
+
+    /// Moves the pointer to `at` and clicks `count` times.
+    async fn click(&self, at: Point, button: Button, count: u32) -> Result<()>;
+
+    /// Presses the left button at `from`, moves to `to` over `duration_ms`, releases. The button is released on every way out.
+    async fn drag(&self, from: Point, to: Point, duration_ms: u64) -> Result<()>;
+
+    /// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
+    async fn wheel(&self, at: Point, dx: i32, dy: i32) -> Result<()>;
+
+    /// Presses and releases a key with its modifiers. Modifiers are released on every way out.
+    async fn key(&self, chord: &Chord) -> Result<()>;
+
+    /// Types text exactly, whatever the keyboard layout, or refuses before the first key.
+    async fn type_text(&self, text: &str) -> Result<()>;
+}
+
+/// How a probe ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProbeStatus {
+    /// It works.
+    Ok,
+    /// It works with limits.
+    Warn,
+    /// It does not work.
+    Fail,
+    /// It could not be tried because of another failure.
+    Skip,
+}
+
+/// One line of a diagnosis.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Probe {
+    /// What was tried, for example `capture`.
+    pub name: String,
+    /// How it ended.
+    pub status: ProbeStatus,
+    /// What was seen.
+    pub detail: String,
+    /// What to do about it, where something is to be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+    /// How long the probe took.
+    pub elapsed_ms: u64,
+}
+
+/// What works here and what does not.
+#[async_trait]
+pub trait Diagnosis: Send + Sync {
+    /// Tries everything that handeye needs, in parallel, within half a second altogether.
+    async fn probe(&self) -> Vec<Probe>;
+}

@@ -1,0 +1,124 @@
+//! An immutable picture of one application's accessibility tree at one moment.
+
+use crate::{Node, NodeId};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+/// The elements of one application at one moment. Cheap to share: readers hold an `Arc<Tree>`,
+/// and the elements themselves are shared between successive trees.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    nodes: HashMap<NodeId, Arc<Node>>,
+    root: Option<NodeId>,
+}
+
+impl Tree {
+    /// An empty tree.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The application's own element.
+    pub fn root(&self) -> Option<NodeId> {
+        self.root
+    }
+
+    /// Number of loaded elements.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether nothing is loaded.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The element `id`, if it is in this tree.
+    pub fn get(&self, id: NodeId) -> Option<&Arc<Node>> {
+        self.nodes.get(&id)
+    }
+
+    /// Whether the element is in this tree.
+    pub fn contains(&self, id: NodeId) -> bool {
+        self.nodes.contains_key(&id)
+    }
+
+    /// Every element, in no particular order.
+    pub fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
+        self.nodes.values()
+    }
+
+    /// The loaded children of `id`, in order.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = &Arc<Node>> {
+        self.nodes.get(&id).into_iter().flat_map(|node| &node.children).filter_map(|child| self.nodes.get(child))
+    }
+
+    /// The windows of the application: the children of its root, in order.
+    pub fn windows(&self) -> impl Iterator<Item = &Arc<Node>> {
+        self.root.into_iter().flat_map(|root| self.children(root))
+    }
+
+    /// The ancestors of `id`, nearest first, without `id` itself.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = &Arc<Node>> {
+        let mut next = self.nodes.get(&id).and_then(|node| node.parent);
+        let mut left = self.nodes.len();
+        std::iter::from_fn(move || {
+            left = left.checked_sub(1)?;
+            let node = self.nodes.get(&next?)?;
+            next = node.parent;
+            Some(node)
+        })
+    }
+
+    /// The window (child of the root) that holds `id`, which may be `id` itself.
+    pub fn window_of(&self, id: NodeId) -> Option<&Arc<Node>> {
+        std::iter::once(self.nodes.get(&id)?)
+            .chain(self.ancestors(id))
+            .find(|node| node.parent.is_some() && node.parent == self.root)
+    }
+
+    /// `start` and everything below it, parents before children, in document order (depth first).
+    pub fn descendants(&self, start: NodeId) -> impl Iterator<Item = &Arc<Node>> {
+        let mut stack = VecDeque::from([start]);
+        let mut seen = HashSet::new();
+        std::iter::from_fn(move || {
+            loop {
+                let id = stack.pop_front()?;
+                if !seen.insert(id) {
+                    continue;
+                }
+                if let Some(node) = self.nodes.get(&id) {
+                    for child in node.children.iter().rev() {
+                        stack.push_front(*child);
+                    }
+                    return Some(node);
+                }
+            }
+        })
+    }
+
+    /// Makes `id` the application's own element.
+    pub fn set_root(&mut self, id: NodeId) {
+        self.root = Some(id);
+    }
+
+    /// Adds or replaces an element. The caller keeps parents and children consistent.
+    pub fn insert(&mut self, node: Node) {
+        self.nodes.insert(node.id, Arc::new(node));
+    }
+
+    /// Changes an element in place; returns `None` if it is not in the tree.
+    pub fn update<R>(&mut self, id: NodeId, change: impl FnOnce(&mut Node) -> R) -> Option<R> {
+        self.nodes.get_mut(&id).map(|node| change(Arc::make_mut(node)))
+    }
+
+    /// Takes `id` and everything below it out of the tree and returns the ids that went.
+    /// The parent's list of children is not touched.
+    pub fn remove_subtree(&mut self, id: NodeId) -> Vec<NodeId> {
+        let gone: Vec<NodeId> = self.descendants(id).map(|node| node.id).collect();
+        for id in &gone {
+            self.nodes.remove(id);
+        }
+        gone
+    }
+}

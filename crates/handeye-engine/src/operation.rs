@@ -1,0 +1,156 @@
+//! One definition, two faces: an operation is written once and offered as an MCP tool and as a CLI subcommand.
+
+use crate::call::Call;
+use crate::engine::Engine;
+use crate::parameters;
+use async_trait::async_trait;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use handeye_core::{Error, Result};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::any::Any;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+/// What is known of an operation without running it.
+#[derive(Debug, Clone, Copy)]
+pub struct Meta {
+    /// Name of the MCP tool, for example `ax_get_tree`.
+    pub tool: &'static str,
+    /// Name of the CLI subcommand, for example `tree`.
+    pub command: &'static str,
+    /// Title for people.
+    pub title: &'static str,
+    /// What a model reads before it calls. Every word costs tokens in every conversation.
+    pub description: &'static str,
+    /// Whether it leaves the desktop as it is.
+    pub read_only: bool,
+    /// Whether it may destroy something.
+    pub destructive: bool,
+    /// Whether doing it twice is the same as doing it once.
+    pub idempotent: bool,
+    /// Whether it reaches beyond this desktop.
+    pub open_world: bool,
+    /// How long a call may take when the client does not say. A call that waits adds its own waiting time.
+    pub deadline: Duration,
+}
+
+/// A picture in an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// For example `image/png`.
+    pub mime_type: &'static str,
+    /// The encoded file.
+    pub bytes: Vec<u8>,
+}
+
+/// What an operation answers: text for a reader, fields for a program, pictures for the eye.
+/// The same large thing never stands in two of them.
+#[derive(Debug, Clone)]
+pub struct Outcome<T> {
+    /// An outline or a sentence.
+    pub text: String,
+    /// The fields of the output schema.
+    pub fields: T,
+    /// Pictures.
+    pub pictures: Vec<Picture>,
+}
+
+impl<T> Outcome<T> {
+    /// An answer of text and fields.
+    pub fn new(text: impl Into<String>, fields: T) -> Self {
+        Self { text: text.into(), fields, pictures: Vec::new() }
+    }
+}
+
+/// An [`Outcome`] whose fields are JSON.
+pub type Answer = Outcome<Value>;
+
+/// Something that handeye can do. Implement it on an empty struct, one file each, and add it to the registry.
+#[async_trait]
+pub trait Operation: Send + Sync + 'static {
+    /// Parameters: one struct for JSON (serde), its schema (schemars) and the command line (clap).
+    /// Annotate it with `#[serde(deny_unknown_fields)]`.
+    type Input: DeserializeOwned + JsonSchema + Args + Send + 'static;
+    /// Fields of the answer.
+    type Output: Serialize + JsonSchema + Send;
+    /// Name, description and annotations.
+    const META: Meta;
+
+    /// Does it. The gate has already checked the policy, and ends the call at its deadline or when it is cancelled:
+    /// at any await this future may be dropped, so what must be undone (a held key) is undone by a guard.
+    async fn run(engine: &Engine, call: &Call, input: Self::Input) -> Result<Outcome<Self::Output>>;
+}
+
+/// Parameters of some operation, parsed and not yet used.
+pub struct ParsedInput(Box<dyn Any + Send>);
+
+/// An operation whose types are erased, as the registry holds it.
+#[async_trait]
+pub trait AnyOperation: Send + Sync {
+    /// Name, description and annotations.
+    fn meta(&self) -> &'static Meta;
+    /// JSON schema of the parameters, as slim as it can be.
+    fn input_schema(&self) -> Value;
+    /// JSON schema of the fields of the answer, as slim as it can be.
+    fn output_schema(&self) -> Value;
+    /// The subcommand with its arguments.
+    fn command(&self) -> Command;
+    /// Parses JSON parameters; names every parameter that is missing, unknown or of the wrong type.
+    fn parse_json(&self, arguments: Value) -> Result<ParsedInput>;
+    /// Parses command line arguments.
+    fn parse_arguments(&self, matches: &ArgMatches) -> Result<ParsedInput>;
+    /// Runs it. Call it through the gate only.
+    async fn run(&self, engine: &Engine, call: &Call, input: ParsedInput) -> Result<Answer>;
+}
+
+/// Erases the types of an operation.
+pub struct Erased<O>(PhantomData<fn() -> O>);
+
+impl<O: Operation> Erased<O> {
+    /// The operation, boxed for the registry.
+    pub fn boxed() -> Box<dyn AnyOperation> {
+        Box::new(Self(PhantomData))
+    }
+}
+
+#[async_trait]
+impl<O: Operation> AnyOperation for Erased<O> {
+    fn meta(&self) -> &'static Meta {
+        const { &O::META }
+    }
+
+    fn input_schema(&self) -> Value {
+        parameters::slim_schema::<O::Input>()
+    }
+
+    fn output_schema(&self) -> Value {
+        parameters::slim_schema::<O::Output>()
+    }
+
+    fn command(&self) -> Command {
+        O::Input::augment_args(Command::new(O::META.command).about(O::META.title).long_about(O::META.description))
+    }
+
+    fn parse_json(&self, arguments: Value) -> Result<ParsedInput> {
+        parameters::check(&self.input_schema(), &arguments)?;
+        let input: O::Input = serde_json::from_value(arguments)
+            .map_err(|error| Error::new(handeye_core::ErrorCode::InvalidParameter, error.to_string()))?;
+        Ok(ParsedInput(Box::new(input)))
+    }
+
+    fn parse_arguments(&self, matches: &ArgMatches) -> Result<ParsedInput> {
+        let input = O::Input::from_arg_matches(matches)
+            .map_err(|error| Error::new(handeye_core::ErrorCode::InvalidParameter, error.to_string()))?;
+        Ok(ParsedInput(Box::new(input)))
+    }
+
+    async fn run(&self, engine: &Engine, call: &Call, input: ParsedInput) -> Result<Answer> {
+        let input = input.0.downcast::<O::Input>().map_err(|_| Error::internal("parameters of another operation"))?;
+        let outcome = O::run(engine, call, *input).await?;
+        let fields = serde_json::to_value(outcome.fields).map_err(Error::internal)?;
+        Ok(Outcome { text: outcome.text, fields, pictures: outcome.pictures })
+    }
+}

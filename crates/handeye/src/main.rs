@@ -1,0 +1,2 @@
+//! handeye.
+fn main() {}
