@@ -1,2 +1,52 @@
-//! xtask.
-fn main() {}
+//! The project's own commands: `cargo xtask setup | test | demo`.
+//!
+//! Each of them does the set-up that it needs, so that a fresh Debian 12 with Rust is enough to start from.
+
+mod demo;
+mod failure;
+mod process;
+mod setup;
+mod test;
+mod workspace;
+
+use failure::{Failure, Result};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  setup                     install what tests and demo need: Debian packages, Python and Node environments
+  test                      setup, then format, lints, unit tests and end-to-end tests
+  test --unit               format, lints and unit tests only
+  test --e2e [ARGUMENT…]    end-to-end tests only; arguments go to pytest
+  demo                      setup, then the main job on a real GTK application; leaves target/demo/result.png
+  ci                        the same as test
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("\nxtask: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["setup"] => setup::run().map(drop),
+        ["test" | "ci"] => test::everything(),
+        ["test", "--unit"] => test::unit(),
+        ["test", "--e2e", rest @ ..] => test::end_to_end(rest),
+        ["demo"] => demo::run(),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        [] => Err(Failure::new(format!("no command was given\n\n{USAGE}"))),
+        other => Err(Failure::new(format!("unknown command '{}'\n\n{USAGE}", other.join(" ")))),
+    }
+}

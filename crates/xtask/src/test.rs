@@ -1,0 +1,94 @@
+//! Runs the tests: all of them, or a part.
+
+use crate::failure::{Failure, Result};
+use crate::setup::Environments;
+use crate::{process, setup, workspace};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+/// Format, lints, unit tests and end-to-end tests. Every part runs even if one before it failed, and the
+/// closing lines say which did.
+pub(crate) fn everything() -> Result<()> {
+    let environments = setup::run()?;
+    let parts: [(&str, &dyn Fn() -> Result<()>); 4] = [
+        ("format", &format),
+        ("lints", &lints),
+        ("unit tests", &unit_tests),
+        ("end-to-end tests", &|| pytest(&environments, &[])),
+    ];
+    run_parts(&parts)
+}
+
+/// Format, lints and unit tests.
+pub(crate) fn unit() -> Result<()> {
+    run_parts(&[("format", &format), ("lints", &lints), ("unit tests", &unit_tests)])
+}
+
+/// End-to-end tests; `arguments` go to pytest.
+pub(crate) fn end_to_end(arguments: &[&str]) -> Result<()> {
+    pytest(&setup::run()?, arguments)
+}
+
+fn run_parts(parts: &[(&str, &dyn Fn() -> Result<()>)]) -> Result<()> {
+    let mut report = Vec::new();
+    let mut failed = Vec::new();
+    for (name, part) in parts {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let outcome = part();
+        let seconds = start.elapsed().as_secs();
+        match outcome {
+            Ok(()) => report.push(format!("ok      {name} ({seconds} s)")),
+            Err(failure) => {
+                eprintln!("{failure}");
+                report.push(format!("FAILED  {name} ({seconds} s)"));
+                failed.push(*name);
+            }
+        }
+    }
+    println!("\n{}", report.join("\n"));
+    if failed.is_empty() { Ok(()) } else { Err(Failure::new(format!("failed: {}", failed.join(", ")))) }
+}
+
+fn format() -> Result<()> {
+    process::run(workspace::cargo().args(["fmt", "--all", "--check"]))
+}
+
+fn lints() -> Result<()> {
+    process::run(workspace::cargo().args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "-D",
+        "warnings",
+    ]))
+}
+
+fn unit_tests() -> Result<()> {
+    process::run(workspace::cargo().args(["test", "--workspace", "--quiet"]))
+}
+
+fn pytest(environments: &Environments, arguments: &[&str]) -> Result<()> {
+    let handeye = workspace::build_handeye()?;
+    let mut command = Command::new(&environments.python);
+    command.args(["-m", "pytest", "tests/e2e"]).args(arguments).current_dir(workspace::root());
+    with_environment(&mut command, environments, &handeye);
+    process::run(&mut command)
+}
+
+/// Tells a Python program where everything is, and keeps it off the user's own desktop.
+pub(crate) fn with_environment(command: &mut Command, environments: &Environments, handeye: &Path) {
+    command
+        .env("HANDEYE_BINARY", handeye)
+        .env("HANDEYE_LEGACY_PYTHON", &environments.legacy_python)
+        .env("HANDEYE_NODE", &environments.node)
+        .env("HANDEYE_INSPECTOR", &environments.inspector)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("DBUS_SESSION_BUS_ADDRESS")
+        .env_remove("AT_SPI_BUS_ADDRESS");
+}

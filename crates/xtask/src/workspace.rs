@@ -1,0 +1,39 @@
+//! Where things are.
+
+use crate::failure::{Failure, Result};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The root of the repository.
+pub(crate) fn root() -> &'static Path {
+    // This crate is at crates/xtask of the repository that it was built from.
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."))
+}
+
+/// Cargo's target folder.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
+/// The folder of the environments that setup makes.
+pub(crate) fn environments() -> PathBuf {
+    target().join("e2e")
+}
+
+/// Cargo, the one that runs this program, in the root of the repository.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// Builds the handeye binary and returns its path.
+pub(crate) fn build_handeye() -> Result<PathBuf> {
+    crate::process::run(cargo().args(["build", "--package", "handeye"]))?;
+    let binary = target().join("debug").join("handeye");
+    if binary.is_file() {
+        Ok(binary)
+    } else {
+        Err(Failure::new(format!("the build left no binary at {}", binary.display())))
+    }
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""The user's own window: it has the focus while handeye works in the background, and records what reaches it."""
+
+import gi
+
+gi.require_version("Gtk", "3.0")
+from gi.repository import GLib, Gtk  # noqa: E402
+
+import common  # noqa: E402
+
+
+def main():
+    GLib.set_prgname("bystander")
+    record = common.Record()
+    window = Gtk.Window(title="Bystander")
+    window.set_default_size(420, 160)
+    entry = Gtk.Entry()
+    entry.get_accessible().set_name("Own work")
+    entry.connect("changed", lambda widget: record.set("name", widget.get_text()))
+    window.connect("key-press-event", lambda *_: record.add("count"))
+    window.connect("button-press-event", lambda *_: record.add("double"))
+    window.add(entry)
+    window.move(560, 420)
+    window.connect("destroy", Gtk.main_quit)
+    window.show_all()
+    Gtk.main()
+
+
+if __name__ == "__main__":
+    main()
