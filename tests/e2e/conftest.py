@@ -1,0 +1,74 @@
+"""Fixtures that several test files share."""
+
+import os
+
+import pytest
+
+from support import applications
+from support.desktop import Desktop
+from support.session import Session
+
+
+def pytest_collection_modifyitems(items):
+    """Tests of one file share a desktop, so they run on one worker, unless they are grouped otherwise."""
+    for item in items:
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+
+
+def pytest_sessionfinish(session):
+    """Puts the matrix together once all workers are done."""
+    if not hasattr(session.config, "workerinput"):
+        import matrix
+        matrix.finish()
+
+
+@pytest.fixture(scope="module")
+def desktop():
+    """A private desktop for the tests of one file."""
+    own = Desktop()
+    yield own
+    own.stop()
+
+
+@pytest.fixture(scope="module")
+def client(desktop):
+    """A client of the newest protocol and its own server, for the tests of one file."""
+    session = Session(desktop.env, log=desktop.path("server.log"))
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def gtk3(desktop):
+    """A fresh GTK 3 fixture application."""
+    app = applications.start(desktop, "gtk3", commands=True)
+    yield app
+    app.stop()
+
+
+@pytest.fixture(scope="module")
+def gtk3_shared(desktop):
+    """A GTK 3 fixture application for all tests of a file that leave it as it is."""
+    app = applications.start(desktop, "gtk3")
+    yield app
+    app.stop()
+
+
+@pytest.fixture
+def legacy_python():
+    """The interpreter that has the older client."""
+    return required("HANDEYE_LEGACY_PYTHON")
+
+
+@pytest.fixture
+def inspector():
+    """The words that start the MCP Inspector."""
+    return [required("HANDEYE_NODE"), required("HANDEYE_INSPECTOR")]
+
+
+def required(variable):
+    """What `cargo xtask test` sets."""
+    value = os.environ.get(variable)
+    assert value, f"{variable} is not set; run the tests with `cargo xtask test --e2e`"
+    return value

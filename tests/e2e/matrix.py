@@ -1,0 +1,83 @@
+"""The action x toolkit x mode table in `docs/matrix.md`: written on request, read back as what is expected.
+
+Each cell is one of
+
+* `delivered`: the application's own state shows the effect, and handeye said `confirmed`
+* `delivered, not confirmed`: the application's own state shows it; handeye could not see it and said so
+* `refused`: nothing was done, and the answer says why (the footnote)
+* `no effect, said so`: handeye dispatched it and answered that it saw nothing change, and nothing did
+"""
+
+import json
+import os
+import re
+
+from support import REPOSITORY
+
+DOCUMENT = REPOSITORY / "docs/matrix.md"
+FRAGMENTS = REPOSITORY / "target/e2e/matrix"
+TOOLKITS = {"gtk3": "GTK 3", "gtk4": "GTK 4", "qt5": "Qt 5", "libreoffice": "LibreOffice", "chromium": "Chromium",
+            "firefox": "Firefox"}
+ACTIONS = ["click", "double click", "right click", "type", "set value", "toggle", "select", "scroll", "key", "drag"]
+MODES = ["background", "focus"]
+WRITES = bool(os.environ.get("HANDEYE_WRITE_DOCS"))
+
+_HEAD = """# What reaches which toolkit
+
+Made by `HANDEYE_WRITE_DOCS=1 cargo xtask test --e2e tests/e2e/test_matrix.py`; every run of the tests compares each
+cell with it. A cell is judged by the application's own state, never by handeye's answer. In background mode the
+active window, the keyboard focus, the pointer and the order of windows were the same before and after, by the word
+of xdotool and xprop.
+
+* **delivered**: the application's own state shows the effect, and the answer said `confirmed`
+* **delivered, not confirmed**: the application's own state shows it; the answer said that nothing was seen to change
+* **refused**: nothing was done; the footnote has the reason that the answer gave
+* **no effect, said so**: it was dispatched, nothing happened, and the answer said so
+"""
+
+
+def keep(toolkit, action, mode, outcome, reason):
+    """Remembers a cell for the table that is written at the end."""
+    FRAGMENTS.mkdir(parents=True, exist_ok=True)
+    path = FRAGMENTS / f"{toolkit}-{action}-{mode}.json".replace(" ", "_")
+    path.write_text(json.dumps([outcome, reason]), encoding="utf-8")
+
+
+def expected(toolkit, action, mode):
+    """What the committed table says of a cell, or None."""
+    if not DOCUMENT.exists():
+        return None
+    for line in DOCUMENT.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[:2] == [action, mode] and len(cells) == 2 + len(TOOLKITS):
+            return re.sub(r"\s*\[\^\d+\]", "", cells[2 + list(TOOLKITS).index(toolkit)])
+    return None
+
+
+def finish():
+    """Writes the table if asked to; prints where it is."""
+    if not WRITES or not FRAGMENTS.exists():
+        return
+    notes = []
+
+    def cell(toolkit, action, mode):
+        path = FRAGMENTS / f"{toolkit}-{action}-{mode}.json".replace(" ", "_")
+        if not path.exists():
+            return "not run"
+        outcome, reason = json.loads(path.read_text(encoding="utf-8"))
+        if not reason:
+            return outcome
+        if reason not in notes:
+            notes.append(reason)
+        return f"{outcome} [^{notes.index(reason) + 1}]"
+
+    lines = [_HEAD, "| action | mode | " + " | ".join(TOOLKITS.values()) + " |",
+             "| --- | --- |" + " --- |" * len(TOOLKITS)]
+    for action in ACTIONS:
+        for mode in MODES:
+            lines.append(f"| {action} | {mode} | " + " | ".join(cell(t, action, mode) for t in TOOLKITS) + " |")
+    lines.append("")
+    lines.extend(f"[^{number}]: {note}" for number, note in enumerate(notes, 1))
+    DOCUMENT.parent.mkdir(exist_ok=True)
+    DOCUMENT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"\nwrote {DOCUMENT}")

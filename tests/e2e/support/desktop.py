@@ -1,0 +1,135 @@
+"""A private desktop, brought up by handeye itself."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+
+from . import BINARY, wait_for
+
+
+class Desktop:
+    """A desktop of its own for the tests of one group: an X server, buses and a window manager.
+
+    `handeye desktop run` holds it; it ends with the process that holds it.
+    """
+
+    def __init__(self, size="1280x1024", extra_env=None):
+        self.folder = tempfile.TemporaryDirectory(prefix="handeye-e2e-")
+        environment_file = self.path("environment.json")
+        dump = ("import json, os, sys, time\n"
+                f"draft = {environment_file!r} + '.draft'\n"
+                "json.dump(dict(os.environ), open(draft, 'w'))\n"
+                f"os.rename(draft, {environment_file!r})\n"
+                "sys.stdin.read()\n")
+        base = {name: value for name, value in os.environ.items()
+                if name not in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS")}
+        # Settings of applications must neither come from nor go to the user's own home.
+        home = self.path("home")
+        os.makedirs(home, exist_ok=True)
+        base.update(HOME=home, XDG_CONFIG_HOME=f"{home}/.config", XDG_CACHE_HOME=f"{home}/.cache",
+                    XDG_DATA_HOME=f"{home}/.local/share", LANG="C.UTF-8", LC_ALL="C.UTF-8", **(extra_env or {}))
+        self._holder = subprocess.Popen(
+            [BINARY, "desktop", "run", "--size", size, "--", "/usr/bin/python3", "-c", dump],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=open(self.path("desktop.log"), "w"), env=base)
+        self.env = self._environment(environment_file)
+        # The runtime sets these for its own interpreter; they mean nothing to others.
+        self.env.pop("LC_CTYPE", None)
+        self._children = []
+
+    def _environment(self, path):
+        def ready():
+            if self._holder.poll() is not None:
+                raise AssertionError(f"the desktop ended: {open(self.path('desktop.log')).read()}")
+            return os.path.exists(path)
+        wait_for("the desktop to come up", ready, timeout=30)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def path(self, name):
+        """A file of this desktop's own folder."""
+        return os.path.join(self.folder.name, name)
+
+    def start(self, words, name, env=None):
+        """Starts a program here. It is stopped with the desktop."""
+        with open(self.path(f"{name}.out"), "ab") as output:
+            child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                     env={**self.env, **(env or {})}, start_new_session=True)
+        self._children.append(child)
+        return child
+
+    def run(self, words, timeout=15, check=True, **options):
+        """Runs a program here and returns what it prints."""
+        result = subprocess.run(words, env=self.env, capture_output=True, text=True, timeout=timeout, check=False,
+                                stdin=subprocess.DEVNULL, **options)
+        if check and result.returncode:
+            raise AssertionError(f"{words} ended with {result.returncode}: {result.stdout}{result.stderr}")
+        return result.stdout.strip()
+
+    def windows(self):
+        """The managed windows: a list of (id, process, title)."""
+        listed = []
+        for line in self.run(["wmctrl", "-lp"], check=False).splitlines():
+            window, _desktop, process, _host, *title = line.split(None, 4)
+            listed.append((int(window, 16), int(process), title[0] if title else ""))
+        return listed
+
+    def window(self, title, timeout=30):
+        """Waits for a window whose title contains `title`: (id, process, title)."""
+        return wait_for(f"a window titled '{title}'",
+                        lambda: next((w for w in self.windows() if title in w[2]), None), timeout)
+
+    def activate(self, window):
+        """Makes a window the active one, and waits until it is."""
+        wait_for(f"window {window:#x} to become active", lambda: self._is_active_after_request(window))
+
+    def _is_active_after_request(self, window):
+        if self.active_window() == window:
+            return True
+        self.run(["xdotool", "windowactivate", str(window)], check=False)
+        return False
+
+    def active_window(self):
+        """The window that has the focus, by the window manager's word."""
+        text = self.run(["xprop", "-root", "_NET_ACTIVE_WINDOW"], check=False)
+        word = text.rsplit(None, 1)[-1] if text else ""
+        return int(word, 16) if word.startswith("0x") else None
+
+    def kill_display(self):
+        """Ends the X server, as a crash would."""
+        display = self.env["DISPLAY"]
+        for process in map(int, filter(str.isdigit, os.listdir("/proc"))):
+            try:
+                words = open(f"/proc/{process}/cmdline", "rb").read().split(b"\0")
+            except OSError:
+                continue
+            if words[0].endswith(b"Xvfb") and display.encode() in words:
+                os.kill(process, signal.SIGKILL)
+
+    def stop(self):
+        """Ends everything that was started here, then the desktop."""
+        for child in self._children:
+            end_group(child)
+        self._holder.stdin.close()
+        try:
+            self._holder.wait(15)
+        except subprocess.TimeoutExpired:
+            self._holder.kill()
+            self._holder.wait(5)
+        self.folder.cleanup()
+
+
+def end_group(child):
+    """Ends a program and what it started."""
+    for sign in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(child.pid, sign)
+        except ProcessLookupError:
+            break
+        if sign != signal.SIGCONT:
+            try:
+                child.wait(3)
+            except subprocess.TimeoutExpired:
+                continue
+    child.poll()

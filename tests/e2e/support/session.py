@@ -1,0 +1,106 @@
+"""The official Python client as a plain, synchronous object, so that a test reads from top to bottom."""
+
+import concurrent.futures
+import contextlib
+import dataclasses
+import os
+import time
+
+from anyio.from_thread import start_blocking_portal
+from mcp import StdioServerParameters
+from mcp.client.client import Client
+from mcp.client.stdio import stdio_client
+
+from . import BINARY
+
+
+@dataclasses.dataclass
+class Answer:
+    """What a tool call answered."""
+
+    is_error: bool
+    text: str
+    fields: dict
+    pictures: list
+    seconds: float
+    finished: float
+
+    @property
+    def code(self):
+        """The error's code, or None."""
+        return self.fields.get("error", {}).get("code") if self.is_error else None
+
+    @property
+    def effect(self):
+        """The effect's status, or None."""
+        return (self.fields.get("effect") or {}).get("status")
+
+
+class Session:
+    """One `handeye mcp serve` and a client that talks to it."""
+
+    def __init__(self, env, mode="auto", arguments=(), log=None):
+        self._stack = contextlib.ExitStack()
+        self._portal = self._stack.enter_context(start_blocking_portal())
+        parameters = StdioServerParameters(command=BINARY, args=["mcp", "serve", *arguments], env=env)
+        errors = self._stack.enter_context(open(log or os.devnull, "a", encoding="utf-8"))
+        before = children()
+        self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(
+            Client(stdio_client(parameters, errlog=errors), mode=mode)))
+        started = children() - before
+        self.process = next(iter(started), None)
+
+    def start(self, tool, **arguments):
+        """Begins a call; the future gives its answer."""
+        return self._portal.start_task_soon(self._call, tool, arguments)
+
+    def call(self, tool, timeout=60, **arguments):
+        """Calls a tool and waits for its answer."""
+        future = self.start(tool, **arguments)
+        try:
+            return future.result(timeout)
+        except concurrent.futures.TimeoutError:
+            future.cancel()
+            raise AssertionError(f"{tool} did not answer within {timeout} s: {arguments}") from None
+
+    def do(self, tool, **arguments):
+        """Calls a tool that has to succeed."""
+        answer = self.call(tool, **arguments)
+        assert not answer.is_error, f"{tool} {arguments}: {answer.text} {answer.fields}"
+        return answer
+
+    def tools(self):
+        """The tools by name."""
+        return {tool.name: tool for tool in self._portal.call(self.client.list_tools).tools}
+
+    async def _call(self, tool, arguments):
+        start = time.monotonic()
+        result = await self.client.call_tool(tool, arguments)
+        finished = time.monotonic()
+        content = result.content
+        return Answer(
+            is_error=bool(result.is_error),
+            text="\n".join(part.text for part in content if part.type == "text"),
+            fields=result.structured_content or {},
+            pictures=[part for part in content if part.type == "image"],
+            seconds=finished - start,
+            finished=finished,
+        )
+
+    def close(self):
+        """Ends the server by closing its input."""
+        self._stack.close()
+
+
+def children():
+    """The processes that this one started."""
+    found = set()
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == os.getpid():
+            found.add(int(process))
+    return found

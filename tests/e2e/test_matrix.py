@@ -1,0 +1,146 @@
+"""Action x toolkit x mode. Each cell is judged by the application's own state and by witnesses of the desktop."""
+
+import re
+
+import pytest
+
+import matrix
+from support import applications, wait_for, witness
+from support.desktop import Desktop
+from support.session import Session
+
+TYPED = "né 漢字 ok"
+
+
+class Bed:
+    """A desktop with the application of a toolkit, a bystander that has the focus, and a client."""
+
+    def __init__(self, toolkit):
+        self.toolkit = toolkit
+        self.desktop = Desktop()
+        self.bystander = applications.Application(
+            self.desktop, ["/usr/bin/python3", str(applications.APPS / "bystander.py")], "Bystander",
+            {"APP_LOG": self.desktop.path("bystander.log")})
+        self.app = applications.start(self.desktop, toolkit)
+        self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
+        self.tools = self.client.tools()
+
+    def bystander_got(self):
+        """What reached the user's own window."""
+        with open(self.desktop.path("bystander.log"), encoding="utf-8") as file:
+            return file.read()
+
+    def calm(self):
+        """Closes menus that are open, parks the pointer and gives the bystander the focus."""
+        self.desktop.run(["xdotool", "key", "Escape"])
+        self.desktop.run(["xdotool", "mousemove", "1270", "1010"])
+        self.desktop.activate(self.bystander.window)
+
+    def stop(self):
+        self.client.close()
+        self.desktop.stop()
+
+
+@pytest.fixture(scope="module")
+def beds():
+    """The beds of this worker, made when a toolkit is first asked for."""
+    made = {}
+    yield lambda toolkit: made.setdefault(toolkit, None) or made.__setitem__(toolkit, Bed(toolkit)) or made[toolkit]
+    for bed in made.values():
+        if bed:
+            bed.stop()
+
+
+def common_cell(bed, action):
+    """The call of a cell for the fixture applications: tool, arguments, and the state that shows its effect."""
+    state = bed.app.state()
+    more = lambda key: lambda now: now[key] > state[key]  # noqa: E731
+    return {
+        "click": ("ax_click", {"query": "role:button Count"}, lambda now: now["count"] == state["count"] + 1),
+        "double click": ("ax_click", {"query": "role:button Multi", "click_type": "double"},
+                         lambda now: now["double"] == state["double"] + 1),
+        "right click": ("ax_click", {"query": "role:button Multi", "click_type": "right"},
+                        lambda now: now["context"] == state["context"] + 1),
+        "type": ("ax_type", {"query": "Name", "text": TYPED, "clear_first": True}, lambda now: now["name"] == TYPED),
+        "set value": ("ax_set_value", {"query": "role:slider Volume", "value": "70" if state["volume"] != 70 else "40"},
+                      lambda now: now["volume"] == (70 if state["volume"] != 70 else 40)),
+        "toggle": ("ax_click", {"query": "role:checkbox Agree"}, lambda now: now["agree"] != state["agree"]),
+        "select": ("ax_click", {"query": "Item 3" if state["selected"] != "Item 3" else "Item 2"},
+                   lambda now: now["selected"] == ("Item 3" if state["selected"] != "Item 3" else "Item 2")),
+        "scroll": ("ax_scroll", {"query": "role:listbox Items", "direction": "down", "amount": 60}, more("scroll")),
+        "key": ("ax_key_press", {"key": "k", "modifiers": ["ctrl"]}, lambda now: now["chord"] == "ctrl+k"),
+        "drag": ("ax_drag", {"from_query": "Drag source", "to_query": "Drop target"}, more("dropped")),
+    }[action]
+
+
+def office_cell(bed, action):
+    """The same for Writer, whose controls are its own."""
+    state = bed.app.state()
+    first = "xpath://document//paragraph[1]"
+    return {
+        "click": ("ax_click", {"query": "role:button Page Break"}, lambda now: now["pages"] > state["pages"]),
+        "double click": ("ax_click", {"query": first, "click_type": "double"}, lambda now: now["selection"] != ""),
+        "right click": ("ax_click", {"query": first, "click_type": "right"}, lambda now: now["popups"] > state["popups"]),
+        "type": ("ax_type", {"query": first, "text": TYPED}, lambda now: TYPED in now["text"]),
+        "set value": ("ax_set_value", {"query": first, "value": "set as a whole"},
+                      lambda now: "set as a whole" in now["text"]),
+        "toggle": ("ax_click", {"query": "Formatting Marks"},
+                   lambda now: now["formatting_marks"] != state["formatting_marks"]),
+        "select": ("ax_click", {"query": "role:button Select All"}, lambda now: now["selection"] != ""),
+        "scroll": ("ax_scroll", {"query": "role:document", "direction": "down", "amount": 300},
+                   lambda now: now["scroll"] > state["scroll"]),
+        "key": ("ax_key_press", {"key": "b", "modifiers": ["ctrl"]}, lambda now: now["bold"] != state["bold"]),
+        "drag": ("ax_drag", {"from_query": first, "to_query": "xpath://document//paragraph[3]"},
+                 lambda now: now["selection"] != ""),
+    }[action]
+
+
+def judge(answer, happened, moved, mode):
+    """The outcome of a cell and the reason of a refusal; fails where handeye did not tell the truth."""
+    if mode == "background":
+        assert not moved, f"background mode disturbed the user: {moved}; {answer.text}"
+    if answer.is_error:
+        assert not happened, f"answered {answer.code}, yet it happened: {answer.text}"
+        assert answer.code in ("refused", "not_supported", "action_failed"), f"{answer.code}: {answer.text}"
+        return "refused", reason_of(answer)
+    if happened:
+        return ("delivered", None) if answer.effect == "confirmed" else ("delivered, not confirmed", None)
+    assert answer.effect != "confirmed", f"said confirmed, yet the application knows nothing of it: {answer.text}"
+    return "no effect, said so", None
+
+
+def reason_of(answer):
+    """A refusal's reason, without what differs from run to run."""
+    message = answer.fields["error"]["message"]
+    message = re.sub(r"\be\d+\b", "the element", message)
+    message = re.sub(r"\s+", " ", message).replace("|", "/").strip()
+    return re.sub(r"\bFixture [a-z0-9]+ \d+\b", "the window", message)
+
+
+CELLS = [pytest.param(toolkit, action, mode, id=f"{toolkit}-{action}-{mode}".replace(" ", "_"),
+                      marks=pytest.mark.xdist_group(f"matrix-{toolkit}"))
+         for toolkit in matrix.TOOLKITS for mode in matrix.MODES for action in matrix.ACTIONS]
+
+
+@pytest.mark.parametrize(("toolkit", "action", "mode"), CELLS)
+def test_cell(beds, toolkit, action, mode):
+    bed = beds(toolkit)
+    bed.calm()
+    tool, arguments, shows = (office_cell if toolkit == "libreoffice" else common_cell)(bed, action)
+    if "mode" in bed.tools[tool].input_schema["properties"]:
+        arguments["mode"] = mode
+    leaked = bed.bystander_got()
+    before = witness.seat(bed.desktop)
+    answer = bed.client.call(tool, app=bed.app.app, **arguments)
+    moved = before.differences(witness.seat(bed.desktop))
+    if mode == "background" and bed.bystander_got() != leaked:
+        moved.append("keys or clicks reached the user's own window")
+    try:
+        happened = bool(wait_for("the effect", lambda: shows(bed.app.state()), 0.2 if answer.is_error else 2))
+    except AssertionError:
+        happened = False
+    outcome, reason = judge(answer, happened, moved, mode)
+    matrix.keep(toolkit, action, mode, outcome, reason)
+    if not matrix.WRITES:
+        wanted = matrix.expected(toolkit, action, mode)
+        assert outcome == wanted, f"docs/matrix.md says '{wanted}', now '{outcome}': {answer.text}"
