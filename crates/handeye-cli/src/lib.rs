@@ -1,1 +1,22 @@
-//! The command line face.
+//! The command line face: every operation of the engine as a subcommand, and how answers are printed.
+//!
+//! Nothing here knows what an operation does. Names, arguments and help come from the registry, calls go through the
+//! gate; this crate adds the formats, the colours, the exit codes and the commands that only a shell needs
+//! (`doctor`, `completions`).
+
+mod command;
+mod doctor;
+mod exit;
+mod hints;
+mod outline;
+mod output;
+mod picture;
+mod run;
+pub mod settings;
+mod shape;
+
+pub use command::{Globals, command, completions, globals};
+pub use doctor::doctor;
+pub use exit::{EXIT_CODES, report, usage_error};
+pub use output::{Format, Output};
+pub use run::{cancelled_by_signal, run};

@@ -1,2 +1,81 @@
-//! handeye.
-fn main() {}
+//! The binary: reads the command line, picks the platform, and wires the two faces to the engine.
+
+mod docs;
+mod logging;
+mod serve;
+
+use clap::{ArgMatches, Command};
+use handeye_cli::{Globals, Output};
+use handeye_core::Error;
+use handeye_engine::engine::Engine;
+use handeye_engine::gate::Gate;
+use handeye_engine::registry;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> ExitCode {
+    logging::start();
+    let matches = match command_line().try_get_matches() {
+        Ok(matches) => matches,
+        Err(fault) => return handeye_cli::usage_error(&fault, std::env::args().skip(1)),
+    };
+    let globals = handeye_cli::globals(&matches);
+    let Some((name, arguments)) = matches.subcommand() else {
+        // clap asks for a subcommand, so this is a fault of the definition and not of the user.
+        return handeye_cli::report(&Error::internal("no subcommand"), Output::new(globals.format));
+    };
+    match name {
+        "completions" => handeye_cli::completions(arguments, command_line()),
+        "docs" => docs::print(arguments, command_line()),
+        _ => run(name, arguments, globals),
+    }
+}
+
+/// The whole command line.
+fn command_line() -> Command {
+    handeye_cli::command([serve::command(), docs::command()])
+}
+
+/// Runs a command that talks to the desktop.
+///
+/// Two worker threads: encoding a picture or loading a large tree occupies one of them for milliseconds, and another
+/// call must not wait for that. More would cost start-up time and memory, and the work is mostly waiting for others.
+fn run(name: &str, arguments: &ArgMatches, globals: Globals) -> ExitCode {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            return handeye_cli::report(
+                &Error::internal(format!("no runtime: {error}")),
+                Output::new(globals.format),
+            );
+        }
+    };
+    let code = runtime.block_on(dispatch(name, arguments, globals));
+    // A read of standard input or a hung D-Bus peer may still block a thread; the process ends without it.
+    runtime.shutdown_background();
+    code
+}
+
+async fn dispatch(name: &str, arguments: &ArgMatches, globals: Globals) -> ExitCode {
+    match name {
+        "mcp" => serve::run(arguments, globals, engine()).await,
+        "doctor" => {
+            handeye_cli::doctor(handeye_linux::platform().diagnosis.as_ref(), Output::new(globals.format))
+                .await
+        }
+        _ => match registry::by_command(name) {
+            Some(operation) => {
+                handeye_cli::run(&engine(), &Gate::default(), operation, arguments, globals).await
+            }
+            None => handeye_cli::report(
+                &Error::internal(format!("no command {name}")),
+                Output::new(globals.format),
+            ),
+        },
+    }
+}
+
+/// The engine on the desktop session of this process. Nothing is connected before the first call needs it.
+fn engine() -> Arc<Engine> {
+    Arc::new(Engine::new(handeye_linux::platform()))
+}

@@ -1,0 +1,96 @@
+//! Where answers go: standard output, in one of three formats, with colours on a terminal only.
+
+use crate::settings::NO_COLOR;
+use anstyle::Style;
+use serde::Serialize;
+use std::env;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+/// How an answer is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One JSON document on standard output, errors included.
+    Json,
+    /// Nothing; the exit code tells.
+    Quiet,
+}
+
+/// Standard output and standard error in the chosen format.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    /// The format.
+    pub format: Format,
+}
+
+impl Output {
+    /// Prints in `format`.
+    pub const fn new(format: Format) -> Self {
+        Self { format }
+    }
+
+    /// Whether standard output shows colours.
+    pub fn coloured(self) -> bool {
+        self.format == Format::Text && wants_colour(io::stdout().is_terminal())
+    }
+
+    /// Prints one JSON document.
+    pub fn json(self, value: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(value)?;
+        text.push(b'\n');
+        write_all(&text)
+    }
+
+    /// Prints text for people, with a line end.
+    pub fn text(self, text: &str) -> io::Result<()> {
+        let end = if text.ends_with('\n') { "" } else { "\n" };
+        write_all(format!("{text}{end}").as_bytes())
+    }
+}
+
+/// Writes bytes to standard output. A reader that has left (`handeye tree | head`) is no error.
+pub(crate) fn write_all(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// Writes to standard error. There is nowhere left to report a failure to, so it is not reported.
+pub(crate) fn complain(text: &str) {
+    if io::stderr().lock().write_all(text.as_bytes()).is_err() {
+        tracing::debug!("standard error is closed");
+    }
+}
+
+/// Whether to colour a stream, by the conventions of `NO_COLOR` and `TERM=dumb`.
+pub(crate) fn wants_colour(is_terminal: bool) -> bool {
+    is_terminal
+        && NO_COLOR.from_environment().is_none()
+        && env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// `text` in `style`, or plain.
+pub(crate) fn paint(text: &str, style: Style, coloured: bool) -> String {
+    if coloured { format!("{style}{text}{style:#}") } else { text.to_owned() }
+}
+
+/// The text without control characters: what an application shows must not steer the terminal.
+pub(crate) fn harmless(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() && c != '\n' && c != '\t' { char::REPLACEMENT_CHARACTER } else { c })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_of_an_application_reach_no_terminal() {
+        assert_eq!(harmless("a\u{1b}[31mb\r\u{9b}2J\n\tc"), "a\u{fffd}[31mb\u{fffd}\u{fffd}2J\n\tc");
+    }
+}

@@ -1,0 +1,124 @@
+//! Running an operation from the shell: deadline, Ctrl-C, answer, exit code.
+
+use crate::command::Globals;
+use crate::exit::report;
+use crate::hints::for_the_shell;
+use crate::output::{Format, Output, complain, harmless};
+use crate::picture::{self, Saved};
+use crate::{outline, shape};
+use clap::ArgMatches;
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::call::{Call, Face};
+use handeye_engine::engine::Engine;
+use handeye_engine::gate::Gate;
+use handeye_engine::operation::{Answer, AnyOperation};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+/// How long a cancelled call may take to put things back (a held key, a pressed button).
+const CLEAN_UP: Duration = Duration::from_secs(1);
+
+/// Runs `operation` with the parsed arguments of its subcommand and prints the answer.
+pub async fn run(
+    engine: &Engine,
+    gate: &Gate,
+    operation: &dyn AnyOperation,
+    matches: &ArgMatches,
+    globals: Globals,
+) -> ExitCode {
+    let output = Output::new(globals.format);
+    let printed = match answer(engine, gate, operation, matches, globals).await {
+        Ok(answer) => print(operation, answer, matches, output),
+        Err(error) => Err(error),
+    };
+    printed.unwrap_or_else(|error| report(&for_the_shell(error), output))
+}
+
+async fn answer(
+    engine: &Engine,
+    gate: &Gate,
+    operation: &dyn AnyOperation,
+    matches: &ArgMatches,
+    globals: Globals,
+) -> Result<Answer> {
+    let input = operation.parse_arguments(matches)?;
+    let cancelled = cancelled_by_signal()?;
+    let mut call = Call::new(Face::Cli, cancelled.clone());
+    if let Some(limit) = globals.timeout {
+        call = call.within(limit);
+    }
+    let running = gate.call(engine, operation, input, call);
+    tokio::pin!(running);
+    tokio::select! {
+        answer = &mut running => answer,
+        () = cancelled.cancelled() => {
+            let stopped = Error::new(ErrorCode::Cancelled, format!("{} was interrupted", operation.meta().command));
+            tokio::time::timeout(CLEAN_UP, running).await.unwrap_or(Err(stopped))
+        }
+    }
+}
+
+/// A token that is cancelled by the first Ctrl-C (SIGINT) or SIGTERM.
+pub fn cancelled_by_signal() -> Result<CancellationToken> {
+    let fault = |error| Error::internal(format!("signals cannot be received: {error}"));
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(fault)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(fault)?;
+    let token = CancellationToken::new();
+    let cancelled = token.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        cancelled.cancel();
+    });
+    Ok(token)
+}
+
+fn print(
+    operation: &dyn AnyOperation,
+    mut answer: Answer,
+    matches: &ArgMatches,
+    output: Output,
+) -> Result<ExitCode> {
+    let verdict = ExitCode::from(shape::exit_code(operation.meta().tool, &answer.fields));
+    if output.format != Format::Quiet || explicit_output(matches).is_some() {
+        for picture in std::mem::take(&mut answer.pictures) {
+            let subject =
+                ["app", "application"].iter().find_map(|key| answer.fields.get(key)).and_then(Value::as_str);
+            match picture::save(&picture, explicit_output(matches).as_deref(), subject)? {
+                Saved::StandardOutput => return Ok(verdict),
+                Saved::File(path) => note_file(&mut answer, &path, picture.bytes.len()),
+            }
+        }
+    }
+    let printed = match output.format {
+        Format::Quiet => Ok(()),
+        Format::Json => output.json(&shape::for_scripts(operation.meta().tool, answer.fields)),
+        Format::Text => {
+            let text = harmless(&answer.text);
+            output.text(&if output.coloured() { outline::coloured(&text) } else { text })
+        }
+    };
+    if let Err(error) = printed {
+        complain(&format!("error: standard output: {error}\n"));
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(verdict)
+}
+
+fn explicit_output(matches: &ArgMatches) -> Option<PathBuf> {
+    matches.try_get_one::<PathBuf>("output").ok().flatten().cloned()
+}
+
+fn note_file(answer: &mut Answer, path: &std::path::Path, bytes: usize) {
+    answer.text = format!("{}\n{} ({bytes} bytes)", answer.text.trim_end(), path.display());
+    if let Value::Object(fields) = &mut answer.fields {
+        fields.insert("path".into(), path.display().to_string().into());
+        fields.insert("bytes".into(), bytes.into());
+    }
+}

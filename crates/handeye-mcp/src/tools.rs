@@ -1,0 +1,81 @@
+//! Tools as clients see them, derived from the operations.
+
+use handeye_engine::operation::{AnyOperation, Meta};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::Value;
+
+/// The tool that offers `operation`.
+pub(crate) fn tool(operation: &dyn AnyOperation) -> Tool {
+    let meta = operation.meta();
+    let tool = Tool::new(meta.tool, meta.description, object(operation.input_schema()))
+        .with_title(meta.title)
+        .with_annotations(annotations(meta));
+    let output = published_output(operation.output_schema());
+    if output.is_empty() { tool } else { tool.with_raw_output_schema(output.into()) }
+}
+
+fn annotations(meta: &Meta) -> ToolAnnotations {
+    ToolAnnotations::new()
+        .read_only(meta.read_only)
+        .destructive(meta.destructive)
+        .idempotent(meta.idempotent)
+        .open_world(meta.open_world)
+}
+
+/// The output schema without what would forbid an error. Clients of the TypeScript SDK hold the structured content of
+/// a failed call against the tool's schema too, and `{"error": …}` has none of the required fields.
+fn published_output(schema: Value) -> JsonObject {
+    let mut schema = object(schema);
+    schema.remove("required");
+    schema.remove("additionalProperties");
+    schema
+}
+
+fn object(schema: Value) -> JsonObject {
+    match schema {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+/// The names that a caller of `wanted` may have meant, best first, at most three.
+pub(crate) fn near_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let bare = wanted.trim_start_matches("ax_");
+    let mut scored: Vec<(f64, &str)> = names
+        .map(|name| {
+            let shared = name.contains(bare) || bare.contains(name.trim_start_matches("ax_"));
+            let likeness = strsim::jaro_winkler(&wanted, name)
+                .max(strsim::jaro_winkler(bare, name.trim_start_matches("ax_")));
+            (if shared && !bare.is_empty() { likeness.max(0.9) } else { likeness }, name)
+        })
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    scored.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_misspelt_tool_finds_its_name() {
+        let names = ["ax_click", "ax_click_at", "ax_find", "ax_get_tree", "ax_list_apps"];
+        assert_eq!(near_names("click", names.into_iter())[0], "ax_click");
+        assert_eq!(near_names("ax_clik", names.into_iter())[0], "ax_click");
+        assert_eq!(near_names("get_tree", names.into_iter())[0], "ax_get_tree");
+        assert!(near_names("zzz", names.into_iter()).is_empty());
+        assert!(near_names("", names.into_iter()).is_empty());
+    }
+
+    #[test]
+    fn a_published_output_schema_leaves_room_for_an_error() {
+        let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false});
+        assert_eq!(
+            Value::Object(published_output(schema)),
+            json!({"type": "object", "properties": {"a": {"type": "string"}}})
+        );
+    }
+}

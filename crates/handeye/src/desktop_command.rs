@@ -1,0 +1,187 @@
+//! `handeye desktop`: private desktops from the shell.
+//!
+//! How `main` hooks it: first of all, before logging and threads, `if let Some(code) = supervise_if_asked()`
+//! return that code; `command()` is one of the subcommands; when it is chosen, `run(matches)` outside of
+//! any runtime, as it blocks and has one of its own.
+
+use clap::{Args, FromArgMatches, Subcommand};
+use handeye_core::{Error, ErrorCode, Result, Size};
+use handeye_linux::desktop::{self, DesktopInfo, Options, REMOVED_VARIABLES, SUPERVISOR_ARGUMENT};
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What can be done with private desktops.
+#[derive(Debug, Subcommand)]
+pub(crate) enum DesktopCommand {
+    /// Run a command in a private desktop and end the desktop with it
+    ///
+    /// The command has this process's terminal and streams; signals are passed on to it; its exit code is returned.
+    Run {
+        #[command(flatten)]
+        look: Look,
+        /// The command and its arguments
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<OsString>,
+    },
+    /// Start a private desktop that stays, and print its environment
+    ///
+    /// Join it with: eval "$(handeye desktop start)"
+    Start {
+        #[command(flatten)]
+        look: Look,
+        /// Name for it; the first free desktop-N without one
+        #[arg(long)]
+        name: Option<String>,
+        /// Print a JSON object instead of shell commands
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the private desktops that are up
+    Status {
+        /// Print a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// End private desktops, with everything that runs in them
+    Stop {
+        /// Which one; may be left out when there is only one
+        #[arg(conflicts_with = "all")]
+        name: Option<String>,
+        /// End every one
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+/// What a desktop should look like.
+#[derive(Debug, Args)]
+pub(crate) struct Look {
+    /// Size of the screen, in pixels
+    #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = parse_size)]
+    size: Size,
+    /// Physical pixels for one logical pixel
+    #[arg(long, default_value_t = 1.0)]
+    scale: f64,
+}
+
+/// The subcommand's definition.
+pub(crate) fn command() -> clap::Command {
+    let command = clap::Command::new("desktop")
+        .about("Run programs in a private desktop that nobody sees")
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    DesktopCommand::augment_subcommands(command)
+}
+
+/// Runs the subcommand that `matches` holds.
+pub(crate) fn run(matches: &clap::ArgMatches) -> Result<ExitCode> {
+    DesktopCommand::from_arg_matches(matches)
+        .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?
+        .run()
+}
+
+/// When this process was started as a part of a private desktop: is that part, and returns its exit code.
+pub(crate) fn supervise_if_asked() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    (arguments.next()? == SUPERVISOR_ARGUMENT).then(|| desktop::supervisor_main(arguments))
+}
+
+impl DesktopCommand {
+    /// Does it.
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Run { look, command } => Ok(ExitCode::from(desktop::run(&look.options(None), &command)?)),
+            Self::Start { look, name, json } => {
+                let info = desktop::start_detached(&look.options(name))?;
+                print(&if json { to_json(&info)? } else { shell_commands(&info) })
+            }
+            Self::Status { json } => {
+                let desktops = desktop::list()?;
+                print(&if json { to_json(&desktops)? } else { table(&desktops) })
+            }
+            Self::Stop { all: true, .. } => {
+                for info in desktop::list()? {
+                    desktop::stop(&info.name)?;
+                }
+                Ok(ExitCode::SUCCESS)
+            }
+            Self::Stop { name: Some(name), .. } => desktop::stop(&name).map(|()| ExitCode::SUCCESS),
+            Self::Stop { name: None, .. } => stop_the_only_one(),
+        }
+    }
+}
+
+impl Look {
+    fn options(&self, name: Option<String>) -> Options {
+        Options { size: self.size, scale: self.scale, name, ..Options::default() }
+    }
+}
+
+fn stop_the_only_one() -> Result<ExitCode> {
+    let desktops = desktop::list()?;
+    let [only] = desktops.as_slice() else {
+        let why = format!("is needed, as {} desktops are up", desktops.len());
+        return Err(Error::invalid_parameter("name", why)
+            .with_found(desktops.into_iter().map(|info| info.name))
+            .with_next("Name one of them, or end all with: handeye desktop stop --all"));
+    };
+    desktop::stop(&only.name).map(|()| ExitCode::SUCCESS)
+}
+
+fn parse_size(text: &str) -> std::result::Result<Size, String> {
+    text.split_once(['x', 'X'])
+        .and_then(|(width, height)| Some(Size { width: width.parse().ok()?, height: height.parse().ok()? }))
+        .ok_or_else(|| format!("'{text}' is not a size such as 1920x1080"))
+}
+
+/// Commands for a POSIX shell to join the desktop with.
+fn shell_commands(info: &DesktopInfo) -> String {
+    let gone = REMOVED_VARIABLES.iter().filter(|name| !info.environment.contains_key(**name));
+    let unset: Vec<&str> = gone.copied().collect();
+    let mut lines = vec![format!("unset {}", unset.join(" "))];
+    for (name, value) in &info.environment {
+        lines.push(format!("export {name}='{}'", value.replace('\'', r"'\''")));
+    }
+    lines.push(format!("# handeye desktop stop {}", info.name));
+    lines.join("\n") + "\n"
+}
+
+fn table(desktops: &[DesktopInfo]) -> String {
+    if desktops.is_empty() {
+        return "No private desktop is up.\n".into();
+    }
+    let mut text = format!("{:<24} {:<8} {:<12} {:<6} {}\n", "NAME", "DISPLAY", "SIZE", "SCALE", "SUPERVISOR");
+    for info in desktops {
+        let size = format!("{}x{}", info.width, info.height);
+        text += &format!("{:<24} {:<8} {size:<12} {:<6} {}\n", info.name, info.display, info.scale, info.supervisor);
+    }
+    text
+}
+
+fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(Error::internal)
+}
+
+/// Writes to standard output; a reader that has gone away is no fault.
+fn print(text: &str) -> Result<ExitCode> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::new(ErrorCode::Io, format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        assert_eq!(parse_size("800x600"), Ok(Size { width: 800, height: 600 }));
+        for bad in ["", "800", "800x", "x600", "-1x5", "800x600x24"] {
+            assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! `handeye docs`: the reference documentation, written from the same definitions that the program runs on.
+
+use clap::{Arg, ArgMatches, Command};
+use handeye_cli::{EXIT_CODES, settings};
+use handeye_core::ErrorCode;
+use handeye_engine::operation::AnyOperation;
+use handeye_engine::registry;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The line that stands on top of every page.
+const GENERATED: &str =
+    "<!-- Written by `handeye docs`; change the definitions and run `cargo xtask docs`. -->";
+
+/// The hidden `docs` command.
+pub(crate) fn command() -> Command {
+    Command::new("docs").hide(true).about("Write the reference documentation").arg(
+        Arg::new("directory")
+            .required(true)
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("Where to write the pages"),
+    )
+}
+
+/// Writes the pages into the given directory.
+pub(crate) fn print(arguments: &ArgMatches, command_line: Command) -> ExitCode {
+    let directory =
+        arguments.get_one::<PathBuf>("directory").map_or_else(|| Path::new("."), PathBuf::as_path);
+    let written = std::fs::create_dir_all(directory).and_then(|()| {
+        pages(command_line)
+            .into_iter()
+            .try_for_each(|(name, text)| std::fs::write(directory.join(name), text))
+    });
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}: {error}", directory.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Every page: its file name and its text.
+fn pages(command_line: Command) -> Vec<(&'static str, String)> {
+    vec![
+        ("tools.md", tools()),
+        ("cli.md", cli(command_line)),
+        ("errors.md", errors()),
+        ("environment.md", environment()),
+    ]
+}
+
+fn tools() -> String {
+    let mut lines = vec![
+        GENERATED.to_owned(),
+        "# Tools\n".to_owned(),
+        "What an MCP client sees. Every tool is also a command; a failing call answers with `isError: true` and \
+         `{\"error\": {code, message, found, next}}`, see [errors](errors.md).\n"
+            .to_owned(),
+    ];
+    lines.extend(registry::all().iter().map(|operation| tool(operation.as_ref())));
+    lines.join("\n")
+}
+
+fn tool(operation: &dyn AnyOperation) -> String {
+    let meta = operation.meta();
+    let traits: Vec<&str> = [
+        (meta.read_only, "read-only"),
+        (meta.destructive, "destructive"),
+        (meta.idempotent, "idempotent"),
+        (meta.open_world, "open world"),
+    ]
+    .into_iter()
+    .filter_map(|(holds, name)| holds.then_some(name))
+    .collect();
+    format!(
+        "## `{}`\n\n{}. {}\n\nCommand: `handeye {}`. Deadline: {} s. {}\n\n### Parameters\n\n{}\n### Answer\n\n{}",
+        meta.tool,
+        meta.title,
+        meta.description,
+        meta.command,
+        meta.deadline.as_secs_f64(),
+        capitalised(&traits.join(", ")),
+        properties(&operation.input_schema()),
+        properties(&operation.output_schema()),
+    )
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), chars.as_str()))
+}
+
+/// The properties of an object schema as a table.
+fn properties(schema: &Value) -> String {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object).filter(|all| !all.is_empty())
+    else {
+        return "None.\n".to_owned();
+    };
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let rows = properties.iter().map(|(name, property)| {
+        let mark = if required.contains(&name.as_str()) { "yes" } else { "" };
+        let default = property.get("default").map_or_else(String::new, |value| format!("`{value}`"));
+        let description = property.get("description").and_then(Value::as_str).unwrap_or_default();
+        format!("| `{name}` | {} | {mark} | {default} | {} |\n", kind(property), one_line(description))
+    });
+    std::iter::once("| name | type | required | default | |\n| --- | --- | --- | --- | --- |\n".to_owned())
+        .chain(rows)
+        .collect()
+}
+
+/// What a value may be, in a few words.
+fn kind(property: &Value) -> String {
+    if let Some(options) = property.get("enum").and_then(Value::as_array) {
+        return options
+            .iter()
+            .map(|option| format!("`{}`", option.as_str().unwrap_or_default()))
+            .collect::<Vec<_>>()
+            .join(" \\| ");
+    }
+    match property.get("type") {
+        Some(Value::String(name)) if name == "array" => {
+            format!("array of {}", property.get("items").map_or_else(|| "anything".into(), kind))
+        }
+        Some(Value::String(name)) => name.clone(),
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" \\| "),
+        _ => "anything".to_owned(),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
+
+fn cli(mut command_line: Command) -> String {
+    command_line = command_line.term_width(100);
+    command_line.build();
+    let mut text = format!("{GENERATED}\n# Command line\n\n```text\n{}\n```\n", command_line.render_help());
+    for command in command_line.get_subcommands_mut() {
+        text.push_str(&command_page(command, "handeye"));
+    }
+    text.push_str("\n## Exit codes\n\n| code | meaning |\n| --- | --- |\n");
+    text.extend(EXIT_CODES.iter().map(|(code, meaning)| format!("| {code} | {meaning} |\n")));
+    text
+}
+
+fn command_page(command: &mut Command, parent: &str) -> String {
+    if command.is_hide_set() {
+        return String::new();
+    }
+    let name = format!("{parent} {}", command.get_name());
+    let mut text = format!("\n## `{name}`\n\n```text\n{}\n```\n", command.render_long_help());
+    for inner in command.get_subcommands_mut() {
+        text.push_str(&command_page(inner, &name));
+    }
+    text
+}
+
+fn errors() -> String {
+    let rows = ErrorCode::ALL
+        .iter()
+        .map(|code| format!("| `{code}` | {} | {} |\n", code.exit_code(), code.meaning()));
+    format!(
+        "{GENERATED}\n# Errors\n\n| code | exit code | meaning |\n| --- | --- | --- |\n{}",
+        rows.collect::<String>()
+    )
+}
+
+fn environment() -> String {
+    let rows = settings::ALL.iter().map(|setting| {
+        let names =
+            |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let flag = setting.flag.map_or_else(String::new, |flag| format!("`--{flag}`"));
+        format!(
+            "| `{}` | {} | {flag} | {} | {} |\n",
+            setting.variable,
+            names(setting.aliases),
+            setting.default,
+            one_line(setting.help)
+        )
+    });
+    format!(
+        "{GENERATED}\n# Environment\n\nA flag wins over its variable, a variable over its older names.\n\n\
+         | variable | older names | flag | default | |\n| --- | --- | --- | --- | --- |\n{}",
+        rows.collect::<String>()
+    )
+}
