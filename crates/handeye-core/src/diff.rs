@@ -87,7 +87,9 @@ impl Diff {
     /// Whether the element itself is among the differences.
     pub fn touches(&self, id: NodeId) -> bool {
         self.changes.iter().any(|change| match change {
-            Change::Appeared(node) | Change::Disappeared(node) | Change::Changed { node, .. } => node.id == id,
+            Change::Appeared(node) | Change::Disappeared(node) | Change::Changed { node, .. } => {
+                node.id == id
+            }
         })
     }
 }

@@ -89,7 +89,8 @@ impl Rect {
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         let (left, top) = (self.x.max(other.x), self.y.max(other.y));
         let (right, bottom) = (self.right().min(other.right()), self.bottom().min(other.bottom()));
-        (right > left && bottom > top).then(|| Self::new(left, top, left.abs_diff(right), top.abs_diff(bottom)))
+        (right > left && bottom > top)
+            .then(|| Self::new(left, top, left.abs_diff(right), top.abs_diff(bottom)))
     }
 
     /// The same rectangle, moved by `dx`, `dy` pixels.

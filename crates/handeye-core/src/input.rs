@@ -48,14 +48,21 @@ impl Chord {
         let (prefix, key) = match text.strip_suffix('+') {
             Some("") => ("", "+"),
             Some(rest) if rest.ends_with('+') => (rest.trim_end_matches('+'), "+"),
-            Some(_) => return Err(Error::invalid_parameter("key", format!("'{text}' ends with '+' but names no key"))),
+            Some(_) => {
+                return Err(Error::invalid_parameter(
+                    "key",
+                    format!("'{text}' ends with '+' but names no key"),
+                ));
+            }
             None => text.rsplit_once('+').unwrap_or(("", text)),
         };
-        let mut chord = Self::plain(if key.chars().count() == 1 { key.to_owned() } else { key.to_lowercase() });
+        let mut chord =
+            Self::plain(if key.chars().count() == 1 { key.to_owned() } else { key.to_lowercase() });
         for name in prefix.split('+').filter(|name| !name.is_empty()) {
-            let modifier = Modifier::from_name(name)
-                .ok_or_else(|| Error::invalid_parameter("key", format!("'{name}' in '{text}' is not a modifier"))
-                    .with_next("Modifiers are ctrl, shift, alt (or opt) and super (or cmd)."))?;
+            let modifier = Modifier::from_name(name).ok_or_else(|| {
+                Error::invalid_parameter("key", format!("'{name}' in '{text}' is not a modifier"))
+                    .with_next("Modifiers are ctrl, shift, alt (or opt) and super (or cmd).")
+            })?;
             if !chord.modifiers.contains(&modifier) {
                 chord.modifiers.push(modifier);
             }

@@ -7,7 +7,8 @@
 
 use crate::window::SeatState;
 use crate::{
-    Application, Button, Chord, DetailKinds, Frame, Mirror, Monitor, NodeId, Point, Rect, Result, Tree, Window, WindowId,
+    Application, Button, Chord, DetailKinds, Frame, Mirror, Monitor, NodeId, Point, Rect, Result, Tree,
+    Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;

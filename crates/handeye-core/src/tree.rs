@@ -50,7 +50,11 @@ impl Tree {
 
     /// The loaded children of `id`, in order.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = &Arc<Node>> {
-        self.nodes.get(&id).into_iter().flat_map(|node| &node.children).filter_map(|child| self.nodes.get(child))
+        self.nodes
+            .get(&id)
+            .into_iter()
+            .flat_map(|node| &node.children)
+            .filter_map(|child| self.nodes.get(child))
     }
 
     /// The windows of the application: the children of its root, in order.

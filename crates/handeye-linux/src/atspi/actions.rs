@@ -1,0 +1,178 @@
+//! Making an element do something in the background.
+
+use super::connected::ConnectedApplication;
+use super::object::ObjectKey;
+use super::toolkit::Toolkit;
+use super::wire::CallError;
+use handeye_core::platform::Performed;
+use handeye_core::{Abilities, Error, ErrorCode, Node, NodeAction, NodeId, Result};
+use std::sync::Arc;
+
+/// Names that toolkits give to the action that a click would be, in order of preference.
+const DEFAULT_ACTIONS: &[&str] =
+    &["click", "press", "activate", "toggle", "jump", "open", "dodefault", "do default"];
+/// Scroll so that the element is anywhere in view (`ScrollType` 6).
+const SCROLL_ANYWHERE: u32 = 6;
+
+impl ConnectedApplication {
+    /// Runs one action; see [`ConnectedApp::perform`](handeye_core::ConnectedApp::perform).
+    pub(super) async fn perform_action(&self, id: NodeId, action: &NodeAction) -> Result<Performed> {
+        let tree = self.mirror.snapshot();
+        let key = self.key(id)?;
+        let node = Arc::clone(tree.get(id).ok_or_else(|| self.error(CallError::NoSuchObject))?);
+        match action {
+            NodeAction::Invoke(name) => self.invoke(&key, &node, name.as_deref()).await,
+            NodeAction::Focus => {
+                self.said(self.wire.call(&key, "Component", "GrabFocus", &()).await, "Component.GrabFocus")
+            }
+            NodeAction::SetText(text) => {
+                require(&node, Abilities::EDITABLE_TEXT, "has no text that can be set")?;
+                self.said(
+                    self.wire.call(&key, "EditableText", "SetTextContents", &text.as_str()).await,
+                    "EditableText.SetTextContents",
+                )
+            }
+            NodeAction::InsertText(text) => self.insert_text(&key, &node, text).await,
+            NodeAction::SetValue(value) => {
+                require(&node, Abilities::VALUE, "has no number that can be set")?;
+                self.wire
+                    .set_property(&key, "Value", "CurrentValue", *value)
+                    .await
+                    .map_err(|error| self.error(error))?;
+                Ok(Performed { by: "Value.CurrentValue".into(), acknowledged: true })
+            }
+            NodeAction::Select { extend } => self.select(&node, id, *extend).await,
+            NodeAction::Deselect => self.deselect(&node, id).await,
+            NodeAction::ScrollIntoView => self.said(
+                self.wire.call(&key, "Component", "ScrollTo", &SCROLL_ANYWHERE).await,
+                "Component.ScrollTo",
+            ),
+        }
+    }
+
+    /// What an answer of yes or no, or an error, means for the caller.
+    fn said(&self, answer: Result<bool, CallError>, by: &str) -> Result<Performed> {
+        match answer {
+            Ok(acknowledged) => Ok(Performed { by: by.to_owned(), acknowledged }),
+            Err(CallError::NoSuchObject) => Err(Error::new(
+                ErrorCode::NotSupported,
+                format!("{} offers no {by} for this element", self.application.name),
+            )),
+            Err(error) => Err(self.error(error)),
+        }
+    }
+
+    async fn invoke(&self, key: &ObjectKey, node: &Node, name: Option<&str>) -> Result<Performed> {
+        require(node, Abilities::ACTION, "offers no action")?;
+        let actions: Vec<(String, String, String)> =
+            self.wire.call(key, "Action", "GetActions", &()).await.map_err(|error| self.error(error))?;
+        let names: Vec<&str> = actions.iter().map(|(name, _, _)| name.as_str()).collect();
+        let index = match name {
+            Some(name) => {
+                names.iter().position(|known| known.eq_ignore_ascii_case(name)).ok_or_else(|| {
+                    Self::cannot(node, &format!("offers no action '{name}'"))
+                        .with_found(names.iter().filter(|name| !name.is_empty()).copied())
+                })?
+            }
+            None => default_action(&names).ok_or_else(|| {
+                Self::cannot(node, "offers no action that a click would be")
+                    .with_found(names.iter().take(8).copied())
+            })?,
+        };
+        let by = match names.get(index) {
+            Some(name) if !name.is_empty() => format!("Action.DoAction({name})"),
+            _ => format!("Action.DoAction({index})"),
+        };
+        self.said(self.wire.call(key, "Action", "DoAction", &(index as i32)).await, &by)
+    }
+
+    async fn insert_text(&self, key: &ObjectKey, node: &Node, text: &str) -> Result<Performed> {
+        require(node, Abilities::EDITABLE_TEXT, "has no text that can be typed into")?;
+        let total: i32 = self.wire.property(key, "Text", "CharacterCount").await.unwrap_or(0);
+        let caret: i32 = self.wire.property(key, "Text", "CaretOffset").await.unwrap_or(total);
+        let position = if (0..=total).contains(&caret) && node.states.contains(handeye_core::States::FOCUSED)
+        {
+            caret
+        } else {
+            total
+        };
+        // The length is in characters for some toolkits and in bytes for others; each reads at most the whole text.
+        let length = match self.toolkit {
+            Toolkit::Gtk3 | Toolkit::LibreOffice => text.len(),
+            _ => text.chars().count(),
+        } as i32;
+        self.said(
+            self.wire.call(key, "EditableText", "InsertText", &(position, text, length)).await,
+            "EditableText.InsertText",
+        )
+    }
+
+    /// The container that holds the selection for an element, and the element's place in it.
+    async fn selection_of(&self, node: &Node, id: NodeId) -> Result<(ObjectKey, i32)> {
+        let tree = self.mirror.snapshot();
+        let mut child = id;
+        for ancestor in tree.ancestors(id).take(4) {
+            if ancestor.abilities.contains(Abilities::SELECTION) {
+                let key = self.key(child)?;
+                let index = self
+                    .wire
+                    .call::<_, i32>(&key, "Accessible", "GetIndexInParent", &())
+                    .await
+                    .map_err(|error| self.error(error))?;
+                return Ok((self.key(ancestor.id)?, index));
+            }
+            child = ancestor.id;
+        }
+        Err(Self::cannot(node, "is in no container whose items can be selected"))
+    }
+
+    async fn select(&self, node: &Node, id: NodeId, extend: bool) -> Result<Performed> {
+        let (container, index) = self.selection_of(node, id).await?;
+        if !extend {
+            match self.wire.call::<_, bool>(&container, "Selection", "ClearSelection", &()).await {
+                Err(error) if error.is_fatal() => return Err(self.error(error)),
+                // A container that always has something selected (tabs, combo boxes) refuses; selecting replaces there.
+                _ => {}
+            }
+        }
+        self.said(
+            self.wire.call(&container, "Selection", "SelectChild", &index).await,
+            "Selection.SelectChild",
+        )
+    }
+
+    async fn deselect(&self, node: &Node, id: NodeId) -> Result<Performed> {
+        let (container, index) = self.selection_of(node, id).await?;
+        self.said(
+            self.wire.call(&container, "Selection", "DeselectChild", &index).await,
+            "Selection.DeselectChild",
+        )
+    }
+}
+
+fn require(node: &Node, ability: Abilities, lack: &str) -> Result<()> {
+    if node.abilities.contains(ability) { Ok(()) } else { Err(ConnectedApplication::cannot(node, lack)) }
+}
+
+/// The action that a click would be: one of the known names, else the first one where it has no name of its own (LibreOffice,
+/// Firefox and Chromium leave it out). GTK 4 lists window-wide actions such as `clipboard.copy`, which a click is not.
+fn default_action(names: &[&str]) -> Option<usize> {
+    DEFAULT_ACTIONS
+        .iter()
+        .find_map(|wanted| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)))
+        .or_else(|| (!names.is_empty() && (names[0].is_empty() || !names[0].contains('.'))).then_some(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::default_action;
+
+    #[test]
+    fn the_default_action_is_the_one_that_a_click_would_be() {
+        assert_eq!(default_action(&["clipboard.copy", "Click"]), Some(1));
+        assert_eq!(default_action(&["", "showmenu"]), Some(0));
+        assert_eq!(default_action(&["Press"]), Some(0));
+        assert_eq!(default_action(&["clipboard.copy", "win.close"]), None);
+        assert_eq!(default_action(&[]), None);
+    }
+}

@@ -1,0 +1,237 @@
+//! The running applications: those on the accessibility bus, and those that only have windows.
+
+use super::bus::A11yBus;
+use super::object::{ObjectKey, ROOT_PATH, RawReference};
+use super::toolkit::Toolkit;
+use super::wire::{CallError, Wire};
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use handeye_core::{Application, ApplicationId, Result, TreeAccess, Window};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long an application may take to say who it is. One that hangs is listed all the same.
+const INTRODUCTION_DEADLINE: Duration = Duration::from_millis(400);
+/// Most applications that are listed.
+const MAX_APPLICATIONS: usize = 500;
+/// A Chromium that exposes its pages has more elements than this; its empty shell has four.
+const SHELL_NODES: usize = 6;
+
+/// An application with its toolkit, before it is connected.
+#[derive(Debug, Clone)]
+pub(super) struct Introduced {
+    pub(super) application: Application,
+    pub(super) toolkit: Toolkit,
+}
+
+/// The applications on the bus and, of `windows`, those that are not on it.
+pub(super) async fn list(bus: &A11yBus, windows: &[Window]) -> Result<Vec<Introduced>> {
+    let registry: Arc<str> = Arc::from("org.a11y.atspi.Registry");
+    let wire = Wire::new(bus.calls.clone(), None, Arc::clone(&registry));
+    let desktop = ObjectKey { bus: registry, path: Arc::from(ROOT_PATH) };
+    let raw: Vec<RawReference> =
+        wire.call(&desktop, "Accessible", "GetChildren", &()).await.map_err(|error| {
+            super::bus::unavailable(format!("the registry does not list applications: {error:?}"))
+        })?;
+    let own = bus.calls.unique_name().map(ToString::to_string).unwrap_or_default();
+    let names = raw
+        .into_iter()
+        .map(|child| child.bus)
+        .filter(|name| !name.is_empty() && *name != own)
+        .take(MAX_APPLICATIONS);
+    let mut introduced = join_all(names.map(|name| introduce(bus, Arc::from(name), windows).boxed())).await;
+    introduced.sort_by(|a, b| {
+        (&a.application.name, a.application.pid).cmp(&(&b.application.name, b.application.pid))
+    });
+    introduced.extend(without_tree(windows, &introduced));
+    Ok(introduced)
+}
+
+/// Asks one process who it is.
+async fn introduce(bus: &A11yBus, name: Arc<str>, windows: &[Window]) -> Introduced {
+    let wire = Wire::new(bus.calls.clone(), None, Arc::clone(&name));
+    let root = ObjectKey::root(&name);
+    let pid = bus.process_of(&name).await;
+    let answers = tokio::time::timeout(INTRODUCTION_DEADLINE, async {
+        futures_util::future::join4(
+            wire.property::<String>(&root, "Accessible", "Name"),
+            wire.property::<String>(&root, "Application", "ToolkitName"),
+            wire.property::<String>(&root, "Application", "Version"),
+            wire.property::<i32>(&root, "Accessible", "ChildCount"),
+        )
+        .await
+    })
+    .await;
+    let process = pid.and_then(process_name);
+    let Ok((label, toolkit_name, version, children)) = answers else {
+        return silent(name, pid, process, windows);
+    };
+    let label = label
+        .ok()
+        .filter(|label| !label.is_empty())
+        .or_else(|| process.clone())
+        .unwrap_or_else(|| name.to_string());
+    let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
+    let toolkit = Toolkit::identify(&toolkit_name, &version, &label);
+    let tree = match toolkit {
+        Toolkit::Chromium => chromium_access(&wire, &root).await,
+        _ if children.as_ref().is_ok_and(|count| *count == 0) && has_window(pid, windows) => {
+            TreeAccess::Missing {
+                reason: "it is on the accessibility bus but shows no window there".into(),
+                advice: "It may still be starting: try again in a second.".into(),
+            }
+        }
+        _ => TreeAccess::Available,
+    };
+    Introduced {
+        application: Application {
+            id: Some(ApplicationId(name)),
+            name: label,
+            pid,
+            bundle_id: bundle_id(pid, windows),
+            toolkit: Some(format!("{toolkit_name} {version}").trim().to_owned())
+                .filter(|toolkit| !toolkit.is_empty()),
+            tree,
+        },
+        toolkit,
+    }
+}
+
+/// An application that does not say who it is in time.
+fn silent(name: Arc<str>, pid: Option<u32>, process: Option<String>, windows: &[Window]) -> Introduced {
+    let label = process.unwrap_or_else(|| name.to_string());
+    let toolkit = Toolkit::Other;
+    let tree = TreeAccess::Missing {
+        reason: format!("it did not answer within {} ms", INTRODUCTION_DEADLINE.as_millis()),
+        advice: "It hangs, is stopped or is very busy: try again later.".into(),
+    };
+    let application = Application {
+        id: Some(ApplicationId(name)),
+        name: label,
+        pid,
+        bundle_id: bundle_id(pid, windows),
+        toolkit: None,
+        tree,
+    };
+    Introduced { application, toolkit }
+}
+
+/// Chromium registers even when it exposes nothing but its frame. Counts a few elements to tell.
+async fn chromium_access(wire: &Wire, root: &ObjectKey) -> TreeAccess {
+    let mut found = 0;
+    let mut level = vec![root.clone()];
+    while !level.is_empty() && found <= SHELL_NODES {
+        found += level.len();
+        let children =
+            join_all(level.iter().take(SHELL_NODES).map(|key| super::reading::read_children(wire, key)))
+                .await;
+        level = children.into_iter().filter_map(Result::<_, CallError>::ok).flatten().collect();
+    }
+    if found > SHELL_NODES {
+        TreeAccess::Available
+    } else {
+        TreeAccess::Missing {
+            reason: "Chromium was started without its accessibility tree".into(),
+            advice: "Start it with --force-renderer-accessibility (while org.a11y.Status IsEnabled is true)."
+                .into(),
+        }
+    }
+}
+
+fn has_window(pid: Option<u32>, windows: &[Window]) -> bool {
+    pid.is_some() && windows.iter().any(|window| window.pid == pid)
+}
+
+/// Processes that have windows but are not on the accessibility bus.
+fn without_tree(windows: &[Window], known: &[Introduced]) -> Vec<Introduced> {
+    let mut processes: HashMap<u32, &Window> = HashMap::new();
+    for window in windows.iter().rev() {
+        if let Some(pid) = window.pid {
+            processes.insert(pid, window);
+        }
+    }
+    let mut missing: Vec<Introduced> = processes
+        .into_iter()
+        .filter(|(pid, _)| !known.iter().any(|other| other.application.pid == Some(*pid)))
+        .map(|(pid, window)| {
+            let name =
+                process_name(pid).or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
+            let (reason, advice) = why_missing(&name);
+            Introduced {
+                application: Application {
+                    id: None,
+                    name,
+                    pid: Some(pid),
+                    bundle_id: window.class.clone(),
+                    toolkit: None,
+                    tree: TreeAccess::Missing { reason: reason.into(), advice: advice.into() },
+                },
+                toolkit: Toolkit::Other,
+            }
+        })
+        .collect();
+    missing.sort_by_key(|other| other.application.pid);
+    missing
+}
+
+/// Why an application has windows but no tree, as far as its name tells.
+fn why_missing(name: &str) -> (&'static str, &'static str) {
+    let name = name.to_lowercase();
+    if name.contains("chrom") || name.contains("electron") || name.contains("code") {
+        (
+            "Chromium and Electron register with the accessibility bus only if it was switched on when they started",
+            "Switch it on (`handeye doctor` says how), then restart it with --force-renderer-accessibility.",
+        )
+    } else if name.contains("firefox") || name.contains("thunderbird") {
+        (
+            "Firefox registers with the accessibility bus only if it was switched on when it started",
+            "Switch it on (`handeye doctor` says how), then restart it.",
+        )
+    } else {
+        (
+            "it has a window but is not on the accessibility bus",
+            "If it uses Qt 6, restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1; if its toolkit has no accessibility (xterm, games), use ax_screenshot with mode \"focus\" actions.",
+        )
+    }
+}
+
+/// Name of a process's executable.
+fn process_name(pid: u32) -> Option<String> {
+    let command = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    executable
+        .as_deref()
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str())
+        .map(|name| name.trim_end_matches(" (deleted)").to_owned())
+        .filter(|name| !is_interpreter(name))
+        .or_else(|| Some(command.trim().to_owned()))
+        .filter(|name| !name.is_empty())
+}
+
+/// Whether an executable only runs the program that a user would name.
+fn is_interpreter(name: &str) -> bool {
+    ["python", "perl", "ruby", "node", "java", "gjs", "bash", "sh"]
+        .iter()
+        .any(|interpreter| name.starts_with(interpreter))
+}
+
+/// Desktop file id where the launcher told the process, else the class of its window, else its executable.
+fn bundle_id(pid: Option<u32>, windows: &[Window]) -> Option<String> {
+    let pid = pid?;
+    let launched_as = std::fs::read(format!("/proc/{pid}/environ")).ok().and_then(|environment| {
+        let own = format!("GIO_LAUNCHED_DESKTOP_FILE_PID={pid}");
+        let entries: Vec<&[u8]> = environment.split(|byte| *byte == 0).collect();
+        // The variable is inherited by children; only the process that it names was launched as that.
+        entries.iter().any(|entry| *entry == own.as_bytes()).then_some(())?;
+        let file = entries.iter().find_map(|entry| entry.strip_prefix(b"GIO_LAUNCHED_DESKTOP_FILE="))?;
+        Path::new(std::str::from_utf8(file).ok()?).file_stem()?.to_str().map(str::to_owned)
+    });
+    launched_as
+        .or_else(|| {
+            windows.iter().find(|window| window.pid == Some(pid)).and_then(|window| window.class.clone())
+        })
+        .or_else(|| process_name(pid))
+}

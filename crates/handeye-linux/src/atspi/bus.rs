@@ -1,0 +1,106 @@
+//! The accessibility bus: where it is, how to reach it, and the switch that makes toolkits use it.
+
+use handeye_core::{Error, ErrorCode, Result};
+use std::future::Future;
+use std::time::Duration;
+use zbus::Connection;
+use zbus::connection::Builder;
+
+/// How long finding and reaching the bus may take.
+const CONNECT_DEADLINE: Duration = Duration::from_secs(2);
+/// Events wait here while their reader is busy. A full queue slows the bus daemon's delivery, it loses nothing.
+const QUEUED_EVENTS: usize = 4096;
+
+/// Two connections to the accessibility bus: one for calls, one for events, so that
+/// a flood of events never delays the answer to a call.
+#[derive(Clone)]
+pub(super) struct A11yBus {
+    pub(super) calls: Connection,
+    pub(super) events: Connection,
+}
+
+/// The error for a bus that cannot be reached; `why` completes the sentence.
+pub(super) fn unavailable(why: impl std::fmt::Display) -> Error {
+    Error::new(ErrorCode::AccessibilityUnavailable, format!("the accessibility bus cannot be reached: {why}"))
+        .with_next("Run `handeye doctor` to see what is missing, or work in a desktop of its own: `handeye desktop run -- COMMAND` or `handeye mcp serve --desktop private`.")
+}
+
+/// Waits for `work` no longer than the deadline for connecting.
+async fn within_deadline<T>(work: impl Future<Output = zbus::Result<T>>) -> Result<T> {
+    match tokio::time::timeout(CONNECT_DEADLINE, work).await {
+        Ok(result) => result.map_err(unavailable),
+        Err(_) => Err(unavailable(format!("no answer within {} s", CONNECT_DEADLINE.as_secs()))),
+    }
+}
+
+/// Connects to the session bus of this process.
+pub(super) async fn session_bus() -> Result<Connection> {
+    if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_none() && std::env::var_os("XDG_RUNTIME_DIR").is_none()
+    {
+        return Err(unavailable("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)"));
+    }
+    within_deadline(Connection::session()).await
+}
+
+/// Whether toolkits are told to expose their trees (`org.a11y.Status.IsEnabled`).
+pub(super) async fn is_switched_on(session: &Connection) -> Result<bool> {
+    let reply = within_deadline(session.call_method(
+        Some("org.a11y.Bus"),
+        "/org/a11y/bus",
+        Some("org.freedesktop.DBus.Properties"),
+        "Get",
+        &("org.a11y.Status", "IsEnabled"),
+    ))
+    .await?;
+    let value: zbus::zvariant::OwnedValue = reply.body().deserialize().map_err(unavailable)?;
+    bool::try_from(value).map_err(unavailable)
+}
+
+impl A11yBus {
+    /// Finds the accessibility bus through the session bus and connects to it twice.
+    pub(super) async fn connect() -> Result<Self> {
+        let address = match std::env::var("AT_SPI_BUS_ADDRESS") {
+            Ok(address) if !address.is_empty() => address,
+            _ => Self::address().await?,
+        };
+        let open = |queue: usize| {
+            let address = address.clone();
+            async move {
+                within_deadline(async { Builder::address(address.as_str())?.max_queued(queue).build().await })
+                    .await
+            }
+        };
+        let (calls, events) = tokio::try_join!(open(64), open(QUEUED_EVENTS))?;
+        Ok(Self { calls, events })
+    }
+
+    async fn address() -> Result<String> {
+        let session = session_bus().await?;
+        let reply = within_deadline(session.call_method(
+            Some("org.a11y.Bus"),
+            "/org/a11y/bus",
+            Some("org.a11y.Bus"),
+            "GetAddress",
+            &(),
+        ))
+        .await?;
+        let address: String = reply.body().deserialize().map_err(unavailable)?;
+        if address.is_empty() {
+            return Err(unavailable("the launcher is running but has no bus"));
+        }
+        Ok(address)
+    }
+
+    /// The process that owns a bus name.
+    pub(super) async fn process_of(&self, name: &str) -> Option<u32> {
+        let call = self.calls.call_method(
+            Some("org.freedesktop.DBus"),
+            "/org/freedesktop/DBus",
+            Some("org.freedesktop.DBus"),
+            "GetConnectionUnixProcessID",
+            &name,
+        );
+        let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
+        reply.body().deserialize().ok()
+    }
+}

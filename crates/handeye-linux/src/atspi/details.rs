@@ -1,0 +1,233 @@
+//! Details: extents, values, texts, actions and identifiers, read for the elements that are asked for.
+
+use super::object::ObjectKey;
+use super::reading::bounded;
+use super::toolkit::{Correction, Toolkit};
+use super::wire::{CallError, Wire};
+use handeye_core::{
+    Abilities, Detail, DetailKinds, Details, Node, NumericValue, Rect, Role, States, TextContent,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Coordinates relative to the screen, in AT-SPI's numbering. The other kinds are wrong on Qt 5.
+const SCREEN_COORDINATES: u32 = 0;
+/// Actions that an element can have. GTK 4 lists dozens for its window; nothing useful comes after these.
+const MAX_ACTIONS: usize = 64;
+
+/// Whether an element's text is worth reading: it holds what a user wrote or a document says, and not just its own label again.
+pub(super) fn holds_text(node: &Node) -> bool {
+    node.abilities.contains(Abilities::TEXT)
+        && !node.states.contains(States::PROTECTED)
+        && (node.abilities.contains(Abilities::EDITABLE_TEXT)
+            || node.states.contains(States::EDITABLE)
+            || matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton | Role::Cell)
+            || (matches!(node.role, Role::Paragraph | Role::Heading | Role::Document | Role::StatusBar)
+                && node.children.is_empty()
+                && node.name.is_empty()))
+}
+
+/// Which of `wanted` need a call for this element. Extents always do: toolkits move elements without telling. Values and texts
+/// do unless the toolkit's events keep them true (`values_trusted`).
+pub(super) fn missing(node: &Node, wanted: DetailKinds, values_trusted: bool) -> DetailKinds {
+    let details = &node.details;
+    let mut missing = DetailKinds::empty();
+    missing.set(DetailKinds::EXTENTS, node.abilities.contains(Abilities::COMPONENT));
+    missing.set(
+        DetailKinds::VALUE,
+        (details.value.is_unknown() || !values_trusted) && node.abilities.contains(Abilities::VALUE),
+    );
+    missing.set(DetailKinds::TEXT, (details.text.is_unknown() || !values_trusted) && holds_text(node));
+    missing.set(
+        DetailKinds::ACTIONS,
+        details.actions.is_unknown() && node.abilities.contains(Abilities::ACTION),
+    );
+    missing.set(DetailKinds::IDENTIFIER, details.identifier.is_unknown());
+    missing & wanted
+}
+
+/// Reads `kinds` of an element. What is not in `kinds` stays as it is in `node`.
+pub(super) async fn read_details(
+    wire: &Wire,
+    key: &ObjectKey,
+    node: &Node,
+    kinds: DetailKinds,
+    toolkit: Toolkit,
+    correction: Correction,
+) -> Result<Details, CallError> {
+    let mut details = node.details.clone();
+    let (extents, value, text, actions, identifier) = futures_util::future::join5(
+        when(kinds.contains(DetailKinds::EXTENTS), read_extents(wire, key, node, toolkit)),
+        when(kinds.contains(DetailKinds::VALUE), read_value(wire, key, node)),
+        when(kinds.contains(DetailKinds::TEXT), read_text(wire, key, node)),
+        when(kinds.contains(DetailKinds::ACTIONS), read_actions(wire, key, node)),
+        when(kinds.contains(DetailKinds::IDENTIFIER), read_identifier(wire, key, toolkit)),
+    )
+    .await;
+    if let Some(extents) = extents {
+        details.extents = extents?.map(|rect| correction.apply(rect)).into();
+    }
+    if let Some(value) = value {
+        details.value = value?.into();
+    }
+    if let Some(text) = text {
+        details.text = text?.into();
+    }
+    if let Some(actions) = actions {
+        details.actions = actions?.into();
+    }
+    if let Some(identifier) = identifier {
+        details.identifier = identifier?.into();
+    }
+    Ok(details)
+}
+
+async fn when<T>(wanted: bool, read: impl Future<Output = T>) -> Option<T> {
+    if wanted { Some(read.await) } else { None }
+}
+
+/// An answer that an element may lack: only what ends all reading stays an error.
+fn or_none<T>(result: Result<T, CallError>) -> Result<Option<T>, CallError> {
+    match result {
+        Err(error) if error.is_fatal() => Err(error),
+        result => Ok(result.ok()),
+    }
+}
+
+/// Place in the toolkit's own coordinates.
+pub(super) async fn read_raw_extents(wire: &Wire, key: &ObjectKey) -> Result<Option<Rect>, CallError> {
+    let extents =
+        wire.call::<_, (i32, i32, i32, i32)>(key, "Component", "GetExtents", &SCREEN_COORDINATES).await;
+    Ok(or_none(extents)?.and_then(|(x, y, width, height)| plausible(x, y, width, height)))
+}
+
+/// Toolkits answer for what is not drawn with (0,0,0,0), (-1,-1,-1,-1) or (-2147483648,-2147483648,1,1).
+fn plausible(x: i32, y: i32, width: i32, height: i32) -> Option<Rect> {
+    let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
+    (width > 0 && height > 0 && x > -100_000 && y > -100_000).then(|| Rect::new(x, y, width, height))
+}
+
+async fn read_extents(
+    wire: &Wire,
+    key: &ObjectKey,
+    node: &Node,
+    toolkit: Toolkit,
+) -> Result<Option<Rect>, CallError> {
+    if !node.abilities.contains(Abilities::COMPONENT) {
+        return Ok(None);
+    }
+    let extents = read_raw_extents(wire, key).await?;
+    if extents.is_none() && toolkit == Toolkit::Gecko && node.is_showing() {
+        // Firefox may answer its first question about an element with nothing.
+        return read_raw_extents(wire, key).await;
+    }
+    Ok(extents)
+}
+
+async fn read_value(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<Option<NumericValue>, CallError> {
+    if !node.abilities.contains(Abilities::VALUE) {
+        return Ok(None);
+    }
+    if let Some(known) = node.details.value.known() {
+        let current = or_none(wire.property::<f64>(key, "Value", "CurrentValue").await)?;
+        return Ok(current.map(|current| NumericValue { current, ..*known }));
+    }
+    let (current, minimum, maximum, step) = futures_util::future::join4(
+        wire.property::<f64>(key, "Value", "CurrentValue"),
+        wire.property::<f64>(key, "Value", "MinimumValue"),
+        wire.property::<f64>(key, "Value", "MaximumValue"),
+        wire.property::<f64>(key, "Value", "MinimumIncrement"),
+    )
+    .await;
+    Ok(or_none(current)?.map(|current| NumericValue {
+        current,
+        minimum: minimum.unwrap_or(0.0),
+        maximum: maximum.unwrap_or(0.0),
+        step: step.unwrap_or(0.0),
+    }))
+}
+
+/// Reads part of a text. The end is always given as a number: GTK 4 answers "to the end" with nothing.
+pub(super) async fn read_text_range(
+    wire: &Wire,
+    key: &ObjectKey,
+    start: u32,
+    max_chars: u32,
+) -> Result<Option<(String, u32)>, CallError> {
+    let Some(total) = or_none(wire.property::<i32>(key, "Text", "CharacterCount").await)? else {
+        return Ok(None);
+    };
+    let total = u32::try_from(total).unwrap_or(0);
+    let end = start.saturating_add(max_chars).min(total);
+    if start >= end {
+        return Ok(Some((String::new(), total)));
+    }
+    let range = (start as i32, end as i32);
+    let text = or_none(wire.call::<_, String>(key, "Text", "GetText", &range).await)?;
+    Ok(text.map(|text| (text, total)))
+}
+
+async fn read_text(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<Option<TextContent>, CallError> {
+    if !holds_text(node) {
+        return Ok(None);
+    }
+    let text = read_text_range(wire, key, 0, TextContent::MAX_CHARS).await?;
+    Ok(text.map(|(text, total_chars)| {
+        // Embedded objects stand in a text as U+FFFC; they are children of their own.
+        let shown = if text.contains('\u{FFFC}') { text.replace('\u{FFFC}', "") } else { text };
+        TextContent { shown: Arc::from(shown), total_chars }
+    }))
+}
+
+async fn read_actions(
+    wire: &Wire,
+    key: &ObjectKey,
+    node: &Node,
+) -> Result<Option<Arc<[Arc<str>]>>, CallError> {
+    if !node.abilities.contains(Abilities::ACTION) {
+        return Ok(None);
+    }
+    let actions =
+        or_none(wire.call::<_, Vec<(String, String, String)>>(key, "Action", "GetActions", &()).await)?;
+    Ok(actions
+        .map(|actions| actions.iter().take(MAX_ACTIONS).map(|(name, _, _)| action_name(name)).collect()))
+}
+
+/// Firefox puts key bindings (";;") where the name belongs.
+fn action_name(name: &str) -> Arc<str> {
+    if name.contains(';') || name.contains('<') { Arc::from("") } else { bounded(name) }
+}
+
+async fn read_identifier(
+    wire: &Wire,
+    key: &ObjectKey,
+    toolkit: Toolkit,
+) -> Result<Option<Arc<str>>, CallError> {
+    let identifier = match toolkit {
+        Toolkit::Gecko | Toolkit::Chromium => {
+            or_none(wire.call::<_, HashMap<String, String>>(key, "Accessible", "GetAttributes", &()).await)?
+                .and_then(|attributes| attributes.get("id").cloned())
+        }
+        _ => or_none(wire.property::<String>(key, "Accessible", "AccessibleId").await)?,
+    };
+    Ok(identifier.filter(|id| !id.is_empty()).map(|id| bounded(&id)))
+}
+
+/// Forgets what an event or an action may have changed.
+pub(super) fn forget(details: &mut Details, kinds: DetailKinds) {
+    if kinds.contains(DetailKinds::EXTENTS) {
+        details.extents = Detail::Unknown;
+    }
+    if kinds.contains(DetailKinds::VALUE) {
+        details.value = Detail::Unknown;
+    }
+    if kinds.contains(DetailKinds::TEXT) {
+        details.text = Detail::Unknown;
+    }
+    if kinds.contains(DetailKinds::ACTIONS) {
+        details.actions = Detail::Unknown;
+    }
+    if kinds.contains(DetailKinds::IDENTIFIER) {
+        details.identifier = Detail::Unknown;
+    }
+}

@@ -1,0 +1,222 @@
+//! Events: which ones are asked for, and what each says about the mirror.
+
+use super::bus::{A11yBus, unavailable};
+use super::object::ObjectKey;
+use handeye_core::Result;
+use std::collections::HashMap;
+use std::sync::Arc;
+use zbus::message::Type as MessageType;
+use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
+use zbus::{MatchRule, Message};
+
+/// The events that the mirror needs, and no others: GTK 3 and LibreOffice send thousands of `bounds-changed` while they animate.
+const WANTED: &[&str] = &[
+    "object:state-changed",
+    "object:children-changed",
+    "object:property-change:accessible-name",
+    "object:property-change:accessible-description",
+    "object:property-change:accessible-role",
+    "object:property-change:accessible-value",
+    "object:text-changed",
+    "object:selection-changed",
+    "object:active-descendant-changed",
+    "object:model-changed",
+    "object:row-inserted",
+    "object:row-deleted",
+    "object:row-reordered",
+    "object:visible-data-changed",
+    "window",
+    "document:load-complete",
+    "document:reload",
+];
+
+/// One event, as far as the mirror can use it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Event {
+    /// The object that it is about.
+    pub(super) source: ObjectKey,
+    /// What it says.
+    pub(super) kind: EventKind,
+}
+
+/// What an event says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum EventKind {
+    /// A state was set or cleared.
+    State { name: String, set: bool },
+    /// Children came, went or moved.
+    Children,
+    /// The name is now this, or has to be read where the event does not say.
+    Name(Option<Arc<str>>),
+    /// The description changed.
+    Description,
+    /// The role changed.
+    Role,
+    /// The number changed.
+    Value,
+    /// The text changed.
+    Text,
+    /// Other children are selected.
+    Selection,
+    /// A window came or went.
+    Windows,
+    /// A window was activated (`true`) or lost that.
+    Activation(bool),
+    /// A window was minimized (`true`) or came back.
+    Minimized(bool),
+}
+
+/// Asks an application's bridge for events, and the bus for their delivery.
+pub(super) struct Subscriptions {
+    bus: A11yBus,
+}
+
+impl Subscriptions {
+    /// Subscriptions of this process on `bus`.
+    pub(super) fn new(bus: A11yBus) -> Self {
+        Self { bus }
+    }
+
+    /// Tells every bridge that somebody wants the events of [`WANTED`]. Done once for a bus; the registry
+    /// forgets it when the connection closes.
+    pub(super) async fn register(&self) -> Result<()> {
+        for event in WANTED {
+            let modern = self.registry_call("RegisterEvent", &(*event, Vec::<&str>::new(), "")).await;
+            if modern.is_err() {
+                self.registry_call("RegisterEvent", &(*event,)).await.map_err(unavailable)?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn registry_call<B>(&self, method: &str, body: &B) -> zbus::Result<Message>
+    where
+        B: serde::Serialize + zbus::zvariant::DynamicType,
+    {
+        let call = self.bus.events.call_method(
+            Some("org.a11y.atspi.Registry"),
+            "/org/a11y/atspi/registry",
+            Some("org.a11y.atspi.Registry"),
+            method,
+            body,
+        );
+        tokio::time::timeout(std::time::Duration::from_secs(1), call)
+            .await
+            .unwrap_or_else(|_| Err(zbus::Error::Failure("the registry does not answer".into())))
+    }
+
+    /// Has the bus say when a process leaves it.
+    pub(super) async fn follow_departures(&self) -> Result<()> {
+        let rule = MatchRule::builder()
+            .msg_type(MessageType::Signal)
+            .sender("org.freedesktop.DBus")
+            .and_then(|rule| rule.interface("org.freedesktop.DBus"))
+            .and_then(|rule| rule.member("NameOwnerChanged"))
+            .map_err(unavailable)?
+            .build();
+        self.bus_call("AddMatch", &rule.to_string()).await
+    }
+
+    /// Has the bus deliver the events of the process `sender` to this one.
+    pub(super) async fn follow(&self, sender: &str) -> Result<()> {
+        self.match_call("AddMatch", sender).await
+    }
+
+    /// Ends [`follow`](Self::follow).
+    pub(super) async fn unfollow(&self, sender: &str) -> Result<()> {
+        self.match_call("RemoveMatch", sender).await
+    }
+
+    async fn match_call(&self, method: &str, sender: &str) -> Result<()> {
+        for interface in
+            ["org.a11y.atspi.Event.Object", "org.a11y.atspi.Event.Window", "org.a11y.atspi.Event.Document"]
+        {
+            let rule = MatchRule::builder()
+                .msg_type(MessageType::Signal)
+                .sender(sender)
+                .and_then(|rule| rule.interface(interface))
+                .map_err(unavailable)?
+                .build();
+            self.bus_call(method, &rule.to_string()).await?;
+        }
+        Ok(())
+    }
+
+    async fn bus_call(&self, method: &str, rule: &str) -> Result<()> {
+        let call = self.bus.events.call_method(
+            Some("org.freedesktop.DBus"),
+            "/org/freedesktop/DBus",
+            Some("org.freedesktop.DBus"),
+            method,
+            &rule,
+        );
+        tokio::time::timeout(std::time::Duration::from_secs(1), call)
+            .await
+            .map_err(|_| unavailable("the bus does not answer"))?
+            .map_err(unavailable)?;
+        Ok(())
+    }
+}
+
+/// The body of every event, in the layout of today and in that of older bridges; only the first four parts matter.
+fn parts(message: &Message) -> Option<(String, i32, OwnedValue)> {
+    let body = message.body();
+    match body.signature().to_string_no_parens().as_str() {
+        "siiva{sv}" => {
+            let (detail, first, _, value, _): (String, i32, i32, OwnedValue, HashMap<String, OwnedValue>) =
+                body.deserialize().ok()?;
+            Some((detail, first, value))
+        }
+        "siiv(so)" => {
+            let (detail, first, _, value, _): (String, i32, i32, OwnedValue, (String, OwnedObjectPath)) =
+                body.deserialize().ok()?;
+            Some((detail, first, value))
+        }
+        _ => None,
+    }
+}
+
+/// Reads an event, or `None` if it is not one that the mirror can use.
+pub(super) fn decode(message: &Message) -> Option<Event> {
+    let header = message.header();
+    let interface = header.interface()?.as_str().strip_prefix("org.a11y.atspi.Event.")?;
+    // GTK 4 writes members in lower case.
+    let member = header.member()?.as_str().to_ascii_lowercase();
+    let source =
+        ObjectKey { bus: Arc::from(header.sender()?.as_str()), path: Arc::from(header.path()?.as_str()) };
+    let (detail, first, value) = parts(message)?;
+    let kind = match (interface, member.as_str()) {
+        ("Object", "statechanged") => EventKind::State { name: detail, set: first != 0 },
+        (
+            "Object",
+            "childrenchanged" | "modelchanged" | "rowinserted" | "rowdeleted" | "rowreordered"
+            | "visibledatachanged",
+        )
+        | ("Document", "loadcomplete" | "reload") => EventKind::Children,
+        ("Object", "propertychange") => match detail.as_str() {
+            "accessible-name" => EventKind::Name(text_of(&value)),
+            "accessible-description" => EventKind::Description,
+            "accessible-role" => EventKind::Role,
+            "accessible-value" => EventKind::Value,
+            _ => return None,
+        },
+        ("Object", "textchanged") => EventKind::Text,
+        ("Object", "selectionchanged" | "activedescendantchanged") => EventKind::Selection,
+        ("Window", "create" | "destroy") => EventKind::Windows,
+        ("Window", "activate") => EventKind::Activation(true),
+        ("Window", "deactivate") => EventKind::Activation(false),
+        ("Window", "minimize") => EventKind::Minimized(true),
+        ("Window", "restore" | "maximize") => EventKind::Minimized(false),
+        _ => return None,
+    };
+    Some(Event { source, kind })
+}
+
+/// The text in an event's value. Some bridges leave it out; an empty one may mean either.
+fn text_of(value: &Value<'_>) -> Option<Arc<str>> {
+    match value {
+        Value::Str(text) if !text.is_empty() => Some(super::reading::bounded(text.as_str())),
+        Value::Value(inner) => text_of(inner),
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! Loading parts of a tree: in one call where the application offers it, else by a pipelined walk.
+
+use super::book::Loaded;
+use super::object::ObjectKey;
+use super::reading::{Bulk, Reading, read_children, read_object};
+use super::toolkit::Toolkit;
+use super::wire::{CallError, Wire};
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use handeye_core::States;
+use std::collections::HashSet;
+
+/// How many elements one application may have in the mirror. What is beyond is not loaded, and is counted.
+pub(super) const MAX_NODES: usize = 50_000;
+/// How deep a tree may be. Deeper ones are cut: no real interface comes near.
+const MAX_DEPTH: u32 = 150;
+
+/// An element that has to be looked at.
+#[derive(Debug, Clone)]
+pub(super) struct Visit {
+    pub(super) key: ObjectKey,
+    pub(super) parent: Option<ObjectKey>,
+    pub(super) depth: u32,
+    /// Whether to look at its children even where it is not showing (they are in the mirror already).
+    pub(super) forced: bool,
+}
+
+/// What to load.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    pub(super) toolkit: Toolkit,
+    /// Whether to descend into what is not showing.
+    pub(super) hidden: bool,
+}
+
+/// Loads `starts` and everything below them that `plan` asks for. Parents come before their children in the result. `known` are
+/// objects that are in the tree already: they are not visited again.
+pub(super) async fn explore(
+    wire: &Wire,
+    plan: Plan,
+    starts: Vec<Visit>,
+    bulk: &Bulk,
+    known: &HashSet<ObjectKey>,
+) -> Result<Vec<Loaded>, CallError> {
+    let mut seen: HashSet<ObjectKey> = starts.iter().map(|visit| visit.key.clone()).collect();
+    let mut waiting = starts;
+    let mut running = FuturesUnordered::new();
+    let mut loaded = Vec::new();
+    loop {
+        while let Some(visit) = waiting.pop() {
+            match from_bulk(bulk, &visit) {
+                Some(finished) => accept(visit, finished, &mut seen, known, &mut waiting, &mut loaded),
+                None => running.push(ask(wire, plan, bulk, visit)),
+            }
+        }
+        let Some((visit, result)) = running.next().await else { break };
+        match result {
+            Ok(finished) => accept(visit, finished, &mut seen, known, &mut waiting, &mut loaded),
+            Err(error) if error.is_fatal() => return Err(error),
+            // The root has to be there; anything else may have vanished since its parent named it.
+            Err(error) if visit.parent.is_none() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(loaded)
+}
+
+type Finished = (Reading, Option<Vec<ObjectKey>>);
+
+/// The element and its children from the bulk load, if it has both.
+fn from_bulk(bulk: &Bulk, visit: &Visit) -> Option<Finished> {
+    let reading = bulk.get(&visit.key)?;
+    let children = bulk.children(&visit.key)?;
+    Some((reading.clone(), Some(children)))
+}
+
+/// Asks the application for an element and, where the plan descends into it, its children.
+async fn ask(wire: &Wire, plan: Plan, bulk: &Bulk, visit: Visit) -> (Visit, Result<Finished, CallError>) {
+    let result = async {
+        let reading = match bulk.get(&visit.key) {
+            Some(reading) => reading.clone(),
+            None => read_object(wire, &visit.key).await?,
+        };
+        let children = if !descends(plan, &reading, &visit) {
+            None
+        } else if reading.child_count == 0 {
+            Some(Vec::new())
+        } else {
+            Some(read_children(wire, &visit.key).await?)
+        };
+        Ok((reading, children))
+    };
+    let result = result.await;
+    (visit, result)
+}
+
+/// Whether the plan looks at the children of an element.
+fn descends(plan: Plan, reading: &Reading, visit: &Visit) -> bool {
+    // An application and its windows are always looked into: some toolkits leave SHOWING out there.
+    let showing = visit.forced
+        || visit.depth < 2
+        || reading.states.contains(States::SHOWING)
+        || (plan.toolkit.derives_showing() && reading.states.contains(States::VISIBLE));
+    visit.depth < MAX_DEPTH && (plan.hidden || showing) && !reading.has_virtual_children()
+}
+
+fn accept(
+    visit: Visit,
+    (reading, children): Finished,
+    seen: &mut HashSet<ObjectKey>,
+    known: &HashSet<ObjectKey>,
+    waiting: &mut Vec<Visit>,
+    loaded: &mut Vec<Loaded>,
+) {
+    for child in children.iter().flatten() {
+        if seen.len() + known.len() < MAX_NODES && !known.contains(child) && seen.insert(child.clone()) {
+            waiting.push(Visit {
+                key: child.clone(),
+                parent: Some(visit.key.clone()),
+                depth: visit.depth + 1,
+                forced: false,
+            });
+        }
+    }
+    loaded.push(Loaded { key: visit.key, parent: visit.parent, reading, children });
+}

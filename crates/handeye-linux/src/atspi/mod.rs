@@ -1,0 +1,25 @@
+//! AT-SPI2: applications, their trees, and the mirrors that events keep true.
+//!
+//! `bus` finds the accessibility bus, `wire` calls one process, `reading` and `details` read elements, `loader` loads
+//! trees, `events` decodes what applications announce, `book` knows which element is which object, and
+//! `connected` puts them together. What each toolkit does differently is in `toolkit`.
+
+mod actions;
+mod applications;
+mod book;
+mod bus;
+mod connected;
+mod details;
+mod events;
+mod inspection;
+mod loader;
+mod object;
+mod reading;
+mod service;
+mod toolkit;
+mod virtual_children;
+mod vocabulary;
+mod wire;
+
+pub use connected::ConnectedApplication;
+pub use service::AtSpi;

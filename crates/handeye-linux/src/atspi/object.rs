@@ -1,0 +1,46 @@
+//! Names of objects on the accessibility bus.
+
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use zbus::zvariant::{OwnedObjectPath, Type};
+
+/// The path of the element that stands for an application, and of the registry's list of applications.
+pub(super) const ROOT_PATH: &str = "/org/a11y/atspi/accessible/root";
+/// The path that stands for "no object".
+const NULL_PATH: &str = "/org/a11y/atspi/null";
+
+/// An object reference as AT-SPI sends it: `(so)`.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(super) struct RawReference {
+    pub(super) bus: String,
+    pub(super) path: OwnedObjectPath,
+}
+
+/// Names one object: the bus name of its process and its path. Nearly always the process is the application's own;
+/// embedded parts (plugs, web processes) have another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct ObjectKey {
+    pub(super) bus: Arc<str>,
+    pub(super) path: Arc<str>,
+}
+
+impl ObjectKey {
+    /// The object of a reference, or `None` for the null reference. `own` is the application's bus name: it is shared
+    /// instead of copied, and stands in where a toolkit sends an empty one.
+    pub(super) fn from_raw(raw: &RawReference, own: &Arc<str>) -> Option<Self> {
+        if raw.path.as_str() == NULL_PATH || raw.path.as_str() == "/" {
+            return None;
+        }
+        let bus = if raw.bus.is_empty() || *raw.bus == **own {
+            Arc::clone(own)
+        } else {
+            Arc::from(raw.bus.as_str())
+        };
+        Some(Self { bus, path: Arc::from(raw.path.as_str()) })
+    }
+
+    /// The element that stands for the application `bus`.
+    pub(super) fn root(bus: &Arc<str>) -> Self {
+        Self { bus: Arc::clone(bus), path: Arc::from(ROOT_PATH) }
+    }
+}

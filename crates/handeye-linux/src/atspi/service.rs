@@ -1,0 +1,294 @@
+//! The accessibility service of this session: one bus, and one connection for each application in use.
+
+use super::applications::{self, Introduced};
+use super::bus::{A11yBus, is_switched_on, session_bus};
+use super::connected::ConnectedApplication;
+use super::events::{Subscriptions, decode};
+use super::object::ObjectKey;
+use super::wire::Wire;
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use handeye_core::platform::{AccessibilityStatus, Performed};
+use handeye_core::{
+    Accessibility, Application, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId,
+    Point, Result, Scope, Screen, Tree, TreeAccess, Window,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+use zbus::connection::Builder;
+use zbus::{Message, MessageStream};
+
+/// How long an application may take to offer a connection of its own, and to accept us on it.
+const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
+
+/// Applications by their bus name, as the task that delivers events sees them.
+type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
+
+/// The accessibility service of this session. Connects on first use, and again when its bus has gone.
+pub struct AtSpi {
+    screen: Arc<dyn Screen>,
+    session: tokio::sync::Mutex<Option<Session>>,
+}
+
+/// Everything that hangs on one accessibility bus.
+struct Session {
+    bus: A11yBus,
+    subscriptions: Arc<Subscriptions>,
+    listeners: Listeners,
+    connected: HashMap<Arc<str>, Arc<ConnectedApplication>>,
+    delivery: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.delivery.abort();
+        for application in self.connected.values() {
+            application.mark_gone();
+        }
+    }
+}
+
+impl AtSpi {
+    /// A service that will use `screen` to tell which window belongs to which application.
+    pub fn new(screen: Arc<dyn Screen>) -> Self {
+        Self { screen, session: tokio::sync::Mutex::default() }
+    }
+
+    /// The bus, connected anew when the last connection has ended.
+    async fn bus(&self) -> Result<A11yBus> {
+        let mut session = self.session.lock().await;
+        if let Some(current) = session.as_ref().filter(|session| !session.delivery.is_finished()) {
+            return Ok(current.bus.clone());
+        }
+        *session = None;
+        let bus = A11yBus::connect().await?;
+        let listeners = Listeners::default();
+        let delivery = tokio::spawn(deliver(MessageStream::from(&bus.events), Arc::clone(&listeners)));
+        let subscriptions = Subscriptions::new(bus.clone());
+        subscriptions.register().await?;
+        subscriptions.follow_departures().await?;
+        let fresh = Session {
+            bus: bus.clone(),
+            subscriptions: Arc::new(subscriptions),
+            listeners,
+            connected: HashMap::new(),
+            delivery,
+        };
+        *session = Some(fresh);
+        Ok(bus)
+    }
+
+    async fn introduced(&self) -> Result<Vec<Introduced>> {
+        let bus = self.bus().await?;
+        let windows = self.screen.windows().await.unwrap_or_default();
+        applications::list(&bus, &windows).await
+    }
+
+    /// As [`Accessibility::connect`], with the type of this platform.
+    pub async fn connect_application(&self, application: &Application) -> Result<Arc<ConnectedApplication>> {
+        let Some(id) = &application.id else { return Err(no_tree(application)) };
+        let bus = self.bus().await?;
+        let name = Arc::clone(&id.0);
+        let (subscriptions, listeners) = {
+            let session = self.session.lock().await;
+            let session = session.as_ref().ok_or_else(|| super::bus::unavailable("it has just gone"))?;
+            if let Some(known) = session.connected.get(&name).filter(|known| known.alive()) {
+                return Ok(Arc::clone(known));
+            }
+            (Arc::clone(&session.subscriptions), Arc::clone(&session.listeners))
+        };
+        let toolkit = match self
+            .introduced()
+            .await?
+            .into_iter()
+            .find(|known| known.application.id.as_ref() == Some(id))
+        {
+            Some(known) => known.toolkit,
+            None => {
+                return Err(Error::new(ErrorCode::AppGone, format!("{} has ended", application.name))
+                    .with_next("Call ax_list_apps to see what runs."));
+            }
+        };
+        let direct =
+            if toolkit.may_have_direct_connection() { direct_connection(&bus, &name).await } else { None };
+        let wire = Wire::new(bus.calls.clone(), direct, Arc::clone(&name));
+        let connected = Arc::new(ConnectedApplication::new(
+            application.clone(),
+            toolkit,
+            wire,
+            bus.clone(),
+            Arc::clone(&self.screen),
+        ));
+        listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name.to_string(), Arc::downgrade(&connected));
+        subscriptions.follow(&name).await?;
+        connected.refresh_scope(Scope::SHOWING).await?;
+        let mut session = self.session.lock().await;
+        let session = session.as_mut().ok_or_else(|| super::bus::unavailable("it has just gone"))?;
+        session.connected.retain(|_, known| known.alive());
+        Ok(Arc::clone(session.connected.entry(name).or_insert(connected)))
+    }
+}
+
+/// Delivers events to the applications that they are about, until the bus closes.
+async fn deliver(mut messages: MessageStream, listeners: Listeners) {
+    while let Some(message) = messages.next().await {
+        match message {
+            Ok(message) => dispatch(&message, &listeners),
+            Err(error) => {
+                tracing::debug!(%error, "the accessibility bus closed");
+                break;
+            }
+        }
+    }
+    for application in listeners
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .drain()
+        .filter_map(|(_, known)| known.upgrade())
+    {
+        application.mark_gone();
+    }
+}
+
+fn dispatch(message: &Message, listeners: &Listeners) {
+    let header = message.header();
+    let find = |name: &str| {
+        listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).and_then(Weak::upgrade)
+    };
+    if header.member().is_some_and(|member| member == "NameOwnerChanged") {
+        if let Ok((name, _, new_owner)) = message.body().deserialize::<(String, String, String)>()
+            && new_owner.is_empty()
+        {
+            if let Some(application) = find(&name) {
+                application.mark_gone();
+            }
+            listeners.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
+        }
+        return;
+    }
+    let Some(application) = header.sender().and_then(|sender| find(sender.as_str())) else { return };
+    if let Some(event) = decode(message) {
+        application.apply(&event);
+    }
+}
+
+/// A connection straight to the application, where it offers one and lets us in. A confined application may refuse.
+async fn direct_connection(bus: &A11yBus, name: &Arc<str>) -> Option<zbus::Connection> {
+    let wire = Wire::new(bus.calls.clone(), None, Arc::clone(name));
+    let root = ObjectKey::root(name);
+    let address: String = wire
+        .call_within(&root, "Application", "GetApplicationBusAddress", &(), DIRECT_DEADLINE)
+        .await
+        .ok()?;
+    let connect = async { Builder::address(address.as_str())?.p2p().build().await };
+    match tokio::time::timeout(DIRECT_DEADLINE, connect).await {
+        Ok(Ok(direct)) => Some(direct),
+        Ok(Err(error)) => {
+            tracing::debug!(application = %name, %error, "no direct connection, the bus will do");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+fn no_tree(application: &Application) -> Error {
+    let (reason, advice) = match &application.tree {
+        TreeAccess::Missing { reason, advice } => (reason.as_str(), advice.as_str()),
+        TreeAccess::Available => {
+            ("it is not on the accessibility bus", "Call ax_list_apps to see what runs.")
+        }
+    };
+    Error::new(
+        ErrorCode::AppNotAccessible,
+        format!("{} shows no accessibility tree: {reason}", application.name),
+    )
+    .with_next(advice)
+}
+
+#[async_trait]
+impl Accessibility for AtSpi {
+    async fn status(&self) -> AccessibilityStatus {
+        match self.bus().await {
+            Err(error) => AccessibilityStatus {
+                enabled: false,
+                suggestion: format!("{} {}", error.message, error.next.unwrap_or_default()),
+            },
+            Ok(_) => {
+                let switched_on = match session_bus().await {
+                    Ok(session) => is_switched_on(&session).await.unwrap_or(false),
+                    Err(_) => false,
+                };
+                let suggestion = if switched_on {
+                    String::new()
+                } else {
+                    "org.a11y.Status IsEnabled is off: Firefox, Chromium and Qt 6 applications started now expose no tree. Switch it on with `busctl --user set-property org.a11y.Bus /org/a11y/bus org.a11y.Status IsEnabled b true` and restart them.".to_owned()
+                };
+                AccessibilityStatus { enabled: true, suggestion }
+            }
+        }
+    }
+
+    async fn applications(&self) -> Result<Vec<Application>> {
+        Ok(self.introduced().await?.into_iter().map(|known| known.application).collect())
+    }
+
+    async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        if let TreeAccess::Missing { .. } = application.tree {
+            return Err(no_tree(application));
+        }
+        Ok(self.connect_application(application).await?)
+    }
+}
+
+#[async_trait]
+impl ConnectedApp for ConnectedApplication {
+    fn application(&self) -> &Application {
+        &self.application
+    }
+
+    fn mirror(&self) -> &Mirror {
+        &self.mirror
+    }
+
+    fn is_alive(&self) -> bool {
+        self.alive()
+    }
+
+    async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {
+        self.refresh_scope(scope).await
+    }
+
+    async fn reread(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
+        self.reread_nodes(nodes, details).await
+    }
+
+    async fn window_of(&self, node: NodeId) -> Result<Option<Window>> {
+        let tree = self.mirror.snapshot();
+        let Some(window) = tree.window_of(node) else { return Ok(None) };
+        self.window_for(window).await.map_err(|error| self.error(error))
+    }
+
+    async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
+        self.read_attributes(node).await
+    }
+
+    async fn element_at(&self, point: Point) -> Result<Option<NodeId>> {
+        self.find_at(point).await
+    }
+
+    async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {
+        let key = self.key(node)?;
+        let text = super::details::read_text_range(&self.wire, &key, start, max_chars)
+            .await
+            .map_err(|error| self.error(error))?;
+        Ok(text.map(|(text, _)| text).unwrap_or_default())
+    }
+
+    async fn perform(&self, node: NodeId, action: &NodeAction) -> Result<Performed> {
+        self.perform_action(node, action).await
+    }
+}

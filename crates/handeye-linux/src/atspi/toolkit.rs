@@ -1,0 +1,184 @@
+//! What each toolkit does in its own way: which events it really sends, and what its numbers mean.
+//!
+//! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
+
+use handeye_core::{Rect, States};
+
+/// The toolkit behind an application, as it names itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Toolkit {
+    /// GTK 3 and earlier, through the ATK bridge.
+    Gtk3,
+    /// GTK 4, which speaks AT-SPI itself.
+    Gtk4,
+    /// Qt 5 and 6.
+    Qt,
+    /// LibreOffice, which shows its own widgets through the ATK bridge.
+    LibreOffice,
+    /// Firefox and Thunderbird.
+    Gecko,
+    /// Chromium, Chrome, Electron.
+    Chromium,
+    /// Something else: nothing is taken for granted.
+    Other,
+}
+
+/// What an application's events can be trusted with. What they cannot be trusted with is read again when it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Trust {
+    /// Children that come and go are always announced.
+    pub(super) structure: bool,
+    /// Names and states that change are always announced.
+    pub(super) properties: bool,
+    /// Texts and numbers that change are always announced.
+    pub(super) values: bool,
+}
+
+impl Toolkit {
+    /// The toolkit that calls itself `name`; LibreOffice says "gtk" and is known by its application's name.
+    pub(super) fn identify(name: &str, version: &str, application: &str) -> Self {
+        if application.eq_ignore_ascii_case("soffice")
+            || application.to_lowercase().starts_with("libreoffice")
+        {
+            return Self::LibreOffice;
+        }
+        match name.to_lowercase().as_str() {
+            "gtk" if version.starts_with("4.") => Self::Gtk4,
+            "gtk" => Self::Gtk3,
+            "qt" => Self::Qt,
+            "gecko" => Self::Gecko,
+            "chromium" => Self::Chromium,
+            _ => Self::Other,
+        }
+    }
+
+    /// Which of its events are complete.
+    pub(super) fn trust(self) -> Trust {
+        match self {
+            Self::Gtk3 | Self::Gecko | Self::Chromium | Self::LibreOffice => {
+                Trust { structure: true, properties: true, values: true }
+            }
+            Self::Gtk4 | Self::Qt | Self::Other => {
+                Trust { structure: false, properties: false, values: false }
+            }
+        }
+    }
+
+    /// Whether one call can bring the whole tree. Qt answers with nothing.
+    pub(super) fn has_bulk_load(self) -> bool {
+        !matches!(self, Self::Qt)
+    }
+
+    /// Whether the application may offer a connection of its own. GTK 4 and Qt do not, and asking costs a round trip.
+    pub(super) fn may_have_direct_connection(self) -> bool {
+        !matches!(self, Self::Gtk4 | Self::Qt)
+    }
+
+    /// Whether SHOWING has to be derived from VISIBLE and the ancestors, because the toolkit sets it on windows only.
+    pub(super) fn derives_showing(self) -> bool {
+        matches!(self, Self::Gtk4)
+    }
+
+    /// The states of an element as the rest of handeye understands them.
+    pub(super) fn normalise_states(self, states: States, parent_showing: bool) -> States {
+        if self.derives_showing() {
+            let showing = parent_showing && states.intersects(States::VISIBLE | States::SHOWING);
+            let mut states = states;
+            states.set(States::SHOWING, showing);
+            return states;
+        }
+        states
+    }
+
+    /// Whether extents are relative to the window's own surface, whatever coordinates were asked for.
+    pub(super) fn has_surface_relative_extents(self) -> bool {
+        matches!(self, Self::Gtk4)
+    }
+}
+
+/// Where a toolkit's extents have to be moved to, computed once for a window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Correction {
+    scale: f64,
+    dx: f64,
+    dy: f64,
+}
+
+impl Correction {
+    /// Extents are right as they are.
+    pub(super) const NONE: Self = Self { scale: 1.0, dx: 0.0, dy: 0.0 };
+
+    /// The correction for a window that the display server puts at `content` and whose own element
+    /// reports `reported` (both with the same origin convention: the screen).
+    pub(super) fn for_window(toolkit: Toolkit, content: Rect, reported: Rect) -> Self {
+        if reported.is_empty() || content.is_empty() {
+            return Self::NONE;
+        }
+        let ratio = f64::from(content.width) / f64::from(reported.width);
+        // Toolkits with whole-number scaling report logical numbers. Anything near 1 is a shadow or a frame, not a scale.
+        let scale = if ratio >= 1.75 { ratio.round() } else { 1.0 };
+        match toolkit {
+            Toolkit::Gtk4 => {
+                let margin_x = (f64::from(content.width) - f64::from(reported.width) * scale) / 2.0;
+                let margin_y = (f64::from(content.height) - f64::from(reported.height) * scale) / 2.0;
+                Self {
+                    scale,
+                    dx: f64::from(content.x) + margin_x - f64::from(reported.x) * scale,
+                    dy: f64::from(content.y) + margin_y - f64::from(reported.y) * scale,
+                }
+            }
+            _ => Self { scale, dx: 0.0, dy: 0.0 },
+        }
+    }
+
+    /// Extents as reported, moved to where they are on the screen in physical pixels.
+    pub(super) fn apply(&self, rect: Rect) -> Rect {
+        let scaled = |value: f64| (value * self.scale).round();
+        Rect::new(
+            (scaled(f64::from(rect.x)) + self.dx).round() as i32,
+            (scaled(f64::from(rect.y)) + self.dy).round() as i32,
+            scaled(f64::from(rect.width)) as u32,
+            scaled(f64::from(rect.height)) as u32,
+        )
+    }
+
+    /// A point on the screen in the toolkit's own coordinates: the inverse of [`apply`](Self::apply).
+    pub(super) fn invert(&self, point: handeye_core::Point) -> handeye_core::Point {
+        handeye_core::Point::new(
+            ((f64::from(point.x) - self.dx) / self.scale).round() as i32,
+            ((f64::from(point.y) - self.dy) / self.scale).round() as i32,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_core::Point;
+
+    #[test]
+    fn libreoffice_is_known_by_its_name() {
+        assert_eq!(Toolkit::identify("gtk", "3.24.38", "soffice"), Toolkit::LibreOffice);
+        assert_eq!(Toolkit::identify("GTK", "4.8.3", "gnome-calculator"), Toolkit::Gtk4);
+        assert_eq!(Toolkit::identify("gtk", "3.24.38", "mousepad"), Toolkit::Gtk3);
+        assert_eq!(Toolkit::identify("Qt", "5.15.8", "kcalc"), Toolkit::Qt);
+    }
+
+    #[test]
+    fn gtk4_extents_move_to_the_window_and_back() {
+        let content = Rect::new(100, 50, 365, 496);
+        let correction = Correction::for_window(Toolkit::Gtk4, content, Rect::new(0, 0, 355, 486));
+        assert_eq!(correction.apply(Rect::new(0, 0, 355, 486)), Rect::new(105, 55, 355, 486));
+        assert_eq!(correction.invert(Point::new(105, 55)), Point::new(0, 0));
+    }
+
+    #[test]
+    fn doubled_windows_have_doubled_extents() {
+        let correction = Correction::for_window(
+            Toolkit::Gtk3,
+            Rect::new(300, 100, 800, 600),
+            Rect::new(150, 50, 400, 300),
+        );
+        assert_eq!(correction.apply(Rect::new(160, 60, 10, 10)), Rect::new(320, 120, 20, 20));
+    }
+}

@@ -1,0 +1,104 @@
+//! Containers with more children than can be listed: only those that can be seen are loaded.
+//!
+//! A spreadsheet reports 2^31 children and makes an object for a cell whenever one is asked for; listing them hangs LibreOffice.
+//! So the corners of the visible area are asked which child lies there, and the children between them are fetched by their place.
+
+use super::details::read_raw_extents;
+use super::object::{ObjectKey, RawReference};
+use super::wire::{CallError, Wire, burst};
+use futures_util::FutureExt;
+use handeye_core::{Abilities, Node};
+
+/// Most children of one container that are loaded.
+const MAX_VISIBLE: usize = 2000;
+/// Coordinates relative to the screen.
+const SCREEN_COORDINATES: u32 = 0;
+
+/// The children of `container` that can be seen, each with its index among all children.
+pub(super) async fn visible_children(
+    wire: &Wire,
+    key: &ObjectKey,
+    container: &Node,
+) -> Result<Vec<(u32, ObjectKey)>, CallError> {
+    let Some(area) = read_raw_extents(wire, key).await? else { return Ok(Vec::new()) };
+    let first = probe(wire, key, area.x + 8, area.y + 8, (24, 12)).await?;
+    let last = probe(wire, key, area.right() - 8, area.bottom() - 8, (-48, -16)).await?;
+    let (Some(first), Some(last)) = (first, last) else { return Ok(Vec::new()) };
+    if container.abilities.contains(Abilities::TABLE) {
+        return cells_between(wire, key, first, last).await;
+    }
+    let indexes = first.min(last)..=first.max(last);
+    let indexes: Vec<i32> = indexes.take(MAX_VISIBLE).collect();
+    let calls = indexes
+        .iter()
+        .map(|index| wire.call::<_, RawReference>(key, "Accessible", "GetChildAtIndex", index).boxed())
+        .collect();
+    Ok(references(wire, indexes.iter().map(|index| *index as u32), burst(calls).await?))
+}
+
+/// The index of the child at a point. Headers and margins are no children, so a few points further in are tried.
+async fn probe(
+    wire: &Wire,
+    key: &ObjectKey,
+    x: i32,
+    y: i32,
+    step: (i32, i32),
+) -> Result<Option<i32>, CallError> {
+    for attempt in 0..4 {
+        let point = (x + step.0 * attempt, y + step.1 * attempt, SCREEN_COORDINATES);
+        let child = match wire.call::<_, RawReference>(key, "Component", "GetAccessibleAtPoint", &point).await
+        {
+            Ok(child) => child,
+            Err(error) if error.is_fatal() => return Err(error),
+            Err(_) => continue,
+        };
+        let Some(child) = ObjectKey::from_raw(&child, wire.name()).filter(|child| child != key) else {
+            continue;
+        };
+        match wire.call::<_, i32>(&child, "Accessible", "GetIndexInParent", &()).await {
+            Ok(index) if index >= 0 => return Ok(Some(index)),
+            Err(error) if error.is_fatal() => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(None)
+}
+
+/// The cells in the rectangle of rows and columns that two cells span.
+async fn cells_between(
+    wire: &Wire,
+    key: &ObjectKey,
+    first: i32,
+    last: i32,
+) -> Result<Vec<(u32, ObjectKey)>, CallError> {
+    let place = async |index: i32| {
+        let (row, column) = futures_util::future::join(
+            wire.call::<_, i32>(key, "Table", "GetRowAtIndex", &index),
+            wire.call::<_, i32>(key, "Table", "GetColumnAtIndex", &index),
+        )
+        .await;
+        Ok::<_, CallError>((row?, column?))
+    };
+    let (from, to) = (place(first).await?, place(last).await?);
+    let (rows, columns) = (from.0.min(to.0)..=from.0.max(to.0), from.1.min(to.1)..=from.1.max(to.1));
+    let places: Vec<(i32, i32)> =
+        rows.flat_map(|row| columns.clone().map(move |column| (row, column))).take(MAX_VISIBLE).collect();
+    let calls = places
+        .iter()
+        .map(|place| wire.call::<_, RawReference>(key, "Table", "GetAccessibleAt", place).boxed())
+        .collect();
+    let cells = burst(calls).await?;
+    let index = |(row, column): &(i32, i32)| (*row as u32).wrapping_mul(16_384).wrapping_add(*column as u32);
+    Ok(references(wire, places.iter().map(index), cells))
+}
+
+fn references(
+    wire: &Wire,
+    indexes: impl Iterator<Item = u32>,
+    answers: Vec<Result<RawReference, CallError>>,
+) -> Vec<(u32, ObjectKey)> {
+    indexes
+        .zip(answers)
+        .filter_map(|(index, answer)| Some((index, ObjectKey::from_raw(&answer.ok()?, wire.name())?)))
+        .collect()
+}

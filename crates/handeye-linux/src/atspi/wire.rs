@@ -1,0 +1,259 @@
+//! Calls to one process on the accessibility bus: pipelined, bounded, each with a deadline.
+
+use super::object::ObjectKey;
+use futures_util::future::BoxFuture;
+use handeye_core::{Error, ErrorCode, Result};
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use zbus::zvariant::{DynamicType, OwnedValue, Type};
+use zbus::{Connection, Message};
+
+/// How long one call may take before the application counts as not responding.
+pub(super) const CALL_DEADLINE: Duration = Duration::from_millis(1500);
+/// How many calls are on their way to one process at a time. More brings nothing; fewer costs throughput.
+const IN_FLIGHT: usize = 64;
+
+/// A call that failed, by what the caller can do about it.
+#[derive(Debug)]
+pub(super) enum CallError {
+    /// The object or the interface does not exist (any more).
+    NoSuchObject,
+    /// The application said no, or answered with something that is not an answer.
+    Rejected(String),
+    /// The application did not answer in time.
+    NotResponding,
+    /// The application or the bus is gone.
+    Gone,
+}
+
+impl CallError {
+    /// The error for a caller who asked about `application`.
+    pub(super) fn about(self, application: &str) -> Error {
+        match self {
+            Self::NoSuchObject => Error::new(ErrorCode::StaleReference, format!("the element no longer exists in {application}")),
+            Self::Rejected(why) => Error::new(ErrorCode::ActionFailed, format!("{application} rejected the call: {why}")),
+            Self::NotResponding => Error::new(
+                ErrorCode::AppNotResponding,
+                format!("{application} did not answer within {} ms", CALL_DEADLINE.as_millis()),
+            )
+            .with_next("Wait and try again; if it stays so, the application hangs or is stopped. Other applications are not affected."),
+            Self::Gone => Error::new(ErrorCode::AppGone, format!("{application} has ended or left the accessibility bus"))
+                .with_next("Start it again, or call ax_list_apps to see what runs."),
+        }
+    }
+
+    /// Whether no further call to this process has any sense.
+    pub(super) fn is_fatal(&self) -> bool {
+        matches!(self, Self::NotResponding | Self::Gone)
+    }
+}
+
+impl From<zbus::Error> for CallError {
+    fn from(error: zbus::Error) -> Self {
+        match &error {
+            zbus::Error::MethodError(name, text, _) => match name.as_str() {
+                "org.freedesktop.DBus.Error.UnknownObject"
+                | "org.freedesktop.DBus.Error.UnknownMethod"
+                | "org.freedesktop.DBus.Error.UnknownInterface"
+                | "org.freedesktop.DBus.Error.UnknownProperty" => Self::NoSuchObject,
+                "org.freedesktop.DBus.Error.NoReply"
+                | "org.freedesktop.DBus.Error.Disconnected"
+                | "org.freedesktop.DBus.Error.ServiceUnknown"
+                | "org.freedesktop.DBus.Error.NameHasNoOwner" => Self::Gone,
+                _ => Self::Rejected(text.clone().unwrap_or_else(|| name.to_string())),
+            },
+            zbus::Error::InputOutput(_) => Self::Gone,
+            _ => Self::Rejected(error.to_string()),
+        }
+    }
+}
+
+/// A connection to one process: through the bus daemon, or directly where the application offers that.
+#[derive(Clone)]
+pub(super) struct Wire(Arc<Inner>);
+
+struct Inner {
+    bus: Connection,
+    direct: Option<Connection>,
+    /// Bus name of the process to which `direct` leads.
+    name: Arc<str>,
+    slots: Semaphore,
+    calls: AtomicU64,
+}
+
+impl Wire {
+    /// Calls through `bus`, or through `direct` for objects of the process `name`.
+    pub(super) fn new(bus: Connection, direct: Option<Connection>, name: Arc<str>) -> Self {
+        Self(Arc::new(Inner {
+            bus,
+            direct,
+            name,
+            slots: Semaphore::new(IN_FLIGHT),
+            calls: AtomicU64::new(0),
+        }))
+    }
+
+    /// Bus name of the process.
+    pub(super) fn name(&self) -> &Arc<str> {
+        &self.0.name
+    }
+
+    /// Number of calls sent so far. Deterministic for a given tree, so that tests can hold it down.
+    pub(super) fn calls(&self) -> u64 {
+        self.0.calls.load(Ordering::Relaxed)
+    }
+
+    /// Whether calls go directly to the process.
+    pub(super) fn is_direct(&self) -> bool {
+        self.0.direct.is_some()
+    }
+
+    async fn send<B>(
+        &self,
+        object: &ObjectKey,
+        interface: &str,
+        method: &str,
+        body: &B,
+        deadline: Duration,
+    ) -> Result<Message, CallError>
+    where
+        B: serde::Serialize + DynamicType + Sync,
+    {
+        let inner = &*self.0;
+        // Waiting for a slot is no sign of a hung application: a large load queues thousands of calls. Those that hold
+        // the slots have deadlines, so this wait ends too.
+        let _slot = inner.slots.acquire().await.map_err(|_| CallError::Gone)?;
+        let exchange = async {
+            inner.calls.fetch_add(1, Ordering::Relaxed);
+            let reply = match &inner.direct {
+                Some(direct) if object.bus == inner.name => {
+                    direct.call_method(None::<&str>, &*object.path, Some(interface), method, body).await
+                }
+                _ => {
+                    inner
+                        .bus
+                        .call_method(Some(&*object.bus), &*object.path, Some(interface), method, body)
+                        .await
+                }
+            };
+            reply.map_err(CallError::from)
+        };
+        tokio::time::timeout(deadline, exchange).await.unwrap_or(Err(CallError::NotResponding))
+    }
+
+    /// Calls a method and reads its answer as `R`. `interface` is without the `org.a11y.atspi.` prefix.
+    pub(super) async fn call<B, R>(
+        &self,
+        object: &ObjectKey,
+        interface: &str,
+        method: &str,
+        body: &B,
+    ) -> Result<R, CallError>
+    where
+        B: serde::Serialize + DynamicType + Sync,
+        R: DeserializeOwned + Type,
+    {
+        self.call_within(object, interface, method, body, CALL_DEADLINE).await
+    }
+
+    /// As [`call`](Self::call), with a deadline of its own.
+    pub(super) async fn call_within<B, R>(
+        &self,
+        object: &ObjectKey,
+        interface: &str,
+        method: &str,
+        body: &B,
+        deadline: Duration,
+    ) -> Result<R, CallError>
+    where
+        B: serde::Serialize + DynamicType + Sync,
+        R: DeserializeOwned + Type,
+    {
+        let interface = format!("org.a11y.atspi.{interface}");
+        let reply = self.send(object, &interface, method, body, deadline).await?;
+        reply
+            .body()
+            .deserialize::<R>()
+            .map_err(|error| CallError::Rejected(format!("{method} answered something else: {error}")))
+    }
+
+    /// Calls a method and hands back the undecoded answer, for those whose layout differs between toolkits.
+    pub(super) async fn call_raw(
+        &self,
+        object: &ObjectKey,
+        interface: &str,
+        method: &str,
+    ) -> Result<Message, CallError> {
+        self.send(object, &format!("org.a11y.atspi.{interface}"), method, &(), CALL_DEADLINE).await
+    }
+
+    /// Reads one property. Never all of them at once: `GetAll` crashes Qt 5.15 and 6.4.
+    pub(super) async fn property<R>(
+        &self,
+        object: &ObjectKey,
+        interface: &str,
+        name: &str,
+    ) -> Result<R, CallError>
+    where
+        R: TryFrom<OwnedValue>,
+    {
+        let interface = format!("org.a11y.atspi.{interface}");
+        let reply = self
+            .send(
+                object,
+                "org.freedesktop.DBus.Properties",
+                "Get",
+                &(interface.as_str(), name),
+                CALL_DEADLINE,
+            )
+            .await?;
+        let value: OwnedValue = reply
+            .body()
+            .deserialize()
+            .map_err(|error| CallError::Rejected(format!("{name} is no property value: {error}")))?;
+        R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
+    }
+
+    /// Writes one property.
+    pub(super) async fn set_property(
+        &self,
+        object: &ObjectKey,
+        interface: &str,
+        name: &str,
+        value: f64,
+    ) -> Result<(), CallError> {
+        let interface = format!("org.a11y.atspi.{interface}");
+        let value = zbus::zvariant::Value::F64(value);
+        self.send(
+            object,
+            "org.freedesktop.DBus.Properties",
+            "Set",
+            &(interface.as_str(), name, value),
+            CALL_DEADLINE,
+        )
+        .await?;
+        Ok(())
+    }
+}
+
+/// Runs all futures at once (the wire bounds how many are on their way) and gives their results in order; stops at the first fatal error.
+pub(super) async fn burst<T: Send>(
+    calls: Vec<BoxFuture<'_, Result<T, CallError>>>,
+) -> Result<Vec<Result<T, CallError>>, CallError> {
+    use futures_util::stream::{FuturesUnordered, StreamExt};
+    let count = calls.len();
+    let mut running: FuturesUnordered<_> =
+        calls.into_iter().enumerate().map(|(index, call)| async move { (index, call.await) }).collect();
+    let mut results: Vec<Option<Result<T, CallError>>> =
+        std::iter::repeat_with(|| None).take(count).collect();
+    while let Some((index, result)) = running.next().await {
+        match result {
+            Err(error) if error.is_fatal() => return Err(error),
+            result => results[index] = Some(result),
+        }
+    }
+    Ok(results.into_iter().map(|result| result.unwrap_or(Err(CallError::NoSuchObject))).collect())
+}
