@@ -1,0 +1,78 @@
+"""Truth of the mirror: after random actions by another party it equals a fresh, full walk. Drift is zero.
+
+The mirror of a server that has watched all along is asked for its tree at each quiet point; so is a new process that
+has to read everything anew. Both say what they see as an outline; references, which are each process's own, are left
+out. The seed is printed with a failure and `HANDEYE_DRIFT_SEED` replays it.
+"""
+
+import difflib
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from support import BINARY, TESTS, applications
+from support.desktop import Desktop
+from support.session import Session
+
+sys.path.insert(0, str(TESTS / "apps"))
+import common  # noqa: E402
+
+ACTIONS = int(os.environ.get("HANDEYE_DRIFT_ACTIONS", "1000"))
+BETWEEN_LOOKS = 50
+SEED = int(os.environ.get("HANDEYE_DRIFT_SEED", "20261121"))
+# How long events may take to arrive once nothing more happens.
+QUIET = 3.0
+
+
+def outline(text):
+    """An outline without what differs between processes."""
+    return [re.sub(r" \[ref=e\d+\]", "", line) for line in text.splitlines() if line.lstrip().startswith("- ")]
+
+
+def fresh_walk(desktop, app):
+    """What a process sees that knows nothing yet."""
+    output = subprocess.run([BINARY, "tree", "--app", app, "--depth", "60"], env=desktop.env, capture_output=True,
+                            text=True, timeout=60, check=True).stdout
+    return outline(output)
+
+
+@pytest.mark.parametrize("toolkit", [
+    pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}"))
+    for name in ("gtk3", "gtk4", "qt5", "chromium", "firefox")])
+def test_mirror_equals_a_fresh_walk(toolkit):
+    desktop = Desktop()
+    client = Session(desktop.env)
+    try:
+        app = applications.start(desktop, toolkit, commands=True)
+        client.do("ax_connect", app=app.app)
+        stream = common.RandomActions(SEED)
+        done = []
+        for _ in range(ACTIONS // BETWEEN_LOOKS):
+            for command in itertools.islice(stream, BETWEEN_LOOKS):
+                done.append(command)
+                app.command(**command)
+            assert_no_drift(desktop, client, app, done)
+    finally:
+        client.close()
+        desktop.stop()
+
+
+def assert_no_drift(desktop, client, app, done):
+    end = time.monotonic() + QUIET
+    while True:
+        mirror = outline(client.do("ax_get_tree", app=app.app, max_depth=60).text)
+        walk = fresh_walk(desktop, app.app)
+        assert len(walk) > 20, walk
+        if mirror == walk:
+            return
+        if time.monotonic() > end:
+            difference = "\n".join(difflib.unified_diff(walk, mirror, "fresh walk", "mirror", lineterm="", n=1))
+            last = "\n".join(map(json.dumps, done[-BETWEEN_LOOKS:]))
+            raise AssertionError(f"drift after {len(done)} actions of seed {SEED}:\n{difference}\nlast actions:\n{last}")
+        time.sleep(0.1)
