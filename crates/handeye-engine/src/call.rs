@@ -1,6 +1,7 @@
 //! One call on its way through the gate.
 
-use std::time::Instant;
+use std::time::Duration;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Which face a call came through.
@@ -12,13 +13,45 @@ pub enum Face {
     Cli,
 }
 
+impl Face {
+    /// Its name, for the audit log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp",
+            Self::Cli => "cli",
+        }
+    }
+}
+
 /// What surrounds one call: who asked, until when, and whether it is still wanted.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// Which face it came through.
     pub face: Face,
-    /// When it has to be over.
+    /// When it has to be over. The gate brings it forward to the operation's own deadline.
     pub deadline: Instant,
     /// Cancelled when the client no longer wants the answer.
     pub cancelled: CancellationToken,
+}
+
+impl Call {
+    /// Longest time that a call may take when its face sets no limit and its operation allows more.
+    const LONGEST: Duration = Duration::from_secs(600);
+
+    /// A call without a limit of its own.
+    pub fn new(face: Face, cancelled: CancellationToken) -> Self {
+        Self { face, deadline: Instant::now() + Self::LONGEST, cancelled }
+    }
+
+    /// The same call, over after `limit` at the latest.
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.deadline = self.deadline.min(Instant::now() + limit);
+        self
+    }
+
+    /// How much time is left.
+    pub fn remaining(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
 }

@@ -1,7 +1,26 @@
 //! What can be done: operations, the gate before them, queries, references, effects and outlines.
 //! No operating system and no protocol: those are behind the traits of `handeye-core` and in the faces.
 
+pub mod act;
+pub mod budget;
 pub mod call;
+pub mod difference;
+pub mod effect;
 pub mod engine;
+pub mod focus;
+pub mod gate;
+pub mod locate;
+mod nearness;
 pub mod operation;
+pub mod ops;
+pub mod outline;
 pub mod parameters;
+pub mod picture;
+pub mod query;
+pub mod references;
+pub mod registry;
+pub mod settle;
+pub mod targets;
+
+#[cfg(test)]
+pub(crate) mod testing;

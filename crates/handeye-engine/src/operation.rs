@@ -5,13 +5,14 @@ use crate::engine::Engine;
 use crate::parameters;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use handeye_core::{Error, Result};
+use handeye_core::{Error, ErrorCode, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::any::Any;
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// What is known of an operation without running it.
@@ -35,6 +36,33 @@ pub struct Meta {
     pub open_world: bool,
     /// How long a call may take when the client does not say. A call that waits adds its own waiting time.
     pub deadline: Duration,
+    /// The call that gets what a too large answer left out.
+    pub narrower: &'static str,
+}
+
+impl Meta {
+    /// An operation that only looks; the rest is filled in with struct update syntax.
+    pub const READ: Self = Self {
+        tool: "",
+        command: "",
+        title: "",
+        description: "",
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+        open_world: false,
+        deadline: Duration::from_secs(10),
+        narrower: "Ask for less: name one element with a query.",
+    };
+
+    /// An operation that acts on an application and may destroy something there.
+    pub const ACT: Self = Self {
+        read_only: false,
+        destructive: true,
+        idempotent: false,
+        narrower: "ax_get_tree shows the application as it is now.",
+        ..Self::READ
+    };
 }
 
 /// A picture in an answer.
@@ -79,13 +107,29 @@ pub trait Operation: Send + Sync + 'static {
     /// Name, description and annotations.
     const META: Meta;
 
+    /// The application that the call names, for the policy and the audit log.
+    fn application(_input: &Self::Input) -> Option<&str> {
+        None
+    }
+
+    /// How long the call waits because it was asked to, on top of [`Meta::deadline`].
+    fn waiting(_input: &Self::Input) -> Duration {
+        Duration::ZERO
+    }
+
     /// Does it. The gate has already checked the policy, and ends the call at its deadline or when it is cancelled:
     /// at any await this future may be dropped, so what must be undone (a held key) is undone by a guard.
     async fn run(engine: &Engine, call: &Call, input: Self::Input) -> Result<Outcome<Self::Output>>;
 }
 
 /// Parameters of some operation, parsed and not yet used.
-pub struct ParsedInput(Box<dyn Any + Send>);
+pub struct ParsedInput {
+    /// The application that they name.
+    pub application: Option<String>,
+    /// How long the call waits because it was asked to.
+    pub waiting: Duration,
+    input: Box<dyn Any + Send>,
+}
 
 /// An operation whose types are erased, as the registry holds it.
 #[async_trait]
@@ -107,12 +151,24 @@ pub trait AnyOperation: Send + Sync {
 }
 
 /// Erases the types of an operation.
-pub struct Erased<O>(PhantomData<fn() -> O>);
+pub struct Erased<O> {
+    /// The schema with its limits, made at the first call: parameters are checked against it.
+    strict_schema: OnceLock<Value>,
+    operation: PhantomData<fn() -> O>,
+}
 
 impl<O: Operation> Erased<O> {
     /// The operation, boxed for the registry.
     pub fn boxed() -> Box<dyn AnyOperation> {
-        Box::new(Self(PhantomData))
+        Box::new(Self { strict_schema: OnceLock::new(), operation: PhantomData })
+    }
+
+    fn parsed(input: O::Input) -> ParsedInput {
+        ParsedInput {
+            application: O::application(&input).map(str::to_owned),
+            waiting: O::waiting(&input),
+            input: Box::new(input),
+        }
     }
 }
 
@@ -131,24 +187,39 @@ impl<O: Operation> AnyOperation for Erased<O> {
     }
 
     fn command(&self) -> Command {
-        O::Input::augment_args(Command::new(O::META.command).about(O::META.title).long_about(O::META.description))
+        O::Input::augment_args(Command::new(O::META.command)).about(O::META.title).long_about(format!(
+            "{}. {}",
+            O::META.title,
+            O::META.description
+        ))
     }
 
     fn parse_json(&self, arguments: Value) -> Result<ParsedInput> {
-        parameters::check(&self.input_schema(), &arguments)?;
+        let arguments = if arguments.is_null() { Value::Object(serde_json::Map::new()) } else { arguments };
+        let schema = self.strict_schema.get_or_init(parameters::strict_schema::<O::Input>);
+        parameters::check(O::META.tool, schema, &arguments)?;
         let input: O::Input = serde_json::from_value(arguments)
-            .map_err(|error| Error::new(handeye_core::ErrorCode::InvalidParameter, error.to_string()))?;
-        Ok(ParsedInput(Box::new(input)))
+            // The parser's own message may quote a value, and a value may be a password: it is not passed on.
+            .map_err(|_| {
+                Error::new(
+                    ErrorCode::InvalidParameter,
+                    format!("the parameters of {} do not fit its schema", O::META.tool),
+                )
+            })?;
+        Ok(Self::parsed(input))
     }
 
     fn parse_arguments(&self, matches: &ArgMatches) -> Result<ParsedInput> {
         let input = O::Input::from_arg_matches(matches)
-            .map_err(|error| Error::new(handeye_core::ErrorCode::InvalidParameter, error.to_string()))?;
-        Ok(ParsedInput(Box::new(input)))
+            .map_err(|error| Error::new(ErrorCode::InvalidParameter, error.to_string()))?;
+        Ok(Self::parsed(input))
     }
 
     async fn run(&self, engine: &Engine, call: &Call, input: ParsedInput) -> Result<Answer> {
-        let input = input.0.downcast::<O::Input>().map_err(|_| Error::internal("parameters of another operation"))?;
+        let input = input
+            .input
+            .downcast::<O::Input>()
+            .map_err(|_| Error::internal("parameters of another operation"))?;
         let outcome = O::run(engine, call, *input).await?;
         let fields = serde_json::to_value(outcome.fields).map_err(Error::internal)?;
         Ok(Outcome { text: outcome.text, fields, pictures: outcome.pictures })

@@ -1,0 +1,120 @@
+//! One action on one application: find, look, act, look again, tell.
+
+use crate::call::Call;
+use crate::difference;
+use crate::effect::{Effect, Status, describe, window_lines};
+use crate::engine::Engine;
+use crate::locate::{self, Located};
+use crate::operation::Outcome;
+use crate::ops::shared::ActionOutput;
+use crate::settle::{Baseline, Observation};
+use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, NodeAction, NodeId, Result};
+use std::sync::Arc;
+use tokio::sync::OwnedMutexGuard;
+
+/// What an action needs to know about its target.
+const TARGET_DETAILS: DetailKinds =
+    DetailKinds::EXTENTS.union(DetailKinds::VALUE).union(DetailKinds::TEXT).union(DetailKinds::ACTIONS);
+
+/// The right to act on one application: as long as it is held, no other action runs there.
+pub struct Turn<'a> {
+    /// The engine.
+    pub engine: &'a Engine,
+    /// The call that acts.
+    pub call: &'a Call,
+    /// The application that is acted on.
+    pub app: Arc<dyn ConnectedApp>,
+    _turn: OwnedMutexGuard<()>,
+}
+
+impl<'a> Turn<'a> {
+    /// Connects to the application and waits for its turn.
+    pub async fn begin(engine: &'a Engine, call: &'a Call, application: &str) -> Result<Self> {
+        let app = engine.connect(application).await?;
+        Ok(Self::on(engine, call, app).await)
+    }
+
+    /// Waits for its turn on an application that is connected already.
+    pub async fn on(engine: &'a Engine, call: &'a Call, app: Arc<dyn ConnectedApp>) -> Self {
+        let turn = engine.lock_application(app.application()).await;
+        Self { engine, call, app, _turn: turn }
+    }
+
+    /// Finds the element that the action is about and reads it anew.
+    pub async fn target(&self, query: &str) -> Result<Located> {
+        locate::one(self.engine, &self.app, query, TARGET_DETAILS).await
+    }
+
+    /// Looks at the application before the action.
+    pub async fn baseline(&self, target: Option<NodeId>) -> Result<Baseline<'_>> {
+        Baseline::take(self.engine, self.app.as_ref(), target).await
+    }
+
+    /// Makes an element do something in the background and watches what comes of it.
+    pub async fn perform(&self, node: NodeId, action: &NodeAction) -> Result<Observation> {
+        let baseline = self.baseline(Some(node)).await?;
+        self.perform_after(&baseline, node, action).await
+    }
+
+    /// The same with a baseline that was taken before.
+    pub async fn perform_after(
+        &self,
+        baseline: &Baseline<'_>,
+        node: NodeId,
+        action: &NodeAction,
+    ) -> Result<Observation> {
+        let performing = async {
+            let performed = self.app.perform(node, action).await?;
+            tracing::debug!(by = performed.by, acknowledged = performed.acknowledged, "performed");
+            Ok(())
+        };
+        baseline.observe(self.call, performing).await
+    }
+
+    /// The answer of an action: one sentence, then what changed.
+    pub fn answer(
+        &self,
+        did: &str,
+        target: Option<&Located>,
+        observation: Option<&Observation>,
+        effect: Effect,
+        hint: Option<&str>,
+    ) -> Outcome<ActionOutput> {
+        let mut lines = Vec::new();
+        if let Some(observation) = observation {
+            lines = window_lines(&observation.windows);
+            lines.extend(difference::lines(observation, &self.engine.references, &self.app));
+        }
+        let status = match effect.status {
+            Status::Confirmed => "Confirmed",
+            Status::Unconfirmed => "Unconfirmed",
+        };
+        let mut text = format!("{did}. {status}: {}.", effect.evidence);
+        if let Some(healed) = target.and_then(|target| target.healed.as_deref()) {
+            text.push_str(&format!(" ({healed})"));
+        }
+        if let Some(hint) = hint.filter(|_| effect.status == Status::Unconfirmed) {
+            text.push_str(&format!(" {hint}"));
+        }
+        for line in &lines {
+            text.push('\n');
+            text.push_str(line);
+        }
+        let fields = ActionOutput {
+            effect: effect.with_changes(&lines),
+            element_ref: target.map(|target| target.reference.clone()),
+            healed: target.and_then(|target| target.healed.clone()),
+        };
+        Outcome::new(text, fields)
+    }
+}
+
+/// The action was not dispatched: it cannot be done in the background. `next` is the call that would work.
+pub fn refused(what: &str, why: &str, next: impl Into<String>) -> Error {
+    Error::new(ErrorCode::Refused, format!("{what} was not dispatched: {why}")).with_next(next)
+}
+
+/// The target in a sentence: `button "Save" [ref=e12]`.
+pub fn named(target: &Located) -> String {
+    format!("{} [ref={}]", describe(&target.node), target.reference)
+}

@@ -1,0 +1,166 @@
+//! The effect of an action, as an answer tells it: what changed is evidence, the application's own "done" is not.
+
+use crate::settle::{Observation, WindowChanges};
+use handeye_core::{Change, Field, Node, NodeId, Role, States};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Most lines about changes in the fields of an answer; the text has them all.
+const LISTED: usize = 12;
+/// Longest text that evidence repeats, in characters.
+const QUOTED: usize = 60;
+
+/// Whether the effect of an action was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// A change was observed.
+    Confirmed,
+    /// The action was dispatched; nothing that shows its effect changed within the settle time.
+    Unconfirmed,
+}
+
+/// What an action did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Effect {
+    /// Whether it was seen.
+    pub status: Status,
+    /// What was seen.
+    pub evidence: String,
+    /// What changed, one line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+}
+
+impl Effect {
+    /// The effect was seen.
+    pub fn confirmed(evidence: impl Into<String>) -> Self {
+        Self { status: Status::Confirmed, evidence: evidence.into(), changes: Vec::new() }
+    }
+
+    /// The effect was not seen.
+    pub fn unconfirmed(evidence: impl Into<String>) -> Self {
+        Self { status: Status::Unconfirmed, evidence: evidence.into(), changes: Vec::new() }
+    }
+
+    /// Whatever changed shows that the action had an effect; `target` is what it was done to.
+    pub fn of_any_change(observation: &Observation, target: Option<NodeId>) -> Self {
+        match evidence(observation, target) {
+            Some(evidence) => Self::confirmed(evidence),
+            None if observation.unresponsive => {
+                Self::unconfirmed("the application has not answered since; it may still be at work")
+            }
+            None => Self::unconfirmed("nothing observable changed"),
+        }
+    }
+
+    /// The same effect with its changes listed.
+    #[must_use]
+    pub fn with_changes(mut self, lines: &[String]) -> Self {
+        self.changes = lines.iter().take(LISTED).cloned().collect();
+        if lines.len() > LISTED {
+            self.changes.push(format!("… and {} more", lines.len() - LISTED));
+        }
+        self
+    }
+
+    /// Whether it was seen.
+    pub fn is_confirmed(&self) -> bool {
+        self.status == Status::Confirmed
+    }
+}
+
+/// The strongest evidence in an observation: the end of the application, its windows, the target itself, the rest.
+fn evidence(observation: &Observation, target: Option<NodeId>) -> Option<String> {
+    if !observation.is_change() {
+        return None;
+    }
+    if observation.ended {
+        return Some("the application ended".into());
+    }
+    if let Some(sentence) = window_lines(&observation.windows).into_iter().next() {
+        return Some(sentence);
+    }
+    let changes = &observation.diff.changes;
+    let own = changes.iter().find(|change| Some(node_of(change).id) == target);
+    own.or_else(|| changes.iter().max_by_key(|change| weight(change))).map(sentence)
+}
+
+/// How much a change says about an action.
+fn weight(change: &Change) -> u8 {
+    match change {
+        Change::Appeared(node) if node.role.is_window() => 5,
+        Change::Changed { fields, .. } if fields.iter().any(|field| matches!(field, Field::Value { .. })) => {
+            4
+        }
+        Change::Appeared(_) => 3,
+        Change::Disappeared(_) => 2,
+        Change::Changed { node, .. } if matches!(node.role, Role::ProgressBar | Role::LevelBar) => 0,
+        Change::Changed { .. } => 1,
+    }
+}
+
+fn node_of(change: &Change) -> &Node {
+    match change {
+        Change::Appeared(node) | Change::Disappeared(node) | Change::Changed { node, .. } => node,
+    }
+}
+
+fn sentence(change: &Change) -> String {
+    match change {
+        Change::Appeared(node) => format!("{} appeared", describe(node)),
+        Change::Disappeared(node) => format!("{} disappeared", describe(node)),
+        Change::Changed { node, fields } => {
+            let parts: Vec<String> = fields.iter().map(|field| field_sentence(node, field)).collect();
+            format!("{} {}", describe(node), parts.join(" and "))
+        }
+    }
+}
+
+fn field_sentence(node: &Node, field: &Field) -> String {
+    match field {
+        Field::Name { from, to } => format!("changed its name from \"{}\" to \"{}\"", quote(from), quote(to)),
+        Field::Value { .. } if node.states.contains(States::PROTECTED) => "changed its value".into(),
+        Field::Value { from, to } => {
+            format!("changed its value from \"{}\" to \"{}\"", quote(from), quote(to))
+        }
+        Field::States { gained, lost } => {
+            let gained = gained.iter_names().map(|(name, _)| format!("is now {}", name.to_lowercase()));
+            let lost = lost.iter_names().map(|(name, _)| format!("is no longer {}", name.to_lowercase()));
+            gained.chain(lost).collect::<Vec<_>>().join(" and ")
+        }
+    }
+}
+
+/// What happened to the windows, one line each.
+pub fn window_lines(windows: &WindowChanges) -> Vec<String> {
+    let opened = windows.opened.iter().map(|title| format!("window \"{}\" opened", quote(title)));
+    let closed = windows.closed.iter().map(|title| format!("window \"{}\" closed", quote(title)));
+    let retitled = windows
+        .retitled
+        .iter()
+        .map(|(from, to)| format!("window \"{}\" is now titled \"{}\"", quote(from), quote(to)));
+    let folded =
+        windows.folded.iter().map(|title| format!("window \"{}\" was minimized or restored", quote(title)));
+    let others = windows
+        .opened_by_others
+        .iter()
+        .map(|title| format!("meanwhile another application opened window \"{}\"", quote(title)));
+    opened.chain(closed).chain(retitled).chain(folded).chain(others).collect()
+}
+
+/// An element in a sentence: `button "Save"`.
+pub fn describe(node: &Node) -> String {
+    let label = quote(node.label());
+    if label.is_empty() { node.role.to_string() } else { format!("{} \"{label}\"", node.role) }
+}
+
+/// Text of the screen, short and on one line.
+pub fn quote(text: &str) -> String {
+    let mut chars = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = chars.by_ref().take(QUOTED).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
+}

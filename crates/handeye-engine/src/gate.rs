@@ -1,0 +1,186 @@
+//! The gate: what every call passes on its way in and on its way out, written once.
+//!
+//! Policy, deadline, cancellation and audit on the way in, the budget on the way out. An operation knows none of them.
+
+use crate::budget;
+use crate::call::Call;
+use crate::engine::Engine;
+use crate::operation::{Answer, AnyOperation, Meta, ParsedInput};
+use futures_util::FutureExt;
+use handeye_core::{Error, ErrorCode, Result};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// What a policy decides about.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The operation.
+    pub meta: &'static Meta,
+    /// The application that the call names.
+    pub application: Option<&'a str>,
+    /// Who asks and until when.
+    pub call: &'a Call,
+}
+
+/// Decides which calls are allowed. What an application shows on the screen is no input to it.
+pub trait Policy: Send + Sync {
+    /// Lets the call pass or answers with [`ErrorCode::Blocked`], the rule that forbids it and who can change that.
+    fn check(&self, request: &Request<'_>) -> Result<()>;
+}
+
+/// Allows everything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AllowAll;
+
+impl Policy for AllowAll {
+    fn check(&self, _request: &Request<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// How many calls went through a gate and how they ended.
+#[derive(Debug, Default)]
+pub struct Counters {
+    calls: AtomicU64,
+    failures: AtomicU64,
+    timeouts: AtomicU64,
+}
+
+impl Counters {
+    /// Calls that ended, well or not.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Calls that ended with an error, those at their deadline included.
+    pub fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
+    }
+
+    /// Calls that ended at their deadline.
+    pub fn timeouts(&self) -> u64 {
+        self.timeouts.load(Ordering::Relaxed)
+    }
+}
+
+/// The gate. One serves all calls of a process.
+pub struct Gate {
+    policy: Box<dyn Policy>,
+    counters: Counters,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self::new(AllowAll)
+    }
+}
+
+impl Gate {
+    /// A gate with this policy.
+    pub fn new(policy: impl Policy + 'static) -> Self {
+        Self { policy: Box::new(policy), counters: Counters::default() }
+    }
+
+    /// How many calls it saw.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Runs an operation: checks the policy, ends it at its deadline or when the client gives up, keeps its
+    /// answer within the budget and writes one audit line.
+    pub async fn call(
+        &self,
+        engine: &Engine,
+        operation: &dyn AnyOperation,
+        input: ParsedInput,
+        mut call: Call,
+    ) -> Result<Answer> {
+        let started = Instant::now();
+        let meta = operation.meta();
+        let allowance = meta.deadline.saturating_add(input.waiting);
+        call.deadline = call.deadline.min(started + allowance);
+        let application = input.application.clone();
+        let request = Request { meta, application: application.as_deref(), call: &call };
+        let result = match self.policy.check(&request) {
+            Ok(()) => run(engine, operation, input, &call, started).await,
+            Err(blocked) => Err(blocked),
+        };
+        let result = result.map(|answer| budget::fit(answer, meta));
+        self.count(&result);
+        audit(meta, application.as_deref(), &call, &result, started.elapsed());
+        result
+    }
+
+    fn count(&self, result: &Result<Answer>) {
+        self.counters.calls.fetch_add(1, Ordering::Relaxed);
+        if let Err(error) = result {
+            self.counters.failures.fetch_add(1, Ordering::Relaxed);
+            if error.code == ErrorCode::Timeout {
+                self.counters.timeouts.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+async fn run(
+    engine: &Engine,
+    operation: &dyn AnyOperation,
+    input: ParsedInput,
+    call: &Call,
+    started: Instant,
+) -> Result<Answer> {
+    let meta = operation.meta();
+    let application = input.application.clone();
+    // A fault in one operation must not take the server down with it.
+    let running = AssertUnwindSafe(operation.run(engine, call, input)).catch_unwind();
+    tokio::select! {
+        biased;
+        () = call.cancelled.cancelled() => Err(cancelled(meta)),
+        ended = tokio::time::timeout_at(call.deadline, running) => match ended {
+            Ok(Ok(result)) => result,
+            Ok(Err(_panic)) => Err(Error::internal(format!("{} panicked", meta.tool))),
+            Err(_elapsed) => Err(timed_out(meta, application.as_deref(), call.deadline - started)),
+        },
+    }
+}
+
+fn cancelled(meta: &Meta) -> Error {
+    let error = Error::new(ErrorCode::Cancelled, format!("{} was cancelled by the client", meta.tool));
+    if meta.read_only {
+        error
+    } else {
+        error.with_next("It may have taken effect already: look before you repeat it.")
+    }
+}
+
+fn timed_out(meta: &Meta, application: Option<&str>, allowed: Duration) -> Error {
+    let whom = application.map(|name| format!(" on '{name}'")).unwrap_or_default();
+    let message = format!("{}{whom} did not end within {} ms", meta.tool, allowed.as_millis());
+    let next = if meta.read_only {
+        "The application may be busy or stopped: ax_wait_idle tells, ax_screenshot shows it."
+    } else {
+        "It may have taken effect all the same: look with ax_screenshot or ax_get_tree before you repeat it."
+    };
+    Error::new(ErrorCode::Timeout, message).with_next(next)
+}
+
+/// Writes who did what to whom and how it ended: never a value, never typed text.
+fn audit(meta: &Meta, application: Option<&str>, call: &Call, result: &Result<Answer>, took: Duration) {
+    let (outcome, effect) = match result {
+        Ok(answer) => {
+            ("ok", answer.fields.pointer("/effect/status").and_then(|status| status.as_str()).unwrap_or(""))
+        }
+        Err(error) => (error.code.as_str(), if error.code == ErrorCode::Refused { "refused" } else { "" }),
+    };
+    tracing::info!(
+        target: "handeye::audit",
+        tool = meta.tool,
+        app = application.unwrap_or(""),
+        face = call.face.as_str(),
+        effect,
+        outcome,
+        duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+    );
+}

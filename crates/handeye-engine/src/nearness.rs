@@ -1,0 +1,69 @@
+//! How near two names are, to suggest the one that was meant.
+
+/// The names nearest to `wanted`, nearest first, at most `limit`; those that have nothing in common with it are left out.
+pub(crate) fn nearest<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Vec<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let mut scored: Vec<(usize, &str)> = names
+        .into_iter()
+        .filter_map(|name| {
+            let lower = name.to_lowercase();
+            let related = !wanted.is_empty() && (lower.contains(&wanted) || wanted.contains(&lower));
+            let distance = distance(&wanted, &lower);
+            (related || distance <= tolerance(&wanted)).then_some((distance, name))
+        })
+        .collect();
+    scored.sort_unstable();
+    scored.dedup();
+    scored.into_iter().take(limit).map(|(_, name)| name).collect()
+}
+
+/// Whether `name` is `wanted` with a slip or two.
+pub(crate) fn is_misspelling(wanted: &str, name: &str) -> bool {
+    let tolerance = wanted.chars().count() / 4;
+    tolerance > 0 && distance(&wanted.to_lowercase(), &name.to_lowercase()) <= tolerance
+}
+
+/// How many slips still suggest the same name.
+fn tolerance(name: &str) -> usize {
+    (name.chars().count() / 3).max(1)
+}
+
+/// Number of characters to insert, delete, replace or swap with a neighbour to get from `a` to `b`.
+/// Only the first characters of very long names are compared.
+fn distance(a: &str, b: &str) -> usize {
+    const COMPARED: usize = 64;
+    let a: Vec<char> = a.chars().take(COMPARED).collect();
+    let b: Vec<char> = b.chars().take(COMPARED).collect();
+    let mut two_ago = vec![0; b.len() + 1];
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let replaced = previous[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = replaced.min(previous[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(two_ago[j - 2] + 1);
+            }
+        }
+        two_ago = std::mem::replace(&mut previous, row);
+    }
+    previous[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_recognised_and_a_stranger_is_not() {
+        assert_eq!(distance("mousepad", "muosepad"), 1);
+        assert!(is_misspelling("Mosepad", "mousepad"));
+        assert!(!is_misspelling("gimp", "calc"));
+        assert_eq!(nearest("querry", ["app", "query", "mode"], 3), ["query"]);
+        assert!(nearest("zzz", ["app", "query"], 3).is_empty());
+    }
+}

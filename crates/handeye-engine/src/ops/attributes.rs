@@ -1,0 +1,63 @@
+//! `ax_get_attributes`: everything that the toolkit says about an element.
+
+use crate::call::Call;
+use crate::effect::{describe, quote};
+use crate::engine::Engine;
+use crate::locate;
+use crate::operation::{Meta, Operation, Outcome};
+use async_trait::async_trait;
+use clap::Args;
+use handeye_core::{DetailKinds, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Tells everything that the toolkit says about an element.
+pub struct GetAttributes;
+
+/// Which element.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Query or reference
+    query: String,
+    #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
+    app: String,
+}
+
+/// Its attributes, by the toolkit's own names.
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    element_ref: String,
+    attributes: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    healed: Option<String>,
+}
+
+#[async_trait]
+impl Operation for GetAttributes {
+    type Input = Input;
+    type Output = Output;
+    const META: Meta = Meta {
+        tool: "ax_get_attributes",
+        command: "attributes",
+        title: "Get all element attributes",
+        description: "By the toolkit's own names",
+        ..Meta::READ
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        Some(&input.app)
+    }
+
+    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+        let app = engine.connect(&input.app).await?;
+        let found = locate::one(engine, &app, &input.query, DetailKinds::all()).await?;
+        let attributes = app.attributes(found.node.id).await?;
+        let mut text = format!("{} [ref={}]", describe(&found.node), found.reference);
+        for (name, value) in &attributes {
+            text.push_str(&format!("\n  {name}: {}", quote(value)));
+        }
+        Ok(Outcome::new(text, Output { element_ref: found.reference, attributes, healed: found.healed }))
+    }
+}

@@ -1,0 +1,160 @@
+//! Choosing one of the options that an element holds.
+
+use crate::act::{Turn, named, refused};
+use crate::effect::{Effect, describe, quote};
+use crate::locate::Located;
+use crate::nearness::nearest;
+use crate::operation::Outcome;
+use crate::ops::click::can_invoke;
+use crate::ops::shared::ActionOutput;
+use crate::settle::Observation;
+use handeye_core::{
+    DetailKinds, Error, ErrorCode, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree,
+};
+use std::sync::Arc;
+
+/// How many options an error lists.
+const LISTED: usize = 20;
+
+/// Whether such an element holds options to choose from.
+pub const fn is_container(role: Role) -> bool {
+    matches!(
+        role,
+        Role::ComboBox
+            | Role::ListBox
+            | Role::List
+            | Role::TabList
+            | Role::RadioGroup
+            | Role::Menu
+            | Role::Tree
+    )
+}
+
+/// Whether such an element is an option.
+const fn is_option(role: Role) -> bool {
+    matches!(
+        role,
+        Role::ListItem
+            | Role::MenuItem
+            | Role::MenuItemRadio
+            | Role::MenuItemCheckBox
+            | Role::Tab
+            | Role::RadioButton
+            | Role::TreeItem
+            | Role::Row
+            | Role::Cell
+    )
+}
+
+/// Chooses the option called `name` below the target.
+pub async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Result<Outcome<ActionOutput>> {
+    let container = target.node.id;
+    let scope = Scope { root: Some(container), hidden: true, details: DetailKinds::empty() };
+    let tree = turn.app.refresh(scope).await?;
+    let option = find_option(&tree, target, name)?;
+    let did = format!("Chose {} in {}", describe(&option), named(target));
+    if holds(&tree, container, &option) {
+        let effect = Effect::confirmed("it was chosen already, nothing had to be done");
+        return Ok(turn.answer(&did, Some(target), None, effect, None));
+    }
+    let baseline = turn.baseline(Some(container)).await?;
+    let selecting = turn.perform_after(&baseline, option.id, &NodeAction::Select { extend: false }).await;
+    let observation = match selecting {
+        Ok(observation) if is_chosen(turn, &observation, container, &option).await? => observation,
+        // Some containers take no selection, but their options can be pressed.
+        Ok(_)
+        | Err(Error {
+            code: ErrorCode::ActionFailed | ErrorCode::NotSupported | ErrorCode::Refused, ..
+        }) if can_invoke(&option) => {
+            turn.perform_after(&baseline, option.id, &NodeAction::Invoke(None)).await?
+        }
+        other => other?,
+    };
+    let effect = if is_chosen(turn, &observation, container, &option).await? {
+        Effect::confirmed(format!("{} is chosen now", describe(&option)))
+    } else {
+        Effect::unconfirmed("neither the option nor its container says that it is chosen")
+    };
+    let hint = format!(
+        "ax_click with query: \"{}\", mode: \"focus\" opens it with the real pointer.",
+        target.reference
+    );
+    Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
+}
+
+/// Selects an element in its container, or takes it out of the selection.
+pub async fn set_selected(turn: &Turn<'_>, target: &Located, wanted: bool) -> Result<Outcome<ActionOutput>> {
+    let node = &target.node;
+    let word = if wanted { "selected" } else { "unselected" };
+    let did = format!("Set {} {word}", named(target));
+    if node.states.contains(States::SELECTED) == wanted {
+        let effect = Effect::confirmed(format!("it was {word} already, nothing had to be done"));
+        return Ok(turn.answer(&did, Some(target), None, effect, None));
+    }
+    let action = if wanted { NodeAction::Select { extend: false } } else { NodeAction::Deselect };
+    let observation = turn.perform(node.id, &action).await?;
+    let effect = match observation.now(node.id) {
+        Some(now) if now.states.contains(States::SELECTED) == wanted => {
+            Effect::confirmed(format!("it is now {word}"))
+        }
+        _ => Effect::unconfirmed(format!("it does not say that it is {word}")),
+    };
+    Ok(turn.answer(&did, Some(target), Some(&observation), effect, None))
+}
+
+fn find_option(tree: &Tree, target: &Located, name: &str) -> Result<Arc<Node>> {
+    let options: Vec<&Arc<Node>> =
+        tree.descendants(target.node.id).skip(1).filter(|node| is_option(node.role)).collect();
+    let wanted = name.trim();
+    let found = options
+        .iter()
+        .find(|node| node.label() == wanted)
+        .or_else(|| options.iter().find(|node| node.label().to_lowercase() == wanted.to_lowercase()));
+    if let Some(option) = found {
+        return Ok(Arc::clone(option));
+    }
+    if options.is_empty() {
+        return Err(refused(
+            "the choice",
+            &format!("{} shows no options while it is closed", named(target)),
+            format!("Open it with ax_click, query: \"{}\", then click the option.", target.reference),
+        ));
+    }
+    let labels: Vec<&str> =
+        options.iter().map(|node| node.label()).filter(|label| !label.is_empty()).collect();
+    let near = nearest(wanted, labels.iter().copied(), 1);
+    let error = Error::new(ErrorCode::ElementNotFound, format!("{} has no such option", named(target)))
+        .with_found(labels.iter().take(LISTED).map(|label| quote(label)));
+    Err(match near.first() {
+        Some(near) => error.with_next(format!("Did you mean \"{}\"?", quote(near))),
+        None => error.with_next("Use the name of one of its options."),
+    })
+}
+
+/// Whether the tree says that the option is the chosen one.
+fn holds(tree: &Tree, container: NodeId, option: &Node) -> bool {
+    let chosen = States::SELECTED | States::CHECKED;
+    let option_says =
+        tree.get(option.id).is_some_and(|node| node.states.intersects(chosen) && node.role != Role::MenuItem);
+    let container_says = tree.get(container).is_some_and(|node| {
+        node.role == Role::ComboBox
+            && (*node.name == *option.name || node.value_text().is_some_and(|value| value == *option.name))
+    });
+    option_says || container_says
+}
+
+/// Reads the option and its container anew and tells whether they say that it is chosen.
+async fn is_chosen(
+    turn: &Turn<'_>,
+    observation: &Observation,
+    container: NodeId,
+    option: &Node,
+) -> Result<bool> {
+    if observation.ended || observation.unresponsive {
+        return Ok(false);
+    }
+    let present: Vec<NodeId> =
+        [container, option.id].into_iter().filter(|id| observation.after.contains(*id)).collect();
+    let tree = turn.app.reread(&present, DetailKinds::TEXT | DetailKinds::VALUE).await?;
+    Ok(holds(&tree, container, option))
+}

@@ -1,0 +1,189 @@
+//! `ax_click`: clicks an element, in the background unless asked otherwise.
+
+use crate::act::{Turn, named, refused};
+use crate::call::Call;
+use crate::effect::Effect;
+use crate::engine::Engine;
+use crate::focus::Seat;
+use crate::locate::Located;
+use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::shared::{ActionOutput, ClickType, Mode};
+use async_trait::async_trait;
+use clap::Args;
+use handeye_core::{Abilities, Button, Node, NodeAction, Result, Role, States};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Clicks an element.
+pub struct Click;
+
+/// What to click and how.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Query or reference
+    query: String,
+    #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
+    app: String,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    click_type: ClickType,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    mode: Mode,
+}
+
+#[async_trait]
+impl Operation for Click {
+    type Input = Input;
+    type Output = ActionOutput;
+    const META: Meta = Meta {
+        tool: "ax_click",
+        command: "click",
+        title: "Click UI element",
+        description: "Answers what changed",
+        ..Meta::ACT
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        Some(&input.app)
+    }
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
+        let turn = Turn::begin(engine, call, &input.app).await?;
+        let target = turn.target(&input.query).await?;
+        check_enabled(&target)?;
+        match input.mode {
+            Mode::Background => in_background(&turn, &target, input.click_type).await,
+            Mode::Focus => with_pointer(&turn, &target, input.click_type).await,
+        }
+    }
+}
+
+/// A greyed out element takes no click in either mode.
+fn check_enabled(target: &Located) -> Result<()> {
+    if target.node.states.contains(States::ENABLED) || !target.node.role.is_interactive() {
+        return Ok(());
+    }
+    Err(refused(
+        "the click",
+        &format!("{} is disabled", named(target)),
+        "Do first what enables it: ax_get_tree shows the window as it is.",
+    ))
+}
+
+/// Clicks without pointer and focus, or refuses.
+pub(super) async fn in_background(
+    turn: &Turn<'_>,
+    target: &Located,
+    click: ClickType,
+) -> Result<Outcome<ActionOutput>> {
+    let Some((node, action)) = background_action(target, click) else {
+        return Err(refused(
+            "the click",
+            &format!("{} offers no action for a {} in the background", named(target), word(click)),
+            format!(
+                "ax_click with query: \"{}\"{}, mode: \"focus\" uses the real pointer.",
+                target.reference,
+                parameter(click)
+            ),
+        ));
+    };
+    let observation = turn.perform(node.id, &action).await?;
+    let effect = Effect::of_any_change(&observation, Some(target.node.id));
+    let did = format!("{} {}", click.done(), named(target));
+    let hint = format!("If it should have: ax_click with query: \"{}\", mode: \"focus\".", target.reference);
+    Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
+}
+
+/// Clicks with the real pointer.
+async fn with_pointer(turn: &Turn<'_>, target: &Located, click: ClickType) -> Result<Outcome<ActionOutput>> {
+    let seat = Seat::take(turn, Some(target.node.id)).await?;
+    let point = seat.point_of(target).await?;
+    let baseline = turn.baseline(Some(target.node.id)).await?;
+    let (button, count) = buttons(click);
+    let observation =
+        baseline.observe(turn.call, turn.engine.platform.input.click(point, button, count)).await?;
+    let effect = Effect::of_any_change(&observation, Some(target.node.id));
+    let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
+    Ok(turn.answer(&did, Some(target), Some(&observation), effect, None))
+}
+
+/// Which button of the pointer, and how often.
+pub(super) const fn buttons(click: ClickType) -> (Button, u32) {
+    match click {
+        ClickType::Single => (Button::Left, 1),
+        ClickType::Double => (Button::Left, 2),
+        ClickType::Right => (Button::Right, 1),
+    }
+}
+
+/// What does the same as a click, and on which element; `None` if nothing does.
+fn background_action(target: &Located, click: ClickType) -> Option<(Node, NodeAction)> {
+    let node = &target.node;
+    match click {
+        ClickType::Single => single_click(target),
+        ClickType::Double => {
+            let opens = matches!(node.role, Role::ListItem | Role::TreeItem | Role::Row | Role::Cell);
+            let names: &[&str] = if opens { &["double", "activate", "open"] } else { &["double"] };
+            named_action(node, names).map(|name| ((**node).clone(), NodeAction::Invoke(Some(name))))
+        }
+        ClickType::Right => named_action(node, &["menu", "popup"])
+            .map(|name| ((**node).clone(), NodeAction::Invoke(Some(name)))),
+    }
+}
+
+fn single_click(target: &Located) -> Option<(Node, NodeAction)> {
+    let node = &target.node;
+    let own = |action| Some(((**node).clone(), action));
+    // The action of a text field means Return; a click puts the caret there.
+    if matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton) {
+        return own(NodeAction::Focus);
+    }
+    if can_invoke(node) {
+        return own(NodeAction::Invoke(None));
+    }
+    if node.states.contains(States::SELECTABLE) {
+        return own(NodeAction::Select { extend: false });
+    }
+    // A label inside of a button or a link: the click means that.
+    const NEAR: usize = 3;
+    target
+        .tree
+        .ancestors(node.id)
+        .take(NEAR)
+        .take_while(|ancestor| !ancestor.role.is_window())
+        .find(|ancestor| ancestor.role.is_interactive() && can_invoke(ancestor))
+        .map(|ancestor| ((**ancestor).clone(), NodeAction::Invoke(None)))
+}
+
+/// Whether the element has an action of its own.
+pub(super) fn can_invoke(node: &Node) -> bool {
+    node.abilities.contains(Abilities::ACTION)
+        && node.details.actions.known().is_none_or(|actions| !actions.is_empty())
+}
+
+/// The first action whose name contains one of `parts`.
+fn named_action(node: &Node, parts: &[&str]) -> Option<String> {
+    let actions = node.details.actions.known()?;
+    actions
+        .iter()
+        .find(|name| parts.iter().any(|part| name.to_lowercase().contains(part)))
+        .map(|name| name.to_string())
+}
+
+const fn word(click: ClickType) -> &'static str {
+    match click {
+        ClickType::Single => "click",
+        ClickType::Double => "double click",
+        ClickType::Right => "right click",
+    }
+}
+
+const fn parameter(click: ClickType) -> &'static str {
+    match click {
+        ClickType::Single => "",
+        ClickType::Double => ", click_type: \"double\"",
+        ClickType::Right => ", click_type: \"right\"",
+    }
+}

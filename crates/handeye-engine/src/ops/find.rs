@@ -1,0 +1,128 @@
+//! `ax_find`: finds an element.
+
+use crate::call::Call;
+use crate::engine::Engine;
+use crate::locate::{self, Located};
+use crate::operation::{Meta, Operation, Outcome};
+use crate::outline;
+use crate::query::Strategy;
+use async_trait::async_trait;
+use clap::Args;
+use handeye_core::{DetailKinds, Node, Result, States};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Finds an element.
+pub struct Find;
+
+/// What to look for and where.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Title, role:title, expression (role:button AND title:Save), XPath or reference (e12)
+    query: String,
+    /// Name, alias, pid or 'frontmost'
+    #[arg(long, default_value = "frontmost")]
+    app: String,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    strategy: Strategy,
+}
+
+/// The element.
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    found: bool,
+    method: &'static str,
+    strategy: &'static str,
+    role: String,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    /// [x, y]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<[i32; 2]>,
+    /// [width, height]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<[u32; 2]>,
+    enabled: bool,
+    focused: bool,
+    element_ref: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    healed: Option<String>,
+    /// Number of equally good matches
+    matches: usize,
+}
+
+#[async_trait]
+impl Operation for Find {
+    type Input = Input;
+    type Output = Output;
+    const META: Meta = Meta {
+        tool: "ax_find",
+        command: "find",
+        title: "Find UI element",
+        description: "Best match; its reference stays valid for later calls",
+        ..Meta::READ
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        Some(&input.app)
+    }
+
+    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+        let app = engine.connect(&input.app).await?;
+        let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
+        let found = locate::by_strategy(engine, &app, &input.query, input.strategy, details).await?;
+        Ok(Outcome::new(sentence(&found), fields(found)))
+    }
+}
+
+fn sentence(found: &Located) -> String {
+    let mut text = outline::line(&found.node, Some(&found.reference));
+    if let Some(area) = found.node.details.extents.known() {
+        text.push_str(&format!("\n{}x{} at ({}, {})", area.width, area.height, area.x, area.y));
+    }
+    if found.equally_good > 1 {
+        text.push_str(&format!(
+            "\n{} elements match as well; this is the first. Add a role, a state, '>>' or '#2' to tell them apart.",
+            found.equally_good - 1
+        ));
+    }
+    if let Some(healed) = &found.healed {
+        text.push_str(&format!("\n{healed}"));
+    }
+    text
+}
+
+fn fields(found: Located) -> Output {
+    let node = &found.node;
+    Output {
+        found: true,
+        method: "accessibility",
+        strategy: found.matched.as_str(),
+        role: node.role.to_string(),
+        title: node.label().to_owned(),
+        value: shown_value(node),
+        position: node.details.extents.known().map(|area| [area.x, area.y]),
+        size: node.details.extents.known().map(|area| [area.width, area.height]),
+        enabled: node.states.contains(States::ENABLED),
+        focused: node.states.contains(States::FOCUSED),
+        element_ref: found.reference,
+        healed: found.healed,
+        matches: found.equally_good,
+    }
+}
+
+/// The value as a field shows it: the beginning of a long text, and never a hidden one.
+pub(super) fn shown_value(node: &Node) -> Option<String> {
+    const SHOWN_CHARS: usize = 400;
+    if node.states.contains(States::PROTECTED) {
+        return None;
+    }
+    let value = node.value_text()?;
+    if value.chars().count() <= SHOWN_CHARS {
+        return Some(value);
+    }
+    Some(value.chars().take(SHOWN_CHARS).chain(['…']).collect())
+}

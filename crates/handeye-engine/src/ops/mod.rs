@@ -1,0 +1,22 @@
+//! The operations, one file each.
+
+pub mod apps;
+pub mod attributes;
+pub mod check;
+mod choice;
+pub mod click;
+pub mod click_at;
+pub mod connect;
+pub mod drag;
+pub mod find;
+pub mod get;
+pub mod key;
+pub mod screenshot;
+pub mod scroll;
+pub mod set_value;
+pub mod shared;
+mod text;
+pub mod tree;
+pub mod type_text;
+pub mod wait;
+pub mod windows;

@@ -1,0 +1,174 @@
+//! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
+
+use crate::call::Call;
+use crate::engine::Engine;
+use crate::operation::{Meta, Operation, Outcome};
+use crate::picture;
+use async_trait::async_trait;
+use clap::Args;
+use handeye_core::platform::CaptureTarget;
+use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Window};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Captures a picture.
+pub struct Screenshot;
+
+/// What to capture.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Omit for the full screen
+    #[arg(long)]
+    app: Option<String>,
+    /// As ax_list_windows numbers them; 0 is the topmost
+    #[arg(long, default_value_t = 0)]
+    #[serde(default)]
+    window_index: u32,
+    /// Part of the window, or of the screen, in pixels
+    #[arg(long, value_name = "X,Y,W,H", value_parser = parse_region)]
+    region: Option<Region>,
+}
+
+/// A part of what is captured, from its top left corner.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Region {
+    x: i32,
+    y: i32,
+    w: u32,
+    h: u32,
+}
+
+/// What the picture shows.
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    /// [x, y] on the screen
+    position: [i32; 2],
+    /// [width, height]
+    size: [u32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<String>,
+}
+
+#[async_trait]
+impl Operation for Screenshot {
+    type Input = Input;
+    type Output = Output;
+    const META: Meta = Meta {
+        tool: "ax_screenshot",
+        command: "screenshot",
+        title: "Capture screenshot",
+        description: "PNG of a window, also a covered one, or of the screen",
+        ..Meta::READ
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        input.app.as_deref()
+    }
+
+    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+        if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
+            return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
+        }
+        let (frame, window) = match &input.app {
+            Some(app) => {
+                let window = window_at(engine, app, input.window_index).await?;
+                let frame = engine.platform.screen.capture(CaptureTarget::Window(window.id)).await?;
+                (crop(frame, input.region)?, Some(window.title))
+            }
+            None => (capture_screen(engine, input.region).await?, None),
+        };
+        let area = frame.area;
+        let what =
+            window.as_ref().map_or_else(|| "The screen".to_owned(), |title| format!("Window \"{title}\""));
+        let text = format!(
+            "{what}: {}x{} pixels, top left corner at ({}, {}) of the screen, scale 1: \
+             add that corner to a point in the picture for ax_click_at.",
+            area.width, area.height, area.x, area.y
+        );
+        let fields = Output { position: [area.x, area.y], size: [area.width, area.height], window };
+        let picture = picture::png(frame).await?;
+        Ok(Outcome { text, fields, pictures: vec![picture] })
+    }
+}
+
+async fn window_at(engine: &Engine, app: &str, index: u32) -> Result<Window> {
+    let application = engine.application(app).await?;
+    let windows = engine.windows_of(&application).await?;
+    let titles: Vec<String> =
+        windows.iter().enumerate().map(|(index, window)| format!("{index}: \"{}\"", window.title)).collect();
+    windows.into_iter().nth(index as usize).ok_or_else(|| {
+        let message = if titles.is_empty() {
+            format!("'{}' has no window on this desktop", application.name)
+        } else {
+            format!("'{}' has no window {index}", application.name)
+        };
+        Error::new(ErrorCode::WindowNotFound, message)
+            .with_found(titles)
+            .with_next("ax_list_windows lists them; without app the whole screen is captured.")
+    })
+}
+
+async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame> {
+    let Some(region) = region else { return engine.platform.screen.capture(CaptureTarget::Desktop).await };
+    let area = Rect::new(region.x, region.y, region.w, region.h);
+    let monitors = engine.platform.screen.monitors().await?;
+    if !monitors.iter().any(|monitor| monitor.area.intersection(&area).is_some()) {
+        return Err(Error::invalid_parameter("region", "lies outside of every monitor").with_found(
+            monitors.iter().map(|monitor| {
+                let area = monitor.area;
+                format!("{}: {}x{} at ({}, {})", monitor.name, area.width, area.height, area.x, area.y)
+            }),
+        ));
+    }
+    engine.platform.screen.capture(CaptureTarget::Region(area)).await
+}
+
+/// Cuts a part out of a window's picture; the part is counted from the window's top left corner.
+fn crop(frame: Frame, region: Option<Region>) -> Result<Frame> {
+    let Some(region) = region else { return Ok(frame) };
+    let wanted = Rect::new(region.x, region.y, region.w, region.h).translated(frame.area.x, frame.area.y);
+    let area = wanted.intersection(&frame.area).ok_or_else(|| {
+        Error::invalid_parameter("region", "lies outside of the window")
+            .with_next(format!("The window has {}x{} pixels.", frame.area.width, frame.area.height))
+    })?;
+    let (left, top) = (frame.area.x.abs_diff(area.x) as usize, frame.area.y.abs_diff(area.y) as usize);
+    let (row, width) = (frame.area.width as usize * 3, area.width as usize * 3);
+    let rgb = frame
+        .rgb
+        .chunks_exact(row)
+        .skip(top)
+        .take(area.height as usize)
+        .flat_map(|line| &line[left * 3..left * 3 + width])
+        .copied()
+        .collect();
+    Ok(Frame { area, rgb })
+}
+
+/// Reads `x,y,w,h` from the command line.
+fn parse_region(text: &str) -> std::result::Result<Region, String> {
+    let malformed = || format!("'{text}' is not X,Y,W,H, for example 0,0,640,480");
+    let numbers: Vec<i32> = text
+        .split(',')
+        .map(|part| part.trim().parse())
+        .collect::<std::result::Result<_, _>>()
+        .map_err(|_| malformed())?;
+    let [x, y, w, h] = numbers[..] else { return Err(malformed()) };
+    let size = |number: i32| u32::try_from(number).map_err(|_| malformed());
+    Ok(Region { x, y, w: size(w)?, h: size(h)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_region_is_counted_from_the_corner_of_the_window() {
+        let rgb = (0..4 * 3).flat_map(|pixel| [pixel, pixel, pixel]).collect();
+        let frame = Frame { area: Rect::new(100, 50, 4, 3), rgb };
+        let part = crop(frame, Some(Region { x: 1, y: 1, w: 9, h: 1 })).expect("inside");
+        assert_eq!(part.area, Rect::new(101, 51, 3, 1));
+        assert_eq!(part.rgb, [5, 5, 5, 6, 6, 6, 7, 7, 7]);
+    }
+}

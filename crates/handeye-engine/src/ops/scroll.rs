@@ -1,0 +1,247 @@
+//! `ax_scroll`: scrolls by moving the scroll bar, or with the wheel in `mode: focus`.
+
+use crate::act::{Turn, named, refused};
+use crate::call::Call;
+use crate::effect::Effect;
+use crate::engine::Engine;
+use crate::focus::Seat;
+use crate::locate::{self, Located};
+use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::shared::{ActionOutput, Mode};
+use async_trait::async_trait;
+use clap::{Args, ValueEnum};
+use handeye_core::{
+    Abilities, DetailKinds, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role, Scope, States, Tree,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Scrolls.
+pub struct Scroll;
+
+/// Which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Direction {
+    /// Towards the top.
+    Up,
+    /// Towards the bottom.
+    Down,
+    /// Towards the left edge.
+    Left,
+    /// Towards the right edge.
+    Right,
+}
+
+impl Direction {
+    const fn is_vertical(self) -> bool {
+        matches!(self, Self::Up | Self::Down)
+    }
+
+    const fn is_forward(self) -> bool {
+        matches!(self, Self::Down | Self::Right)
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+}
+
+/// Where to scroll, which way and how far.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    #[arg(value_enum)]
+    direction: Direction,
+    #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
+    app: String,
+    /// Element to scroll, or one inside of it
+    #[arg(long = "element", value_name = "QUERY")]
+    query: Option<String>,
+    /// Pixels
+    #[arg(long, default_value_t = default_amount())]
+    #[serde(default = "default_amount")]
+    amount: u32,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    mode: Mode,
+}
+
+const fn default_amount() -> u32 {
+    100
+}
+
+#[async_trait]
+impl Operation for Scroll {
+    type Input = Input;
+    type Output = ActionOutput;
+    const META: Meta = Meta {
+        tool: "ax_scroll",
+        command: "scroll",
+        title: "Scroll within element",
+        description: "By the scroll bar; mode focus: by the wheel",
+        destructive: false,
+        ..Meta::ACT
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        Some(&input.app)
+    }
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
+        let turn = Turn::begin(engine, call, &input.app).await?;
+        let target = match &input.query {
+            Some(query) => Some(turn.target(query).await?),
+            None => None,
+        };
+        match input.mode {
+            Mode::Background => by_scroll_bar(&turn, target.as_ref(), &input).await,
+            Mode::Focus => by_wheel(&turn, target.as_ref(), &input).await,
+        }
+    }
+}
+
+async fn by_scroll_bar(
+    turn: &Turn<'_>,
+    target: Option<&Located>,
+    input: &Input,
+) -> Result<Outcome<ActionOutput>> {
+    let details = DetailKinds::VALUE | DetailKinds::EXTENTS;
+    let tree = turn.app.refresh(Scope { details, ..Scope::SHOWING }).await?;
+    let Some(bar) = scroll_bar(&tree, target.map(|target| target.node.id), input.direction.is_vertical())
+    else {
+        let what = target.map_or_else(|| format!("'{}'", turn.app.application().name), named);
+        let query = target.map(|target| format!("query: \"{}\", ", target.reference)).unwrap_or_default();
+        return Err(refused(
+            "scrolling",
+            &format!("{what} tells of no scroll bar that could be moved in the background"),
+            format!(
+                "ax_scroll with {query}direction: \"{}\", mode: \"focus\" turns the real wheel.",
+                input.direction.as_str()
+            ),
+        ));
+    };
+    let bar = locate::known(turn.engine, &turn.app, bar, details).await?;
+    let Some(value) = bar.node.details.value.known().copied() else {
+        return Err(refused(
+            "scrolling",
+            "the scroll bar does not tell its value",
+            "ax_scroll with mode: \"focus\".",
+        ));
+    };
+    let did = format!("Scrolled {} {}", target.map_or_else(|| named(&bar), named), input.direction.as_str());
+    let wanted = destination(&value, bar.node.details.extents.known(), input);
+    if (wanted - value.current).abs() < f64::EPSILON {
+        let effect = Effect::unconfirmed(format!(
+            "it is at this end already ({} of {})",
+            value.current, value.maximum
+        ));
+        return Ok(turn.answer(&did, target, None, effect, None));
+    }
+    let observation = turn.perform(bar.node.id, &NodeAction::SetValue(wanted)).await?;
+    let now = observation.now(bar.node.id).and_then(|node| node.details.value.known().copied());
+    let effect = match now {
+        Some(now) if (now.current - value.current).abs() > f64::EPSILON => Effect::confirmed(format!(
+            "the scroll bar moved from {} to {} of {}",
+            rounded(value.current),
+            rounded(now.current),
+            rounded(now.maximum)
+        )),
+        Some(_) => Effect::unconfirmed("the scroll bar did not move"),
+        None => Effect::unconfirmed("the scroll bar cannot be read back"),
+    };
+    let hint = "ax_scroll with mode: \"focus\" turns the real wheel.";
+    Ok(turn.answer(&did, target, Some(&observation), effect, Some(hint)))
+}
+
+/// The scroll bar that moves `target`, or the largest one on view.
+fn scroll_bar(tree: &Tree, target: Option<NodeId>, vertical: bool) -> Option<NodeId> {
+    let fits = |node: &Node| {
+        node.role == Role::ScrollBar
+            && node.abilities.contains(Abilities::VALUE)
+            && is_vertical(node) == vertical
+            && node.details.value.known().is_none_or(|value| value.maximum > value.minimum)
+    };
+    let Some(target) = target else {
+        return tree
+            .nodes()
+            .filter(|node| node.is_showing() && fits(node))
+            .max_by_key(|node| {
+                let active =
+                    tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
+                (active, node.details.extents.known().map_or(0, |area| area.width.max(area.height)), node.id)
+            })
+            .map(|node| node.id);
+    };
+    // The bar is a child of the element that scrolls, or of a pane around it.
+    const LEVELS: usize = 6;
+    std::iter::once(target)
+        .chain(
+            tree.ancestors(target).take(LEVELS).take_while(|node| !node.role.is_window()).map(|node| node.id),
+        )
+        .find_map(|id| {
+            let own = tree.get(id).filter(|node| fits(node));
+            let child = || {
+                tree.children(id)
+                    .flat_map(|child| {
+                        std::iter::once(child)
+                            .chain(tree.children(child.id).filter(|_| child.role.is_structural()))
+                    })
+                    .find(|node| fits(node))
+            };
+            own.or_else(child).map(|node| node.id)
+        })
+}
+
+/// Whether a bar runs from top to bottom; its shape tells where its states do not.
+fn is_vertical(node: &Node) -> bool {
+    let tall = |area: &Rect| area.height > area.width;
+    node.states.contains(States::VERTICAL) || node.details.extents.known().is_some_and(tall)
+}
+
+/// The value to set: a pixel is a unit where the bar counts pixels; a bar that counts lines or per cent has a small
+/// range, of which a pixel of its track is the same part as of the content. At least one step is taken.
+fn destination(value: &NumericValue, area: Option<&Rect>, input: &Input) -> f64 {
+    let range = value.maximum - value.minimum;
+    let track = area.map_or(1.0, |area| f64::from(area.width.max(area.height).max(1)));
+    let amount = f64::from(input.amount);
+    let units =
+        if range >= track { amount } else { (amount * range / track).max(value.step).max(range / 100.0) };
+    let signed = if input.direction.is_forward() { units } else { -units };
+    (value.current + signed).clamp(value.minimum, value.maximum)
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// How many pixels one notch of the wheel scrolls, about.
+const NOTCH: u32 = 50;
+/// Most notches in one call.
+const MAX_NOTCHES: u32 = 200;
+
+async fn by_wheel(turn: &Turn<'_>, target: Option<&Located>, input: &Input) -> Result<Outcome<ActionOutput>> {
+    let seat = Seat::take(turn, target.map(|target| target.node.id)).await?;
+    let point = match target {
+        Some(target) => seat.point_of(target).await?,
+        None => seat.window.content.center(),
+    };
+    let baseline = turn.baseline(target.map(|target| target.node.id)).await?;
+    let notches = i32::try_from(input.amount.div_ceil(NOTCH).clamp(1, MAX_NOTCHES)).unwrap_or(1);
+    let signed = if input.direction.is_forward() { notches } else { -notches };
+    let (dx, dy) = if input.direction.is_vertical() { (0, signed) } else { (signed, 0) };
+    let observation = baseline.observe(turn.call, turn.engine.platform.input.wheel(point, dx, dy)).await?;
+    let effect = Effect::of_any_change(&observation, target.map(|target| target.node.id));
+    let did = format!(
+        "Turned the wheel {} by {notches} notches at ({}, {})",
+        input.direction.as_str(),
+        point.x,
+        point.y
+    );
+    Ok(turn.answer(&did, target, Some(&observation), effect, Some("ax_screenshot shows where it stands.")))
+}

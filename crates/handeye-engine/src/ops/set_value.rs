@@ -1,0 +1,225 @@
+//! `ax_set_value`: gives an element a value: a number, a text, a state or a choice.
+
+use crate::act::{Turn, named, refused};
+use crate::call::Call;
+use crate::effect::Effect;
+use crate::engine::Engine;
+use crate::locate::Located;
+use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::choice;
+use crate::ops::shared::ActionOutput;
+use crate::ops::text::{Expectation, MAX_BACKGROUND, check_length, proof, read};
+use async_trait::async_trait;
+use clap::Args;
+use handeye_core::{Abilities, Error, ErrorCode, NodeAction, NumericValue, Result, Role, States};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Gives an element a value.
+pub struct SetValue;
+
+/// Which element, and what it is to hold.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Query or reference
+    query: String,
+    /// Text, number, true or false, or the name of an option
+    #[arg(allow_hyphen_values = true)]
+    value: String,
+    #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
+    app: String,
+}
+
+#[async_trait]
+impl Operation for SetValue {
+    type Input = Input;
+    type Output = ActionOutput;
+    const META: Meta = Meta {
+        tool: "ax_set_value",
+        command: "set-value",
+        title: "Set element value",
+        description: "Text field, slider, checkbox, option of a list. In the background, read back",
+        idempotent: true,
+        ..Meta::ACT
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        Some(&input.app)
+    }
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
+        check_length("value", &input.value, MAX_BACKGROUND)?;
+        let turn = Turn::begin(engine, call, &input.app).await?;
+        let target = turn.target(&input.query).await?;
+        let node = &target.node;
+        if !node.states.contains(States::ENABLED) && node.role.is_interactive() {
+            let why = format!("{} is disabled", named(&target));
+            return Err(refused(
+                "the value",
+                &why,
+                "Do first what enables it: ax_get_tree shows the window.",
+            ));
+        }
+        let editable =
+            node.abilities.contains(Abilities::EDITABLE_TEXT) && !node.states.contains(States::READ_ONLY);
+        let number = node
+            .abilities
+            .contains(Abilities::VALUE)
+            .then(|| input.value.trim().parse::<f64>().ok())
+            .flatten();
+        if is_switch(node.role) {
+            switch(&turn, &target, &input.value).await
+        } else if let Some(number) = number.filter(|number| number.is_finite()) {
+            set_number(&turn, &target, number).await
+        } else if node.role == Role::ComboBox && !editable || choice::is_container(node.role) {
+            choice::choose(&turn, &target, &input.value).await
+        } else if editable {
+            set_text(&turn, &target, &input.value).await
+        } else if node.states.contains(States::SELECTABLE) {
+            choice::set_selected(&turn, &target, wanted_state(&target, &input.value)?).await
+        } else if node.abilities.contains(Abilities::VALUE) {
+            Err(out_of_range(&target, node.details.value.known(), "is not a number"))
+        } else {
+            Err(refused(
+                "the value",
+                &format!("{} holds nothing that can be set in the background", named(&target)),
+                format!(
+                    "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
+                    target.reference
+                ),
+            ))
+        }
+    }
+}
+
+const fn is_switch(role: Role) -> bool {
+    matches!(
+        role,
+        Role::CheckBox
+            | Role::Switch
+            | Role::ToggleButton
+            | Role::MenuItemCheckBox
+            | Role::RadioButton
+            | Role::MenuItemRadio
+    )
+}
+
+/// What people write for on and off.
+fn wanted_state(target: &Located, value: &str) -> Result<bool> {
+    match value.trim().to_lowercase().as_str() {
+        "true" | "on" | "yes" | "1" | "checked" | "selected" | "pressed" => Ok(true),
+        "false" | "off" | "no" | "0" | "unchecked" | "unselected" | "unpressed" => Ok(false),
+        _ => Err(Error::invalid_parameter("value", format!("{} takes true or false", named(target)))),
+    }
+}
+
+/// Whether a switch is on; `None` when it is neither on nor off.
+fn is_on(states: States) -> Option<bool> {
+    if states.contains(States::MIXED) {
+        None
+    } else {
+        Some(states.intersects(States::CHECKED | States::PRESSED))
+    }
+}
+
+async fn switch(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
+    let wanted = wanted_state(target, value)?;
+    let node = &target.node;
+    let word = if wanted { "on" } else { "off" };
+    if is_on(node.states) == Some(wanted) {
+        let effect = Effect::confirmed(format!("it was {word} already, nothing had to be done"));
+        return Ok(turn.answer(&format!("Set {} {word}", named(target)), Some(target), None, effect, None));
+    }
+    if !wanted && matches!(node.role, Role::RadioButton | Role::MenuItemRadio) {
+        return Err(refused(
+            "the value",
+            &format!("{} cannot be switched off by itself", named(target)),
+            "Switch on another radio button of its group.",
+        ));
+    }
+    let observation = turn.perform(node.id, &NodeAction::Invoke(None)).await?;
+    let now = observation.now(node.id).map(|node| is_on(node.states));
+    let effect = match now {
+        Some(now) if now == Some(wanted) => Effect::confirmed(format!("it is now {word}")),
+        Some(_) => Effect::unconfirmed(format!("it is not {word}")),
+        None if observation.is_change() => Effect::of_any_change(&observation, Some(node.id)),
+        None => Effect::unconfirmed("it is gone, so its state cannot be read back"),
+    };
+    let next =
+        format!("ax_click with query: \"{}\", mode: \"focus\" uses the real pointer.", target.reference);
+    Ok(turn.answer(
+        &format!("Set {} {word}", named(target)),
+        Some(target),
+        Some(&observation),
+        effect,
+        Some(&next),
+    ))
+}
+
+async fn set_number(turn: &Turn<'_>, target: &Located, wanted: f64) -> Result<Outcome<ActionOutput>> {
+    let node = &target.node;
+    let range = node.details.value.known().copied();
+    if let Some(range) = range
+        && range.maximum > range.minimum
+        && !(range.minimum..=range.maximum).contains(&wanted)
+    {
+        return Err(out_of_range(target, Some(&range), "is out of range"));
+    }
+    let observation = turn.perform(node.id, &NodeAction::SetValue(wanted)).await?;
+    let now = observation.now(node.id).and_then(|node| node.details.value.known().copied());
+    let effect = match now {
+        Some(now) if (now.current - wanted).abs() <= tolerance(&now) => {
+            Effect::confirmed(format!("its value is now {}", now.current))
+        }
+        Some(now) if range.is_some_and(|before| before.current.to_bits() == now.current.to_bits()) => {
+            let message = format!(
+                "the application accepted the value, but {} still holds {}",
+                named(target),
+                now.current
+            );
+            return Err(Error::new(ErrorCode::ActionFailed, message)
+                .with_next("Try the keys of the element: ax_key_press with mode: \"focus\"."));
+        }
+        Some(now) => Effect::unconfirmed(format!("its value is now {}, not {wanted}", now.current)),
+        None => Effect::unconfirmed("its value cannot be read back"),
+    };
+    Ok(turn.answer(
+        &format!("Set {} to {wanted}", named(target)),
+        Some(target),
+        Some(&observation),
+        effect,
+        None,
+    ))
+}
+
+/// How far the value may be from what was asked: a slider snaps to its steps.
+fn tolerance(value: &NumericValue) -> f64 {
+    let range = (value.maximum - value.minimum).abs();
+    let rounding = if range.is_finite() { range * 1e-6 } else { 0.0 };
+    (value.step.abs() / 2.0).max(rounding).max(1e-9)
+}
+
+fn out_of_range(target: &Located, range: Option<&NumericValue>, why: &str) -> Error {
+    let error = Error::invalid_parameter("value", format!("{why} for {}", named(target)));
+    match range {
+        Some(range) => error.with_next(format!(
+            "It takes {} to {}; it holds {} now.",
+            range.minimum, range.maximum, range.current
+        )),
+        None => error.with_next("It takes a number."),
+    }
+}
+
+async fn set_text(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
+    let node = &target.node;
+    let before = read(turn, node).await?;
+    let observation = turn.perform(node.id, &NodeAction::SetText(value.to_owned())).await?;
+    let next = format!(
+        "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
+        target.reference
+    );
+    let effect = proof(turn, node.id, &before, Expectation::Whole(value), &observation, &next).await?;
+    let did = format!("Set the text of {}", named(target));
+    Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&next)))
+}

@@ -1,0 +1,106 @@
+//! `ax_get_tree`: an application's windows as an outline.
+
+use crate::call::Call;
+use crate::engine::Engine;
+use crate::locate;
+use crate::operation::{Meta, Operation, Outcome};
+use crate::outline::{self, Options};
+use async_trait::async_trait;
+use clap::Args;
+use handeye_core::{DetailKinds, Error, Result, Scope};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Shows an application's windows as an outline.
+pub struct GetTree;
+
+/// What to show, and how much of it.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
+    app: String,
+    /// Start at this element
+    #[arg(long = "root", value_name = "QUERY")]
+    root_query: Option<String>,
+    #[arg(long = "depth", default_value_t = default_depth(), help = "Levels to show")]
+    #[serde(default = "default_depth")]
+    max_depth: u32,
+    #[arg(long, help = "Show what is hidden too")]
+    #[serde(default)]
+    include_invisible: bool,
+    /// Roles and titles only
+    #[arg(long)]
+    #[serde(default)]
+    compact: bool,
+}
+
+const fn default_depth() -> u32 {
+    5
+}
+
+/// How much was shown; the outline is the text.
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    app: String,
+    shown: usize,
+    omitted: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    healed: Option<String>,
+}
+
+/// Most tokens of an outline; the rest of an answer's budget is for its fields.
+const OUTLINE_TOKENS: usize = crate::budget::MAX_TOKENS - 200;
+
+#[async_trait]
+impl Operation for GetTree {
+    type Input = Input;
+    type Output = Output;
+    const META: Meta = Meta {
+        tool: "ax_get_tree",
+        command: "tree",
+        title: "Get element tree hierarchy",
+        description: "Outline with references",
+        narrower: "ax_get_tree with root_query shows a part.",
+        ..Meta::READ
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        Some(&input.app)
+    }
+
+    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+        if input.max_depth == 0 {
+            return Err(Error::invalid_parameter("max_depth", "must be at least 1"));
+        }
+        let app = engine.connect(&input.app).await?;
+        let (root, healed) = match &input.root_query {
+            Some(query) => {
+                let found = locate::one(engine, &app, query, DetailKinds::empty()).await?;
+                (Some(found.node.id), found.healed)
+            }
+            None => (None, None),
+        };
+        let details =
+            if input.compact { DetailKinds::empty() } else { DetailKinds::TEXT | DetailKinds::VALUE };
+        let tree = app.refresh(Scope { root, hidden: input.include_invisible, details }).await?;
+        let options = Options {
+            max_depth: Some(input.max_depth),
+            include_hidden: input.include_invisible,
+            compact: input.compact,
+            budget_tokens: OUTLINE_TOKENS,
+        };
+        let id = locate::application_id(app.as_ref());
+        let rendered = outline::render(&tree, root, &options, Some(&engine.references.minter(&id, &tree)));
+        let name = app.application().name.clone();
+        let mut text = rendered.text;
+        if rendered.shown == 0 {
+            text =
+                format!("'{name}' shows nothing: no window is open, or all are hidden (include_invisible).");
+        }
+        if let Some(healed) = &healed {
+            text = format!("({healed})\n{text}");
+        }
+        Ok(Outcome::new(text, Output { app: name, shown: rendered.shown, omitted: rendered.omitted, healed }))
+    }
+}

@@ -1,0 +1,253 @@
+//! What an action really changed: a look before it, and looks after it until nothing moves any more.
+
+use crate::call::Call;
+use crate::engine::Engine;
+use crate::targets::belongs;
+use handeye_core::{
+    Application, Change, ConnectedApp, DetailKinds, Diff, ErrorCode, Field, Node, NodeId, Result, Role,
+    Scope, Tree, Window, WindowId,
+};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout};
+
+/// How long an action may take to show an effect. Menus and dialogs take up to 100 ms, a busy toolkit more.
+const SETTLE: Duration = Duration::from_millis(700);
+/// How long nothing may change before the effect counts as complete.
+const QUIET: Duration = Duration::from_millis(40);
+/// Events come in bursts: how long to let one gather before looking.
+const GATHER: Duration = Duration::from_millis(8);
+/// Time between looks where no event comes; doubles up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+/// Longest time between looks.
+const LONGEST_PAUSE: Duration = Duration::from_millis(160);
+
+/// Everything on view, with what it holds: a change of any of it is an effect.
+const ON_VIEW: Scope =
+    Scope { root: None, hidden: false, details: DetailKinds::VALUE.union(DetailKinds::TEXT) };
+
+/// The application before an action.
+pub struct Baseline<'a> {
+    engine: &'a Engine,
+    app: &'a dyn ConnectedApp,
+    watched: Option<NodeId>,
+    tree: Arc<Tree>,
+    windows: Vec<Window>,
+}
+
+/// The application after an action, and what is different.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    /// The tree before.
+    pub before: Arc<Tree>,
+    /// The tree after.
+    pub after: Arc<Tree>,
+    /// What is different between the two.
+    pub diff: Diff,
+    /// What is different about the windows.
+    pub windows: WindowChanges,
+    /// The application ended.
+    pub ended: bool,
+    /// The application did not answer when it was looked at.
+    pub unresponsive: bool,
+}
+
+/// What is different about the windows on the screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WindowChanges {
+    /// Titles of windows that the application opened.
+    pub opened: Vec<String>,
+    /// Titles of windows that it closed.
+    pub closed: Vec<String>,
+    /// Titles of its windows before and after.
+    pub retitled: Vec<(String, String)>,
+    /// Windows that it minimized or restored, by title.
+    pub folded: Vec<String>,
+    /// Titles of windows that other applications opened meanwhile; perhaps because of the action, perhaps not.
+    pub opened_by_others: Vec<String>,
+}
+
+impl WindowChanges {
+    /// Whether the application's own windows are as they were.
+    pub fn is_empty(&self) -> bool {
+        self.opened.is_empty() && self.closed.is_empty() && self.retitled.is_empty() && self.folded.is_empty()
+    }
+}
+
+impl<'a> Baseline<'a> {
+    /// Looks at the application before an action on `watched`.
+    pub async fn take(
+        engine: &'a Engine,
+        app: &'a dyn ConnectedApp,
+        watched: Option<NodeId>,
+    ) -> Result<Self> {
+        let mut tree = app.refresh(ON_VIEW).await?;
+        if let Some(node) = watched {
+            tree = app.reread(&[node], ON_VIEW.details).await?;
+        }
+        // A desktop without a readable window list still shows its effects in the tree.
+        let windows = engine.platform.screen.windows().await.unwrap_or_default();
+        Ok(Self { engine, app, watched, tree, windows })
+    }
+
+    /// The tree before the action.
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+
+    /// Runs the action and looks until its effect is complete.
+    ///
+    /// A toolkit may open a dialog inside of the call and answer only when that is closed; so the effect is looked for while
+    /// the answer is still due, and an effect that shows is worth more than an answer.
+    pub async fn observe(
+        &self,
+        call: &Call,
+        action: impl Future<Output = Result<()>> + Send,
+    ) -> Result<Observation> {
+        let end = self.end(call);
+        tokio::pin!(action);
+        let unanswered = tokio::select! {
+            biased;
+            result = &mut action => Some(result),
+            () = sleep(SETTLE) => None,
+        };
+        let result = match unanswered {
+            Some(result) => result,
+            None => {
+                let observation = self.look().await;
+                if observation.is_change() && !observation.unresponsive {
+                    return Ok(self.settle(self.end(call)).await);
+                }
+                action.await
+            }
+        };
+        match result {
+            Ok(()) => Ok(self.settle(end.max(self.end(call))).await),
+            Err(error) if matches!(error.code, ErrorCode::AppNotResponding | ErrorCode::AppGone) => {
+                let observation = self.look().await;
+                if observation.is_change() { Ok(observation) } else { Err(error) }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// When to stop looking: after the settle time, and early enough before the deadline to answer.
+    fn end(&self, call: &Call) -> Instant {
+        let now = Instant::now();
+        now + SETTLE.min(call.remaining().saturating_sub(QUIET))
+    }
+
+    /// Looks again and again until something changed and then nothing for a while, or until `end`.
+    async fn settle(&self, end: Instant) -> Observation {
+        let mut events = self.app.mirror().watch();
+        let mut pause = FIRST_PAUSE;
+        let mut last: Option<Observation> = None;
+        loop {
+            events.mark_unchanged();
+            let observation = self.look().await;
+            let changed = observation.is_change();
+            let steady = last.as_ref().is_some_and(|last| last.same_as(&observation));
+            if observation.ended || observation.unresponsive || (changed && steady) || Instant::now() >= end {
+                return observation;
+            }
+            last = Some(observation);
+            let patience = if changed { QUIET } else { pause };
+            if let Ok(Ok(())) = timeout(patience, events.changed()).await {
+                sleep(GATHER).await;
+                if changed {
+                    // Still moving: the quiet time starts again.
+                    last = None;
+                }
+            } else {
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+        }
+    }
+
+    /// Compares the application as it is now with the one before the action.
+    async fn look(&self) -> Observation {
+        let (after, trouble) = match self.read().await {
+            Ok(tree) => (tree, None),
+            Err(error) => (self.app.mirror().snapshot(), Some(error.code)),
+        };
+        let ended = !self.app.is_alive() || trouble == Some(ErrorCode::AppGone);
+        let windows = match self.engine.platform.screen.windows().await {
+            Ok(now) => compare_windows(&self.windows, &now, self.app.application()),
+            Err(_) => WindowChanges::default(),
+        };
+        let diff = if ended { Diff::default() } else { Diff::between(&self.tree, &after) };
+        Observation {
+            before: Arc::clone(&self.tree),
+            after,
+            diff,
+            windows,
+            ended,
+            unresponsive: trouble.is_some() && !ended,
+        }
+    }
+
+    async fn read(&self) -> Result<Arc<Tree>> {
+        let tree = self.app.refresh(ON_VIEW).await?;
+        match self.watched {
+            Some(node) if tree.contains(node) => match self.app.reread(&[node], ON_VIEW.details).await {
+                // Gone since the refresh: the next tree shows that.
+                Err(error) if error.code == ErrorCode::StaleReference => Ok(self.app.mirror().snapshot()),
+                other => other,
+            },
+            _ => Ok(tree),
+        }
+    }
+}
+
+impl Observation {
+    /// Whether anything is different that an action can have caused.
+    pub fn is_change(&self) -> bool {
+        self.ended
+            || !self.windows.is_empty()
+            || self.diff.changes.iter().any(|change| !is_background_noise(change))
+    }
+
+    /// The element as it is now.
+    pub fn now(&self, id: NodeId) -> Option<&Arc<Node>> {
+        self.after.get(id)
+    }
+
+    fn same_as(&self, other: &Self) -> bool {
+        self.windows == other.windows && self.diff == other.diff
+    }
+}
+
+/// Progress bars move by themselves; they prove nothing about an action.
+fn is_background_noise(change: &Change) -> bool {
+    match change {
+        Change::Changed { node, fields } => {
+            matches!(node.role, Role::ProgressBar | Role::LevelBar)
+                && fields.iter().all(|field| matches!(field, Field::Value { .. } | Field::Name { .. }))
+        }
+        Change::Appeared(_) | Change::Disappeared(_) => false,
+    }
+}
+
+fn compare_windows(before: &[Window], after: &[Window], application: &Application) -> WindowChanges {
+    let find = |list: &'_ [Window], id: WindowId| list.iter().position(|window| window.id == id);
+    let mut changes = WindowChanges::default();
+    for window in after {
+        match find(before, window.id).map(|at| &before[at]) {
+            None if belongs(window, application) => changes.opened.push(window.title.clone()),
+            None => changes.opened_by_others.push(window.title.clone()),
+            Some(_) if !belongs(window, application) => {}
+            Some(old) => {
+                if old.title != window.title {
+                    changes.retitled.push((old.title.clone(), window.title.clone()));
+                }
+                if old.minimized != window.minimized {
+                    changes.folded.push(window.title.clone());
+                }
+            }
+        }
+    }
+    let gone =
+        before.iter().filter(|window| belongs(window, application) && find(after, window.id).is_none());
+    changes.closed.extend(gone.map(|window| window.title.clone()));
+    changes
+}

@@ -1,0 +1,250 @@
+//! Which application a call means.
+
+use crate::engine::Engine;
+use crate::nearness::{is_misspelling, nearest};
+use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, TreeAccess, Window};
+use std::sync::Arc;
+
+/// The name that means the application of the active window.
+pub const FRONTMOST: &str = "frontmost";
+
+/// How many applications an error lists.
+const LISTED: usize = 12;
+
+/// How well a name fits an application; the smaller the better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Exact,
+    Prefix,
+    Contains,
+    Misspelled,
+}
+
+impl Engine {
+    /// The running application that `name` means: a name, an alias of `ax_connect`, a process number, a
+    /// bundle id or [`FRONTMOST`]. Capitals do not matter; the whole name goes before its beginning, that
+    /// before a part, that before a misspelling.
+    pub async fn application(&self, name: &str) -> Result<Application> {
+        if let Some(connection) = self.remembered(name) {
+            return Ok(connection.application().clone());
+        }
+        self.look_up(name).await
+    }
+
+    /// Connects to the application that `name` means, see [`Engine::application`]. A connection is kept and found
+    /// again under the same name for as long as the application lives.
+    pub async fn connect(&self, name: &str) -> Result<Arc<dyn ConnectedApp>> {
+        if let Some(connection) = self.remembered(name) {
+            return Ok(connection);
+        }
+        let application = self.look_up(name).await?;
+        let connection = self.connect_application(&application).await?;
+        if !name.eq_ignore_ascii_case(FRONTMOST) {
+            self.remember(name, &connection);
+        }
+        Ok(connection)
+    }
+
+    /// Connects to an application that was looked up before.
+    pub async fn connect_application(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        if let TreeAccess::Missing { reason, advice } = &application.tree {
+            let name = &application.name;
+            return Err(Error::new(
+                ErrorCode::AppNotAccessible,
+                format!("'{name}' shows no accessibility tree: {reason}"),
+            )
+            .with_next(format!("{advice} Its windows and pixels work: ax_list_windows, ax_screenshot.")));
+        }
+        self.platform.accessibility.connect(application).await
+    }
+
+    /// The windows of an application, from the topmost down.
+    pub async fn windows_of(&self, application: &Application) -> Result<Vec<Window>> {
+        let windows = self.platform.screen.windows().await?;
+        Ok(windows.into_iter().filter(|window| belongs(window, application)).collect())
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Application> {
+        if name.trim().is_empty() {
+            return Err(Error::invalid_parameter("app", "is empty")
+                .with_next("ax_list_apps lists the running applications; 'frontmost' is the active one."));
+        }
+        let applications = self.platform.accessibility.applications().await?;
+        if name.eq_ignore_ascii_case(FRONTMOST) {
+            return self.frontmost(applications).await;
+        }
+        let fits = best_fits(name, &applications);
+        match fits.as_slice() {
+            [] => Err(not_found(name, &applications)),
+            [only] => Ok((*only).clone()),
+            several => match one_process(several) {
+                Some(application) => Ok(application.clone()),
+                None => Err(self.ambiguous(name, several).await),
+            },
+        }
+    }
+
+    async fn frontmost(&self, applications: Vec<Application>) -> Result<Application> {
+        let windows = self.platform.screen.windows().await?;
+        let active = windows.iter().find(|window| window.active).ok_or_else(|| {
+            not_found("frontmost", &applications).with_next("No window is active: name the application.")
+        })?;
+        let mut owners: Vec<&Application> =
+            applications.iter().filter(|application| belongs(active, application)).collect();
+        owners.sort_by_key(|application| application.tree != TreeAccess::Available);
+        owners.first().map(|application| (*application).clone()).ok_or_else(|| {
+            Error::new(
+                ErrorCode::AppNotFound,
+                format!("the active window '{}' belongs to no known application", active.title),
+            )
+            .with_found(applications.iter().take(LISTED).map(describe))
+        })
+    }
+
+    async fn ambiguous(&self, name: &str, several: &[&Application]) -> Error {
+        // Titles help to choose; without them the candidates are still listed.
+        let windows = self.platform.screen.windows().await.unwrap_or_default();
+        let candidates = several.iter().take(LISTED).map(|application| {
+            let title =
+                windows.iter().find(|window| belongs(window, application)).map(|window| &window.title);
+            title.map_or_else(
+                || describe(application),
+                |title| format!("{}, window \"{title}\"", describe(application)),
+            )
+        });
+        Error::new(
+            ErrorCode::AppAmbiguous,
+            format!("{} running applications answer to '{name}'", several.len()),
+        )
+        .with_found(candidates)
+        .with_next("Name one by its pid, as app: \"PID\".")
+    }
+}
+
+/// One line about an application, for errors.
+fn describe(application: &Application) -> String {
+    match application.pid {
+        Some(pid) => format!("{} (pid {pid})", application.name),
+        None => application.name.clone(),
+    }
+}
+
+/// Whether a window is one of the application's.
+pub(crate) fn belongs(window: &Window, application: &Application) -> bool {
+    match (window.pid, application.pid) {
+        (Some(window), Some(application)) => window == application,
+        _ => window
+            .class
+            .as_deref()
+            .is_some_and(|class| names(application).any(|name| name.eq_ignore_ascii_case(class))),
+    }
+}
+
+fn not_found(name: &str, applications: &[Application]) -> Error {
+    let all: Vec<&str> = applications.iter().map(|application| application.name.as_str()).collect();
+    let near = nearest(name, all.iter().copied(), 3);
+    let next = if near.is_empty() {
+        "ax_list_apps lists the running applications.".to_owned()
+    } else {
+        format!("Did you mean {}?", near.join(" or "))
+    };
+    Error::new(ErrorCode::AppNotFound, format!("no running application answers to '{name}'"))
+        .with_found(applications.iter().take(LISTED).map(describe))
+        .with_next(next)
+}
+
+/// Every name by which an application may be called.
+fn names(application: &Application) -> impl Iterator<Item = &str> {
+    let bundle = application.bundle_id.as_deref().map(|id| id.strip_suffix(".desktop").unwrap_or(id));
+    let last_part = bundle.and_then(|id| id.rsplit_once('.')).map(|(_, last)| last);
+    std::iter::once(application.name.as_str())
+        .chain(application.bundle_id.as_deref())
+        .chain(bundle)
+        .chain(last_part)
+        .filter(|name| !name.is_empty())
+}
+
+fn best_fits<'a>(wanted: &str, applications: &'a [Application]) -> Vec<&'a Application> {
+    let wanted = wanted.trim();
+    if let Ok(pid) = wanted.parse::<u32>() {
+        let of_process: Vec<_> =
+            applications.iter().filter(|application| application.pid == Some(pid)).collect();
+        if !of_process.is_empty() {
+            return of_process;
+        }
+    }
+    let fits: Vec<(Fit, &Application)> = applications
+        .iter()
+        .filter_map(|application| Some((fit(wanted, application)?, application)))
+        .collect();
+    let best = fits.iter().map(|(fit, _)| *fit).min();
+    fits.into_iter().filter(|(fit, _)| Some(*fit) == best).map(|(_, application)| application).collect()
+}
+
+fn fit(wanted: &str, application: &Application) -> Option<Fit> {
+    let wanted = wanted.to_lowercase();
+    names(application)
+        .filter_map(|name| {
+            let name = name.to_lowercase();
+            if name == wanted {
+                Some(Fit::Exact)
+            } else if name.starts_with(&wanted) {
+                Some(Fit::Prefix)
+            } else if name.contains(&wanted) {
+                Some(Fit::Contains)
+            } else if is_misspelling(&wanted, &name) {
+                Some(Fit::Misspelled)
+            } else {
+                None
+            }
+        })
+        .min()
+}
+
+/// Several entries of one process are one application: the entry with a tree stands for them.
+fn one_process<'a>(several: &[&'a Application]) -> Option<&'a Application> {
+    let first = several.first()?;
+    let same = first.pid.is_some() && several.iter().all(|application| application.pid == first.pid);
+    let with_tree = several.iter().find(|application| application.tree == TreeAccess::Available);
+    same.then(|| *with_tree.unwrap_or(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn application(name: &str, pid: u32, bundle: &str) -> Application {
+        Application {
+            id: None,
+            name: name.into(),
+            pid: Some(pid),
+            bundle_id: Some(bundle.into()),
+            toolkit: None,
+            tree: TreeAccess::Available,
+        }
+    }
+
+    fn fitting(wanted: &str) -> Vec<u32> {
+        let all = [
+            application("Chrome", 1, "com.google.Chrome"),
+            application("Chrome Canary", 2, "com.google.Chrome.canary"),
+            application("mousepad", 3, "org.xfce.mousepad.desktop"),
+            application("gedit", 4, "gedit"),
+            application("gedit", 5, "gedit"),
+        ];
+        best_fits(wanted, &all).into_iter().filter_map(|application| application.pid).collect()
+    }
+
+    #[test]
+    fn the_best_kind_of_fit_wins() {
+        assert_eq!(fitting("chrome"), [1]);
+        assert_eq!(fitting("chr"), [1, 2]);
+        assert_eq!(fitting("canary"), [2]);
+        assert_eq!(fitting("MOUSEPAD"), [3]);
+        assert_eq!(fitting("org.xfce.mousepad"), [3]);
+        assert_eq!(fitting("muosepad"), [3]);
+        assert_eq!(fitting("gedit"), [4, 5]);
+        assert_eq!(fitting("5"), [5]);
+        assert!(fitting("inkscape").is_empty());
+    }
+}
