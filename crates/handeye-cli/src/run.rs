@@ -13,7 +13,7 @@ use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::operation::{Answer, AnyOperation};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
@@ -90,7 +90,7 @@ fn print(
         for picture in std::mem::take(&mut answer.pictures) {
             let subject =
                 ["app", "application"].iter().find_map(|key| answer.fields.get(key)).and_then(Value::as_str);
-            match picture::save(&picture, explicit_output(matches).as_deref(), subject)? {
+            match picture::save(&picture, explicit_output(matches), subject)? {
                 Saved::StandardOutput => return Ok(verdict),
                 Saved::File(path) => note_file(&mut answer, &path, picture.bytes.len()),
             }
@@ -111,11 +111,11 @@ fn print(
     Ok(verdict)
 }
 
-fn explicit_output(matches: &ArgMatches) -> Option<PathBuf> {
-    matches.try_get_one::<PathBuf>("output").ok().flatten().cloned()
+fn explicit_output(matches: &ArgMatches) -> Option<&Path> {
+    matches.try_get_one::<PathBuf>("output").ok().flatten().map(PathBuf::as_path)
 }
 
-fn note_file(answer: &mut Answer, path: &std::path::Path, bytes: usize) {
+fn note_file(answer: &mut Answer, path: &Path, bytes: usize) {
     answer.text = format!("{}\n{} ({bytes} bytes)", answer.text.trim_end(), path.display());
     if let Value::Object(fields) = &mut answer.fields {
         fields.insert("path".into(), path.display().to_string().into());

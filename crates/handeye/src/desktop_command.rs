@@ -113,7 +113,7 @@ impl DesktopCommand {
 }
 
 impl Look {
-    fn options(&self, name: Option<String>) -> Options {
+    pub(crate) fn options(&self, name: Option<String>) -> Options {
         Options { size: self.size, scale: self.scale, name, ..Options::default() }
     }
 }
@@ -151,10 +151,14 @@ fn table(desktops: &[DesktopInfo]) -> String {
     if desktops.is_empty() {
         return "No private desktop is up.\n".into();
     }
-    let mut text = format!("{:<24} {:<8} {:<12} {:<6} {}\n", "NAME", "DISPLAY", "SIZE", "SCALE", "SUPERVISOR");
+    let mut text =
+        format!("{:<24} {:<8} {:<12} {:<6} {}\n", "NAME", "DISPLAY", "SIZE", "SCALE", "SUPERVISOR");
     for info in desktops {
         let size = format!("{}x{}", info.width, info.height);
-        text += &format!("{:<24} {:<8} {size:<12} {:<6} {}\n", info.name, info.display, info.scale, info.supervisor);
+        text += &format!(
+            "{:<24} {:<8} {size:<12} {:<6} {}\n",
+            info.name, info.display, info.scale, info.supervisor
+        );
     }
     text
 }

@@ -1,12 +1,13 @@
 //! The binary: reads the command line, picks the platform, and wires the two faces to the engine.
 
+mod desktop_command;
 mod docs;
 mod logging;
 mod serve;
 
 use clap::{ArgMatches, Command};
 use handeye_cli::{Globals, Output};
-use handeye_core::Error;
+use handeye_core::{Error, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::registry;
@@ -14,6 +15,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
+    if let Some(code) = desktop_command::supervise_if_asked() {
+        return code;
+    }
     logging::start();
     let matches = match command_line().try_get_matches() {
         Ok(matches) => matches,
@@ -27,13 +31,21 @@ fn main() -> ExitCode {
     match name {
         "completions" => handeye_cli::completions(arguments, command_line()),
         "docs" => docs::print(arguments, command_line()),
+        "desktop" => finish(desktop_command::run(arguments), globals),
+        "mcp" if serve::wants_private_desktop(arguments) => {
+            finish(serve::run_in_private_desktop(arguments), globals)
+        }
         _ => run(name, arguments, globals),
     }
 }
 
+fn finish(ended: Result<ExitCode>, globals: Globals) -> ExitCode {
+    ended.unwrap_or_else(|error| handeye_cli::report(&error, Output::new(globals.format)))
+}
+
 /// The whole command line.
 fn command_line() -> Command {
-    handeye_cli::command([serve::command(), docs::command()])
+    handeye_cli::command([serve::command(), desktop_command::command(), docs::command()])
 }
 
 /// Runs a command that talks to the desktop.
@@ -58,7 +70,7 @@ fn run(name: &str, arguments: &ArgMatches, globals: Globals) -> ExitCode {
 
 async fn dispatch(name: &str, arguments: &ArgMatches, globals: Globals) -> ExitCode {
     match name {
-        "mcp" => serve::run(arguments, globals, engine()).await,
+        "mcp" => finish(serve::run(arguments, engine()).await.map(|()| ExitCode::SUCCESS), globals),
         "doctor" => {
             handeye_cli::doctor(handeye_linux::platform().diagnosis.as_ref(), Output::new(globals.format))
                 .await

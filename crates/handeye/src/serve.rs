@@ -1,46 +1,103 @@
 //! `handeye mcp serve`: the MCP server, on the current desktop or on a private one.
 
-use clap::{Arg, ArgAction, ArgMatches, Command};
-use handeye_cli::{Globals, Output};
-use handeye_core::Result;
+use crate::desktop_command::Look;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
+use handeye_linux::desktop;
 use handeye_mcp::Server;
-use std::process::ExitCode;
+use std::ffi::OsString;
+use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 
 /// The `mcp` command.
 pub(crate) fn command() -> Command {
+    let serve = Command::new("serve")
+        .about("Serve over standard input and output")
+        .long_about(
+            "Serves an MCP client over standard input and output until it closes its end, or until SIGINT or \
+             SIGTERM. Logs go to standard error.",
+        )
+        .arg(
+            Arg::new("stdio")
+                .long("stdio")
+                .action(ArgAction::SetTrue)
+                .help("Serve over standard input and output (this is the default)"),
+        )
+        .arg(
+            Arg::new("desktop")
+                .long("desktop")
+                .value_parser(["current", "private"])
+                .default_value("current")
+                .help(
+                    "Serve this desktop, or a private one that is started with the server and ends with it",
+                ),
+        )
+        .arg(
+            Arg::new("command")
+                .last(true)
+                .num_args(1..)
+                .value_parser(clap::value_parser!(OsString))
+                .value_name("COMMAND")
+                .help("An application to start on that desktop; it ends with the server"),
+        );
     Command::new("mcp")
         .about("Serve an MCP client")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand(
-            Command::new("serve")
-                .about("Serve over standard input and output")
-                .long_about(
-                    "Serves an MCP client over standard input and output until it closes its end, or until SIGINT or SIGTERM. \
-                     Logs go to standard error.",
-                )
-                .arg(
-                    Arg::new("stdio")
-                        .long("stdio")
-                        .action(ArgAction::SetTrue)
-                        .help("Serve over standard input and output (this is the default)"),
-                )
-        )
+        .subcommand(Look::augment_args(serve))
 }
 
-/// Serves until the client leaves.
-pub(crate) async fn run(_arguments: &ArgMatches, globals: Globals, engine: Arc<Engine>) -> ExitCode {
-    match serve(engine).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => handeye_cli::report(&error, Output::new(globals.format)),
+/// Whether a private desktop is asked for. Such a server runs in a process of its own inside of that desktop.
+pub(crate) fn wants_private_desktop(arguments: &ArgMatches) -> bool {
+    serve_arguments(arguments).get_one::<String>("desktop").is_some_and(|desktop| desktop == "private")
+}
+
+/// Starts a private desktop with a server in it, and waits for its end. Blocks, and must not run inside of a runtime.
+pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode> {
+    let arguments = serve_arguments(arguments);
+    let look = Look::from_arg_matches(arguments)
+        .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
+    let executable = std::env::current_exe()
+        .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
+    let mut command = vec![executable.into_os_string(), "mcp".into(), "serve".into()];
+    if let Some(application) = application(arguments) {
+        command.push("--".into());
+        command.extend(application.cloned());
     }
+    Ok(ExitCode::from(desktop::run(&look.options(None), &command)?))
 }
 
-async fn serve(engine: Arc<Engine>) -> Result<()> {
+/// Serves the desktop of this process until the client leaves.
+pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<()> {
     let stop = handeye_cli::cancelled_by_signal()?;
+    let _application = application(serve_arguments(arguments)).map(start).transpose()?;
     handeye_mcp::serve_stdio(Server::new(engine, Arc::new(Gate::default())), stop).await
+}
+
+fn serve_arguments(arguments: &ArgMatches) -> &ArgMatches {
+    arguments.subcommand_matches("serve").unwrap_or(arguments)
+}
+
+fn application(arguments: &ArgMatches) -> Option<clap::parser::ValuesRef<'_, OsString>> {
+    arguments.get_many::<OsString>("command")
+}
+
+/// Starts an application whose output cannot reach the protocol; it is killed when the server ends.
+fn start<'a>(mut words: impl Iterator<Item = &'a OsString>) -> Result<tokio::process::Child> {
+    let program = words.next().ok_or_else(|| Error::invalid_parameter("COMMAND", "is empty"))?;
+    tokio::process::Command::new(program)
+        .args(words)
+        .stdin(Stdio::null())
+        .stdout(std::io::stderr())
+        .kill_on_drop(true)
+        .spawn()
+        .map_err(|error| {
+            Error::invalid_parameter(
+                "COMMAND",
+                format!("{} cannot be started: {error}", program.to_string_lossy()),
+            )
+        })
 }

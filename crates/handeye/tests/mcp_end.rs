@@ -1,0 +1,75 @@
+//! How a server ends, and that a hung call holds up neither the end nor another call.
+
+mod support;
+
+use rustix::process::Signal;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use support::{Server, SilentBus, handeye, signal, wait_for_end};
+
+/// A server with a call under way that gets no answer.
+fn with_hung_call(bus: &SilentBus) -> (Server, i64) {
+    let mut server =
+        Server::initialized(handeye().env("DBUS_SESSION_BUS_ADDRESS", bus.address()), "2025-11-25");
+    let hung = server.request("tools/call", json!({"name": "ax_list_apps", "arguments": {}}));
+    // Answered in order of ease: when this one is back, the first is on its way.
+    server.assert_alive();
+    (server, hung)
+}
+
+#[test]
+fn the_end_of_the_input_ends_the_server() {
+    let bus = SilentBus::new();
+    let (mut server, _) = with_hung_call(&bus);
+    server.close_input();
+    let status = wait_for_end(&mut server.child, Duration::from_secs(1));
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn signals_end_the_server() {
+    for kind in [Signal::INT, Signal::TERM] {
+        let bus = SilentBus::new();
+        let (mut server, _) = with_hung_call(&bus);
+        signal(&server.child, kind);
+        let status = wait_for_end(&mut server.child, Duration::from_secs(1));
+        assert_eq!(status.code(), Some(0), "{kind:?}");
+    }
+}
+
+#[test]
+fn signals_end_a_server_that_nobody_has_spoken_to() {
+    let mut server = Server::start(&mut handeye());
+    server.send_line(b"");
+    // The signal must not come before the handler: wait until the process reads its input, which it has emptied then.
+    let started = Instant::now();
+    while !handles(server.child.id(), Signal::TERM) {
+        assert!(started.elapsed() < support::PATIENCE, "no handler for SIGTERM");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal(&server.child, Signal::TERM);
+    assert_eq!(wait_for_end(&mut server.child, Duration::from_secs(1)).code(), Some(0));
+}
+
+/// Whether the process has a handler for the signal, as the kernel tells it.
+fn handles(pid: u32, signal: Signal) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("the process is there");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
+    let mask = u64::from_str_radix(caught.trim(), 16).expect("hexadecimal");
+    mask & (1 << (signal.as_raw() - 1)) != 0
+}
+
+#[test]
+fn a_hung_call_delays_no_other_and_ends_when_it_is_cancelled() {
+    let bus = SilentBus::new();
+    let (mut server, hung) = with_hung_call(&bus);
+    let started = Instant::now();
+    for _ in 0..20 {
+        assert_eq!(server.call("ax_click", json!({}))["isError"], true);
+    }
+    println!("20 calls beside a hung one: {:?}", started.elapsed());
+    server
+        .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": hung}}));
+    assert!(server.is_silent_for(Duration::from_millis(300)), "a cancelled request gets no answer");
+    server.assert_alive();
+}
