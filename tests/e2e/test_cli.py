@@ -1,0 +1,166 @@
+"""The command line as a shell uses it: what it prints, in which format, and how it ends."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+
+from support import BINARY
+
+OK, USAGE, NO_APP, NO_ELEMENT, REFUSED, IMPOSSIBLE, LATE = 0, 2, 3, 4, 5, 6, 7
+
+
+@pytest.fixture
+def handeye(desktop):
+    """Runs handeye in the desktop: (exit code, standard output, standard error)."""
+    def run(*words, env=None):
+        result = subprocess.run([BINARY, *words], env={**desktop.env, **(env or {})}, capture_output=True, text=True,
+                                timeout=60, check=False, stdin=subprocess.DEVNULL)
+        return result.returncode, result.stdout, result.stderr
+    return run
+
+
+@pytest.fixture
+def ok(handeye):
+    """The same where it has to succeed: standard output."""
+    def run(*words):
+        code, output, errors = handeye(*words)
+        assert code == OK, f"{words} ended with {code}: {output}{errors}"
+        return output
+    return run
+
+
+def test_apps(ok, gtk3):
+    assert "fixture-gtk3" in ok("apps")
+    listed = json.loads(ok("apps", "--format", "json"))
+    apps = listed["apps"] if isinstance(listed, dict) else listed
+    assert int(gtk3.app) in [app["pid"] for app in apps]
+    assert ok("apps", "--format", "quiet") == ""
+
+
+def test_windows(ok, gtk3):
+    assert gtk3.title in ok("windows", "--app", gtk3.app)
+    assert gtk3.title in json.dumps(json.loads(ok("windows", "--format", "json")))
+
+
+def test_tree(ok, gtk3):
+    outline = ok("tree", "--app", gtk3.app, "--depth", "20")
+    assert re.search(r'- button "Count"', outline), outline
+    assert "\x1b" not in outline, "a pipe gets no colours"
+    shallow = ok("tree", "--app", gtk3.app, "--depth", "1")
+    assert len(shallow) < len(outline)
+    json.loads(ok("tree", "--app", gtk3.app, "--format", "json"))
+
+
+def test_colours_only_on_a_terminal(desktop, gtk3):
+    def on_terminal(**env):
+        reader, terminal = pty.openpty()
+        child = subprocess.Popen([BINARY, "tree", "--app", gtk3.app], stdin=subprocess.DEVNULL, stdout=terminal,
+                                 stderr=terminal, env={**desktop.env, "TERM": "xterm-256color", **env})
+        os.close(terminal)
+        output = b""
+        while True:
+            try:
+                part = os.read(reader, 65536)
+            except OSError:  # how a terminal says that the other side is closed
+                break
+            if not part:
+                break
+            output += part
+        os.close(reader)
+        child.wait(10)
+        return output
+    assert b"\x1b[" in on_terminal()
+    assert b"\x1b[" not in on_terminal(NO_COLOR="1")
+
+
+def test_find(handeye, ok, gtk3):
+    assert "Count" in ok("find", "role:button Count", "--app", gtk3.app)
+    found = json.loads(ok("find", "Name", "--app", gtk3.app, "--format", "json"))
+    assert found["found"] is True and found["role"] == "textbox"
+    code, output, errors = handeye("find", "No such element", "--app", gtk3.app)
+    assert code == NO_ELEMENT and output == "" and errors
+    code, output, errors = handeye("find", "No such element", "--app", gtk3.app, "--format", "quiet")
+    assert (code, output, errors) == (NO_ELEMENT, "", "")
+
+
+def test_click_type_set_value_key(ok, gtk3):
+    ok("click", "role:button Count", "--app", gtk3.app)
+    gtk3.wait("count", 1)
+    ok("type", "from the shell é", "--app", gtk3.app, "--element", "Name")
+    gtk3.wait("name", "from the shell é")
+    assert "from the shell é" in ok("get", "Name", "--app", gtk3.app)
+    ok("set-value", "role:slider Volume", "61", "--app", gtk3.app)
+    gtk3.wait("volume", 61)
+    ok("click", "role:button Multi", "--app", gtk3.app, "--click-type", "double", "--mode", "focus")
+    gtk3.wait("double", 1)
+    ok("key", "ctrl+k", "--app", gtk3.app, "--mode", "focus")
+    gtk3.wait("chord", "ctrl+k")
+    ok("scroll", "down", "--app", gtk3.app, "--element", "role:listbox Items", "--mode", "focus")
+    ok("wait", "--app", gtk3.app)
+    assert "Count" in ok("attributes", "role:button Count", "--app", gtk3.app)
+
+
+def test_screenshot(ok, desktop, gtk3):
+    path = desktop.path("shot.png")
+    ok("screenshot", "--app", gtk3.app, "--output", path)
+    with open(path, "rb") as file:
+        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+    assert "PNG" in desktop.run(["identify", path])
+
+
+@pytest.mark.parametrize("words,code", [
+    (["find", "x", "--app", "no-such-app"], NO_APP),
+    (["find", "//[", "--strategy", "xpath", "--app", "{app}"], USAGE),
+    (["find", "--app", "{app}"], USAGE),
+    (["frobnicate"], USAGE),
+    (["apps", "--format", "yaml"], USAGE),
+    (["click", "No such element", "--app", "{app}"], NO_ELEMENT),
+])
+def test_exit_codes(handeye, gtk3_shared, words, code):
+    ended, output, errors = handeye(*[word.format(app=gtk3_shared.app) for word in words])
+    assert ended == code, (output, errors)
+    assert output == "" and errors.strip(), "errors go to standard error"
+
+
+def test_errors_as_json(handeye, gtk3_shared):
+    code, output, _ = handeye("find", "x", "--app", "no-such-app", "--format", "json")
+    assert code == NO_APP
+    assert json.loads(output)["error"]["code"] == "app_not_found"
+
+
+def test_no_display(handeye):
+    code, _, errors = handeye("screenshot", "--output", "/dev/null", env={"DISPLAY": ":9999"})
+    assert code == IMPOSSIBLE
+    assert "display" in errors.lower()
+
+
+def test_check(ok):
+    assert ok("check").strip()
+    assert json.loads(ok("check", "--format", "json"))["enabled"] is True
+
+
+def test_doctor(ok, handeye, desktop):
+    import time
+    assert "accessib" in ok("doctor").lower()
+    start = time.monotonic()
+    report = json.loads(ok("doctor", "--format", "json"))
+    assert time.monotonic() - start < 1.0, "doctor promises 500 ms"
+    assert report
+    code, output, errors = handeye("doctor", env={"DISPLAY": ":9999"})
+    assert code == IMPOSSIBLE or "fail" in (output + errors).lower()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions(ok, shell):
+    script = ok("completions", shell)
+    assert "handeye" in script and "screenshot" in script
+
+
+def test_closed_pipe_is_no_fault(desktop):
+    result = subprocess.run(["bash", "-c", f"{BINARY} apps --format json | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"],
+                            env=desktop.env, capture_output=True, text=True, timeout=30, check=False)
+    assert "panic" not in result.stderr

@@ -1,0 +1,83 @@
+"""Applications that misbehave on the accessibility bus: each costs its own call a bounded time, and nothing else."""
+
+import json
+import sys
+
+import pytest
+
+from support import applications, wait_for
+
+# Longest time that any call about a hostile application may take, in seconds.
+LONGEST = 40
+# What the server may hold in memory after all of them, in MB.
+MEMORY = 300
+ERRORS = {"app_not_responding", "timeout", "app_not_accessible", "app_gone", "element_not_found", "not_supported",
+          "action_failed", "refused"}
+
+
+class Hostile:
+    """A running `tests/apps/hostile.py`."""
+
+    def __init__(self, desktop, kind):
+        self._log = desktop.path(f"hostile-{kind}.log")
+        self.child = desktop.start([sys.executable, str(applications.APPS / "hostile.py"), kind], f"hostile-{kind}",
+                                   {"APP_LOG": self._log})
+        self.app = str(self.child.pid)
+        wait_for(f"the hostile application '{kind}' to start", lambda: self._started())
+
+    def _started(self):
+        assert self.child.poll() is None, "the hostile application ended"
+        try:
+            return open(self._log, encoding="utf-8") is not None
+        except FileNotFoundError:
+            return False
+
+    def calls(self):
+        """The calls that it got: (path's last part, member)."""
+        with open(self._log, encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file if line.endswith("\n")]
+        return [(line["path"].rsplit("/", 1)[1], line["member"]) for line in lines]
+
+    def stop(self):
+        self.child.kill()
+        self.child.wait(5)
+
+
+@pytest.fixture
+def hostile(desktop):
+    started = []
+    yield lambda kind: started.append(Hostile(desktop, kind)) or started[-1]
+    for app in started:
+        app.stop()
+
+
+def memory_mb(process):
+    with open(f"/proc/{process}/status", encoding="utf-8") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
+
+
+@pytest.mark.parametrize("kind", ["tree", "huge", "cycle", "deep", "wide", "vanishing", "wordy", "forged", "liar",
+                                  "silent", "sullen"])
+def test_hostile(client, gtk3_shared, hostile, kind):
+    foe = hostile(kind)
+    wait_for("the foe to be listed", lambda: kind == "silent" or any(
+        str(app.get("pid")) == foe.app for app in client.do("ax_list_apps").fields["apps"]))
+    tree = client.start("ax_get_tree", app=foe.app, max_depth=50)
+    friend = client.do("ax_find", app=gtk3_shared.app, query="role:button Count")
+    assert friend.seconds < 2, f"a friend's call took {friend.seconds} s beside a hostile application"
+    answer = tree.result(LONGEST)
+    assert len(answer.text) < 60_000, "the budget of an answer was not kept"
+    if answer.is_error:
+        assert answer.code in ERRORS, answer
+    elif kind not in ("silent", "sullen", "liar", "deep", "wide"):
+        assert '"Trap' in answer.text, answer.text
+    found = client.call("ax_find", app=foe.app, query="No such thing at all", timeout=LONGEST)
+    assert found.is_error or not found.fields["found"]
+    client.call("ax_click", app=foe.app, query="role:button Trap", timeout=LONGEST)
+    assert memory_mb(client.process) < MEMORY
+    if kind == "huge":
+        assert not {("table", "GetChildren"), ("table", "GetMatches")} & set(foe.calls()), "it enumerated 2^31 children"
+    if kind == "forged" and not answer.is_error:
+        assert not any(line.lstrip().startswith('- button "Forged"') for line in answer.text.splitlines()), answer.text
+        assert "\x1b" not in answer.text and "\x00" not in answer.text
+    assert {member for _, member in foe.calls()}.isdisjoint({"GetAll", "Introspect"}), "these calls kill Qt applications"
