@@ -1,0 +1,210 @@
+//! Which elements an outline shows: what carries nothing is folded away and its children are lifted.
+
+use super::line::shown_value;
+use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// How many rows of one list are shown when it is not itself what was asked for.
+const MAX_ROWS: usize = 60;
+
+/// An element that is shown, and what below it is not.
+#[derive(Debug)]
+pub(super) struct Item<'t> {
+    pub(super) node: &'t Arc<Node>,
+    /// Index of the item that it is shown under.
+    pub(super) parent: Option<usize>,
+    /// Levels of indentation.
+    pub(super) depth: u32,
+    /// Elements that lie below the depth that was asked for.
+    pub(super) too_deep: usize,
+    /// Rows that are loaded and showing, but too many.
+    pub(super) more_rows: usize,
+    /// Rows that are loaded and not showing.
+    pub(super) hidden_rows: usize,
+    /// Rows that the application has not told about.
+    pub(super) unloaded_rows: usize,
+    rows: usize,
+}
+
+/// An element on its way into the list.
+struct Pending {
+    id: NodeId,
+    parent: Option<usize>,
+    depth: u32,
+}
+
+/// The elements that an outline of `start` shows, in document order.
+pub(super) fn fold(
+    tree: &Tree,
+    start: NodeId,
+    max_depth: Option<u32>,
+    include_hidden: bool,
+) -> Vec<Item<'_>> {
+    let mut items: Vec<Item<'_>> = Vec::new();
+    // The depth of a tree comes from the application, so nothing here recurses.
+    let mut stack = vec![Pending { id: start, parent: None, depth: 0 }];
+    let mut seen = FxHashSet::default();
+    while let Some(Pending { id, parent, depth }) = stack.pop() {
+        let Some(node) = tree.get(id) else { continue };
+        if !seen.insert(id) {
+            continue;
+        }
+        let is_start = id == start;
+        let is_application = tree.root() == Some(id);
+        if !is_start && !include_hidden && !node.is_showing() {
+            count_hidden_row(&mut items, parent, node);
+            continue;
+        }
+        let above = parent.map(|index| items[index].node);
+        if is_furniture(node) {
+            continue;
+        }
+        let shows = if is_start { !is_application } else { !says_nothing(node, above) };
+        let (parent, depth) = if shows {
+            if let Some(owner) = parent.map(|index| &mut items[index]) {
+                // What was asked for itself shows all its rows.
+                let counts_rows = owner.parent.is_some() && is_collection(owner.node.role);
+                if counts_rows && owner.rows >= MAX_ROWS {
+                    owner.more_rows += 1;
+                    continue;
+                }
+                owner.rows += usize::from(counts_rows);
+                if max_depth.is_some_and(|max| depth >= max) {
+                    owner.too_deep += 1;
+                    stack.extend(node.children.iter().rev().map(|id| Pending { id: *id, parent, depth }));
+                    continue;
+                }
+            }
+            items.push(Item::new(node, parent, depth));
+            (Some(items.len() - 1), depth + 1)
+        } else {
+            (parent, depth)
+        };
+        stack.extend(node.children.iter().rev().map(|id| Pending { id: *id, parent, depth }));
+    }
+    drop_repeating_labels(&mut items);
+    items
+}
+
+impl<'t> Item<'t> {
+    fn new(node: &'t Arc<Node>, parent: Option<usize>, depth: u32) -> Self {
+        let lists_rows = is_collection(node.role) || node.states.contains(States::MANAGES_DESCENDANTS);
+        let unloaded_rows = if lists_rows { node.unloaded_children() as usize } else { 0 };
+        Self { node, parent, depth, too_deep: 0, more_rows: 0, hidden_rows: 0, unloaded_rows, rows: 0 }
+    }
+}
+
+fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) {
+    let Some(owner) = parent.map(|index| &mut items[index]) else { return };
+    let is_row = is_collection(owner.node.role) && !is_furniture(node) && node.parent == Some(owner.node.id);
+    owner.hidden_rows += usize::from(is_row);
+}
+
+/// Whether the element lists rows, of which there may be very many.
+const fn is_collection(role: Role) -> bool {
+    matches!(role, Role::List | Role::ListBox | Role::Tree | Role::TreeGrid | Role::Table | Role::Calendar)
+}
+
+/// What belongs to the frame of a user interface and tells nothing, with everything inside of it.
+pub(crate) fn is_furniture(node: &Node) -> bool {
+    matches!(node.role, Role::Separator | Role::ScrollBar)
+}
+
+/// Whether the line of an element would tell nothing that the lines around it do not tell.
+fn says_nothing(node: &Node, above: Option<&Arc<Node>>) -> bool {
+    let label = node.label().trim();
+    let is_bare = label.is_empty() && shown_value(node).is_none();
+    match node.role {
+        Role::Text | Role::Paragraph => {
+            let repeats = above.is_some_and(|above| !label.is_empty() && above.label().trim() == label);
+            (is_bare || repeats) && !node.states.contains(States::EDITABLE)
+        }
+        Role::Image => is_bare && !is_clickable(node),
+        // Their children speak for themselves.
+        Role::MenuBar | Role::ToolBar | Role::StatusBar | Role::TabList | Role::Form | Role::Article => {
+            is_bare
+        }
+        role => role.is_structural() && is_bare && !node.states.contains(States::FOCUSED),
+    }
+}
+
+fn is_clickable(node: &Node) -> bool {
+    node.abilities.contains(Abilities::ACTION) && node.states.contains(States::FOCUSABLE)
+}
+
+/// Takes out texts that only repeat the name of the control beside them.
+fn drop_repeating_labels(items: &mut Vec<Item<'_>>) {
+    let repeats: Vec<bool> = (0..items.len())
+        .map(|index| {
+            let item = &items[index];
+            let same = |other: Option<&Item<'_>>| {
+                other.is_some_and(|other| {
+                    other.parent == item.parent
+                        && other.node.role != Role::Text
+                        && other.node.label().trim() == item.node.label().trim()
+                })
+            };
+            let previous = index.checked_sub(1).and_then(|index| items.get(index));
+            item.node.role == Role::Text
+                && shown_value(item.node).is_none()
+                && !item.node.states.contains(States::EDITABLE)
+                && (same(previous) || same(items.get(index + 1)))
+        })
+        .collect();
+    if !repeats.contains(&true) {
+        return;
+    }
+    // Texts have no children worth showing, but keep the indices of parents right all the same.
+    let mut new_index = Vec::with_capacity(items.len());
+    let mut kept = 0;
+    for repeats in &repeats {
+        new_index.push(kept);
+        kept += usize::from(!repeats);
+    }
+    let mut repeats = repeats.into_iter();
+    items.retain(|_| !repeats.next().unwrap_or(false));
+    for item in items {
+        item.parent = item.parent.map(|parent| new_index[parent]);
+    }
+}
+
+/// The nearest elements at and below `start` that an outline would give a line, found by looking through wrappers.
+pub(crate) fn speaking(tree: &Tree, start: NodeId) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut stack = vec![start];
+    let mut seen = FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        let Some(node) = tree.get(id).filter(|node| node.is_showing() && !is_furniture(node)) else {
+            continue;
+        };
+        if !seen.insert(id) {
+            continue;
+        }
+        if says_nothing(node, None) {
+            stack.extend(node.children.iter().rev());
+        } else {
+            found.push(id);
+        }
+    }
+    found
+}
+
+/// Whether the item gets a reference.
+pub(super) fn is_addressable(item: &Item<'_>) -> bool {
+    addressable(item.node)
+}
+
+/// Whether an element gets a reference: what can be acted on, and what can be asked for by itself.
+pub(crate) fn addressable(node: &Node) -> bool {
+    let role = node.role;
+    let is_editable = node.states.contains(States::EDITABLE);
+    match role {
+        Role::Text | Role::Paragraph | Role::Heading | Role::ToolTip => is_editable,
+        Role::Image => is_clickable(node),
+        Role::ProgressBar | Role::LevelBar => false,
+        _ if role.is_interactive() || role.is_window() || is_collection(role) => true,
+        Role::Menu | Role::Document | Role::Canvas | Role::Row => true,
+        _ => is_editable || (!node.label().is_empty() && !node.children.is_empty()) || is_clickable(node),
+    }
+}

@@ -1,0 +1,115 @@
+//! One line of an outline.
+
+use super::escape::push_quoted;
+use handeye_core::{Node, Role, States};
+
+/// Longest name that a line shows, in characters.
+pub(super) const MAX_NAME_CHARS: usize = 120;
+/// Longest value that a line shows, in characters.
+pub(super) const MAX_VALUE_CHARS: usize = 200;
+
+/// An element as an outline shows it, without indentation and bullet: `button "Save" [ref=e40] [disabled]`.
+pub fn line(node: &Node, reference: Option<&str>) -> String {
+    let mut out = String::new();
+    push_line(&mut out, node, reference);
+    out
+}
+
+/// Role and name only: `button "Save"`.
+pub fn summary(role: Role, name: &str) -> String {
+    let mut out = role.aria().to_owned();
+    push_name(&mut out, name);
+    out
+}
+
+fn push_name(out: &mut String, name: &str) {
+    let name = name.trim();
+    if !name.is_empty() {
+        out.push(' ');
+        push_quoted(out, name, MAX_NAME_CHARS, 0);
+    }
+}
+
+/// Appends the line of an element.
+pub(super) fn push_line(out: &mut String, node: &Node, reference: Option<&str>) {
+    out.push_str(node.role.aria());
+    push_name(out, node.label());
+    if let Some(reference) = reference {
+        out.push_str(" [ref=");
+        out.push_str(reference);
+        out.push(']');
+    }
+    for tag in tags(node) {
+        out.push_str(" [");
+        out.push_str(tag);
+        out.push(']');
+    }
+    push_value(out, node);
+}
+
+fn push_value(out: &mut String, node: &Node) {
+    if node.states.contains(States::PROTECTED) {
+        out.push_str(": [protected]");
+        return;
+    }
+    let Some(value) = shown_value(node) else { return };
+    out.push_str(": ");
+    let text = node.details.text.known();
+    let beyond =
+        text.map_or(0, |text| (text.total_chars as usize).saturating_sub(text.shown.chars().count()));
+    push_quoted(out, &value, MAX_VALUE_CHARS, beyond);
+}
+
+/// What the element holds, if that says more than its label does.
+pub(super) fn shown_value(node: &Node) -> Option<String> {
+    if node.states.contains(States::PROTECTED) {
+        return None;
+    }
+    let value = match (&node.details.text.known(), &node.details.value.known()) {
+        (Some(text), _) => text.shown.to_string(),
+        (None, Some(number)) if holds_a_number(node.role) => short_number(number.current),
+        _ => return None,
+    };
+    (!value.trim().is_empty() && value.trim() != node.label().trim()).then_some(value)
+}
+
+/// Whether a person would see the number: a toolkit gives one to buttons and windows too.
+const fn holds_a_number(role: Role) -> bool {
+    matches!(role, Role::Slider | Role::SpinButton | Role::ProgressBar | Role::LevelBar | Role::ScrollBar)
+}
+
+/// A number without the noise of binary fractions.
+fn short_number(number: f64) -> String {
+    let rounded = (number * 1e4).round() / 1e4;
+    if rounded.is_finite() { rounded.to_string() } else { number.to_string() }
+}
+
+/// The states that a person would notice, as tags.
+pub(super) fn tags(node: &Node) -> impl Iterator<Item = &'static str> {
+    let states = node.states;
+    let is = move |state: States| states.contains(state);
+    let is_window = node.role.is_window();
+    let can_expand =
+        matches!(node.role, Role::TreeItem | Role::Row | Role::Cell | Role::Button | Role::ToggleButton);
+    let can_select = !matches!(node.role, Role::Menu | Role::MenuItem);
+    [
+        (is_window && is(States::ACTIVE), "active"),
+        (is(States::FOCUSED) && !is_window, "focused"),
+        (is(States::MODAL), "modal"),
+        (is(States::ICONIFIED), "minimized"),
+        (is(States::CHECKED) && !is(States::MIXED) && node.role != Role::ToggleButton, "checked"),
+        (is(States::MIXED), "checked=mixed"),
+        (is(States::PRESSED) || (node.role == Role::ToggleButton && is(States::CHECKED)), "pressed"),
+        (is(States::SELECTED) && can_select, "selected"),
+        (is(States::EXPANDED), "expanded"),
+        (can_expand && is(States::EXPANDABLE) && !is(States::EXPANDED), "collapsed"),
+        (!is(States::ENABLED) && node.role.is_interactive(), "disabled"),
+        (is(States::READ_ONLY) && matches!(node.role, Role::TextBox | Role::SearchBox), "readonly"),
+        (is(States::REQUIRED), "required"),
+        (is(States::INVALID), "invalid"),
+        (is(States::BUSY), "busy"),
+        (!is(States::SHOWING), "hidden"),
+    ]
+    .into_iter()
+    .filter_map(|(holds, tag)| holds.then_some(tag))
+}

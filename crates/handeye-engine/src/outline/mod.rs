@@ -1,0 +1,241 @@
+//! The outline: a tree as a model reads it, one element a line.
+//!
+//! ```text
+//! - window "Untitled - Mousepad" [ref=e2] [active]
+//!   - menuitem "File" [ref=e5]
+//!   - textbox "Document" [ref=e31] [focused]: "hello"
+//!   - button "Save" [ref=e40] [disabled]
+//!   - list "Files" [ref=e41]
+//!     - listitem "a.txt" [ref=e42]
+//!     - … 498 more rows are hidden: ax_get_tree root_query=e41 include_invisible=true
+//! ```
+//!
+//! - Wrappers that carry nothing are folded away and their children are lifted; separators, scroll bars, decorative
+//!   pictures and texts that repeat the name of the control beside them are left out.
+//! - What can be acted on or asked for by itself has a reference; plain texts have none.
+//! - Names and values are screen text, so they are quoted and escaped: nothing that an application shows can fake a line.
+//!   What a protected field holds is never shown.
+//! - What is left out for its number, depth or cost is counted, and the call that gets it is named.
+
+mod budget;
+mod escape;
+mod fold;
+mod line;
+
+#[cfg(test)]
+mod tests;
+
+pub use budget::estimate_tokens;
+pub use escape::quoted;
+pub use line::{line, summary};
+
+use crate::references::Minter;
+use fold::{Item, fold, is_addressable};
+pub(crate) use fold::{addressable, is_furniture, speaking};
+use handeye_core::{NodeId, Tree};
+
+/// How an outline is made.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Levels that are shown; `None` for all.
+    pub max_depth: Option<u32>,
+    /// Whether to show what is not showing on the screen too (marked `[hidden]`).
+    pub include_hidden: bool,
+    /// Roles and names only, without references, states and values.
+    pub compact: bool,
+    /// Most tokens that the text may cost.
+    pub budget_tokens: usize,
+}
+
+impl Default for Options {
+    /// Everything that is showing, for at most 8,000 tokens.
+    fn default() -> Self {
+        Self { max_depth: None, include_hidden: false, compact: false, budget_tokens: 8_000 }
+    }
+}
+
+/// An outline and what is not in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rendered {
+    /// The lines; empty if there is nothing to show.
+    pub text: String,
+    /// Number of elements that have a line.
+    pub shown: usize,
+    /// Number of elements that were to be shown and have none, for their depth, their number or the budget.
+    pub omitted: usize,
+    /// Whether the budget ended the outline.
+    pub truncated: bool,
+}
+
+/// The outline of `root` (or of the whole application), with the references that `minter` gives.
+pub fn render(tree: &Tree, root: Option<NodeId>, options: &Options, minter: Option<&Minter<'_>>) -> Rendered {
+    let Some(start) = root.or(tree.root()) else { return Rendered::default() };
+    let items = fold(tree, start, options.max_depth, options.include_hidden);
+    let mut writer = Writer::new(options, if options.compact { None } else { minter });
+    for (index, item) in items.iter().enumerate() {
+        if !writer.item(item) {
+            writer.end_at_budget(&items, index);
+            break;
+        }
+    }
+    writer.finish(&items)
+}
+
+/// A line that is due when everything below an element was written.
+struct Note {
+    depth: u32,
+    text: String,
+}
+
+struct Writer<'o, 'm, 'a> {
+    options: &'o Options,
+    minter: Option<&'m Minter<'a>>,
+    text: String,
+    tokens: usize,
+    shown: usize,
+    omitted: usize,
+    too_deep: usize,
+    truncated: bool,
+    notes: Vec<Note>,
+}
+
+/// Tokens kept free for the lines that tell what is left out.
+const RESERVE: usize = 80;
+
+impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
+    fn new(options: &'o Options, minter: Option<&'m Minter<'a>>) -> Self {
+        Self {
+            options,
+            minter,
+            text: String::new(),
+            tokens: 0,
+            shown: 0,
+            omitted: 0,
+            too_deep: 0,
+            truncated: false,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Writes the line of an element; `false` if the budget does not allow it.
+    fn item(&mut self, item: &Item<'_>) -> bool {
+        let reference = if is_addressable(item) { self.mint(item.node.id) } else { None };
+        let mut line = String::new();
+        indent(&mut line, item.depth);
+        if self.options.compact {
+            line.push_str(&summary(item.node.role, item.node.label()));
+        } else {
+            line::push_line(&mut line, item.node, reference.as_deref());
+        }
+        if item.too_deep > 0 {
+            line.push_str(&format!(" (+{} inside)", item.too_deep));
+        }
+        line.push('\n');
+        let cost = estimate_tokens(&line);
+        let limit = self.options.budget_tokens.saturating_sub(RESERVE);
+        // Whatever the budget, the first line tells what is looked at.
+        if self.shown > 0 && self.tokens + cost > limit {
+            return false;
+        }
+        self.write_notes(item.depth);
+        self.tokens += cost;
+        self.text.push_str(&line);
+        self.shown += 1;
+        self.too_deep += item.too_deep;
+        self.omitted += item.too_deep + item.more_rows;
+        self.note_rows(item, reference);
+        true
+    }
+
+    fn mint(&self, id: NodeId) -> Option<String> {
+        self.minter.and_then(|minter| minter.mint(id)).map(|reference| reference.to_string())
+    }
+
+    /// How to name an element in a call.
+    fn call_name(&self, item: &Item<'_>, reference: Option<String>) -> String {
+        reference.unwrap_or_else(|| format!("'{}'", summary(item.node.role, item.node.label())))
+    }
+
+    fn note_rows(&mut self, item: &Item<'_>, reference: Option<String>) {
+        if item.more_rows + item.hidden_rows + item.unloaded_rows == 0 {
+            return;
+        }
+        let name = self.call_name(item, reference);
+        let mut note = |text: String| self.notes.push(Note { depth: item.depth + 1, text });
+        // Written from the last to the first.
+        if item.unloaded_rows > 0 {
+            note(format!("… {} more rows are not loaded: ax_scroll query={name}", item.unloaded_rows));
+        }
+        if item.hidden_rows > 0 {
+            let hidden = item.hidden_rows;
+            note(format!(
+                "… {hidden} more rows are hidden: ax_get_tree root_query={name} include_invisible=true"
+            ));
+        }
+        if item.more_rows > 0 {
+            note(format!("… {} more rows: ax_get_tree root_query={name}", item.more_rows));
+        }
+    }
+
+    /// Writes the notes of every element that ends before one at `depth`.
+    fn write_notes(&mut self, depth: u32) {
+        while let Some(note) = self.notes.pop_if(|note| note.depth > depth) {
+            let mut line = String::new();
+            indent(&mut line, note.depth);
+            line.push_str(&note.text);
+            line.push('\n');
+            self.tokens += estimate_tokens(&line);
+            self.text.push_str(&line);
+        }
+    }
+
+    /// Says what is missing when the budget ends the outline before `items[next]`.
+    fn end_at_budget(&mut self, items: &[Item<'_>], next: usize) {
+        self.truncated = true;
+        let missing = items.len() - next;
+        self.omitted += missing;
+        self.notes.clear();
+        let mut line = format!(
+            "… {missing} more elements, over the budget of {} tokens: ask for more tokens",
+            self.options.budget_tokens
+        );
+        let around = std::iter::successors(items[next].parent, |index| items[*index].parent)
+            .map(|index| &items[index])
+            .find(|item| is_addressable(item));
+        if let Some(item) = around {
+            let reference = self.mint(item.node.id);
+            line.push_str(&format!(
+                ", or for a part: ax_get_tree root_query={}",
+                self.call_name(item, reference)
+            ));
+        }
+        line.push('\n');
+        self.text.push_str(&line);
+    }
+
+    fn finish(mut self, items: &[Item<'_>]) -> Rendered {
+        self.write_notes(0);
+        if self.too_deep > 0 {
+            let deepest = items.iter().filter(|item| item.too_deep > 0).max_by_key(|item| item.too_deep);
+            let name = deepest.map(|item| {
+                let reference = if is_addressable(item) { self.mint(item.node.id) } else { None };
+                self.call_name(item, reference)
+            });
+            self.text.push_str(&format!(
+                "… {} elements lie deeper than max_depth: raise it, or ax_get_tree root_query={}\n",
+                self.too_deep,
+                name.unwrap_or_default()
+            ));
+        }
+        Rendered { text: self.text, shown: self.shown, omitted: self.omitted, truncated: self.truncated }
+    }
+}
+
+fn indent(line: &mut String, depth: u32) {
+    /// Deeper lines are not indented any further: a hostile tree must not cost a screen of spaces a line.
+    const MAX_INDENT: u32 = 24;
+    for _ in 0..depth.min(MAX_INDENT) {
+        line.push_str("  ");
+    }
+    line.push_str("- ");
+}

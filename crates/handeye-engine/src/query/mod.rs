@@ -1,0 +1,611 @@
+//! The query language: how an element is called.
+//!
+//! Wherever a query goes, these work (in the strategy `auto`, the default):
+//!
+//! | query | finds |
+//! | --- | --- |
+//! | `e12` | the element of that reference |
+//! | `Save` | what is called Save: by identifier, title, part of the title, value or description, in this order |
+//! | `button Save`, `button "Save"`, `button:Save` | a role with a title |
+//! | `- button "Save" [ref=e40] [disabled]` | a line of an outline, pasted back |
+//! | `role:button AND title:Save` | an expression |
+//! | `dialog "Open" >> button OK` | an element inside of another one |
+//! | `row #3`, `role:row nth:3` | the third match |
+//! | `//button[@name='Save']` | XPath, see below |
+//!
+//! # Grammar of expressions
+//!
+//! ```text
+//! query     = step { ">>" step }                  the right one inside of the left one
+//! step      = or [ "#" NUMBER | "nth:" NUMBER ]   the match of that number, in document order
+//! or        = and { "OR" and }
+//! and       = unary { [ "AND" ] unary }           conditions side by side all have to hold
+//! unary     = "NOT" unary | "(" or ")" | condition
+//! condition = role [ title ]                      button "Save", menu item Quit
+//!           | quoted                              the whole title
+//!           | words                               part of a title, or a value or description
+//!           | field operator value
+//!           | "[" state "]" | "[ref=e40]"
+//! field     = "role" | "title" | "value" | "identifier" | "description" | "text" | "state"
+//!           | a state with true or false (checked:true) | a role (button:Save)
+//! operator  = ":" | "=" | "~=" | "!="
+//! value     = quoted | words | "/" regex "/" [ "i" ]
+//! quoted    = '"' … '"' | "'" … "'"               with \" \\ \n \t \uXXXX
+//! ```
+//!
+//! - `title:Save` means a title that contains "Save"; `title:"Save"` and `title=Save` the whole title; `title~="Save"` a
+//!   part again; `title=/^Save/i` a regular expression. Case is ignored, except in a regular expression without `i`.
+//! - A better match hides the worse ones: if one title is exactly "Save", those that only contain it are no matches.
+//! - `title` is the element's name, or its description if it has no name. `text` is title or value.
+//! - Operators are written in capitals, so that "save and close" stays a title.
+//! - A role is an ARIA (`textbox`), AT-SPI (`push button`) or macOS (`AXButton`) name in any spelling.
+//! - Fields also answer to: `name`, `label` (title), `id` (identifier), `help`, `tooltip`, `placeholder` (description), `type` (role).
+//!
+//! In `auto`, the whole text is first taken literally (identifier, then exact title), so an element whose title looks
+//! like an expression is found all the same. The result says which way matched.
+//!
+//! # XPath
+//!
+//! What starts with `//`, or with `/` and a role, is XPath: `//dialog[@name='Open']//button[last()]`. Elements are called by
+//! their roles; attributes are `@name`, `@role`, `@value`, `@identifier`, `@description` and the states (`@checked='true'`, or just
+//! `[@checked]`). The usual axes, operators and string functions work.
+//!
+//! # Order of the answer
+//!
+//! What is showing comes before what is hidden, what people act on before what they read, then document order.
+
+mod expression;
+mod fault;
+mod near;
+mod parser;
+mod text;
+mod vocabulary;
+mod walk;
+mod xpath;
+
+#[cfg(test)]
+mod tests;
+
+pub use near::near_misses;
+pub(crate) use near::similarity;
+
+use expression::{Chain, EXACT, Expression, Grade, PART, Pattern, SAME, best_only, is_semantic_match};
+use fault::fault;
+use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeId, Result, Tree};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use text::Needle;
+use vocabulary::{Field, RoleSet};
+use walk::walk;
+use xpath::XPath;
+
+/// Longest query, in bytes.
+pub const MAX_QUERY_BYTES: usize = 4096;
+
+/// How a query is read.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Strategy {
+    /// Every way that the text allows, the most exact one first.
+    #[default]
+    Auto,
+    /// The whole title, to the letter.
+    Exact,
+    /// A part of the title, in any case.
+    Contains,
+    /// A regular expression on the title, else on the value.
+    Regex,
+    /// A role.
+    Role,
+    /// The identifier that its developer gave it.
+    Identifier,
+    /// An XPath expression.
+    Xpath,
+}
+
+/// Which way a query matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Matched {
+    /// The reference of an element.
+    Reference,
+    /// Its identifier.
+    Identifier,
+    /// The whole title.
+    TitleExact,
+    /// A role and a title.
+    RoleTitle,
+    /// A part of the title.
+    TitleContains,
+    /// What it holds or how it is described.
+    Semantic,
+    /// A role.
+    Role,
+    /// A regular expression.
+    Regex,
+    /// An XPath expression.
+    Xpath,
+    /// An expression.
+    Compound,
+}
+
+impl Matched {
+    /// The name as answers give it, for example `title_exact`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Identifier => "identifier",
+            Self::TitleExact => "title_exact",
+            Self::RoleTitle => "role_title",
+            Self::TitleContains => "title_contains",
+            Self::Semantic => "semantic",
+            Self::Role => "role",
+            Self::Regex => "regex",
+            Self::Xpath => "xpath",
+            Self::Compound => "compound",
+        }
+    }
+}
+
+/// Where to look, and for how many.
+#[derive(Debug, Clone, Copy)]
+pub struct Search {
+    /// The element at and below which to look; `None` for the whole application.
+    pub root: Option<NodeId>,
+    /// Whether to leave out what is not showing.
+    pub showing_only: bool,
+    /// Most elements to return; the others are counted.
+    pub limit: usize,
+}
+
+impl Default for Search {
+    /// Everything in the application, shown or not, and 20 matches at most.
+    fn default() -> Self {
+        Self { root: None, showing_only: false, limit: 20 }
+    }
+}
+
+/// What a query found.
+#[derive(Debug, Clone)]
+pub struct Matches {
+    /// The matches, the best first, at most as many as were asked for.
+    pub nodes: Vec<Arc<Node>>,
+    /// Number of all matches.
+    pub total: usize,
+    /// How many of them are as good as the first: as exact, showing and actionable as it is. More than 1 means
+    /// that document order alone decided.
+    pub equally_good: usize,
+    /// Which way they matched.
+    pub matched: Matched,
+}
+
+/// A parsed query.
+#[derive(Debug, Clone)]
+pub struct Query {
+    text: Box<str>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Auto(Box<Auto>),
+    /// One expression, and the name of the way that it matches.
+    Expression(Expression, Matched),
+    Regex(regex::Regex),
+    XPath(XPath),
+}
+
+/// The ways in which a plain text can be meant.
+#[derive(Debug, Clone)]
+struct Auto {
+    literal: Needle,
+    reference: Option<String>,
+    /// The text as an expression, when it is more than words.
+    chain: Option<(Chain, Matched)>,
+    /// The text as the name of a role.
+    role: Option<RoleSet>,
+    xpath: Option<XPath>,
+}
+
+impl Query {
+    /// Reads `text` as `strategy` says. A malformed query gives [`ErrorCode::InvalidQuery`] with the position of the fault.
+    pub fn parse(text: &str, strategy: Strategy) -> Result<Self> {
+        if text.len() > MAX_QUERY_BYTES {
+            return Err(Error::new(
+                ErrorCode::InvalidQuery,
+                format!("the query has {} bytes; at most {MAX_QUERY_BYTES} are read", text.len()),
+            )
+            .with_next("use a part of the title: Save"));
+        }
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return Err(fault(
+                text,
+                0,
+                "the query is empty",
+                r#"Save, or button "Save", or a reference such as e12"#,
+            ));
+        }
+        let title = |pattern| Expression::Text(Field::Title, pattern);
+        let kind = match strategy {
+            Strategy::Auto => Kind::Auto(Box::new(Auto::parse(trimmed)?)),
+            Strategy::Exact => {
+                Kind::Expression(title(Pattern::Whole(Needle::new(trimmed))), Matched::TitleExact)
+            }
+            Strategy::Contains => {
+                Kind::Expression(title(Pattern::Part(Needle::new(trimmed))), Matched::TitleContains)
+            }
+            Strategy::Regex => Kind::Regex(parser::compile_regex(trimmed, 0, trimmed, false)?),
+            Strategy::Role => {
+                let roles = RoleSet::named(trimmed).ok_or_else(|| {
+                    fault(trimmed, 0, format!("no role is called '{trimmed}'"), "button")
+                        .with_found(near::roles(trimmed))
+                })?;
+                Kind::Expression(Expression::Role(roles), Matched::Role)
+            }
+            Strategy::Identifier => Kind::Expression(
+                Expression::Text(Field::Identifier, Pattern::Part(Needle::new(trimmed))),
+                Matched::Identifier,
+            ),
+            Strategy::Xpath => Kind::XPath(XPath::parse(trimmed)?),
+        };
+        Ok(Self { text: trimmed.into(), kind })
+    }
+
+    /// The query as it was written, without white space around it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The reference that the query is (`e12`) or carries (a pasted outline line). Resolve it first; what
+    /// [`find`](Self::find) says counts only when the reference was never given out.
+    pub fn reference(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Auto(auto) => auto.reference.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The details that have to be read before [`find`](Self::find) can tell elements apart.
+    pub fn needs(&self) -> DetailKinds {
+        match &self.kind {
+            Kind::Auto(auto) => auto.needs(),
+            Kind::Expression(expression, _) => expression.needs(),
+            Kind::Regex(_) => DetailKinds::empty(),
+            Kind::XPath(xpath) => xpath.needs(),
+        }
+    }
+
+    /// The details worth reading when nothing was found without them: the query may mean an identifier or a value.
+    pub fn needs_after_miss(&self) -> DetailKinds {
+        match &self.kind {
+            Kind::Auto(_) => DetailKinds::IDENTIFIER | DetailKinds::TEXT | DetailKinds::VALUE,
+            Kind::Regex(_) => DetailKinds::TEXT | DetailKinds::VALUE,
+            Kind::Expression(..) | Kind::XPath(_) => self.needs(),
+        }
+    }
+
+    /// The elements that match, the best first. Only an XPath expression that is too costly is an error; finding nothing is not.
+    pub fn find(&self, tree: &Tree, search: Search) -> Result<Matches> {
+        let Some(root) = search.root.or(tree.root()) else {
+            return Ok(Matches { nodes: Vec::new(), total: 0, equally_good: 0, matched: self.first_way() });
+        };
+        let accept = |node: &Node| !search.showing_only || node.is_showing();
+        let single = |expression: &Expression| {
+            let mut found = Vec::new();
+            walk(tree, root, |node| {
+                if accept(node)
+                    && let Some(grade) = expression.grade(node)
+                {
+                    found.push((grade, node));
+                }
+            });
+            found
+        };
+        let (found, matched) = match &self.kind {
+            Kind::Auto(auto) => auto.find(tree, root, &accept)?,
+            Kind::Expression(expression, Matched::TitleExact) => {
+                // To the letter: unlike in an expression, another case is no match.
+                let found = single(expression).into_iter().filter(|(grade, _)| *grade == EXACT).collect();
+                (found, Matched::TitleExact)
+            }
+            Kind::Expression(expression, matched) => (single(expression), *matched),
+            Kind::Regex(regex) => (find_regex(regex, tree, root, &accept), Matched::Regex),
+            Kind::XPath(xpath) => (select(xpath, tree, root, &accept)?, Matched::Xpath),
+        };
+        Ok(ranked(tree, found, matched, search.limit))
+    }
+
+    /// What the query may have meant, as outline lines, for the error when nothing was found.
+    pub fn near_misses(&self, tree: &Tree, count: usize) -> Vec<String> {
+        let mut texts = Vec::new();
+        match &self.kind {
+            Kind::Auto(auto) => {
+                // The innermost step names the element that was wanted.
+                if let Some(step) = auto.chain.as_ref().and_then(|(chain, _)| chain.steps.last()) {
+                    step.expression.texts(&mut texts);
+                }
+            }
+            Kind::Expression(expression, _) => expression.texts(&mut texts),
+            Kind::Regex(_) | Kind::XPath(_) => {}
+        }
+        if texts.is_empty() {
+            texts.push(&self.text);
+        }
+        let mut lines = Vec::new();
+        for text in texts {
+            for line in near_misses(tree, text, count) {
+                if lines.len() < count && !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+        lines
+    }
+
+    fn first_way(&self) -> Matched {
+        match &self.kind {
+            Kind::Auto(_) => Matched::TitleExact,
+            Kind::Expression(_, matched) => *matched,
+            Kind::Regex(_) => Matched::Regex,
+            Kind::XPath(_) => Matched::Xpath,
+        }
+    }
+}
+
+type Graded<'t> = Vec<(Grade, &'t Arc<Node>)>;
+
+impl Auto {
+    fn parse(text: &str) -> Result<Self> {
+        let literal = Needle::new(text);
+        let role = RoleSet::named(text);
+        if text.starts_with("//") || text.starts_with("(/") || is_rooted_path(text) {
+            let xpath = Some(XPath::parse(text)?);
+            return Ok(Self { literal, reference: None, chain: None, role, xpath });
+        }
+        if is_reference(text) {
+            return Ok(Self { literal, reference: Some(text.to_owned()), chain: None, role, xpath: None });
+        }
+        match parser::parse(text) {
+            Ok(parsed) => {
+                let chain = parsed.is_structured.then(|| {
+                    let matched = kind_of(&parsed.chain);
+                    (parsed.chain, matched)
+                });
+                Ok(Self { literal, reference: parsed.reference, chain, role, xpath: None })
+            }
+            // A title may hold a lone quote or bracket; only what is clearly meant as an expression is malformed.
+            Err(error) if is_meant_as_expression(text) => Err(error),
+            Err(_) => {
+                let reference = lone_reference(text).map(str::to_owned);
+                Ok(Self { literal, reference, chain: None, role, xpath: None })
+            }
+        }
+    }
+
+    fn needs(&self) -> DetailKinds {
+        let chain = self.chain.iter().flat_map(|(chain, _)| &chain.steps);
+        chain.fold(self.xpath.as_ref().map_or(DetailKinds::empty(), XPath::needs), |needs, step| {
+            needs | step.expression.needs()
+        })
+    }
+
+    fn find<'t>(
+        &self,
+        tree: &'t Tree,
+        root: NodeId,
+        accept: &dyn Fn(&Node) -> bool,
+    ) -> Result<(Graded<'t>, Matched)> {
+        let (level, literal) = self.find_literal(tree, root, accept);
+        if let Some(level) = level
+            && level <= Level::TitleSame
+        {
+            return Ok((literal, level.matched()));
+        }
+        if let Some(xpath) = &self.xpath {
+            return Ok((select(xpath, tree, root, accept)?, Matched::Xpath));
+        }
+        if let Some((chain, matched)) = &self.chain {
+            let found = chain.find(tree, root, accept);
+            if !found.is_empty() {
+                return Ok((found, *matched));
+            }
+        }
+        let matched = level
+            .map_or(self.chain.as_ref().map_or(Matched::TitleExact, |(_, matched)| *matched), Level::matched);
+        Ok((literal, matched))
+    }
+
+    /// The elements of the best level at which the text itself matches, in one walk.
+    fn find_literal<'t>(
+        &self,
+        tree: &'t Tree,
+        root: NodeId,
+        accept: &dyn Fn(&Node) -> bool,
+    ) -> (Option<Level>, Graded<'t>) {
+        let mut best: Option<Level> = None;
+        let mut found = Vec::new();
+        walk(tree, root, |node| {
+            if Some(node.id) == tree.root() || !accept(node) {
+                return;
+            }
+            let Some(level) = self.level(node, best) else { return };
+            if best.is_none_or(|best| level < best) {
+                best = Some(level);
+                found.clear();
+            }
+            found.push((EXACT, node));
+        });
+        (best, found)
+    }
+
+    /// The level at which the node matches, if that is no worse than `best`.
+    fn level(&self, node: &Node, best: Option<Level>) -> Option<Level> {
+        let label = node.label();
+        let identifier = node.details.identifier.known();
+        let at =
+            |level: Level, matches: &dyn Fn() -> bool| best.is_none_or(|best| level <= best) && matches();
+        if at(Level::Identifier, &|| identifier.is_some_and(|identifier| self.literal.is_exactly(identifier)))
+        {
+            Some(Level::Identifier)
+        } else if at(Level::TitleExact, &|| self.literal.is_exactly(label)) {
+            Some(Level::TitleExact)
+        } else if at(Level::TitleSame, &|| self.literal.equals(label)) {
+            Some(Level::TitleSame)
+        } else if at(Level::TitlePart, &|| self.literal.is_in(label)) {
+            Some(Level::TitlePart)
+        } else if at(Level::IdentifierPart, &|| {
+            identifier.is_some_and(|identifier| self.literal.is_in(identifier))
+        }) {
+            Some(Level::IdentifierPart)
+        } else if at(Level::Semantic, &|| is_semantic_match(&self.literal, node)) {
+            Some(Level::Semantic)
+        } else if at(Level::Role, &|| self.role.is_some_and(|roles| roles.contains(node.role))) {
+            Some(Level::Role)
+        } else {
+            None
+        }
+    }
+}
+
+/// The ways in which the text itself can match, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Identifier,
+    TitleExact,
+    TitleSame,
+    TitlePart,
+    IdentifierPart,
+    Semantic,
+    Role,
+}
+
+impl Level {
+    const fn matched(self) -> Matched {
+        match self {
+            Self::Identifier | Self::IdentifierPart => Matched::Identifier,
+            Self::TitleExact | Self::TitleSame => Matched::TitleExact,
+            Self::TitlePart => Matched::TitleContains,
+            Self::Semantic => Matched::Semantic,
+            Self::Role => Matched::Role,
+        }
+    }
+}
+
+/// Whether the text has the form of a reference: `e` and digits.
+fn is_reference(text: &str) -> bool {
+    text.strip_prefix('e')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The reference in `[ref=e12]` or `ref=e12`, when that is the whole text.
+fn lone_reference(text: &str) -> Option<&str> {
+    let inside = text.trim_start_matches("- ").trim_matches(['[', ']']);
+    inside.strip_prefix("ref=").filter(|reference| is_reference(reference))
+}
+
+/// Whether the text is `/role…`, as opposed to a path in a file system.
+fn is_rooted_path(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('/') else { return false };
+    let name = rest.split(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap_or("");
+    rest.starts_with('*') || RoleSet::named(name).is_some()
+}
+
+/// Whether the text has what only an expression has, so that a fault in it is worth telling.
+fn is_meant_as_expression(text: &str) -> bool {
+    const SIGNS: [&str; 10] = [
+        "role:",
+        "title:",
+        "name:",
+        "value:",
+        "identifier:",
+        "description:",
+        "state:",
+        " AND ",
+        " OR ",
+        " >> ",
+    ];
+    const OPERATORS: [&str; 3] = ["title=", "title~=", "role="];
+    let at_word = |sign: &str| {
+        text.match_indices(sign).any(|(index, _)| {
+            index == 0 || sign.starts_with(' ') || text[..index].ends_with([' ', '(', '\t', '\n'])
+        })
+    };
+    // "Title: " is a label; "title:x" a condition.
+    SIGNS.iter().any(|sign| at_word(sign))
+        || OPERATORS.iter().any(|sign| at_word(sign))
+        || text.starts_with("NOT ")
+}
+
+/// The name for the way in which an expression matches.
+fn kind_of(chain: &Chain) -> Matched {
+    let [step] = chain.steps.as_slice() else { return Matched::Compound };
+    match &step.expression {
+        Expression::Role(_) => Matched::Role,
+        Expression::And(parts) => match parts.as_slice() {
+            [Expression::Role(_), Expression::Words(_) | Expression::Text(Field::Title, _)] => {
+                Matched::RoleTitle
+            }
+            _ => Matched::Compound,
+        },
+        Expression::Text(Field::Title, Pattern::Whole(_)) => Matched::TitleExact,
+        Expression::Text(Field::Title, Pattern::Part(_) | Pattern::Prefix(_)) => Matched::TitleContains,
+        Expression::Text(Field::Identifier, _) => Matched::Identifier,
+        Expression::Text(_, Pattern::Regex(_)) => Matched::Regex,
+        _ => Matched::Compound,
+    }
+}
+
+fn find_regex<'t>(
+    regex: &regex::Regex,
+    tree: &'t Tree,
+    root: NodeId,
+    accept: &dyn Fn(&Node) -> bool,
+) -> Graded<'t> {
+    let title = Expression::Text(Field::Title, Pattern::Regex(regex.clone()));
+    let value = Expression::Text(Field::Value, Pattern::Regex(regex.clone()));
+    let mut found = Vec::new();
+    walk(tree, root, |node| {
+        if !accept(node) {
+            return;
+        }
+        if title.grade(node).is_some() {
+            found.push((SAME, node));
+        } else if value.grade(node).is_some() {
+            found.push((PART, node));
+        }
+    });
+    found
+}
+
+fn select<'t>(
+    xpath: &XPath,
+    tree: &'t Tree,
+    root: NodeId,
+    accept: &dyn Fn(&Node) -> bool,
+) -> Result<Graded<'t>> {
+    let selected = xpath.select(tree, root)?;
+    Ok(selected.into_iter().filter(|node| accept(node)).map(|node| (EXACT, node)).collect())
+}
+
+/// The matches of the best grade, showing and interactive ones first, each group in document order.
+fn ranked(tree: &Tree, found: Graded<'_>, matched: Matched, limit: usize) -> Matches {
+    let mut best = best_only(found);
+    // XPath gives its own order, and its positions would lie if another one came first.
+    let rank = |node: &Node| (!node.is_showing(), matched != Matched::Xpath && !node.role.is_interactive());
+    if best.len() > 1 {
+        // The application is found only when nothing else is meant.
+        best.retain(|(_, node)| Some(node.id) != tree.root());
+    }
+    best.sort_by_key(|(_, node)| rank(node));
+    let equally_good = best.first().map_or(0, |(_, first)| {
+        let first = rank(first);
+        best.iter().take_while(|(_, node)| rank(node) == first).count()
+    });
+    let total = best.len();
+    let nodes = best.into_iter().take(limit).map(|(_, node)| Arc::clone(node)).collect();
+    Matches { nodes, total, equally_good, matched }
+}

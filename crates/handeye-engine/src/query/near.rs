@@ -1,0 +1,73 @@
+//! Near misses: what a query that found nothing may have meant.
+
+use crate::outline;
+use handeye_core::{Node, Role, Tree};
+use std::sync::Arc;
+
+/// Longest label that is compared, in characters; the comparison is quadratic.
+const COMPARED_CHARS: usize = 64;
+/// Least similarity that is worth telling, from 0 to 1.
+const WORTH_TELLING: f64 = 0.5;
+
+/// The showing elements whose labels are most like `text`, at most `count`, each as an outline line
+/// without its reference. Each line comes once.
+pub fn near_misses(tree: &Tree, text: &str, count: usize) -> Vec<String> {
+    let wanted = comparable(text);
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut candidates: Vec<(f64, &Arc<Node>)> = tree
+        .root()
+        .into_iter()
+        .flat_map(|root| tree.descendants(root))
+        .filter(|node| node.is_showing() && !node.label().is_empty())
+        .map(|node| (similarity(&wanted, &comparable(node.label())), node))
+        .filter(|(similarity, _)| *similarity >= WORTH_TELLING)
+        .collect();
+    candidates.sort_by(|(a, one), (b, other)| {
+        b.total_cmp(a).then_with(|| other.role.is_interactive().cmp(&one.role.is_interactive()))
+    });
+    let mut lines: Vec<String> = Vec::new();
+    for (_, node) in candidates {
+        if lines.len() == count {
+            break;
+        }
+        let line = outline::line(node, None);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// The names of roles that are most like `name`.
+pub(super) fn roles(name: &str) -> Vec<&'static str> {
+    let wanted = comparable(name);
+    let mut known: Vec<(f64, &'static str)> = Role::ALL
+        .iter()
+        .flat_map(|role| std::iter::once(role.aria()).chain(role.atspi_names().iter().copied()))
+        .map(|known| (similarity(&wanted, known), known))
+        .filter(|(similarity, _)| *similarity >= WORTH_TELLING)
+        .collect();
+    known.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    known.dedup_by_key(|(_, name)| *name);
+    known.into_iter().map(|(_, name)| name).take(5).collect()
+}
+
+fn comparable(text: &str) -> String {
+    text.trim().chars().take(COMPARED_CHARS).flat_map(char::to_lowercase).collect()
+}
+
+/// From 0 (nothing in common) to 1 (the same). Words count by themselves too: "Save file" is near to "Save".
+pub(crate) fn similarity(wanted: &str, label: &str) -> f64 {
+    let whole = strsim::normalized_damerau_levenshtein(wanted, label);
+    let best_word = label
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 2)
+        .flat_map(|word| wanted.split(|c: char| !c.is_alphanumeric()).map(move |part| (word, part)))
+        .filter(|(_, part)| part.len() > 2)
+        .map(|(word, part)| strsim::normalized_damerau_levenshtein(part, word))
+        .fold(0.0, f64::max);
+    // One word of several says less than the whole.
+    whole.max(best_word * 0.8)
+}

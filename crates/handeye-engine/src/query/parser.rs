@@ -1,0 +1,568 @@
+//! The parser of expressions; the grammar stands in the documentation of [`super`].
+
+use super::expression::{Chain, Expression, Pattern, Step};
+use super::fault::fault;
+use super::text::Needle;
+use super::vocabulary::{Condition, Field, Key, RoleSet, leading_role};
+use handeye_core::{Error, Result};
+use regex::RegexBuilder;
+
+/// Deepest nesting of parentheses and negations.
+const MAX_DEPTH: usize = 32;
+/// Largest compiled size of a regular expression, in bytes.
+const MAX_REGEX_BYTES: usize = 1 << 20;
+const EXAMPLE: &str = r#"role:button AND title:"Save", or button "Save", or dialog >> button "OK""#;
+
+/// What a text says when it is read as an expression.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    /// The steps.
+    pub(super) chain: Chain,
+    /// The reference of a pasted outline line, for example `e40`.
+    pub(super) reference: Option<String>,
+    /// Whether there is more to it than plain words: a role with a title, a field, an operator.
+    pub(super) is_structured: bool,
+}
+
+/// Compiles a regular expression, with a fault that points into `query` at `offset`.
+pub(super) fn compile_regex(
+    query: &str,
+    offset: usize,
+    pattern: &str,
+    ignore_case: bool,
+) -> Result<regex::Regex> {
+    RegexBuilder::new(pattern).case_insensitive(ignore_case).size_limit(MAX_REGEX_BYTES).build().map_err(
+        |error| {
+            let why = match error {
+                regex::Error::CompiledTooBig(_) => "the regular expression is too large".to_owned(),
+                other => {
+                    other.to_string().lines().last().unwrap_or("not a regular expression").trim().to_owned()
+                }
+            };
+            fault(query, offset, why, r"^Save( as)?$ (look-around and back-references are not supported)")
+        },
+    )
+}
+
+/// Reads `text` as an expression.
+pub(super) fn parse(text: &str) -> Result<Parsed> {
+    let start = outline_bullet(text);
+    let mut parser = Parser { text, at: start, depth: 0, reference: None, is_structured: start > 0 };
+    let mut steps = vec![parser.step()?];
+    while parser.take(">>") {
+        parser.is_structured = true;
+        steps.push(parser.step()?);
+    }
+    if let Some(c) = parser.peek() {
+        return Err(parser.fault(format!("'{c}' has no meaning here")));
+    }
+    let is_structured = parser.is_structured;
+    Ok(Parsed { chain: Chain { steps }, reference: parser.reference, is_structured })
+}
+
+/// Length of the `- ` before a line that was copied from an outline.
+fn outline_bullet(text: &str) -> usize {
+    let rest = text.trim_start();
+    if rest.starts_with("- ") { text.len() - rest.len() + 2 } else { 0 }
+}
+
+struct Parser<'q> {
+    text: &'q str,
+    at: usize,
+    depth: usize,
+    reference: Option<String>,
+    is_structured: bool,
+}
+
+impl<'q> Parser<'q> {
+    fn fault(&self, why: impl std::fmt::Display) -> Error {
+        self.fault_at(self.at, why)
+    }
+
+    fn fault_at(&self, at: usize, why: impl std::fmt::Display) -> Error {
+        fault(self.text, at, why, EXAMPLE)
+    }
+
+    fn rest(&self) -> &'q str {
+        &self.text[self.at..]
+    }
+
+    /// The next character that is not white space; moves up to it.
+    fn peek(&mut self) -> Option<char> {
+        self.at = self.text.len() - self.rest().trim_start().len();
+        self.rest().chars().next()
+    }
+
+    /// Takes `symbol` if it comes next.
+    fn take(&mut self, symbol: &str) -> bool {
+        self.peek();
+        let found = self.rest().starts_with(symbol);
+        if found {
+            self.at += symbol.len();
+        }
+        found
+    }
+
+    /// The next word without taking it: up to white space or a character that ends words.
+    fn peek_word(&mut self) -> &'q str {
+        self.peek();
+        let rest = self.rest();
+        let end = rest
+            .char_indices()
+            .find(|(index, c)| c.is_whitespace() || matches!(c, '(' | ')' | '[') && *index > 0 || *c == ')')
+            .map_or(rest.len(), |(index, _)| index);
+        &rest[..end]
+    }
+
+    /// Takes the keyword if it comes next.
+    fn take_keyword(&mut self, keyword: &str) -> bool {
+        let found = self.peek_word() == keyword;
+        if found {
+            self.at += keyword.len();
+            self.is_structured = true;
+        }
+        found
+    }
+
+    fn step(&mut self) -> Result<Step> {
+        let mut expression = None;
+        if self.peek_nth().is_none() {
+            expression = Some(self.or()?);
+        }
+        let mut nth = None;
+        while let Some((number, length)) = self.peek_nth() {
+            if nth.is_some() {
+                return Err(self.fault("a step has one number only"));
+            }
+            let number = number.parse().ok().filter(|n| *n > 0);
+            nth = Some(number.ok_or_else(|| self.fault("matches are counted from 1, for example #2"))?);
+            self.at += length;
+            self.is_structured = true;
+        }
+        let expression = expression.ok_or_else(|| self.fault("say what to count, for example button #2"))?;
+        Ok(Step { expression, nth })
+    }
+
+    /// The digits of `#3` or `nth:3` and the length of it all, if that comes next.
+    fn peek_nth(&mut self) -> Option<(&'q str, usize)> {
+        let word = self.peek_word();
+        let digits = word.strip_prefix('#').or_else(|| word.strip_prefix("nth:"))?;
+        (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some((digits, word.len()))
+    }
+
+    fn or(&mut self) -> Result<Expression> {
+        let mut parts = vec![self.and()?];
+        while self.take_keyword("OR") {
+            parts.push(self.and()?);
+        }
+        Ok(one_or(parts, Expression::Or))
+    }
+
+    fn and(&mut self) -> Result<Expression> {
+        let mut parts = self.unary()?;
+        loop {
+            if self.take_keyword("AND") {
+                parts.extend(self.unary()?);
+            } else if self.ends_here() {
+                // Only a reference or ignorable tags, as in "[ref=e3]": the reference alone decides.
+                if parts.is_empty() {
+                    return Err(self.fault("a role, a title or a condition is missing"));
+                }
+                return Ok(one_or(parts, Expression::And));
+            } else {
+                parts.extend(self.unary()?);
+            }
+        }
+    }
+
+    /// Whether a step or a group ends here.
+    fn ends_here(&mut self) -> bool {
+        matches!(self.peek(), None | Some(')'))
+            || self.rest().starts_with(">>")
+            || self.peek_word() == "OR"
+            || self.peek_nth().is_some()
+    }
+
+    /// One condition, or none for a tag that says nothing about the element itself (its reference).
+    fn unary(&mut self) -> Result<Vec<Expression>> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.fault(format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        let parts = self.unary_inside();
+        self.depth -= 1;
+        parts
+    }
+
+    fn unary_inside(&mut self) -> Result<Vec<Expression>> {
+        if self.take_keyword("NOT") {
+            let parts = self.unary()?;
+            if parts.is_empty() {
+                return Err(self.fault("NOT needs a condition"));
+            }
+            return Ok(vec![Expression::Not(Box::new(one_or(parts, Expression::And)))]);
+        }
+        match self.peek() {
+            None => Err(self.fault("a role, a title or a condition is missing")),
+            Some('(') => self.group().map(|group| vec![group]),
+            Some('[') => self.tag().map(|condition| condition.into_iter().collect()),
+            Some(':') => self.pasted_value().map(|value| value.into_iter().collect()),
+            Some('"' | '\'') => {
+                self.is_structured = true;
+                let pattern = self.quoted()?;
+                Ok(vec![Expression::Text(Field::Title, pattern)])
+            }
+            Some(_) => self.key_or_words(),
+        }
+    }
+
+    fn group(&mut self) -> Result<Expression> {
+        let opened = self.at;
+        self.at += 1;
+        let inside = self.or()?;
+        if self.rest().starts_with(">>") {
+            return Err(self.fault("'>>' stands between steps, not inside of parentheses"));
+        }
+        if self.peek_nth().is_some() {
+            return Err(self.fault("a number stands at the end of a step, not inside of parentheses"));
+        }
+        if !self.take(")") {
+            return Err(self.fault_at(opened, "this '(' is never closed"));
+        }
+        Ok(inside)
+    }
+
+    /// `[ref=e40]`, `[disabled]`, `[checked=mixed]`: the tags of an outline line.
+    fn tag(&mut self) -> Result<Option<Expression>> {
+        let opened = self.at;
+        let Some(length) = self.rest().find(']') else {
+            return Err(self.fault("this '[' is never closed"));
+        };
+        let tag = self.rest()[1..length].trim();
+        self.at += length + 1;
+        self.is_structured = true;
+        if let Some(reference) = tag.strip_prefix("ref=") {
+            self.reference = Some(reference.trim().to_owned());
+            return Ok(None);
+        }
+        let condition = match tag {
+            "checked=mixed" => Condition::named("mixed"),
+            _ => Condition::named(&tag.to_ascii_lowercase()),
+        };
+        condition.map(|condition| Some(Expression::State(condition))).ok_or_else(|| {
+            self.fault_at(opened, format!("no state is called '{tag}'")).with_found(Condition::names())
+        })
+    }
+
+    /// The `: "hello"` at the end of an outline line.
+    fn pasted_value(&mut self) -> Result<Option<Expression>> {
+        self.at += 1;
+        match self.peek() {
+            None => Ok(None),
+            Some('"' | '\'') => {
+                let pattern = self.quoted()?;
+                Ok(Some(Expression::Text(Field::Value, pattern)))
+            }
+            Some('[') if self.rest().starts_with("[protected]") => {
+                self.at += "[protected]".len();
+                Ok(None)
+            }
+            Some(_) => {
+                let run = self.run_of_words();
+                if run.is_empty() {
+                    return Err(self.fault("a value is missing after ':'"));
+                }
+                Ok(Some(Expression::Text(Field::Value, Pattern::Whole(Needle::new(run)))))
+            }
+        }
+    }
+
+    /// A quoted text; a name that an outline cut off gives its beginning.
+    fn quoted(&mut self) -> Result<Pattern> {
+        let opened = self.at;
+        let text = self.quoted_text()?;
+        if let Some(head) = cut_off_head(&text) {
+            return Ok(Pattern::Prefix(Needle::new(head)));
+        }
+        if text.trim().is_empty() {
+            return Err(self.fault_at(opened, "the text between the quotes is empty"));
+        }
+        Ok(Pattern::Whole(Needle::new(&text)))
+    }
+
+    fn quoted_text(&mut self) -> Result<String> {
+        let opened = self.at;
+        let mut chars = self.rest().char_indices();
+        let quote = chars.next().map(|(_, c)| c);
+        let mut text = String::new();
+        while let Some((index, c)) = chars.next() {
+            if Some(c) == quote {
+                self.at += index + 1;
+                return Ok(text);
+            }
+            if c != '\\' {
+                text.push(c);
+                continue;
+            }
+            match chars.next() {
+                Some((_, 'n')) => text.push('\n'),
+                Some((_, 't')) => text.push('\t'),
+                Some((_, 'r')) => text.push('\r'),
+                Some((_, 'u')) => {
+                    let digits: String = chars.by_ref().take(4).map(|(_, c)| c).collect();
+                    let escaped = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
+                    text.push(escaped.ok_or_else(|| self.fault("\\u needs four hexadecimal digits"))?);
+                }
+                Some((_, other)) => text.push(other),
+                None => break,
+            }
+        }
+        Err(self.fault_at(opened, "this quote is never closed"))
+    }
+
+    fn key_or_words(&mut self) -> Result<Vec<Expression>> {
+        if let Some(key) = self.peek_key() {
+            return self.condition(&key).map(|condition| vec![condition]);
+        }
+        let start = self.at;
+        let run = self.run_of_words();
+        if run.is_empty() {
+            let c = self.peek().unwrap_or(' ');
+            return Err(self.fault_at(start, format!("'{c}' has no meaning here")));
+        }
+        let words: Vec<&str> = run.split_whitespace().collect();
+        let Some((roles, count)) = leading_role(&words) else {
+            return Ok(vec![Expression::Words(Needle::new(run))]);
+        };
+        let mut parts = vec![Expression::Role(roles)];
+        if count < words.len() {
+            self.is_structured = true;
+            parts.push(Expression::Words(Needle::new(&words[count..].join(" "))));
+        }
+        Ok(parts)
+    }
+
+    /// The key, its operator and their place, if a condition comes next.
+    fn peek_key(&mut self) -> Option<FoundKey<'q>> {
+        self.peek();
+        let rest = self.rest();
+        let length =
+            rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).filter(|n| *n > 0)?;
+        let name = &rest[..length];
+        let operator = [Operator::Contains, Operator::Differs, Operator::Loose, Operator::Equals]
+            .into_iter()
+            .find(|operator| rest[length..].starts_with(operator.symbol()))?;
+        let after = &rest[length + operator.symbol().len()..];
+        let key = match Key::named(name) {
+            Some(key) => Named::Key(key),
+            None => Named::Role(RoleSet::named(name)?),
+        };
+        // "Title:" at the end is a label that ends in a colon, not a condition without a value.
+        let has_value = !after.trim_start().is_empty();
+        let end = self.at + length + operator.symbol().len();
+        has_value.then_some(FoundKey { named: key, name, operator, end })
+    }
+
+    fn condition(&mut self, found: &FoundKey<'q>) -> Result<Expression> {
+        let start = self.at;
+        self.at = found.end;
+        self.is_structured = true;
+        let condition = match &found.named {
+            Named::Role(roles) => {
+                let title = self.text_condition(Field::Title, found.operator)?;
+                return Ok(Expression::And(vec![Expression::Role(*roles), title]));
+            }
+            Named::Key(Key::Field(field)) => return self.text_condition(*field, found.operator),
+            Named::Key(Key::Role) => self.role_value()?,
+            Named::Key(Key::State) => Expression::State(self.state_value()?),
+            Named::Key(Key::Flag(condition)) => {
+                let wanted = self.boolean(found.name)?;
+                Expression::State(if wanted { *condition } else { condition.negated() })
+            }
+            Named::Key(Key::Nth) => {
+                return Err(
+                    self.fault_at(start, "nth: takes a number from 1 and stands at the end of a step")
+                );
+            }
+        };
+        match found.operator {
+            Operator::Loose | Operator::Equals => Ok(condition),
+            Operator::Differs => Ok(Expression::Not(Box::new(condition))),
+            Operator::Contains => {
+                Err(self.fault_at(start, format!("'~=' is for texts; '{}' is none", found.name)))
+            }
+        }
+    }
+
+    fn text_condition(&mut self, field: Field, operator: Operator) -> Result<Expression> {
+        let start = self.at;
+        let pattern = match self.peek() {
+            Some('"' | '\'') => {
+                let pattern = self.quoted()?;
+                match (operator, pattern) {
+                    (Operator::Contains, Pattern::Whole(needle)) => Pattern::Part(needle),
+                    (_, pattern) => pattern,
+                }
+            }
+            Some('/') if self.rest()[1..].contains('/') => self.regex()?,
+            _ => {
+                let run = self.run_of_words();
+                if run.is_empty() {
+                    return Err(self.fault_at(start, "a value is missing here"));
+                }
+                match operator {
+                    Operator::Loose | Operator::Contains => Pattern::Part(Needle::new(run)),
+                    Operator::Equals | Operator::Differs => Pattern::Whole(Needle::new(run)),
+                }
+            }
+        };
+        let condition = Expression::Text(field, pattern);
+        Ok(if operator == Operator::Differs { Expression::Not(Box::new(condition)) } else { condition })
+    }
+
+    /// `/pattern/` or `/pattern/i`; a slash inside is written `\/`.
+    fn regex(&mut self) -> Result<Pattern> {
+        let opened = self.at;
+        let body = &self.rest()[1..];
+        let mut escaped = false;
+        let end = body.char_indices().find_map(|(index, c)| {
+            let closes = c == '/' && !escaped;
+            escaped = c == '\\' && !escaped;
+            closes.then_some(index)
+        });
+        let Some(end) = end else {
+            return Err(self.fault("this regular expression is never closed with '/'"));
+        };
+        self.at += end + 2;
+        let ignore_case = self.rest().starts_with('i');
+        self.at += usize::from(ignore_case);
+        compile_regex(self.text, opened, &body[..end], ignore_case).map(Pattern::Regex)
+    }
+
+    fn role_value(&mut self) -> Result<Expression> {
+        let start = self.at;
+        if matches!(self.peek(), Some('"' | '\'')) {
+            let name = self.quoted_text()?;
+            let roles = RoleSet::named(&name).ok_or_else(|| self.unknown_role(start, &name))?;
+            return Ok(Expression::Role(roles));
+        }
+        let run_start = self.at;
+        let run = self.run_of_words();
+        let words: Vec<&str> = run.split_whitespace().collect();
+        let (roles, count) =
+            leading_role(&words).ok_or_else(|| self.unknown_role(start, words.first().unwrap_or(&"")))?;
+        // What follows the role is another condition: role:button Save.
+        self.at = run_start + end_of_word(run, count);
+        Ok(Expression::Role(roles))
+    }
+
+    fn unknown_role(&self, at: usize, name: &str) -> Error {
+        self.fault_at(at, format!("no role is called '{name}'")).with_found(super::near::roles(name))
+    }
+
+    fn state_value(&mut self) -> Result<Condition> {
+        let start = self.at;
+        let name = if matches!(self.peek(), Some('"' | '\'')) {
+            self.quoted_text()?
+        } else {
+            let word = self.peek_word();
+            self.at += word.len();
+            word.to_owned()
+        };
+        Condition::named(&name.to_ascii_lowercase()).ok_or_else(|| {
+            self.fault_at(start, format!("no state is called '{name}'")).with_found(Condition::names())
+        })
+    }
+
+    fn boolean(&mut self, name: &str) -> Result<bool> {
+        let word = self.peek_word().trim_matches(['"', '\'']);
+        let wanted = match word.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "1" | "on" => true,
+            "false" | "no" | "0" | "off" => false,
+            _ => return Err(self.fault(format!("'{name}' is true or false, not '{word}'"))),
+        };
+        self.at += self.peek_word().len();
+        Ok(wanted)
+    }
+
+    /// Takes the words up to the next thing that means something else.
+    fn run_of_words(&mut self) -> &'q str {
+        self.peek();
+        let start = self.at;
+        let mut end = start;
+        while let Some(c) = self.peek() {
+            let is_first = end == start;
+            let stops = matches!(c, '(' | ')' | '[' | '"' | '\'')
+                || self.rest().starts_with(">>")
+                || matches!(self.peek_word(), "AND" | "OR" | "NOT" | ":")
+                || self.peek_nth().is_some()
+                || (!is_first && self.peek_key().is_some());
+            if stops {
+                break;
+            }
+            self.at += self.peek_word().len();
+            end = self.at;
+        }
+        self.at = end;
+        &self.text[start..end]
+    }
+}
+
+/// A key that was found, and the byte after its operator.
+struct FoundKey<'q> {
+    named: Named,
+    name: &'q str,
+    operator: Operator,
+    end: usize,
+}
+
+enum Named {
+    Key(Key),
+    /// `button:Save`
+    Role(RoleSet),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    /// `:` the whole or a part
+    Loose,
+    /// `=` the whole
+    Equals,
+    /// `~=` a part
+    Contains,
+    /// `!=` not the whole
+    Differs,
+}
+
+impl Operator {
+    const fn symbol(self) -> &'static str {
+        match self {
+            Self::Loose => ":",
+            Self::Equals => "=",
+            Self::Contains => "~=",
+            Self::Differs => "!=",
+        }
+    }
+}
+
+fn one_or(mut parts: Vec<Expression>, join: impl FnOnce(Vec<Expression>) -> Expression) -> Expression {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => join(parts),
+    }
+}
+
+/// Byte after the `count`-th word of `run`.
+fn end_of_word(run: &str, count: usize) -> usize {
+    let mut end = 0;
+    for word in run.split_whitespace().take(count) {
+        end += run[end..].find(word).unwrap_or(0) + word.len();
+    }
+    end
+}
+
+/// The beginning of a name that an outline shows as `beginning…(+80 chars)`.
+fn cut_off_head(text: &str) -> Option<&str> {
+    let (head, count) = text.strip_suffix(" chars)")?.rsplit_once("…(+")?;
+    (!head.is_empty() && count.bytes().all(|b| b.is_ascii_digit())).then_some(head)
+}

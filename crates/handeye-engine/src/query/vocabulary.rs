@@ -1,0 +1,171 @@
+//! The words of the query language: roles, fields and states, with every spelling that is understood.
+
+use handeye_core::{Node, Role, States};
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// A set of roles, prepared once so that no names are compared while searching.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct RoleSet(u128);
+
+const _: () = assert!(Role::ALL.len() <= 128, "a RoleSet holds one bit a role");
+
+impl RoleSet {
+    /// The roles that answer to `name` (ARIA, AT-SPI or macOS); `None` if there is none.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        // Comparing with every name of every role is far too slow for each word of a query.
+        static BY_NAME: LazyLock<FxHashMap<String, RoleSet>> = LazyLock::new(|| {
+            let names = Role::ALL.iter().flat_map(|role| {
+                std::iter::once(role.aria())
+                    .chain(role.atspi_names().iter().copied())
+                    .chain(role.ax_names().iter().copied())
+            });
+            names
+                .map(|name| {
+                    let roles = Role::ALL.iter().filter(|role| role.answers_to(name));
+                    (squeeze(name), RoleSet(roles.fold(0, |bits, role| bits | bit(*role))))
+                })
+                .collect()
+        });
+        (name.len() <= LONGEST_ROLE_BYTES).then(|| BY_NAME.get(&squeeze(name)).copied()).flatten()
+    }
+
+    /// Whether the role is in the set.
+    pub(super) fn contains(self, role: Role) -> bool {
+        self.0 & bit(role) != 0
+    }
+}
+
+fn bit(role: Role) -> u128 {
+    1 << (role as u32)
+}
+
+/// Longest text that is looked up as the name of a role, in bytes.
+const LONGEST_ROLE_BYTES: usize = 48;
+
+/// The spelling under which a role is looked up; [`Role::answers_to`] ignores the same differences.
+fn squeeze(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect()
+}
+
+/// Most words that a role's name has ("table column header", "description list item").
+const LONGEST_ROLE: usize = 3;
+
+/// The longest beginning of `words` that names a role, and how many words it takes.
+pub(super) fn leading_role(words: &[&str]) -> Option<(RoleSet, usize)> {
+    (1..=words.len().min(LONGEST_ROLE))
+        .rev()
+        .find_map(|count| RoleSet::named(&words[..count].join(" ")).map(|roles| (roles, count)))
+}
+
+/// What an expression can ask about an element besides its role and its states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    /// Its label: the name, or the description of an element without a name.
+    Title,
+    /// What it holds.
+    Value,
+    /// The identifier that its developer gave it.
+    Identifier,
+    /// Its longer explanation.
+    Description,
+    /// Its label or what it holds.
+    Text,
+}
+
+/// What stands before the colon of a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    /// `role:`
+    Role,
+    /// `title:`, `value:` and the like.
+    Field(Field),
+    /// `state:`
+    State,
+    /// `enabled:` and the like.
+    Flag(Condition),
+    /// `nth:`
+    Nth,
+}
+
+impl Key {
+    /// The key of that name, in any case.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        let lower = name.to_ascii_lowercase();
+        Some(match lower.as_str() {
+            "role" | "type" => Self::Role,
+            "title" | "name" | "label" => Self::Field(Field::Title),
+            "value" => Self::Field(Field::Value),
+            "identifier" | "id" => Self::Field(Field::Identifier),
+            "description" | "help" | "placeholder" | "tooltip" => Self::Field(Field::Description),
+            "text" => Self::Field(Field::Text),
+            "state" => Self::State,
+            "nth" => Self::Nth,
+            _ => Self::Flag(Condition::named(&lower)?),
+        })
+    }
+}
+
+/// A state that must, or must not, be set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Condition {
+    state: States,
+    wanted: bool,
+}
+
+impl Condition {
+    /// Every spelling, its state, and whether the word means that the state is set.
+    const NAMES: &'static [(&'static str, States, bool)] = &[
+        ("active", States::ACTIVE, true),
+        ("busy", States::BUSY, true),
+        ("checked", States::CHECKED, true),
+        ("unchecked", States::CHECKED, false),
+        ("collapsed", States::EXPANDED, false),
+        ("default", States::DEFAULT, true),
+        ("disabled", States::ENABLED, false),
+        ("editable", States::EDITABLE, true),
+        ("enabled", States::ENABLED, true),
+        ("expanded", States::EXPANDED, true),
+        ("focusable", States::FOCUSABLE, true),
+        ("focused", States::FOCUSED, true),
+        ("haspopup", States::HAS_POPUP, true),
+        ("hidden", States::SHOWING, false),
+        ("invalid", States::INVALID, true),
+        ("minimized", States::ICONIFIED, true),
+        ("mixed", States::MIXED, true),
+        ("modal", States::MODAL, true),
+        ("multiline", States::MULTI_LINE, true),
+        ("password", States::PROTECTED, true),
+        ("protected", States::PROTECTED, true),
+        ("pressed", States::PRESSED, true),
+        ("readonly", States::READ_ONLY, true),
+        ("required", States::REQUIRED, true),
+        ("selected", States::SELECTED, true),
+        ("showing", States::SHOWING, true),
+        ("visible", States::SHOWING, true),
+        ("visited", States::VISITED, true),
+    ];
+
+    /// The condition of that name, in lower case.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::NAMES
+            .iter()
+            .find(|(known, ..)| *known == name)
+            .map(|(_, state, wanted)| Self { state: *state, wanted: *wanted })
+    }
+
+    /// Every name that [`Condition::named`] knows.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        Self::NAMES.iter().map(|(name, ..)| *name)
+    }
+
+    /// The opposite.
+    pub(super) fn negated(self) -> Self {
+        Self { wanted: !self.wanted, ..self }
+    }
+
+    /// Whether the element fulfils it.
+    pub(super) fn holds(self, node: &Node) -> bool {
+        node.states.contains(self.state) == self.wanted
+    }
+}

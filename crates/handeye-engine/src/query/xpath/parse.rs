@@ -1,0 +1,383 @@
+//! The parser of XPath expressions.
+
+use super::{Attribute, Axis, Comparison, Expr, Function, Step, Test};
+use crate::query::fault::fault;
+use crate::query::near;
+use crate::query::vocabulary::{Condition, RoleSet};
+use handeye_core::{DetailKinds, Error, Result};
+
+/// Deepest nesting of parentheses and predicates.
+const MAX_DEPTH: usize = 24;
+/// Most operands and steps, so that a chain of them cannot nest too deeply either.
+const MAX_PARTS: usize = 400;
+const EXAMPLE: &str = "//button[@name='Save'] or //dialog//textbox[@focused='true']";
+
+/// Parses `text` into an expression that selects elements, and the details that it asks about.
+pub(super) fn parse(text: &str) -> Result<(Expr, DetailKinds)> {
+    let mut parser = Parser { text, at: 0, depth: 0, parts: 0, needs: DetailKinds::empty() };
+    let expression = parser.expression()?;
+    if let Some(c) = parser.peek() {
+        return Err(parser.fault(format!("'{c}' has no meaning here")));
+    }
+    if !selects_elements(&expression) {
+        return Err(fault(
+            text,
+            0,
+            "the expression gives a text, a number or a truth value, not elements",
+            EXAMPLE,
+        ));
+    }
+    Ok((expression, parser.needs))
+}
+
+fn selects_elements(expression: &Expr) -> bool {
+    match expression {
+        Expr::Union(a, b) => selects_elements(a) && selects_elements(b),
+        Expr::Path { steps, .. } => end_in_elements(steps),
+        Expr::Filter { base, steps, .. } => selects_elements(base) && end_in_elements(steps),
+        _ => false,
+    }
+}
+
+fn end_in_elements(steps: &[Step]) -> bool {
+    steps.last().is_none_or(|step| !matches!(step.test, Test::Attribute(_) | Test::Text))
+}
+
+struct Parser<'q> {
+    text: &'q str,
+    at: usize,
+    depth: usize,
+    parts: usize,
+    needs: DetailKinds,
+}
+
+impl<'q> Parser<'q> {
+    fn fault(&self, why: impl std::fmt::Display) -> Error {
+        fault(self.text, self.at, why, EXAMPLE)
+    }
+
+    fn rest(&self) -> &'q str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.at = self.text.len() - self.rest().trim_start().len();
+        self.rest().chars().next()
+    }
+
+    fn take(&mut self, symbol: &str) -> bool {
+        self.peek();
+        let found = self.rest().starts_with(symbol);
+        if found {
+            self.at += symbol.len();
+        }
+        found
+    }
+
+    fn expect(&mut self, symbol: &str) -> Result<()> {
+        if self.take(symbol) { Ok(()) } else { Err(self.fault(format!("'{symbol}' is missing here"))) }
+    }
+
+    /// The name that comes next, without taking it.
+    fn peek_name(&mut self) -> &'q str {
+        self.peek();
+        let rest = self.rest();
+        let is_first = rest.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let end =
+            rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).unwrap_or(rest.len());
+        if is_first { &rest[..end] } else { "" }
+    }
+
+    fn take_keyword(&mut self, keyword: &str) -> bool {
+        let found = self.peek_name() == keyword;
+        if found {
+            self.at += keyword.len();
+        }
+        found
+    }
+
+    fn count_part(&mut self) -> Result<()> {
+        self.parts += 1;
+        if self.parts > MAX_PARTS { Err(self.fault("the expression has too many parts")) } else { Ok(()) }
+    }
+
+    fn expression(&mut self) -> Result<Expr> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.fault(format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        let mut left = self.and()?;
+        while self.take_keyword("or") {
+            left = Expr::Or(Box::new(left), Box::new(self.and()?));
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Result<Expr> {
+        let mut left = self.comparison()?;
+        while self.take_keyword("and") {
+            left = Expr::And(Box::new(left), Box::new(self.comparison()?));
+        }
+        Ok(left)
+    }
+
+    fn comparison(&mut self) -> Result<Expr> {
+        const OPERATORS: [(&str, Comparison); 6] = [
+            ("!=", Comparison::Different),
+            ("<=", Comparison::LessOrEqual),
+            (">=", Comparison::GreaterOrEqual),
+            ("=", Comparison::Equal),
+            ("<", Comparison::Less),
+            (">", Comparison::Greater),
+        ];
+        let mut left = self.sum()?;
+        while let Some((_, comparison)) = OPERATORS.into_iter().find(|(symbol, _)| self.take(symbol)) {
+            left = Expr::Compare(comparison, Box::new(left), Box::new(self.sum()?));
+        }
+        Ok(left)
+    }
+
+    fn sum(&mut self) -> Result<Expr> {
+        let mut left = self.union()?;
+        loop {
+            left = if self.take("+") {
+                Expr::Add(Box::new(left), Box::new(self.union()?))
+            } else if self.take("-") {
+                Expr::Subtract(Box::new(left), Box::new(self.union()?))
+            } else {
+                return Ok(left);
+            };
+        }
+    }
+
+    fn union(&mut self) -> Result<Expr> {
+        let mut left = self.operand()?;
+        while self.take("|") {
+            let right = self.operand()?;
+            if !selects_elements(&left) || !selects_elements(&right) {
+                return Err(self.fault("'|' joins two paths"));
+            }
+            left = Expr::Union(Box::new(left), Box::new(right));
+        }
+        Ok(left)
+    }
+
+    fn operand(&mut self) -> Result<Expr> {
+        self.count_part()?;
+        match self.peek() {
+            None => Err(self.fault("the expression ends here although something is missing")),
+            Some('"' | '\'') => self.literal(),
+            Some(c) if c.is_ascii_digit() => self.number(),
+            Some('(') => self.filter(),
+            Some(_) => match Function::named(self.peek_name()) {
+                Some(function) if self.is_call() => self.call(function),
+                _ => self.path(),
+            },
+        }
+    }
+
+    fn is_call(&mut self) -> bool {
+        let name = self.peek_name();
+        self.rest()[name.len()..].trim_start().starts_with('(')
+    }
+
+    fn literal(&mut self) -> Result<Expr> {
+        let quote = self.rest().chars().next().unwrap_or('"');
+        let inside = &self.rest()[1..];
+        let end = inside.find(quote).ok_or_else(|| self.fault("this quote is never closed"))?;
+        self.at += end + 2;
+        Ok(Expr::Literal(inside[..end].to_owned()))
+    }
+
+    fn number(&mut self) -> Result<Expr> {
+        let rest = self.rest();
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let number = rest[..end].parse().map_err(|_| self.fault("this is not a number"))?;
+        self.at += end;
+        Ok(Expr::Number(number))
+    }
+
+    fn filter(&mut self) -> Result<Expr> {
+        self.expect("(")?;
+        let base = self.expression()?;
+        self.expect(")")?;
+        let predicates = self.predicates()?;
+        let mut steps = Vec::new();
+        if self.rest().trim_start().starts_with('/') {
+            self.steps(&mut steps)?;
+        }
+        if predicates.is_empty() && steps.is_empty() {
+            return Ok(base);
+        }
+        if !selects_elements(&base) {
+            return Err(self.fault("only what selects elements can be filtered"));
+        }
+        Ok(Expr::Filter { base: Box::new(base), predicates, steps })
+    }
+
+    fn call(&mut self, function: Function) -> Result<Expr> {
+        let start = self.at;
+        let name = self.peek_name();
+        self.at += name.len();
+        self.expect("(")?;
+        let mut arguments = Vec::new();
+        while self.peek() != Some(')') {
+            if !arguments.is_empty() {
+                self.expect(",")?;
+            }
+            arguments.push(self.expression()?);
+        }
+        self.expect(")")?;
+        let expected = function.arguments();
+        if !expected.contains(&arguments.len()) {
+            self.at = start;
+            let (fewest, most) = expected.into_inner();
+            let number = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
+            return Err(self.fault(format!("{name}() takes {number} arguments")));
+        }
+        if function == Function::Count && !selects_elements(&arguments[0]) {
+            return Err(self.fault("count() counts what a path selects"));
+        }
+        Ok(Expr::Call(function, arguments))
+    }
+
+    fn path(&mut self) -> Result<Expr> {
+        let mut steps = Vec::new();
+        let absolute = self.peek() == Some('/');
+        if absolute {
+            // "/" alone is the application.
+            let after = self.rest()[1..].trim_start();
+            let goes_on =
+                after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '*' | '.' | '@' | '_'));
+            if !goes_on {
+                self.at += 1;
+                return Ok(Expr::Path { absolute, steps });
+            }
+            self.steps(&mut steps)?;
+        } else {
+            steps.push(self.step()?);
+            self.steps(&mut steps)?;
+        }
+        Ok(Expr::Path { absolute, steps })
+    }
+
+    /// Every `/step` and `//step` that follows.
+    fn steps(&mut self, steps: &mut Vec<Step>) -> Result<()> {
+        loop {
+            if self.take("//") {
+                steps.push(Step { axis: Axis::DescendantOrSelf, test: Test::Any, predicates: Vec::new() });
+            } else if !self.take("/") {
+                return Ok(());
+            }
+            steps.push(self.step()?);
+        }
+    }
+
+    fn step(&mut self) -> Result<Step> {
+        self.count_part()?;
+        if self.take("..") {
+            return Ok(Step { axis: Axis::Parent, test: Test::Any, predicates: self.predicates()? });
+        }
+        if self.take(".") {
+            return Ok(Step { axis: Axis::SelfAxis, test: Test::Any, predicates: self.predicates()? });
+        }
+        let axis = self.axis()?;
+        let test = if axis == Axis::Attribute { self.attribute()? } else { self.test()? };
+        Ok(Step { axis, test, predicates: self.predicates()? })
+    }
+
+    fn axis(&mut self) -> Result<Axis> {
+        if self.take("@") {
+            return Ok(Axis::Attribute);
+        }
+        let name = self.peek_name();
+        if !self.rest()[name.len()..].trim_start().starts_with("::") {
+            return Ok(Axis::Child);
+        }
+        let axis = match name {
+            "child" => Axis::Child,
+            "descendant" => Axis::Descendant,
+            "descendant-or-self" => Axis::DescendantOrSelf,
+            "self" => Axis::SelfAxis,
+            "parent" => Axis::Parent,
+            "ancestor" => Axis::Ancestor,
+            "ancestor-or-self" => Axis::AncestorOrSelf,
+            "following-sibling" => Axis::FollowingSibling,
+            "preceding-sibling" => Axis::PrecedingSibling,
+            "following" => Axis::Following,
+            "preceding" => Axis::Preceding,
+            "attribute" => Axis::Attribute,
+            _ => return Err(self.fault(format!("there is no axis '{name}'"))),
+        };
+        self.at += name.len();
+        self.expect("::")?;
+        Ok(axis)
+    }
+
+    fn test(&mut self) -> Result<Test> {
+        if self.take("*") {
+            return Ok(Test::Any);
+        }
+        let name = self.peek_name();
+        if name.is_empty() {
+            return Err(self.fault("a role is missing here, or * for any"));
+        }
+        if self.is_call() {
+            let test = match name {
+                "node" => Test::Any,
+                "text" => {
+                    self.needs |= DetailKinds::TEXT | DetailKinds::VALUE;
+                    Test::Text
+                }
+                _ => {
+                    return Err(self
+                        .fault(format!("there is no function '{name}'"))
+                        .with_found(Function::NAMES.iter().copied()));
+                }
+            };
+            self.at += name.len();
+            self.expect("(")?;
+            self.expect(")")?;
+            return Ok(test);
+        }
+        let roles = RoleSet::named(name)
+            .ok_or_else(|| self.fault(format!("no role is called '{name}'")).with_found(near::roles(name)))?;
+        self.at += name.len();
+        Ok(Test::Role(roles))
+    }
+
+    fn attribute(&mut self) -> Result<Test> {
+        const NAMED: [&str; 5] = ["name", "role", "value", "identifier", "description"];
+        let name = self.peek_name();
+        let lower = name.to_ascii_lowercase();
+        let attribute = match lower.as_str() {
+            "name" | "title" | "label" => Attribute::Name,
+            "role" => Attribute::Role,
+            "value" => {
+                self.needs |= DetailKinds::TEXT | DetailKinds::VALUE;
+                Attribute::Value
+            }
+            "identifier" | "id" => {
+                self.needs |= DetailKinds::IDENTIFIER;
+                Attribute::Identifier
+            }
+            "description" | "help" => Attribute::Description,
+            state => Attribute::State(Condition::named(state).ok_or_else(|| {
+                self.fault(format!("there is no attribute '{name}'"))
+                    .with_found(NAMED.into_iter().chain(Condition::names()))
+            })?),
+        };
+        self.at += name.len();
+        Ok(Test::Attribute(attribute))
+    }
+
+    fn predicates(&mut self) -> Result<Vec<Expr>> {
+        let mut predicates = Vec::new();
+        while self.take("[") {
+            predicates.push(self.expression()?);
+            self.expect("]")?;
+        }
+        Ok(predicates)
+    }
+}

@@ -1,0 +1,357 @@
+//! References: short names such as `e12` that stay bound to one element.
+//!
+//! A number is given out once and never again, over all applications. When its element is gone, a reference is healed
+//! only if exactly one element can be the same one, made anew by the application; between two equals, and for
+//! an element that stood beside the old one all along, it is never guessed.
+
+use crate::outline;
+use crate::query::similarity;
+use handeye_core::{ApplicationId, Error, ErrorCode, Node, NodeId, Result, Role, Tree};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// How many references are remembered; the oldest ones are forgotten beyond that.
+pub const MAX_REFERENCES: usize = 100_000;
+/// How many ancestors are remembered to recognise an element by.
+const MAX_PATH: usize = 16;
+/// How many candidates an error lists.
+const MAX_CANDIDATES: usize = 5;
+
+/// The short name of an element, shown as `e12`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ref(u64);
+
+impl fmt::Display for Ref {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "e{}", self.0)
+    }
+}
+
+/// What is known about a referenced element.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its reference.
+    pub reference: Ref,
+    /// The application that it belongs to.
+    pub app: ApplicationId,
+    /// The element.
+    pub node: NodeId,
+    /// What it was when it was last seen.
+    pub role: Role,
+    /// Its name when it was last seen.
+    pub name: Arc<str>,
+    /// Its identifier, if that was ever read.
+    pub identifier: Option<Arc<str>>,
+    /// Its ancestors with a name, nearest first, as role and name, up to the window.
+    path: Box<[(Role, Arc<str>)]>,
+    /// Whether another element had the same role, name and path, so that those do not tell it.
+    had_twin: bool,
+    /// Ids up to this one were given out while the element was alive: whatever has one of them stood beside it.
+    alive_until: u64,
+}
+
+/// What became of a referenced element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// It is in the tree.
+    Alive(NodeId),
+    /// It is gone, but exactly one element can be the same one.
+    Healed {
+        /// That element, to which the reference is bound from now on.
+        node: NodeId,
+        /// How it was recognised, for the answer.
+        how: String,
+    },
+    /// It is gone. The nearest elements as outline lines with nothing but their names, the most similar first.
+    Gone {
+        /// Those lines; they may be none.
+        candidates: Vec<String>,
+    },
+}
+
+/// Every reference that was given out. Shared by all calls.
+#[derive(Debug)]
+pub struct References {
+    inner: Mutex<Inner>,
+    capacity: usize,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    given: u64,
+    by_number: FxHashMap<u64, Entry>,
+    by_node: FxHashMap<NodeId, u64>,
+    oldest_first: VecDeque<u64>,
+}
+
+impl Default for References {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl References {
+    /// No reference given out yet.
+    pub fn new() -> Self {
+        Self::with_capacity(MAX_REFERENCES)
+    }
+
+    /// Remembers `capacity` references at most.
+    fn with_capacity(capacity: usize) -> Self {
+        Self { inner: Mutex::default(), capacity }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // Every change below leaves the maps consistent even if a later one panics.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The reference of an element, given out now if it has none. `None` if the element is not in the tree.
+    /// For many elements of one tree use a [`Minter`].
+    pub fn mint(&self, app: &ApplicationId, tree: &Tree, node: NodeId) -> Option<Ref> {
+        self.minter(app, tree).mint(node)
+    }
+
+    /// Gives out references for the elements of one tree.
+    pub fn minter<'a>(&'a self, app: &'a ApplicationId, tree: &'a Tree) -> Minter<'a> {
+        // Taken once: everything in this tree exists by now, so its ids are smaller.
+        Minter { references: self, app, tree, namesakes: OnceLock::new(), alive_until: NodeId::mint().get() }
+    }
+
+    /// What is known about a reference such as `e12`.
+    pub fn lookup(&self, reference: &str) -> Result<Entry> {
+        let number =
+            parse_reference(reference).ok_or_else(|| unknown(reference, "it is not of the form e12"))?;
+        let inner = self.lock();
+        if let Some(entry) = inner.by_number.get(&number) {
+            return Ok(entry.clone());
+        }
+        Err(if number <= inner.given {
+            unknown(reference, "it was given out so long ago that it is forgotten")
+        } else {
+            unknown(reference, "it was never given out by this process")
+        })
+    }
+
+    /// Finds the element of `entry` in a tree of its application, heals the reference if its element is gone and exactly one
+    /// other can be the same, and remembers what was seen.
+    pub fn resolve(&self, entry: &Entry, tree: &Tree) -> Resolution {
+        let resolution = entry.resolve(tree);
+        match &resolution {
+            Resolution::Alive(node) => self.bind(entry, tree, *node),
+            Resolution::Healed { node, .. } => self.bind(entry, tree, *node),
+            Resolution::Gone { .. } => {}
+        }
+        resolution
+    }
+
+    /// Binds the reference of `entry` to `node` and remembers how it looks now.
+    fn bind(&self, entry: &Entry, tree: &Tree, node: NodeId) {
+        let Some(node) = tree.get(node) else { return };
+        let alive_until = NodeId::mint().get();
+        let path = path_of(tree, node.id);
+        let mut inner = self.lock();
+        let Some(known) = inner.by_number.get_mut(&entry.reference.0) else { return };
+        let before = known.node;
+        known.see(node, path, alive_until);
+        if before != node.id {
+            inner.by_node.remove(&before);
+            // An outline may have given the new element a number of its own already; both then mean it.
+            inner.by_node.entry(node.id).or_insert(entry.reference.0);
+        }
+    }
+
+    /// The error for a reference whose element is gone and could not be healed.
+    pub fn stale(entry: &Entry, candidates: Vec<String>) -> Error {
+        let what = outline::summary(entry.role, &entry.name);
+        Error::new(
+            ErrorCode::StaleReference,
+            format!(
+                "the element of {} ({what}) no longer exists, and no single element can be the same one",
+                entry.reference
+            ),
+        )
+        .with_found(candidates)
+        .with_next("look again with ax_get_tree or ax_find and use the new reference")
+    }
+}
+
+/// Gives out references for the elements of one tree.
+pub struct Minter<'a> {
+    references: &'a References,
+    app: &'a ApplicationId,
+    tree: &'a Tree,
+    namesakes: OnceLock<FxHashMap<(Role, &'a str), Vec<NodeId>>>,
+    alive_until: u64,
+}
+
+impl Minter<'_> {
+    /// The reference of an element, given out now if it has none. `None` if the element is not in the tree.
+    pub fn mint(&self, id: NodeId) -> Option<Ref> {
+        let node = self.tree.get(id)?;
+        let path = path_of(self.tree, id);
+        let mut inner = self.references.lock();
+        if let Some(number) = inner.by_node.get(&id).copied()
+            && let Some(entry) = inner.by_number.get_mut(&number)
+        {
+            entry.see(node, path, self.alive_until);
+            return Some(entry.reference);
+        }
+        drop(inner);
+        let had_twin = self.has_twin(node, &path);
+        let mut inner = self.references.lock();
+        inner.given += 1;
+        let reference = Ref(inner.given);
+        let entry = Entry {
+            reference,
+            app: self.app.clone(),
+            node: id,
+            role: node.role,
+            name: Arc::clone(&node.name),
+            identifier: node.details.identifier.known().cloned(),
+            path,
+            had_twin,
+            alive_until: self.alive_until,
+        };
+        inner.by_number.insert(reference.0, entry);
+        inner.by_node.insert(id, reference.0);
+        inner.oldest_first.push_back(reference.0);
+        while inner.oldest_first.len() > self.references.capacity {
+            inner.forget_oldest();
+        }
+        Some(reference)
+    }
+
+    fn has_twin(&self, node: &Node, path: &[(Role, Arc<str>)]) -> bool {
+        let namesakes = self.namesakes.get_or_init(|| {
+            let mut by_name: FxHashMap<_, Vec<NodeId>> = FxHashMap::default();
+            for node in self.tree.nodes() {
+                by_name.entry((node.role, &*node.name)).or_default().push(node.id);
+            }
+            by_name
+        });
+        // Comparing the paths of hundreds of namesakes (rows of "Delete" buttons) for each of them is not worth it.
+        const MANY: usize = 32;
+        namesakes.get(&(node.role, &*node.name)).is_some_and(|same| {
+            same.len() > MANY
+                || same.iter().any(|other| *other != node.id && *path_of(self.tree, *other) == *path)
+        })
+    }
+}
+
+impl Inner {
+    fn forget_oldest(&mut self) {
+        let Some(number) = self.oldest_first.pop_front() else { return };
+        if let Some(entry) = self.by_number.remove(&number)
+            && self.by_node.get(&entry.node) == Some(&number)
+        {
+            self.by_node.remove(&entry.node);
+        }
+    }
+}
+
+impl Entry {
+    /// Whether the element is in the tree, or else which one can be the same.
+    fn resolve(&self, tree: &Tree) -> Resolution {
+        if tree.contains(self.node) {
+            return Resolution::Alive(self.node);
+        }
+        let mut same: Vec<(&Arc<Node>, &'static str)> =
+            tree.nodes().filter_map(|node| self.recognise(tree, node).map(|how| (node, how))).collect();
+        if let [(node, how)] = same.as_slice() {
+            return Resolution::Healed { node: node.id, how: (*how).to_owned() };
+        }
+        same.sort_by_key(|(node, _)| node.id);
+        Resolution::Gone { candidates: self.candidates(tree) }
+    }
+
+    /// How `node` can be told to be this element, if it can.
+    fn recognise(&self, tree: &Tree, node: &Node) -> Option<&'static str> {
+        if node.role != self.role || node.id.get() <= self.alive_until {
+            return None;
+        }
+        let identifier = node.details.identifier.known();
+        let same_identifier = match (&self.identifier, identifier) {
+            (Some(ours), Some(theirs)) if !ours.is_empty() => {
+                if ours != theirs {
+                    return None;
+                }
+                true
+            }
+            _ => false,
+        };
+        if same_identifier && node.name == self.name {
+            return Some("same role, name and identifier");
+        }
+        let is_told_by_name = !self.name.is_empty() && !self.had_twin && node.name == self.name;
+        if !is_told_by_name {
+            return None;
+        }
+        same_place(&self.path, &path_of(tree, node.id)).then_some("same role, name and path")
+    }
+
+    fn see(&mut self, node: &Node, path: Box<[(Role, Arc<str>)]>, alive_until: u64) {
+        self.node = node.id;
+        self.role = node.role;
+        self.name = Arc::clone(&node.name);
+        if let Some(identifier) = node.details.identifier.known() {
+            self.identifier = Some(Arc::clone(identifier));
+        }
+        self.path = path;
+        self.alive_until = self.alive_until.max(alive_until);
+    }
+
+    /// The elements that are most like this one, as outline lines.
+    fn candidates(&self, tree: &Tree) -> Vec<String> {
+        let wanted = self.name.to_lowercase();
+        let mut near: Vec<(f64, &Arc<Node>)> = tree
+            .nodes()
+            .filter(|node| node.is_showing() && node.role == self.role)
+            .map(|node| (likeness(&wanted, &node.name), node))
+            .filter(|(likeness, _)| *likeness >= 0.5)
+            .collect();
+        near.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.id.cmp(&other.id)));
+        near.into_iter().take(MAX_CANDIDATES).map(|(_, node)| outline::line(node, None)).collect()
+    }
+}
+
+fn likeness(wanted: &str, name: &str) -> f64 {
+    const COMPARED_CHARS: usize = 64;
+    let cut = |text: &str| text.chars().take(COMPARED_CHARS).collect::<String>();
+    if wanted.is_empty() || name.is_empty() {
+        return f64::from(u8::from(wanted.is_empty() && name.is_empty()));
+    }
+    similarity(&cut(wanted), &cut(&name.to_lowercase()))
+}
+
+/// The ancestors that have a name, nearest first, and always the window.
+fn path_of(tree: &Tree, id: NodeId) -> Box<[(Role, Arc<str>)]> {
+    tree.ancestors(id)
+        .filter(|above| above.parent.is_some() && !above.name.is_empty())
+        .take(MAX_PATH)
+        .map(|above| (above.role, Arc::clone(&above.name)))
+        .collect()
+}
+
+/// Whether two paths lead to the same place. The title of an ordinary window may differ (it often tells the name of the
+/// document, or that it was changed); that of a dialog may not: an "OK" elsewhere is another button.
+fn same_place(ours: &[(Role, Arc<str>)], theirs: &[(Role, Arc<str>)]) -> bool {
+    ours.len() == theirs.len()
+        && ours.iter().zip(theirs).all(|((our_role, our_name), (their_role, their_name))| {
+            our_role == their_role && (our_name == their_name || *our_role == Role::Window)
+        })
+}
+
+fn parse_reference(text: &str) -> Option<u64> {
+    let digits = text.trim().strip_prefix('e')?;
+    let is_canonical = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
+    if is_canonical { digits.parse().ok() } else { None }
+}
+
+fn unknown(reference: &str, why: &str) -> Error {
+    let shown: String = reference.chars().take(24).filter(|c| !c.is_control()).collect();
+    Error::new(ErrorCode::UnknownReference, format!("the reference '{shown}' is not known: {why}"))
+        .with_next("get references from ax_get_tree or ax_find")
+}

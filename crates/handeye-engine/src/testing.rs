@@ -1,0 +1,1 @@
+//! Trees for tests, written as the outlines that they give.
