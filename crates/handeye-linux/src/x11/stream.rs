@@ -1,0 +1,75 @@
+//! A socket to the X server on which no wait is endless.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::time::{Duration, Instant};
+use x11rb::rust_connection::{DefaultStream, PollMode, Stream};
+use x11rb::utils::RawFdContainer;
+
+/// How long an X server may stay silent when an answer is due before it counts as hung.
+const PATIENCE: Duration = Duration::from_millis(1_800);
+
+/// The socket of an X connection. Where the plain stream would wait for ever for a server that hangs,
+/// this one gives up after [`PATIENCE`] with [`ErrorKind::TimedOut`].
+#[derive(Debug)]
+pub(super) struct PatientStream(DefaultStream);
+
+impl PatientStream {
+    pub(super) fn new(stream: DefaultStream) -> Self {
+        Self(stream)
+    }
+
+    /// Whether the server has closed its end. Costs no round trip.
+    pub(super) fn is_hung_up(&self) -> bool {
+        match self.wait(PollFlags::IN, Duration::ZERO) {
+            Ok(ready) => ready.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL),
+            Err(_) => true,
+        }
+    }
+
+    /// Waits at most `patience` for something to read; says whether there is.
+    pub(super) fn wait_readable(&self, patience: Duration) -> Result<bool> {
+        Ok(!self.wait(PollFlags::IN, patience)?.is_empty())
+    }
+
+    /// What became ready within `patience`; empty when nothing did.
+    fn wait(&self, wanted: PollFlags, patience: Duration) -> Result<PollFlags> {
+        let until = Instant::now() + patience;
+        let mut fds = [PollFd::new(&self.0, wanted)];
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let left = Timespec::try_from(left).map_err(|_| Error::from(ErrorKind::InvalidInput))?;
+            match poll(&mut fds, Some(&left)) {
+                Ok(0) => return Ok(PollFlags::empty()),
+                Ok(_) => return Ok(fds[0].revents()),
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Stream for PatientStream {
+    fn poll(&self, mode: PollMode) -> Result<()> {
+        let mut wanted = PollFlags::empty();
+        wanted.set(PollFlags::IN, mode.readable());
+        wanted.set(PollFlags::OUT, mode.writable());
+        if self.wait(wanted, PATIENCE)?.is_empty() {
+            return Err(Error::new(ErrorKind::TimedOut, "it accepts connections but does not answer"));
+        }
+        Ok(())
+    }
+
+    fn read(&self, buf: &mut [u8], fd_storage: &mut Vec<RawFdContainer>) -> Result<usize> {
+        self.0.read(buf, fd_storage)
+    }
+
+    fn write(&self, buf: &[u8], fds: &mut Vec<RawFdContainer>) -> Result<usize> {
+        self.0.write(buf, fds)
+    }
+
+    fn write_vectored(&self, bufs: &[IoSlice<'_>], fds: &mut Vec<RawFdContainer>) -> Result<usize> {
+        self.0.write_vectored(bufs, fds)
+    }
+}

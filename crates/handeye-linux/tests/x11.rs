@@ -1,0 +1,6 @@
+//! The X11 backend against a real X server, a real window manager and real GTK windows.
+
+mod x11 {
+    mod bed;
+    mod windows_and_pixels;
+}
