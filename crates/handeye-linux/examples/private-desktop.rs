@@ -1,4 +1,4 @@
-//! Runs a command in a private desktop: `cargo run --example private-desktop -- xterm`.
+//! Runs a command in a private desktop: `cargo run --example private-desktop xterm`.
 //!
 //! It also shows what a program that embeds private desktops owes them: it must be able to be their supervisor. The tests of
 //! this crate use it as that.

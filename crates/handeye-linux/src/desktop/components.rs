@@ -1,0 +1,226 @@
+//! Starts what a desktop consists of and waits until each part really answers.
+//!
+//! The X server and the session bus start side by side; the accessibility bus and the window manager follow, side by side too.
+
+use super::folder::{DesktopInfo, io_error, log_folder, runtime_folder};
+use super::launch::{Kind, member};
+use super::options::{Plan, environment};
+use super::processes::Process;
+use super::requirements::Programs;
+use super::{a11y, display};
+use handeye_core::{Error, ErrorCode, Result};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe;
+
+/// Bringing everything up takes a third of a second; a machine under heavy load gets much more.
+const START_DEADLINE: Duration = Duration::from_secs(20);
+/// The longest line that a component announces itself with.
+const LONGEST_ANNOUNCEMENT: usize = 1024;
+/// How much of a component's log an error shows.
+const LOG_LINES: usize = 5;
+
+/// The component processes of a desktop, in the order in which they were started.
+#[derive(Debug, Default)]
+pub(super) struct Components {
+    pids: Vec<(&'static str, i32)>,
+}
+
+impl Components {
+    /// The component that has the process number.
+    pub(super) fn name_of(&self, pid: i32) -> Option<&'static str> {
+        self.pids.iter().find(|(_, known)| *known == pid).map(|(name, _)| *name)
+    }
+
+    /// The process number of a component.
+    fn pid_of(&self, name: &str) -> Option<i32> {
+        self.pids.iter().find(|(known, _)| *known == name).map(|(_, pid)| *pid)
+    }
+
+    /// Every component's process number.
+    pub(super) fn pids(&self) -> impl Iterator<Item = i32> {
+        self.pids.iter().map(|(_, pid)| *pid)
+    }
+
+    /// Starts everything. What was started is in `self` even when this fails, to be ended by the caller.
+    pub(super) async fn start(&mut self, plan: &Plan, folder: &Path) -> Result<DesktopInfo> {
+        let started = tokio::time::timeout(START_DEADLINE, self.start_all(plan, folder)).await;
+        started.unwrap_or_else(|_| {
+            Err(Error::new(
+                ErrorCode::Timeout,
+                format!("the private desktop did not come up within {} s", START_DEADLINE.as_secs()),
+            )
+            .with_found(last_lines_of_all(folder)))
+        })
+    }
+
+    async fn start_all(&mut self, plan: &Plan, folder: &Path) -> Result<DesktopInfo> {
+        let programs = Programs::find()?;
+        let runtime = runtime_folder(folder);
+        let mut variables = environment(plan, folder, &runtime, 0);
+        variables.remove("DISPLAY");
+
+        let x_announcement = self.spawn_announced(
+            "xserver",
+            programs.x_server.as_os_str(),
+            folder,
+            &variables,
+            &[
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                &format!("{}x{}x24", plan.width, plan.height),
+                "-dpi",
+                &format!("{}", (96.0 * plan.scale).round()),
+                "-noreset",
+                "-nolisten",
+                "tcp",
+                "-auth",
+                &folder.join("Xauthority").to_string_lossy(),
+            ],
+        )?;
+        let bus_address = format!("unix:path={}", runtime.join("bus").display());
+        let bus_announcement = self.spawn_announced(
+            "bus",
+            programs.message_bus.as_os_str(),
+            folder,
+            &variables,
+            &[
+                "--session",
+                "--nofork",
+                "--nopidfile",
+                "--print-address=1",
+                &format!("--address={bus_address}"),
+            ],
+        )?;
+        let display = read_announcement("xserver", x_announcement, folder).await?;
+        let display: u32 = display
+            .trim()
+            .parse()
+            .map_err(|_| Error::internal(format!("the X server announced '{display}' as its display")))?;
+        read_announcement("bus", bus_announcement, folder).await?;
+
+        let variables = environment(plan, folder, &runtime, display);
+        let screen = display::Setup::open(display, &folder.join("Xauthority"), plan.scale).await?;
+        self.spawn(
+            "accessibility",
+            programs.accessibility_launcher.as_os_str(),
+            folder,
+            &variables,
+            &["--launch-immediately"],
+        )?;
+        self.spawn(
+            "windowmanager",
+            programs.window_manager.as_os_str(),
+            folder,
+            &variables,
+            programs.window_manager_arguments,
+        )?;
+        tokio::try_join!(screen.wait_for_window_manager(), a11y::switch_on(&bus_address, &variables))?;
+
+        let process =
+            Process::current().ok_or_else(|| Error::internal("/proc does not show this process"))?;
+        Ok(DesktopInfo {
+            name: plan.name.clone(),
+            display: format!(":{display}"),
+            width: plan.width,
+            height: plan.height,
+            scale: plan.scale,
+            detached: plan.detached,
+            supervisor: process.pid,
+            folder: folder.to_owned(),
+            environment: variables,
+            process,
+            x_server: self.pid_of("xserver").unwrap_or_default(),
+        })
+    }
+
+    /// Starts a component that writes a line to its standard output when it is ready.
+    fn spawn_announced(
+        &mut self,
+        name: &'static str,
+        program: &std::ffi::OsStr,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+        arguments: &[&str],
+    ) -> Result<pipe::Receiver> {
+        let stdout = self.spawn_with(name, program, folder, variables, arguments, Stdio::piped())?;
+        stdout.ok_or_else(|| Error::internal("a piped output is missing")).and_then(|fd| {
+            pipe::Receiver::from_owned_fd(fd)
+                .map_err(|error| io_error("read from", Path::new(program), &error))
+        })
+    }
+
+    fn spawn(
+        &mut self,
+        name: &'static str,
+        program: &std::ffi::OsStr,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+        arguments: &[&str],
+    ) -> Result<()> {
+        self.spawn_with(name, program, folder, variables, arguments, Stdio::null()).map(|_| ())
+    }
+
+    fn spawn_with(
+        &mut self,
+        name: &'static str,
+        program: &std::ffi::OsStr,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+        arguments: &[&str],
+        stdout: Stdio,
+    ) -> Result<Option<OwnedFd>> {
+        let log = log_folder(folder).join(name);
+        let file = File::create(&log).map_err(|error| io_error("create", &log, &error))?;
+        let child = member(Kind::Component, program, folder, variables)
+            .args(arguments)
+            .current_dir("/")
+            .stdin(Stdio::null())
+            .stdout(stdout)
+            .stderr(file)
+            .spawn()
+            .map_err(|error| io_error("start", Path::new(program), &error))?;
+        // The supervisor reaps all its children itself, so the handle is let go.
+        self.pids.push((name, child.id().cast_signed()));
+        Ok(child.stdout.map(OwnedFd::from))
+    }
+}
+
+/// Reads the line with which a component says that it is ready.
+async fn read_announcement(name: &str, mut output: pipe::Receiver, folder: &Path) -> Result<String> {
+    let mut line = Vec::new();
+    while !line.contains(&b'\n') && line.len() < LONGEST_ANNOUNCEMENT {
+        let read = output.read_buf(&mut line).await;
+        if !matches!(read, Ok(1..)) {
+            return Err(Error::new(
+                ErrorCode::DisplayUnavailable,
+                format!("the {name} of the private desktop ended at once"),
+            )
+            .with_found(last_lines(&log_folder(folder).join(name))));
+        }
+    }
+    Ok(String::from_utf8_lossy(&line).lines().next().unwrap_or_default().to_owned())
+}
+
+fn last_lines(log: &Path) -> Vec<String> {
+    let text = std::fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text[text.len().saturating_sub(4096)..]).into_owned();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LOG_LINES)..].iter().map(|line| (*line).to_owned()).collect()
+}
+
+fn last_lines_of_all(folder: &Path) -> Vec<String> {
+    ["xserver", "bus", "accessibility", "windowmanager"]
+        .iter()
+        .flat_map(|name| {
+            last_lines(&log_folder(folder).join(name)).into_iter().map(move |line| format!("{name}: {line}"))
+        })
+        .collect()
+}

@@ -1,0 +1,94 @@
+//! What the supervisor does as a client of the private X server.
+
+use super::xauthority;
+use handeye_core::{Error, ErrorCode, Result};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, PropMode};
+use x11rb::rust_connection::{DefaultStream, RustConnection};
+use x11rb::wrapper::ConnectionExt as _;
+
+const POLL: Duration = Duration::from_millis(2);
+/// A window manager that takes longer than this does not come.
+const WINDOW_MANAGER_DEADLINE: Duration = Duration::from_secs(10);
+
+/// A connection on which the screen is set up.
+pub(super) struct Setup {
+    connection: RustConnection,
+}
+
+/// Where the server listens.
+pub(super) fn socket(display: u32) -> PathBuf {
+    PathBuf::from(format!("/tmp/.X11-unix/X{display}"))
+}
+
+/// The file that keeps other servers from taking the display number.
+pub(super) fn lock_file(display: u32) -> PathBuf {
+    PathBuf::from(format!("/tmp/.X{display}-lock"))
+}
+
+impl Setup {
+    /// Connects, and stores the dots per inch that belong to `scale`, before any program asks for them.
+    pub(super) async fn open(display: u32, authority: &Path, scale: f64) -> Result<Self> {
+        let cookie = xauthority::read_cookie(authority)?;
+        blocking(move || {
+            let connection = connect(display, cookie)?;
+            let resources = format!("Xft.dpi:\t{}\n", (96.0 * scale).round());
+            let root = connection.setup().roots[0].root;
+            connection
+                .change_property8(
+                    PropMode::REPLACE,
+                    root,
+                    AtomEnum::RESOURCE_MANAGER,
+                    AtomEnum::STRING,
+                    resources.as_bytes(),
+                )?
+                .check()?;
+            Ok(Self { connection })
+        })
+        .await
+    }
+
+    /// Returns when a window manager has announced itself as EWMH asks for.
+    pub(super) async fn wait_for_window_manager(self) -> Result<()> {
+        blocking(move || {
+            let connection = &self.connection;
+            let root = connection.setup().roots[0].root;
+            let atom = connection.intern_atom(false, b"_NET_SUPPORTING_WM_CHECK")?.reply()?.atom;
+            let deadline = Instant::now() + WINDOW_MANAGER_DEADLINE;
+            let announced = |window| -> Result<Option<u32>, Fault> {
+                let reply = connection.get_property(false, window, atom, AtomEnum::WINDOW, 0, 1)?.reply();
+                Ok(reply.ok().and_then(|property| property.value32()?.next()))
+            };
+            while Instant::now() < deadline {
+                if let Some(window) = announced(root)?
+                    && announced(window)? == Some(window)
+                {
+                    return Ok(());
+                }
+                std::thread::sleep(POLL);
+            }
+            Err("the window manager did not announce itself".into())
+        })
+        .await
+    }
+}
+
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+fn connect(display: u32, cookie: Vec<u8>) -> Result<RustConnection, Fault> {
+    let stream = UnixStream::connect(socket(display))?;
+    let (stream, _) = DefaultStream::from_unix_stream(stream)?;
+    Ok(RustConnection::connect_to_stream_with_auth_info(stream, 0, xauthority::METHOD.to_vec(), cookie)?)
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?.map_err(|fault| {
+        Error::new(
+            ErrorCode::DisplayUnavailable,
+            format!("the private desktop's screen cannot be set up: {fault}"),
+        )
+    })
+}

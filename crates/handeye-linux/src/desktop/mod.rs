@@ -1,0 +1,35 @@
+//! A private desktop: an X server, a session bus, an accessibility bus and a window manager of their own, that
+//! no user sees and no user's program is disturbed by.
+//!
+//! ```text
+//! handeye ──spawns──▶ supervisor (its own process, a child subreaper)
+//!    │  control socket:      ├─ Xvfb, dbus-daemon, at-spi-bus-launcher, window manager
+//!    └─ its end says that    ├─ the command of `desktop run`
+//!       handeye is gone      └─ whatever these start, daemons included
+//! ```
+//!
+//! Nothing is left behind, however it ends: when handeye ends or is killed, the supervisor ends all its
+//! descendants and removes its folder; when the supervisor is killed, the kernel ends the components
+//! ([`launch`]), and the next handeye removes the rest ([`sweep`]).
+
+mod a11y;
+mod channel;
+mod client;
+mod components;
+mod display;
+mod folder;
+mod forward;
+mod launch;
+mod options;
+mod processes;
+mod requirements;
+mod session;
+mod supervisor;
+mod sweep;
+mod xauthority;
+
+pub use client::{PrivateDesktop, list, run, start_detached, stop};
+pub use folder::DesktopInfo;
+pub use launch::SUPERVISOR_ARGUMENT;
+pub use options::{Options, REMOVED_VARIABLES};
+pub use supervisor::supervisor_main;
