@@ -1,1 +1,5 @@
 //! The Linux desktop.
+
+pub mod desktop;
+pub mod x11;
+pub mod atspi;
