@@ -4,8 +4,9 @@ use super::object::ObjectKey;
 use super::reading::Reading;
 use super::toolkit::Toolkit;
 use bitflags::bitflags;
-use handeye_core::{Details, Node, NodeId, Tree};
+use handeye_core::{Details, Node, NodeId, States, Tree};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 bitflags! {
     /// What an event said is no longer true.
@@ -105,11 +106,6 @@ impl Book {
         }
     }
 
-    /// Whether anything has to be read again.
-    pub(super) fn is_dirty(&self) -> bool {
-        self.overflowed || !self.dirty.is_empty()
-    }
-
     /// Takes what has to be read again of what is in `tree`. The second value says that everything has to.
     pub(super) fn take_dirty(&mut self, tree: &Tree) -> (Vec<(ObjectKey, NodeId, Dirt)>, bool) {
         let dirty = std::mem::take(&mut self.dirty)
@@ -128,11 +124,16 @@ impl Book {
     pub(super) fn graft(&mut self, tree: &mut Tree, toolkit: Toolkit, loaded: Vec<Loaded>) {
         let parents: HashMap<ObjectKey, Option<ObjectKey>> =
             loaded.iter().map(|item| (item.key.clone(), item.parent.clone())).collect();
-        for item in loaded {
+        for mut item in loaded {
             let id = self.id_or_mint(&item.key);
             let parent = item.parent.as_ref().map(|key| self.id_or_mint(key));
-            let parent_showing =
-                parent.is_none_or(|parent| tree.get(parent).is_none_or(|node| node.is_showing()));
+            let parent_showing = shows(tree, parent);
+            let parent_role =
+                parent.and_then(|parent| tree.get(parent)).map(|node| Arc::clone(&node.native_role));
+            if toolkit.hides_from_view(item.reading.role, parent_role.as_deref()) {
+                item.children = None;
+                item.reading.states.remove(States::SHOWING);
+            }
             let accepted =
                 item.children.map(|children| self.accept_children(tree, id, &item.key, &children, &parents));
             let old = tree.get(id).cloned();
@@ -154,7 +155,7 @@ impl Book {
                 child_count: reading.child_count,
                 role: reading.role,
                 native_role: reading.native_role,
-                name: reading.name,
+                name: toolkit.normalise_name(reading.role, reading.name),
                 description: reading.description,
                 states: toolkit.normalise_states(reading.states, parent_showing),
                 abilities: reading.abilities,
@@ -216,6 +217,20 @@ impl Book {
         }
     }
 
+    /// Whether exactly the children at these places are loaded, so that there is no need to make new objects for them.
+    pub(super) fn has_places(
+        &self,
+        tree: &Tree,
+        container: NodeId,
+        indexes: impl ExactSizeIterator<Item = u32>,
+    ) -> bool {
+        let Some(node) = tree.get(container) else { return false };
+        node.children.len() == indexes.len()
+            && indexes
+                .zip(&node.children)
+                .all(|(index, child)| self.places.get(&(container, index)) == Some(child))
+    }
+
     /// Replaces the loaded children of a container that makes them on demand. A child keeps its identity by its place, because
     /// the application makes a new object for it at every call.
     pub(super) fn graft_virtual<E>(
@@ -255,7 +270,7 @@ impl Book {
                 child_count: reading.child_count,
                 role: reading.role,
                 native_role: reading.native_role,
-                name: reading.name,
+                name: toolkit.normalise_name(reading.role, reading.name),
                 description: reading.description,
                 states: toolkit.normalise_states(reading.states, parent_showing),
                 abilities: reading.abilities,
@@ -268,40 +283,36 @@ impl Book {
 
     /// Applies new readings of elements that are in the tree, without touching their children.
     pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, reading: Reading) {
-        let parent_showing = tree
-            .get(id)
-            .and_then(|node| node.parent)
-            .and_then(|parent| tree.get(parent))
-            .is_none_or(|node| node.is_showing());
+        let parent_showing = shows(tree, tree.get(id).and_then(|node| node.parent));
         let states = toolkit.normalise_states(reading.states, parent_showing);
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         tree.update(id, |node| {
             node.role = reading.role;
             node.native_role = reading.native_role;
-            node.name = reading.name;
+            node.name = toolkit.normalise_name(reading.role, reading.name);
             node.description = reading.description;
             node.states = states;
             node.abilities = reading.abilities;
             node.child_count = reading.child_count;
         });
-        if toolkit.derives_showing() && was_showing != states.contains(handeye_core::States::SHOWING) {
+        if toolkit.derives_showing() && was_showing != states.contains(States::SHOWING) {
             derive_showing_below(tree, toolkit, id);
         }
     }
+}
+
+/// Whether what stands below `parent` can be showing. An application's own element has no states, so it counts as showing.
+pub(super) fn shows(tree: &Tree, parent: Option<NodeId>) -> bool {
+    parent.and_then(|parent| tree.get(parent)).is_none_or(|node| node.parent.is_none() || node.is_showing())
 }
 
 /// Derives SHOWING anew for everything below `id`, for toolkits that set it on windows only.
 pub(super) fn derive_showing_below(tree: &mut Tree, toolkit: Toolkit, id: NodeId) {
     let below: Vec<NodeId> = tree.descendants(id).skip(1).map(|node| node.id).collect();
     for node_id in below {
-        let parent_showing = tree
-            .get(node_id)
-            .and_then(|node| node.parent)
-            .and_then(|parent| tree.get(parent))
-            .is_none_or(|node| node.is_showing());
+        let parent_showing = shows(tree, tree.get(node_id).and_then(|node| node.parent));
         tree.update(node_id, |node| {
-            node.states =
-                toolkit.normalise_states(node.states - handeye_core::States::SHOWING, parent_showing)
+            node.states = toolkit.normalise_states(node.states - States::SHOWING, parent_showing)
         });
     }
 }

@@ -1,13 +1,13 @@
 //! A connected application: its mirror, kept true by events and by reading again what they do not tell.
 
-use super::book::{Book, Dirt, Loaded, derive_showing_below};
-use super::bus::A11yBus;
+use super::book::{Book, Dirt, Loaded, derive_showing_below, shows};
 use super::details::{forget, missing, read_details, read_raw_extents};
 use super::events::{Event, EventKind};
 use super::loader::{Plan, Visit, explore};
 use super::object::ObjectKey;
 use super::reading::{Bulk, MAX_LISTED_CHILDREN, read_children, read_object};
 use super::toolkit::{Correction, Toolkit};
+use super::virtual_children::VisiblePlaces;
 use super::vocabulary::{state_from_name, states_from_words};
 use super::wire::{CallError, Wire, burst};
 use futures_util::FutureExt;
@@ -32,7 +32,6 @@ pub struct ConnectedApplication {
     pub(super) application: Application,
     pub(super) toolkit: Toolkit,
     pub(super) wire: Wire,
-    bus: A11yBus,
     screen: Arc<dyn Screen>,
     pub(super) mirror: Mirror,
     book: Mutex<Book>,
@@ -67,14 +66,12 @@ impl ConnectedApplication {
         application: Application,
         toolkit: Toolkit,
         wire: Wire,
-        bus: A11yBus,
         screen: Arc<dyn Screen>,
     ) -> Self {
         Self {
             application,
             toolkit,
             wire,
-            bus,
             screen,
             mirror: Mirror::new(),
             book: Mutex::default(),
@@ -171,7 +168,11 @@ impl ConnectedApplication {
                 self.patch_state(book, id, &event.source, States::ICONIFIED, *minimized)
             }
             EventKind::Name(Some(name)) => {
-                self.mirror.update(|tree| tree.update(id, |node| node.name = Arc::clone(name)));
+                self.mirror.update(|tree| {
+                    tree.update(id, |node| {
+                        node.name = self.toolkit.normalise_name(node.role, Arc::clone(name))
+                    });
+                });
             }
             EventKind::Text | EventKind::Value => {
                 let kinds = DetailKinds::TEXT | DetailKinds::VALUE;
@@ -210,11 +211,7 @@ impl ConnectedApplication {
         self.mirror.update(|tree| {
             tree.update(id, |node| node.states.set(state, set));
             if self.toolkit.derives_showing() && state.intersects(States::VISIBLE | States::SHOWING) {
-                let parent_showing = tree
-                    .get(id)
-                    .and_then(|node| node.parent)
-                    .and_then(|parent| tree.get(parent))
-                    .is_none_or(|node| node.is_showing());
+                let parent_showing = shows(tree, tree.get(id).and_then(|node| node.parent));
                 tree.update(id, |node| {
                     node.states = self.toolkit.normalise_states(node.states, parent_showing)
                 });
@@ -388,14 +385,10 @@ impl ConnectedApplication {
         let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
             return Ok(());
         };
-        let shows = |id: Option<NodeId>| {
-            id.and_then(|id| tree.get(id))
-                .is_none_or(|node| node.is_showing() || tree.root() == Some(node.id))
-        };
         let candidates: Vec<(ObjectKey, Arc<Node>)> = {
             let book = lock(&self.book);
             tree.descendants(start)
-                .filter(|node| scope.hidden || node.is_showing() || shows(node.parent))
+                .filter(|node| scope.hidden || node.is_showing() || shows(&tree, node.parent))
                 .filter_map(|node| Some((book.key(node.id)?.clone(), Arc::clone(node))))
                 .collect()
         };
@@ -408,10 +401,7 @@ impl ConnectedApplication {
             for ((key, node), check) in candidates.into_iter().zip(checks) {
                 match check {
                     Ok(check) => {
-                        let parent_showing = node
-                            .parent
-                            .and_then(|parent| mirrored.get(parent))
-                            .is_none_or(|parent| parent.is_showing());
+                        let parent_showing = shows(mirrored, node.parent);
                         let kept = node.states & States::PROTECTED;
                         let states = self.toolkit.normalise_states(check.states, parent_showing) | kept;
                         let began_to_show = states.contains(States::SHOWING)
@@ -449,7 +439,9 @@ impl ConnectedApplication {
         let name = async {
             match self.wire.property::<String>(key, "Accessible", "Name").await {
                 Err(error) if error.is_fatal() => Err(error),
-                name => Ok(name.ok().map(|name| super::reading::bounded(&name))),
+                name => Ok(name
+                    .ok()
+                    .map(|name| self.toolkit.normalise_name(node.role, super::reading::bounded(&name)))),
             }
         };
         let children = async {
@@ -508,7 +500,11 @@ impl ConnectedApplication {
 
     async fn load_visible_children(&self, container: &Node) -> Result<(), CallError> {
         let Some(key) = lock(&self.book).key(container.id).cloned() else { return Ok(()) };
-        let visible = super::virtual_children::visible_children(&self.wire, &key, container).await?;
+        let places = VisiblePlaces::probe(&self.wire, &key, container).await?;
+        if lock(&self.book).has_places(&self.mirror.snapshot(), container.id, places.indexes()) {
+            return Ok(());
+        }
+        let visible = places.objects(&self.wire, &key).await?;
         let readings =
             burst(visible.iter().map(|(_, child)| read_object(&self.wire, child).boxed()).collect()).await?;
         let mut book = lock(&self.book);
@@ -558,11 +554,7 @@ impl ConnectedApplication {
         let calls = work
             .iter()
             .map(|(key, node, kinds)| {
-                let correction = tree
-                    .window_of(node.id)
-                    .and_then(|window| corrections.get(&window.id))
-                    .copied()
-                    .unwrap_or(Correction::NONE);
+                let correction = Self::nearest(&corrections, &tree, node.id);
                 read_details(&self.wire, key, node, *kinds, self.toolkit, correction).boxed()
             })
             .collect();
@@ -640,33 +632,64 @@ impl ConnectedApplication {
         Ok(Self::match_window(node, reported, &windows).cloned())
     }
 
-    /// How the extents of each window's elements have to be moved.
+    /// How extents have to be moved: for each window, and for parts of it that have an origin of their own.
     async fn corrections(&self, tree: &Tree) -> Result<HashMap<NodeId, Correction>, CallError> {
         let windows = self.own_windows().await;
         let mut corrections = HashMap::new();
-        for node in tree.windows().filter(|node| node.abilities.contains(Abilities::COMPONENT)) {
-            let Some(key) = lock(&self.book).key(node.id).cloned() else { continue };
-            let Some(reported) = read_raw_extents(&self.wire, &key).await? else { continue };
-            if let Some(window) = Self::match_window(node, Some(reported), &windows) {
-                corrections.insert(node.id, Correction::for_window(self.toolkit, window.content, reported));
+        for node in
+            tree.windows().filter(|node| node.is_showing() && node.abilities.contains(Abilities::COMPONENT))
+        {
+            let Some(reported) = self.raw_extents(node.id).await? else { continue };
+            let Some(window) = Self::match_window(node, Some(reported), &windows) else { continue };
+            let correction = Correction::for_window(self.toolkit, window.content, reported);
+            corrections.insert(node.id, correction);
+            if self.toolkit == Toolkit::LibreOffice {
+                self.correct_root_panes(tree, node.id, correction, &mut corrections).await?;
             }
         }
         Ok(corrections)
     }
 
-    /// The correction for the window that holds `node`.
-    pub(super) async fn correction_for(&self, tree: &Tree, node: NodeId) -> Result<Correction, CallError> {
-        let corrections = self.corrections(tree).await?;
-        Ok(tree
-            .window_of(node)
-            .and_then(|window| corrections.get(&window.id))
-            .copied()
-            .unwrap_or(Correction::NONE))
+    /// LibreOffice places what it draws itself as if there were no menu bar above it: the pane that holds it lies elsewhere
+    /// than the GTK widget around the pane, which is right.
+    async fn correct_root_panes(
+        &self,
+        tree: &Tree,
+        window: NodeId,
+        correction: Correction,
+        corrections: &mut HashMap<NodeId, Correction>,
+    ) -> Result<(), CallError> {
+        for pane in tree.descendants(window).filter(|node| &*node.native_role == "root pane").take(16) {
+            let Some(around) = pane.parent else { continue };
+            if let (Some(inner), Some(outer)) =
+                (self.raw_extents(pane.id).await?, self.raw_extents(around).await?)
+            {
+                corrections.insert(pane.id, correction.shifted(outer.x - inner.x, outer.y - inner.y));
+            }
+        }
+        Ok(())
     }
 
-    /// The process that answers for this application.
-    pub(super) fn bus(&self) -> &A11yBus {
-        &self.bus
+    async fn raw_extents(&self, id: NodeId) -> Result<Option<handeye_core::Rect>, CallError> {
+        let key = lock(&self.book).key(id).cloned();
+        match key {
+            Some(key) => read_raw_extents(&self.wire, &key).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The correction that holds for `node`: that of its nearest ancestor which has one.
+    fn nearest(corrections: &HashMap<NodeId, Correction>, tree: &Tree, node: NodeId) -> Correction {
+        corrections
+            .get(&node)
+            .or_else(|| tree.ancestors(node).find_map(|ancestor| corrections.get(&ancestor.id)))
+            .copied()
+            .unwrap_or(Correction::NONE)
+    }
+
+    /// The correction for the window that holds `node`.
+    pub(super) async fn correction_for(&self, tree: &Tree, node: NodeId) -> Result<Correction, CallError> {
+        Ok(Self::nearest(&self.corrections(tree).await?, tree, node))
     }
 
     /// The error for an element that cannot do what was asked.

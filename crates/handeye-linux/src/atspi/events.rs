@@ -114,20 +114,11 @@ impl Subscriptions {
             .and_then(|rule| rule.member("NameOwnerChanged"))
             .map_err(unavailable)?
             .build();
-        self.bus_call("AddMatch", &rule.to_string()).await
+        self.add_match(&rule).await
     }
 
     /// Has the bus deliver the events of the process `sender` to this one.
     pub(super) async fn follow(&self, sender: &str) -> Result<()> {
-        self.match_call("AddMatch", sender).await
-    }
-
-    /// Ends [`follow`](Self::follow).
-    pub(super) async fn unfollow(&self, sender: &str) -> Result<()> {
-        self.match_call("RemoveMatch", sender).await
-    }
-
-    async fn match_call(&self, method: &str, sender: &str) -> Result<()> {
         for interface in
             ["org.a11y.atspi.Event.Object", "org.a11y.atspi.Event.Window", "org.a11y.atspi.Event.Document"]
         {
@@ -137,17 +128,18 @@ impl Subscriptions {
                 .and_then(|rule| rule.interface(interface))
                 .map_err(unavailable)?
                 .build();
-            self.bus_call(method, &rule.to_string()).await?;
+            self.add_match(&rule).await?;
         }
         Ok(())
     }
 
-    async fn bus_call(&self, method: &str, rule: &str) -> Result<()> {
+    async fn add_match(&self, rule: &MatchRule<'_>) -> Result<()> {
+        let rule = rule.to_string();
         let call = self.bus.events.call_method(
             Some("org.freedesktop.DBus"),
             "/org/freedesktop/DBus",
             Some("org.freedesktop.DBus"),
-            method,
+            "AddMatch",
             &rule,
         );
         tokio::time::timeout(std::time::Duration::from_secs(1), call)

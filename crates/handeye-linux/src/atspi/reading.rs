@@ -44,6 +44,36 @@ pub(super) fn bounded(text: &str) -> Arc<str> {
     Arc::from(&text[..end])
 }
 
+/// Roles that hold no number a user would know of, though LibreOffice and others offer one (always 0) for them.
+fn holds_no_number(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Button
+            | Role::ToggleButton
+            | Role::CheckBox
+            | Role::RadioButton
+            | Role::Menu
+            | Role::MenuBar
+            | Role::MenuItem
+            | Role::MenuItemCheckBox
+            | Role::MenuItemRadio
+            | Role::ListItem
+            | Role::Text
+            | Role::Tab
+            | Role::ToolBar
+            | Role::Group
+            | Role::Generic
+    )
+}
+
+/// The abilities behind a list of interfaces, without those that mean nothing for the role.
+fn abilities_of<S: AsRef<str>>(role: Role, interfaces: &[S]) -> Abilities {
+    let abilities = abilities_from_interfaces(interfaces);
+    // What a cell shows is its text; LibreOffice offers a number beside it, 0 for an empty one.
+    let shown_as_text = role == Role::Cell && abilities.contains(Abilities::TEXT);
+    if shown_as_text || holds_no_number(role) { abilities - Abilities::VALUE } else { abilities }
+}
+
 /// Reads one element in one burst. The calls are independent, so they cost one round trip together.
 pub(super) async fn read_object(wire: &Wire, key: &ObjectKey) -> Result<Reading, CallError> {
     let (role, name, description, states, interfaces, child_count) = tokio::join!(
@@ -61,7 +91,7 @@ pub(super) async fn read_object(wire: &Wire, key: &ObjectKey) -> Result<Reading,
         name: bounded(&optional(name)?),
         description: bounded(&optional(description)?),
         states: states_from_words(&states?) | implied,
-        abilities: abilities_from_interfaces(&interfaces?),
+        abilities: abilities_of(role, &interfaces?),
         child_count: u32::try_from(child_count?).unwrap_or(0),
     })
 }
@@ -134,6 +164,8 @@ impl Bulk {
         let mut bulk = Self::default();
         for item in raw {
             let Some(key) = ObjectKey::from_raw(&item.object, own) else { continue };
+            // The bridge does not count the children of what makes them on demand: leave the element out, so that it is asked.
+            let Ok(child_count) = u32::try_from(item.child_count) else { continue };
             let parent = ObjectKey::from_raw(&item.parent, own);
             let (role, native_role, implied) = role_from_number(item.role);
             let reading = Reading {
@@ -142,8 +174,8 @@ impl Bulk {
                 name: bounded(&item.name),
                 description: bounded(&item.description),
                 states: states_from_words(&item.states) | implied,
-                abilities: abilities_from_interfaces(&item.interfaces),
-                child_count: u32::try_from(item.child_count).unwrap_or(0),
+                abilities: abilities_of(role, &item.interfaces),
+                child_count,
             };
             if let Some(parent) = &parent {
                 bulk.children.entry(parent.clone()).or_default().push((item.index, key.clone()));

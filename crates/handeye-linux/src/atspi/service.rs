@@ -113,13 +113,8 @@ impl AtSpi {
         let direct =
             if toolkit.may_have_direct_connection() { direct_connection(&bus, &name).await } else { None };
         let wire = Wire::new(bus.calls.clone(), direct, Arc::clone(&name));
-        let connected = Arc::new(ConnectedApplication::new(
-            application.clone(),
-            toolkit,
-            wire,
-            bus.clone(),
-            Arc::clone(&self.screen),
-        ));
+        let connected =
+            Arc::new(ConnectedApplication::new(application.clone(), toolkit, wire, Arc::clone(&self.screen)));
         listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -2,7 +2,8 @@
 //!
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
-use handeye_core::{Rect, States};
+use handeye_core::{Rect, Role, States};
+use std::sync::Arc;
 
 /// The toolkit behind an application, as it names itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +80,33 @@ impl Toolkit {
         matches!(self, Self::Gtk4)
     }
 
+    /// The name of an element as a person would say it. GTK 4.8 falls back to the widget's type ("GtkEntry")
+    /// and says the label of a button twice ("7 7").
+    pub(super) fn normalise_name(self, role: Role, name: Arc<str>) -> Arc<str> {
+        if self != Self::Gtk4 {
+            return name;
+        }
+        if is_type_name(&name) || (role == Role::Generic && is_camel_case(&name)) {
+            return Arc::from("");
+        }
+        match name
+            .len()
+            .checked_sub(1)
+            .filter(|len| len % 2 == 0)
+            .map(|len| (name.get(..len / 2), name.get(len / 2 + 1..)))
+        {
+            Some((Some(first), Some(second))) if first == second && name.as_bytes()[first.len()] == b' ' => {
+                Arc::from(first)
+            }
+            _ => name,
+        }
+    }
+
+    /// Whether an element only claims to be seen. LibreOffice keeps its own menu bar behind the one that GTK draws.
+    pub(super) fn hides_from_view(self, role: Role, parent_role: Option<&str>) -> bool {
+        self == Self::LibreOffice && role == Role::MenuBar && parent_role == Some("root pane")
+    }
+
     /// The states of an element as the rest of handeye understands them.
     pub(super) fn normalise_states(self, states: States, parent_showing: bool) -> States {
         if self.derives_showing() {
@@ -89,11 +117,21 @@ impl Toolkit {
         }
         states
     }
+}
 
-    /// Whether extents are relative to the window's own surface, whatever coordinates were asked for.
-    pub(super) fn has_surface_relative_extents(self) -> bool {
-        matches!(self, Self::Gtk4)
-    }
+/// Whether a name is that of a widget type of a GTK library.
+fn is_type_name(name: &str) -> bool {
+    ["Gtk", "Adw", "Gdk", "Hdy", "Vte"].iter().filter_map(|prefix| name.strip_prefix(prefix)).any(|rest| {
+        rest.starts_with(|first: char| first.is_ascii_uppercase())
+            && rest.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+/// Whether a name is one word of several capitalised parts, as types are called.
+fn is_camel_case(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+        && name.chars().skip(1).any(|c| c.is_ascii_uppercase())
 }
 
 /// Where a toolkit's extents have to be moved to, computed once for a window.
@@ -131,6 +169,11 @@ impl Correction {
         }
     }
 
+    /// The same correction for a part whose reported origin is off by `dx`, `dy` in the toolkit's own units.
+    pub(super) fn shifted(self, dx: i32, dy: i32) -> Self {
+        Self { dx: self.dx + f64::from(dx) * self.scale, dy: self.dy + f64::from(dy) * self.scale, ..self }
+    }
+
     /// Extents as reported, moved to where they are on the screen in physical pixels.
     pub(super) fn apply(&self, rect: Rect) -> Rect {
         let scaled = |value: f64| (value * self.scale).round();
@@ -162,6 +205,17 @@ mod tests {
         assert_eq!(Toolkit::identify("GTK", "4.8.3", "gnome-calculator"), Toolkit::Gtk4);
         assert_eq!(Toolkit::identify("gtk", "3.24.38", "mousepad"), Toolkit::Gtk3);
         assert_eq!(Toolkit::identify("Qt", "5.15.8", "kcalc"), Toolkit::Qt);
+    }
+
+    #[test]
+    fn gtk4_names_are_what_a_person_would_say() {
+        let said = |role, name: &str| Toolkit::Gtk4.normalise_name(role, Arc::from(name)).to_string();
+        assert_eq!(said(Role::TextBox, "GtkSourceView"), "");
+        assert_eq!(said(Role::Generic, "HistoryView"), "");
+        assert_eq!(said(Role::Button, "7 7"), "7");
+        assert_eq!(said(Role::Button, "\u{f7}/ \u{f7}/"), "\u{f7}/");
+        assert_eq!(said(Role::Button, "GitHub"), "GitHub");
+        assert_eq!(said(Role::Button, "Save As"), "Save As");
     }
 
     #[test]

@@ -14,26 +14,72 @@ const MAX_VISIBLE: usize = 2000;
 /// Coordinates relative to the screen.
 const SCREEN_COORDINATES: u32 = 0;
 
-/// The children of `container` that can be seen, each with its index among all children.
-pub(super) async fn visible_children(
-    wire: &Wire,
-    key: &ObjectKey,
-    container: &Node,
-) -> Result<Vec<(u32, ObjectKey)>, CallError> {
-    let Some(area) = read_raw_extents(wire, key).await? else { return Ok(Vec::new()) };
-    let first = probe(wire, key, area.x + 8, area.y + 8, (24, 12)).await?;
-    let last = probe(wire, key, area.right() - 8, area.bottom() - 8, (-48, -16)).await?;
-    let (Some(first), Some(last)) = (first, last) else { return Ok(Vec::new()) };
-    if container.abilities.contains(Abilities::TABLE) {
-        return cells_between(wire, key, first, last).await;
+/// Which children of a container can be seen: their indexes among all children, and how each is asked for.
+#[derive(Debug, Default)]
+pub(super) struct VisiblePlaces(Vec<Place>);
+
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Index(i32),
+    Cell { row: i32, column: i32 },
+}
+
+impl Place {
+    /// A number that names this place within its container for as long as the container lives.
+    fn index(self) -> u32 {
+        match self {
+            Self::Index(index) => index as u32,
+            // Wider than any row of a spreadsheet, so that no two cells share a number.
+            Self::Cell { row, column } => (row as u32).wrapping_mul(16_384).wrapping_add(column as u32),
+        }
     }
-    let indexes = first.min(last)..=first.max(last);
-    let indexes: Vec<i32> = indexes.take(MAX_VISIBLE).collect();
-    let calls = indexes
-        .iter()
-        .map(|index| wire.call::<_, RawReference>(key, "Accessible", "GetChildAtIndex", index).boxed())
-        .collect();
-    Ok(references(wire, indexes.iter().map(|index| *index as u32), burst(calls).await?))
+}
+
+impl VisiblePlaces {
+    /// Asks the corners of a container which children lie there.
+    pub(super) async fn probe(wire: &Wire, key: &ObjectKey, container: &Node) -> Result<Self, CallError> {
+        let Some(area) = read_raw_extents(wire, key).await? else { return Ok(Self::default()) };
+        let first = probe(wire, key, area.x + 8, area.y + 8, (24, 12)).await?;
+        let last = probe(wire, key, area.right() - 8, area.bottom() - 8, (-48, -16)).await?;
+        let (Some(first), Some(last)) = (first, last) else { return Ok(Self::default()) };
+        if container.abilities.contains(Abilities::TABLE) {
+            return cells_between(wire, key, first, last).await;
+        }
+        Ok(Self((first.min(last)..=first.max(last)).take(MAX_VISIBLE).map(Place::Index).collect()))
+    }
+
+    /// The indexes of the children, in order.
+    pub(super) fn indexes(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.0.iter().map(|place| place.index())
+    }
+
+    /// Has the application name the objects at these places.
+    pub(super) async fn objects(
+        &self,
+        wire: &Wire,
+        key: &ObjectKey,
+    ) -> Result<Vec<(u32, ObjectKey)>, CallError> {
+        let calls = self
+            .0
+            .iter()
+            .map(|place| match *place {
+                Place::Index(index) => async move {
+                    wire.call::<_, RawReference>(key, "Accessible", "GetChildAtIndex", &index).await
+                }
+                .boxed(),
+                Place::Cell { row, column } => async move {
+                    wire.call::<_, RawReference>(key, "Table", "GetAccessibleAt", &(row, column)).await
+                }
+                .boxed(),
+            })
+            .collect();
+        let answers = burst(calls).await?;
+        Ok(self
+            .indexes()
+            .zip(answers)
+            .filter_map(|(index, answer)| Some((index, ObjectKey::from_raw(&answer.ok()?, wire.name())?)))
+            .collect())
+    }
 }
 
 /// The index of the child at a point. Headers and margins are no children, so a few points further in are tried.
@@ -70,35 +116,16 @@ async fn cells_between(
     key: &ObjectKey,
     first: i32,
     last: i32,
-) -> Result<Vec<(u32, ObjectKey)>, CallError> {
+) -> Result<VisiblePlaces, CallError> {
     let place = async |index: i32| {
-        let (row, column) = futures_util::future::join(
+        let (row, column) = tokio::join!(
             wire.call::<_, i32>(key, "Table", "GetRowAtIndex", &index),
             wire.call::<_, i32>(key, "Table", "GetColumnAtIndex", &index),
-        )
-        .await;
+        );
         Ok::<_, CallError>((row?, column?))
     };
     let (from, to) = (place(first).await?, place(last).await?);
     let (rows, columns) = (from.0.min(to.0)..=from.0.max(to.0), from.1.min(to.1)..=from.1.max(to.1));
-    let places: Vec<(i32, i32)> =
-        rows.flat_map(|row| columns.clone().map(move |column| (row, column))).take(MAX_VISIBLE).collect();
-    let calls = places
-        .iter()
-        .map(|place| wire.call::<_, RawReference>(key, "Table", "GetAccessibleAt", place).boxed())
-        .collect();
-    let cells = burst(calls).await?;
-    let index = |(row, column): &(i32, i32)| (*row as u32).wrapping_mul(16_384).wrapping_add(*column as u32);
-    Ok(references(wire, places.iter().map(index), cells))
-}
-
-fn references(
-    wire: &Wire,
-    indexes: impl Iterator<Item = u32>,
-    answers: Vec<Result<RawReference, CallError>>,
-) -> Vec<(u32, ObjectKey)> {
-    indexes
-        .zip(answers)
-        .filter_map(|(index, answer)| Some((index, ObjectKey::from_raw(&answer.ok()?, wire.name())?)))
-        .collect()
+    let cells = rows.flat_map(|row| columns.clone().map(move |column| Place::Cell { row, column }));
+    Ok(VisiblePlaces(cells.take(MAX_VISIBLE).collect()))
 }
