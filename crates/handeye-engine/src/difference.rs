@@ -10,13 +10,17 @@
 //! ```
 
 use crate::outline::{self, Options, addressable, estimate_tokens, is_furniture, quoted, speaking, summary};
-use crate::references::Minter;
-use handeye_core::{Change, Diff, Field, Node, Role, States, Tree};
+use crate::locate::application_id;
+use crate::references::{Minter, References};
+use crate::settle::Observation;
+use handeye_core::{Change, ConnectedApp, Diff, Field, Node, Role, States, Tree};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Longest name or value that a line of a difference shows, in characters.
 const MAX_TEXT_CHARS: usize = 80;
+/// Most tokens for what an action changed.
+const MAX_TOKENS_OF_ACTION: usize = 1_000;
 /// Most tokens for the inside of one element that appeared.
 const MAX_TOKENS_INSIDE: usize = 600;
 /// Tokens kept free for the line that counts what is left out.
@@ -47,6 +51,14 @@ pub fn render(diff: &Diff, after: &Tree, minter: Option<&Minter<'_>>, budget_tok
     }
     writer.focus(diff);
     writer.finish()
+}
+
+/// What an action changed in its application, as lines of at most [`MAX_TOKENS_OF_ACTION`] tokens.
+pub fn lines(observation: &Observation, references: &References, app: &Arc<dyn ConnectedApp>) -> Vec<String> {
+    let id = application_id(app.as_ref());
+    let minter = references.minter(&id, &observation.after);
+    let rendered = render(&observation.diff, &observation.after, Some(&minter), MAX_TOKENS_OF_ACTION);
+    rendered.text.lines().map(str::to_owned).collect()
 }
 
 /// The answer of a second look: the differences, or in a few words that there are none. `since` names the first look, for
