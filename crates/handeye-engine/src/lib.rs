@@ -24,3 +24,8 @@ pub mod targets;
 
 #[cfg(test)]
 pub(crate) mod testing;
+
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod tests;

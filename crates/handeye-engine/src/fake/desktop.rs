@@ -1,0 +1,200 @@
+//! A desktop in memory.
+
+use super::app::FakeApp;
+use async_trait::async_trait;
+use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Diagnosis, Probe};
+use handeye_core::window::SeatState;
+use handeye_core::{
+    Accessibility, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input, Monitor,
+    NodeAction, Platform, Point, Rect, Result, Screen, TreeAccess, Window, WindowId,
+};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A desktop in memory: what runs on it, and what was done with its pointer and keyboard.
+pub(crate) struct FakeDesktop {
+    apps: Vec<Arc<FakeApp>>,
+    /// Applications that show no tree.
+    pub(crate) treeless: Mutex<Vec<Application>>,
+    active: Mutex<Option<WindowId>>,
+    /// What the pointer and the keyboard did, in order.
+    log: Mutex<Vec<String>>,
+}
+
+impl FakeDesktop {
+    pub(super) fn with(apps: impl IntoIterator<Item = Arc<FakeApp>>) -> Arc<Self> {
+        Arc::new(Self {
+            apps: apps.into_iter().collect(),
+            treeless: Mutex::default(),
+            active: Mutex::default(),
+            log: Mutex::default(),
+        })
+    }
+
+    pub(super) fn platform(self: &Arc<Self>) -> Platform {
+        Platform {
+            accessibility: Arc::clone(self) as Arc<dyn Accessibility>,
+            screen: Arc::clone(self) as Arc<dyn Screen>,
+            input: Arc::clone(self) as Arc<dyn Input>,
+            diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
+        }
+    }
+
+    /// What the pointer and the keyboard did, in order; a background action leaves it empty.
+    pub(crate) fn seat_log(&self) -> Vec<String> {
+        lock(&self.log).clone()
+    }
+
+    /// Adds an application that has a window but no tree.
+    pub(crate) fn add_treeless(&self, name: &str, pid: u32) {
+        lock(&self.treeless).push(Application {
+            id: None,
+            name: name.to_owned(),
+            pid: Some(pid),
+            bundle_id: None,
+            toolkit: None,
+            tree: TreeAccess::Missing {
+                reason: "it was started without".to_owned(),
+                advice: "Start it with.".to_owned(),
+            },
+        });
+    }
+
+    fn note(&self, what: String) {
+        lock(&self.log).push(what);
+    }
+
+    fn active_app(&self) -> Option<&Arc<FakeApp>> {
+        let active = (*lock(&self.active))?;
+        self.apps.iter().find(|app| lock(&app.windows).iter().any(|window| window.id == active))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[async_trait]
+impl Accessibility for FakeDesktop {
+    async fn status(&self) -> AccessibilityStatus {
+        AccessibilityStatus { enabled: true, suggestion: String::new() }
+    }
+
+    async fn applications(&self) -> Result<Vec<Application>> {
+        let alive = self.apps.iter().filter(|app| app.is_alive()).map(|app| app.application().clone());
+        Ok(alive.chain(lock(&self.treeless).iter().cloned()).collect())
+    }
+
+    async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        let app = self.apps.iter().find(|app| app.application().pid == application.pid);
+        app.map(|app| Arc::clone(app) as Arc<dyn ConnectedApp>)
+            .ok_or_else(|| Error::new(ErrorCode::AppGone, "no such application"))
+    }
+}
+
+#[async_trait]
+impl Screen for FakeDesktop {
+    async fn monitors(&self) -> Result<Vec<Monitor>> {
+        Ok(vec![Monitor {
+            name: "FAKE".to_owned(),
+            area: Rect::new(0, 0, 1920, 1080),
+            primary: true,
+            scale: 1.0,
+        }])
+    }
+
+    async fn windows(&self) -> Result<Vec<Window>> {
+        let active = *lock(&self.active);
+        let all = self.apps.iter().flat_map(|app| lock(&app.windows).clone());
+        let mut windows: Vec<Window> =
+            all.map(|window| Window { active: Some(window.id) == active, ..window }).collect();
+        windows.sort_by_key(|window| !window.active);
+        for (place, window) in windows.iter_mut().enumerate() {
+            window.stacking = place;
+        }
+        Ok(windows)
+    }
+
+    async fn seat(&self) -> Result<SeatState> {
+        let stacking = self.windows().await?.iter().map(|window| window.id).collect();
+        Ok(SeatState { active_window: *lock(&self.active), pointer: Point::new(0, 0), stacking })
+    }
+
+    async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
+        let area = match target {
+            CaptureTarget::Desktop => Rect::new(0, 0, 64, 48),
+            CaptureTarget::Region(area) => area,
+            CaptureTarget::Window(id) => {
+                let windows = self.windows().await?;
+                windows
+                    .iter()
+                    .find(|window| window.id == id)
+                    .map(|window| window.frame)
+                    .ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?
+            }
+        };
+        Ok(Frame { area, rgb: vec![127; area.width as usize * area.height as usize * 3] })
+    }
+
+    async fn activate(&self, window: WindowId) -> Result<()> {
+        *lock(&self.active) = Some(window);
+        self.note("activate".to_owned());
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Input for FakeDesktop {
+    async fn move_pointer(&self, to: Point) -> Result<()> {
+        self.note(format!("move {},{}", to.x, to.y));
+        Ok(())
+    }
+
+    async fn click(&self, at: Point, button: Button, count: u32) -> Result<()> {
+        self.note(format!("click {button:?} x{count} at {},{}", at.x, at.y));
+        if let Some(app) = self.active_app()
+            && let Some(hit) = app.element_at(at).await?
+        {
+            app.act(hit, &NodeAction::Focus)?;
+            app.act(hit, &NodeAction::Invoke(None))?;
+        }
+        Ok(())
+    }
+
+    async fn drag(&self, from: Point, to: Point, duration_ms: u64) -> Result<()> {
+        self.note(format!("drag {},{} to {},{} in {duration_ms}", from.x, from.y, to.x, to.y));
+        Ok(())
+    }
+
+    async fn wheel(&self, at: Point, dx: i32, dy: i32) -> Result<()> {
+        self.note(format!("wheel {dx},{dy} at {},{}", at.x, at.y));
+        Ok(())
+    }
+
+    async fn key(&self, chord: &Chord) -> Result<()> {
+        self.note(format!("key {:?} {}", chord.modifiers, chord.key));
+        if chord.key == "delete"
+            && let Some(app) = self.active_app()
+            && let Some(focused) = app.focused()
+        {
+            app.set_text(focused, "");
+        }
+        Ok(())
+    }
+
+    async fn type_text(&self, text: &str) -> Result<()> {
+        self.note(format!("type {} characters", text.chars().count()));
+        if let Some(app) = self.active_app()
+            && let Some(focused) = app.focused()
+        {
+            app.set_text(focused, &(app.text(focused) + text));
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Diagnosis for FakeDesktop {
+    async fn probe(&self) -> Vec<Probe> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,52 @@
+//! A platform in memory, for tests: applications whose elements react as a script says, windows, a pointer and a keyboard.
+
+mod app;
+mod desktop;
+
+pub(crate) use app::{FakeApp, Manners, Reaction, insert};
+pub(crate) use desktop::FakeDesktop;
+
+use crate::call::{Call, Face};
+use crate::engine::Engine;
+use crate::gate::Gate;
+use crate::operation::Answer;
+use crate::registry;
+use handeye_core::{Error, ErrorCode, Result};
+use serde_json::Value;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// An engine on a fake desktop, and the gate before it.
+pub(crate) struct Bench {
+    pub(crate) desktop: Arc<FakeDesktop>,
+    pub(crate) engine: Engine,
+    pub(crate) gate: Gate,
+}
+
+impl Bench {
+    /// A desktop on which these applications run.
+    pub(crate) fn with(apps: impl IntoIterator<Item = Arc<FakeApp>>) -> Self {
+        let desktop = FakeDesktop::with(apps);
+        let engine = Engine::new(desktop.platform());
+        Self { desktop, engine, gate: Gate::default() }
+    }
+
+    /// Calls a tool as a client does.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Result<Answer> {
+        self.call_with(tool, arguments, Call::new(Face::Mcp, CancellationToken::new())).await
+    }
+
+    /// The same with a call of one's own.
+    pub(crate) async fn call_with(&self, tool: &str, arguments: Value, call: Call) -> Result<Answer> {
+        let operation = registry::by_tool(tool).expect("a tool of that name");
+        let input = operation.parse_json(arguments)?;
+        self.gate.call(&self.engine, operation, input, call).await
+    }
+
+    /// Calls a tool that has to fail with `code`.
+    pub(crate) async fn fails(&self, tool: &str, arguments: Value, code: ErrorCode) -> Error {
+        let error = self.call(tool, arguments).await.expect_err("an error");
+        assert_eq!(error.code, code, "{error:?}");
+        error
+    }
+}

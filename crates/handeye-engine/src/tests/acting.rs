@@ -1,0 +1,374 @@
+//! Background actions: what is told about them is what really happened.
+
+use crate::fake::{Bench, FakeApp, Manners, Reaction, insert};
+use handeye_core::node::Detail;
+use handeye_core::{Abilities, ErrorCode, NodeId, Role, States};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn status(answer: &crate::operation::Answer) -> &str {
+    answer.fields.pointer("/effect/status").and_then(Value::as_str).expect("an effect")
+}
+
+fn evidence(answer: &crate::operation::Answer) -> &str {
+    answer.fields.pointer("/effect/evidence").and_then(Value::as_str).expect("evidence")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_click_is_confirmed_by_what_changed() {
+    let (app, [wrap]) = FakeApp::simple("Editor", 7, [(Role::CheckBox, "Wrap lines")]);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let answer =
+        bench.call("ax_click", json!({"app": "editor", "query": "Wrap lines"})).await.expect("clicked");
+    assert_eq!(status(&answer), "confirmed");
+    assert!(evidence(&answer).contains("is now checked"), "{}", evidence(&answer));
+    assert!(app.node(wrap).expect("alive").states.contains(States::CHECKED));
+    assert!(bench.desktop.seat_log().is_empty(), "the seat is left alone");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_that_comes_late_is_still_seen() {
+    for manners in [Manners::Complete, Manners::Silent] {
+        let app = FakeApp::new("Editor", 7, manners);
+        let window = app.open_window("Untitled");
+        let open = app.add(window, Role::Button, "Open");
+        let dialog = NodeId::mint();
+        let appear = move |tree: &mut handeye_core::Tree| {
+            let root = tree.root().expect("a root");
+            insert(tree, dialog, root, Role::Dialog, "Open file");
+        };
+        app.react(open, Reaction::Change(Duration::from_millis(300), Arc::new(appear)));
+        let bench = Bench::with([Arc::clone(&app)]);
+        let answer =
+            bench.call("ax_click", json!({"app": "Editor", "query": "Open"})).await.expect("clicked");
+        assert_eq!(status(&answer), "confirmed", "{manners:?}");
+        assert!(answer.text.contains("Open file"), "{}", answer.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_application_that_says_yes_and_does_nothing_is_not_believed() {
+    let (app, [button, field, slider]) =
+        FakeApp::simple("Liar", 7, [(Role::Button, "Go"), (Role::TextBox, "Name"), (Role::Slider, "Volume")]);
+    for id in [button, field, slider] {
+        app.react(id, Reaction::Lie);
+    }
+    let bench = Bench::with([app]);
+    let clicked = bench.call("ax_click", json!({"app": "Liar", "query": "Go"})).await.expect("dispatched");
+    assert_eq!(status(&clicked), "unconfirmed");
+    assert!(clicked.text.contains("mode: \"focus\""), "{}", clicked.text);
+    let typed = bench
+        .fails(
+            "ax_type",
+            json!({"app": "Liar", "query": "Name", "text": "swordfish"}),
+            ErrorCode::ActionFailed,
+        )
+        .await;
+    assert!(typed.next.as_deref().is_some_and(|next| next.contains("mode: \"focus\"")));
+    assert!(!format!("{typed:?}").contains("swordfish"), "typed text stays out of errors");
+    bench
+        .fails(
+            "ax_set_value",
+            json!({"app": "Liar", "query": "Volume", "value": "50"}),
+            ErrorCode::ActionFailed,
+        )
+        .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_application_that_rejects_gives_its_error() {
+    let (app, [button]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go")]);
+    app.react(button, Reaction::Reject);
+    let bench = Bench::with([app]);
+    bench.fails("ax_click", json!({"app": "Editor", "query": "Go"}), ErrorCode::ActionFailed).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dialog_that_holds_up_the_answer_is_seen_all_the_same() {
+    let app = FakeApp::new("Editor", 7, Manners::Complete);
+    let window = app.open_window("Untitled");
+    let quit = app.add(window, Role::Button, "Quit");
+    let dialog = NodeId::mint();
+    app.react(
+        quit,
+        Reaction::ChangeAndHang(Arc::new(move |tree| {
+            let root = tree.root().expect("a root");
+            insert(tree, dialog, root, Role::Dialog, "Really?");
+        })),
+    );
+    let bench = Bench::with([app]);
+    let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Quit"})).await.expect("clicked");
+    assert_eq!(status(&answer), "confirmed");
+    assert!(evidence(&answer).contains("Really?"), "{}", evidence(&answer));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_progress_bar_that_moves_by_itself_proves_nothing() {
+    let (app, [button, bar]) =
+        FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::ProgressBar, "Loading")]);
+    app.react(
+        button,
+        Reaction::Change(
+            Duration::from_millis(50),
+            Arc::new(move |tree| {
+                tree.update(bar, |node| {
+                    if let Detail::Known(value) = &mut node.details.value {
+                        value.current += 1.0;
+                    }
+                });
+            }),
+        ),
+    );
+    let bench = Bench::with([app]);
+    let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Go"})).await.expect("dispatched");
+    assert_eq!(status(&answer), "unconfirmed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn typing_is_confirmed_by_reading_back() {
+    let (app, [field]) = FakeApp::simple("Editor", 7, [(Role::TextBox, "Name")]);
+    app.set_text(field, "one");
+    let bench = Bench::with([Arc::clone(&app)]);
+    let typed = bench
+        .call("ax_type", json!({"app": "Editor", "query": "Name", "text": " two"}))
+        .await
+        .expect("typed");
+    assert_eq!((status(&typed), app.text(field).as_str()), ("confirmed", "one two"));
+    let replaced = bench
+        .call("ax_type", json!({"app": "Editor", "query": "Name", "text": "漢字", "clear_first": true}))
+        .await
+        .expect("typed");
+    assert_eq!((status(&replaced), app.text(field).as_str()), ("confirmed", "漢字"));
+    assert!(bench.desktop.seat_log().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_comes_out_differently_is_told() {
+    let (app, [field]) = FakeApp::simple("Editor", 7, [(Role::TextBox, "Digits")]);
+    let put = move |tree: &mut handeye_core::Tree| {
+        tree.update(field, |node| {
+            node.details.text =
+                Detail::Known(handeye_core::TextContent { shown: "123".into(), total_chars: 3 });
+        });
+    };
+    app.react(field, Reaction::Change(Duration::ZERO, Arc::new(put)));
+    let bench = Bench::with([app]);
+    let typed = bench
+        .call("ax_type", json!({"app": "Editor", "query": "Digits", "text": "1a2b3"}))
+        .await
+        .expect("typed");
+    assert_eq!(status(&typed), "unconfirmed");
+    assert!(evidence(&typed).contains("is now \"123\""), "{}", evidence(&typed));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_text_is_read_back_as_a_whole() {
+    let (app, [field]) = FakeApp::simple("Editor", 7, [(Role::TextBox, "Document")]);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let text = "line of text\n".repeat(1_000);
+    // The fake keeps what the mirror keeps, so the end of a long text is lost: that must not pass for success.
+    let typed = bench
+        .call("ax_type", json!({"app": "Editor", "query": "Document", "text": text}))
+        .await
+        .expect("typed");
+    assert_eq!(status(&typed), "unconfirmed");
+    assert_eq!(app.text(field).chars().count(), 4096);
+}
+
+#[tokio::test(start_paused = true)]
+async fn hidden_text_is_never_repeated() {
+    let (app, [field]) = FakeApp::simple("Login", 7, [(Role::TextBox, "Password")]);
+    app.edit(field, |node| {
+        node.states.insert(States::PROTECTED);
+        node.details.text = Detail::Absent;
+    });
+    let bench = Bench::with([app]);
+    let typed = bench
+        .call("ax_type", json!({"app": "Login", "query": "Password", "text": "swordfish"}))
+        .await
+        .expect("typed");
+    assert!(!format!("{} {}", typed.text, typed.fields).contains("swordfish"), "{}", typed.text);
+    let got = bench.call("ax_get_value", json!({"app": "Login", "query": "Password"})).await.expect("read");
+    assert!(got.text.contains("hidden") && got.fields.get("value").is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_is_too_long_is_not_dispatched() {
+    let (app, [_]) = FakeApp::simple("Editor", 7, [(Role::TextBox, "Name")]);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let text = "x".repeat(10_000_000);
+    let error = bench
+        .fails("ax_type", json!({"app": "Editor", "query": "Name", "text": text}), ErrorCode::TooLarge)
+        .await;
+    assert!(error.message.len() < 300 && error.next.is_some());
+    assert_eq!(app.performed(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_done_in_the_background_is_refused_with_the_call_that_can() {
+    let (app, [_, label]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::Text, "Just text")]);
+    app.edit(label, |node| node.abilities = Abilities::COMPONENT);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let refusals = [
+        ("ax_click", json!({"app": "Editor", "query": "Just text"})),
+        ("ax_click", json!({"app": "Editor", "query": "Go", "click_type": "double"})),
+        ("ax_click", json!({"app": "Editor", "query": "Go", "click_type": "right"})),
+        ("ax_click_at", json!({"x": 1500, "y": 900})),
+        ("ax_type", json!({"app": "Editor", "query": "Go", "text": "x"})),
+        ("ax_set_value", json!({"app": "Editor", "query": "Just text", "value": "x"})),
+        ("ax_scroll", json!({"app": "Editor", "direction": "down"})),
+        ("ax_drag", json!({"app": "Editor", "from_query": "Go", "to_x": 5, "to_y": 5})),
+        ("ax_key_press", json!({"app": "Editor", "key": "ctrl+s"})),
+        ("ax_key_press", json!({"key": "f5"})),
+    ];
+    for (tool, arguments) in refusals {
+        let error = bench.fails(tool, arguments, ErrorCode::Refused).await;
+        assert!(
+            error.next.as_deref().is_some_and(|next| next.contains("mode: \"focus\"")),
+            "{tool}: {error:?}"
+        );
+    }
+    assert_eq!(app.performed(), 0);
+    assert!(bench.desktop.seat_log().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_disabled_element_takes_no_action() {
+    let (app, [button]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go")]);
+    app.edit(button, |node| node.states.remove(States::ENABLED));
+    let bench = Bench::with([Arc::clone(&app)]);
+    for mode in ["background", "focus"] {
+        let error = bench
+            .fails("ax_click", json!({"app": "Editor", "query": "Go", "mode": mode}), ErrorCode::Refused)
+            .await;
+        assert!(error.message.contains("disabled"));
+    }
+    assert_eq!(app.performed(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn named_actions_do_what_a_double_or_right_click_does() {
+    let (app, [item]) = FakeApp::simple("Files", 7, [(Role::ListItem, "a.txt")]);
+    app.edit(item, |node| {
+        node.abilities |= Abilities::ACTION;
+        node.details.actions = Detail::Known(["Activate".into(), "Show menu".into()].into());
+    });
+    app.react(
+        item,
+        Reaction::Change(
+            Duration::ZERO,
+            Arc::new(move |tree| {
+                tree.update(item, |node| node.states.toggle(States::SELECTED));
+            }),
+        ),
+    );
+    let bench = Bench::with([app]);
+    for click in ["double", "right"] {
+        let answer =
+            bench.call("ax_click", json!({"app": "Files", "query": "a.txt", "click_type": click})).await;
+        assert_eq!(status(&answer.expect("clicked")), "confirmed", "{click}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn values_go_where_they_belong_and_are_read_back() {
+    let (app, [slider, wrap, name]) = FakeApp::simple(
+        "Editor",
+        7,
+        [(Role::Slider, "Volume"), (Role::CheckBox, "Wrap"), (Role::TextBox, "Name")],
+    );
+    let bench = Bench::with([Arc::clone(&app)]);
+    let set = async |query: &str, value: &str| {
+        bench.call("ax_set_value", json!({"app": "Editor", "query": query, "value": value})).await
+    };
+    assert_eq!(status(&set("Volume", "42").await.expect("set")), "confirmed");
+    assert_eq!(app.text(slider), "42");
+    assert_eq!(status(&set("Wrap", "true").await.expect("set")), "confirmed");
+    assert!(app.node(wrap).expect("alive").states.contains(States::CHECKED));
+    let dispatched = app.performed();
+    assert_eq!(status(&set("Wrap", "on").await.expect("set")), "confirmed");
+    assert_eq!(app.performed(), dispatched, "what is so already needs no action");
+    assert_eq!(status(&set("Name", "Ada").await.expect("set")), "confirmed");
+    assert_eq!(app.text(name), "Ada");
+    for (query, value) in [("Volume", "101"), ("Volume", "loud"), ("Wrap", "perhaps")] {
+        let error = set(query, value).await.expect_err("out of range");
+        assert_eq!(error.code, ErrorCode::InvalidParameter);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_option_is_chosen_by_its_name() {
+    let app = FakeApp::new("Editor", 7, Manners::Complete);
+    let window = app.open_window("Editor");
+    let list = app.add(window, Role::ListBox, "Fonts");
+    let (_, serif) = (app.add(list, Role::ListItem, "Sans"), app.add(list, Role::ListItem, "Serif"));
+    let bench = Bench::with([Arc::clone(&app)]);
+    let answer = bench
+        .call("ax_set_value", json!({"app": "Editor", "query": "Fonts", "value": "serif"}))
+        .await
+        .expect("chosen");
+    assert_eq!(status(&answer), "confirmed");
+    assert!(app.node(serif).expect("alive").states.contains(States::SELECTED));
+    let error = bench
+        .fails(
+            "ax_set_value",
+            json!({"app": "Editor", "query": "Fonts", "value": "Serfi"}),
+            ErrorCode::ElementNotFound,
+        )
+        .await;
+    assert_eq!(error.found, ["Sans", "Serif"]);
+    assert!(error.next.is_some_and(|next| next.contains("Serif")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn scrolling_moves_the_scroll_bar() {
+    let app = FakeApp::new("Editor", 7, Manners::Complete);
+    let window = app.open_window("Editor");
+    let pane = app.add(window, Role::Generic, "");
+    let (text, bar) = (app.add(pane, Role::TextBox, "Document"), app.add(pane, Role::ScrollBar, ""));
+    let bench = Bench::with([Arc::clone(&app)]);
+    for arguments in [
+        json!({"app": "Editor", "direction": "down", "amount": 10}),
+        json!({"app": "Editor", "direction": "down", "amount": 10, "query": "Document"}),
+    ] {
+        let before: f64 = app.text(bar).parse().expect("a number");
+        let answer = bench.call("ax_scroll", arguments).await.expect("scrolled");
+        assert_eq!(status(&answer), "confirmed");
+        assert!(app.text(bar).parse::<f64>().expect("a number") > before);
+    }
+    assert!(app.node(text).is_some());
+    app.edit(bar, |node| {
+        if let Detail::Known(value) = &mut node.details.value {
+            value.current = 100.0;
+        }
+    });
+    let answer =
+        bench.call("ax_scroll", json!({"app": "Editor", "direction": "down"})).await.expect("answered");
+    assert_eq!(status(&answer), "unconfirmed");
+    assert!(evidence(&answer).contains("end already"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_means_the_focused_button_is_delivered() {
+    let (app, [wrap]) = FakeApp::simple("Editor", 7, [(Role::CheckBox, "Wrap")]);
+    app.edit(wrap, |node| node.states.insert(States::FOCUSED));
+    let bench = Bench::with([Arc::clone(&app)]);
+    let answer =
+        bench.call("ax_key_press", json!({"app": "Editor", "key": "space"})).await.expect("delivered");
+    assert_eq!(status(&answer), "confirmed");
+    assert!(bench.desktop.seat_log().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_point_is_clicked_by_the_element_there() {
+    let (app, [wrap]) = FakeApp::simple("Editor", 7, [(Role::CheckBox, "Wrap")]);
+    let middle =
+        app.node(wrap).and_then(|node| node.details.extents.known().copied()).expect("a place").center();
+    let bench = Bench::with([Arc::clone(&app)]);
+    let answer = bench.call("ax_click_at", json!({"x": middle.x, "y": middle.y})).await.expect("clicked");
+    assert_eq!(status(&answer), "confirmed");
+    assert!(bench.desktop.seat_log().is_empty());
+    let error = bench.fails("ax_click_at", json!({"x": -50, "y": 99999}), ErrorCode::InvalidParameter).await;
+    assert!(error.found.iter().any(|line| line.contains("FAKE")));
+}

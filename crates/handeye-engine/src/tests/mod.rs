@@ -1,0 +1,7 @@
+//! Operations from outside: called through the gate, as a client does, on a desktop in memory.
+
+mod acting;
+mod finding;
+mod focusing;
+mod looking;
+mod surviving;
