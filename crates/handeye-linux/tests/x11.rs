@@ -2,5 +2,6 @@
 
 mod x11 {
     mod bed;
+    mod keyboard_and_pointer;
     mod windows_and_pixels;
 }

@@ -4,20 +4,24 @@ mod activate;
 mod capture;
 mod fault;
 mod grab;
+mod keyboard;
+mod keys;
 mod monitors;
 mod ping;
 mod pixels;
+mod pointer;
 mod session;
 mod shared_memory;
 mod stream;
+mod typing;
 mod window_capture;
 mod windows;
 mod worker;
 
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Screen};
+use handeye_core::platform::{CaptureTarget, Input, Screen};
 use handeye_core::window::SeatState;
-use handeye_core::{Frame, Monitor, Result, Window, WindowId};
+use handeye_core::{Button, Chord, Frame, Monitor, Point, Result, Window, WindowId};
 use std::time::Duration;
 use worker::Worker;
 
@@ -25,6 +29,10 @@ use worker::Worker;
 const DEADLINE: Duration = Duration::from_secs(2);
 /// How long a capture may take: a covered window may have to be painted by its application first.
 const CAPTURE_DEADLINE: Duration = Duration::from_secs(4);
+/// How long a click, a key or a turn of the wheel may take, what they wait for included.
+const INPUT_DEADLINE: Duration = Duration::from_secs(10);
+/// How much longer each character of a text may take: a batch of characters that are on no key takes 0.1 s.
+const PER_CHARACTER: Duration = Duration::from_millis(20);
 
 /// A desktop on an X server. Connects at the first call, and again after the server went away.
 ///
@@ -68,5 +76,42 @@ impl Screen for X11Desktop {
 
     async fn activate(&self, window: WindowId) -> Result<()> {
         self.eyes.call(DEADLINE, move |session, _| activate::activate(session, window)).await
+    }
+}
+
+#[async_trait]
+impl Input for X11Desktop {
+    async fn move_pointer(&self, to: Point) -> Result<()> {
+        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
+    }
+
+    async fn click(&self, at: Point, button: Button, count: u32) -> Result<()> {
+        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::click(session, at, button, count)).await
+    }
+
+    async fn drag(&self, from: Point, to: Point, duration_ms: u64) -> Result<()> {
+        let duration = Duration::from_millis(duration_ms);
+        let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
+        self.hands
+            .call(deadline, move |session, caller| pointer::drag(session, from, to, duration, caller))
+            .await
+    }
+
+    async fn wheel(&self, at: Point, dx: i32, dy: i32) -> Result<()> {
+        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy)).await
+    }
+
+    async fn key(&self, chord: &Chord) -> Result<()> {
+        let chord = chord.clone();
+        self.hands.call(INPUT_DEADLINE, move |session, _| typing::press_chord(session, &chord)).await
+    }
+
+    async fn type_text(&self, text: &str) -> Result<()> {
+        let symbols = typing::symbols_of_text(text)?;
+        let length = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
+        let deadline = INPUT_DEADLINE + PER_CHARACTER.saturating_mul(length);
+        self.hands
+            .call(deadline, move |session, caller| typing::type_symbols(session, &symbols, caller))
+            .await
     }
 }

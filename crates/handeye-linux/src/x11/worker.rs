@@ -6,8 +6,9 @@
 
 use super::fault::{Fault, Outcome, unreachable_display};
 use super::session::Session;
-use handeye_core::{Error, Result};
-use std::sync::{Mutex, PoisonError};
+use handeye_core::{Error, ErrorCode, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
@@ -48,10 +49,13 @@ impl Worker {
         F: FnOnce(&mut Session, &dyn Abandoned) -> Outcome<T> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
+        let begun = Arc::new(AtomicBool::new(false));
+        let begins = Arc::clone(&begun);
         let job: Job = Box::new(move |connector| {
             if reply.is_closed() {
                 return;
             }
+            begins.store(true, Ordering::Relaxed);
             let result = connector.run(|session| work(session, &reply));
             if reply.send(result).is_err() {
                 tracing::debug!("the caller left before its X request was done");
@@ -64,7 +68,10 @@ impl Worker {
         };
         match tokio::time::timeout(deadline, wait).await {
             Ok(result) => result,
-            Err(_) => Err(unreachable_display(&self.display_name(), "it does not answer in time")),
+            Err(_) if begun.load(Ordering::Relaxed) => {
+                Err(unreachable_display(&self.display_name(), "it does not answer in time"))
+            }
+            Err(_) => Err(still_busy(deadline)),
         }
     }
 
@@ -91,6 +98,11 @@ impl Worker {
         *slot = Some(queue.clone());
         Ok(queue)
     }
+}
+
+fn still_busy(waited: Duration) -> Error {
+    let message = format!("earlier calls to the display were not done after {} ms", waited.as_millis());
+    Error::new(ErrorCode::Timeout, message).with_next("Wait for the earlier calls to end, then try again.")
 }
 
 fn display_name(display: Option<&str>) -> String {

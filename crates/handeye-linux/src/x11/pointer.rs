@@ -1,0 +1,174 @@
+//! The pointer: moves, clicks, drags and the wheel.
+
+use super::fault::Outcome;
+use super::monitors::require_on_a_monitor;
+use super::session::Session;
+use super::typing::require_test_input;
+use super::worker::Abandoned;
+use handeye_core::{Button, Error, ErrorCode, Point};
+use std::time::{Duration, Instant};
+use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, MOTION_NOTIFY_EVENT};
+use x11rb::protocol::xtest::ConnectionExt as _;
+
+/// Most clicks of one call; toolkits know up to three.
+const MAX_CLICKS: u32 = 10;
+/// Most notches of the wheel of one call, in each direction.
+const MAX_NOTCHES: u32 = 100;
+/// Longest drag.
+pub(super) const MAX_DRAG: Duration = Duration::from_secs(10);
+/// Time between two positions of a drag: about a frame.
+const DRAG_STEP: Duration = Duration::from_millis(12);
+/// Fewest positions between the ends of a drag; toolkits want to see some before they take it for one.
+const MIN_DRAG_STEPS: u32 = 8;
+/// Time for an application to notice where the pointer is, before something is pressed or released there.
+const NOTICE: Duration = Duration::from_millis(12);
+/// Time between press and release, and between two clicks: well within a double click.
+const CLICK_PAUSE: Duration = Duration::from_millis(12);
+
+/// Moves the pointer.
+pub(super) fn move_to(session: &mut Session, to: Point) -> Outcome<()> {
+    require_test_input(session)?;
+    require_on_a_monitor(session, "point", to)?;
+    warp(session, to)?;
+    session.sync()
+}
+
+/// Moves the pointer to `at` and clicks `count` times.
+pub(super) fn click(session: &mut Session, at: Point, button: Button, count: u32) -> Outcome<()> {
+    if !(1..=MAX_CLICKS).contains(&count) {
+        return Err(
+            Error::invalid_parameter("count", format!("{count} is not between 1 and {MAX_CLICKS}")).into()
+        );
+    }
+    move_to(session, at)?;
+    session.pause(NOTICE)?;
+    let number = match button {
+        Button::Left => 1,
+        Button::Middle => 2,
+        Button::Right => 3,
+    };
+    for turn in 0..count {
+        if turn > 0 {
+            session.pause(CLICK_PAUSE)?;
+        }
+        press(session, number, true)?;
+        session.pause(CLICK_PAUSE)?;
+        press(session, number, false)?;
+    }
+    session.sync()
+}
+
+/// Presses the left button at `from`, moves to `to` over `duration`, releases. The button is released when the
+/// caller leaves or something fails, too.
+pub(super) fn drag(
+    session: &mut Session,
+    from: Point,
+    to: Point,
+    duration: Duration,
+    caller: &dyn Abandoned,
+) -> Outcome<()> {
+    if duration > MAX_DRAG {
+        let why = format!("{} ms is longer than {} ms", duration.as_millis(), MAX_DRAG.as_millis());
+        return Err(Error::invalid_parameter("duration_ms", why).into());
+    }
+    require_on_a_monitor(session, "to", to)?;
+    move_to(session, from)?;
+    session.pause(NOTICE)?;
+    press(session, 1, true)?;
+    let dragged = pull(session, from, to, duration, caller);
+    let released = press(session, 1, false).and_then(|()| session.sync());
+    dragged.and(released)
+}
+
+/// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
+pub(super) fn wheel(session: &mut Session, at: Point, dx: i32, dy: i32) -> Outcome<()> {
+    for (name, notches) in [("dx", dx), ("dy", dy)] {
+        if notches.unsigned_abs() > MAX_NOTCHES {
+            let why = format!("{notches} notches are more than {MAX_NOTCHES}");
+            return Err(Error::invalid_parameter(name, why).into());
+        }
+    }
+    move_to(session, at)?;
+    session.pause(NOTICE)?;
+    let vertical = if dy < 0 { 4 } else { 5 };
+    let horizontal = if dx < 0 { 6 } else { 7 };
+    for (button, notches) in [(vertical, dy), (horizontal, dx)] {
+        for _ in 0..notches.unsigned_abs() {
+            press(session, button, true)?;
+            press(session, button, false)?;
+        }
+    }
+    session.sync()
+}
+
+/// Moves step by step with the button held.
+fn pull(
+    session: &Session,
+    from: Point,
+    to: Point,
+    duration: Duration,
+    caller: &dyn Abandoned,
+) -> Outcome<()> {
+    let steps =
+        u32::try_from(duration.as_millis() / DRAG_STEP.as_millis()).unwrap_or(u32::MAX).max(MIN_DRAG_STEPS);
+    let begun = Instant::now();
+    for step in 1..=steps {
+        if caller.is_abandoned() {
+            return Err(Error::new(ErrorCode::Cancelled, "the caller left during its drag").into());
+        }
+        warp(session, between(from, to, step, steps))?;
+        let due = duration * step / steps;
+        session.pause(due.saturating_sub(begun.elapsed()))?;
+    }
+    session.sync()?;
+    session.pause(NOTICE)
+}
+
+/// The point after `step` of `steps` equal parts of the way.
+fn between(from: Point, to: Point, step: u32, steps: u32) -> Point {
+    let part = |from: i32, to: i32| {
+        let way = (i64::from(to) - i64::from(from)) * i64::from(step) / i64::from(steps);
+        (i64::from(from) + way) as i32
+    };
+    Point::new(part(from.x, to.x), part(from.y, to.y))
+}
+
+/// Puts the pointer to a point that is known to be on the desktop.
+fn warp(session: &Session, to: Point) -> Outcome<()> {
+    let coordinate = |value: i32| {
+        i16::try_from(value)
+            .map_err(|_| Error::invalid_parameter("point", format!("{value} is beyond the desktop")))
+    };
+    let (x, y) = (coordinate(to.x)?, coordinate(to.y)?);
+    let absolute = 0;
+    session.connection.xtest_fake_input(
+        MOTION_NOTIFY_EVENT,
+        absolute,
+        x11rb::CURRENT_TIME,
+        session.root(),
+        x,
+        y,
+        0,
+    )?;
+    Ok(())
+}
+
+fn press(session: &Session, button: u8, down: bool) -> Outcome<()> {
+    let kind = if down { BUTTON_PRESS_EVENT } else { BUTTON_RELEASE_EVENT };
+    session.connection.xtest_fake_input(kind, button, x11rb::CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drag_goes_straight_and_ends_where_it_should() {
+        let (from, to) = (Point::new(10, 100), Point::new(110, -100));
+        assert_eq!(between(from, to, 1, 10), Point::new(20, 80));
+        assert_eq!(between(from, to, 10, 10), to);
+        let (far, near) = (Point::new(i32::MAX, 0), Point::new(i32::MIN, 0));
+        assert_eq!(between(far, near, 3, 3), near);
+    }
+}
