@@ -24,7 +24,7 @@ def picture(answer):
 
 
 def decoded(png):
-    ppm = subprocess.run(["convert", "png:-", "-depth", "8", "ppm:-"], input=png, capture_output=True, check=True).stdout
+    ppm = subprocess.run(["/usr/bin/convert", "png:-", "-depth", "8", "ppm:-"], input=png, capture_output=True, check=True).stdout
     stream = io.BytesIO(ppm)
     assert stream.readline() == b"P6\n"
     width, height = map(int, stream.readline().split())
@@ -34,7 +34,7 @@ def decoded(png):
 
 def screen(desktop):
     """The screen by ImageMagick's import."""
-    png = subprocess.run(["import", "-window", "root", "png:-"], env=desktop.env, capture_output=True, check=True).stdout
+    png = subprocess.run(["/usr/bin/import", "-window", "root", "png:-"], env=desktop.env, capture_output=True, check=True).stdout
     return decoded(png)
 
 

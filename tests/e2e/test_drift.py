@@ -16,7 +16,7 @@ import time
 
 import pytest
 
-from support import BINARY, TESTS, applications
+from support import BINARY, TESTS, applications, office
 from support.desktop import Desktop
 from support.session import Session
 
@@ -44,14 +44,14 @@ def fresh_walk(desktop, app):
 
 @pytest.mark.parametrize("toolkit", [
     pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}"))
-    for name in ("gtk3", "gtk4", "qt5", "chromium", "firefox")])
+    for name in ("gtk3", "gtk4", "qt5", "libreoffice", "chromium", "firefox")])
 def test_mirror_equals_a_fresh_walk(toolkit):
     desktop = Desktop()
     client = Session(desktop.env)
     try:
         app = applications.start(desktop, toolkit, commands=True)
         client.do("ax_connect", app=app.app)
-        stream = common.RandomActions(SEED)
+        stream = office.random_actions(SEED) if toolkit == "libreoffice" else common.RandomActions(SEED)
         done = []
         for _ in range(ACTIONS // BETWEEN_LOOKS):
             for command in itertools.islice(stream, BETWEEN_LOOKS):

@@ -74,9 +74,18 @@ fn unit_tests() -> Result<()> {
 fn pytest(environments: &Environments, arguments: &[&str]) -> Result<()> {
     let handeye = workspace::build_handeye()?;
     let mut command = Command::new(&environments.python);
-    command.args(["-m", "pytest", "tests/e2e"]).args(arguments).current_dir(workspace::root());
+    command
+        .args(["-m", "pytest", "--rootdir=tests/e2e", "--config-file=tests/e2e/pytest.ini"])
+        .args(if names_tests(arguments) { &[] } else { ["tests/e2e"].as_slice() })
+        .args(arguments)
+        .current_dir(workspace::root());
     with_environment(&mut command, environments, &handeye);
     process::run(&mut command)
+}
+
+/// Whether the arguments for pytest say which tests to run.
+fn names_tests(arguments: &[&str]) -> bool {
+    arguments.iter().any(|argument| argument.starts_with("tests/"))
 }
 
 /// Tells a Python program where everything is, and keeps it off the user's own desktop.

@@ -203,5 +203,5 @@ def start(desktop, toolkit, **options):
         return Page(desktop, toolkit, **options)
     if toolkit == "libreoffice":
         from .office import Writer
-        return Writer(desktop)
+        return Writer(desktop)  # takes commands in any case
     return Fixture(desktop, toolkit, **options)

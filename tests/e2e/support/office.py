@@ -1,6 +1,7 @@
 """LibreOffice Writer with a document made here. Its own state is asked over UNO, LibreOffice's own interface."""
 
 import itertools
+import random
 
 from . import wait_for, witness
 from .applications import Application
@@ -64,3 +65,60 @@ class Writer(Application):
         """Waits until its own state says so."""
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)
+
+    def command(self, **command):
+        """Has another party, a UNO client, change the document or its window."""
+        getattr(self, f"_do_{command.pop('do')}")(**command)
+
+    def _paragraph(self, index):
+        paragraphs = self._document.Text.createEnumeration()
+        listed = []
+        while paragraphs.hasMoreElements():
+            listed.append(paragraphs.nextElement())
+        return listed[index % len(listed)], len(listed)
+
+    def _do_write(self, index, text):
+        self._paragraph(index)[0].setString(text)
+
+    def _do_append(self, text):
+        body = self._document.Text
+        body.insertString(body.End, f"\n{text}", False)
+
+    def _do_remove(self, index):
+        paragraph, count = self._paragraph(index)
+        if count > 2:
+            self._document.Text.removeTextContent(paragraph)
+
+    def _do_style(self, index, name):
+        self._paragraph(index)[0].ParaStyleName = name
+
+    def _do_marks(self, on):
+        self._document.CurrentController.ViewSettings.ShowNonprintingCharacters = on
+
+    def _do_ruler(self, on):
+        self._document.CurrentController.ViewSettings.ShowHoriRuler = on
+
+    def _do_page(self, number):
+        self._document.CurrentController.ViewCursor.jumpToPage(number)
+
+    def _do_toolbar(self, name, on):
+        layout = self._document.CurrentController.Frame.LayoutManager
+        (layout.showElement if on else layout.hideElement)(f"private:resource/toolbar/{name}")
+
+
+def random_actions(seed):
+    """An endless, replayable stream of commands for Writer."""
+    pick = random.Random(seed)
+    for number in itertools.count(1):
+        index, text = pick.randrange(1000), f"Written {number} {pick.choice(['plain', 'née', '漢字', '😀'])}"
+        yield pick.choice([
+            {"do": "write", "index": index, "text": text},
+            {"do": "write", "index": pick.randrange(10), "text": text},
+            {"do": "append", "text": text},
+            {"do": "remove", "index": index},
+            {"do": "style", "index": pick.randrange(10), "name": pick.choice(["Heading 1", "Text body", "Standard"])},
+            {"do": "marks", "on": pick.random() < 0.5},
+            {"do": "ruler", "on": pick.random() < 0.5},
+            {"do": "page", "number": pick.randrange(1, 4)},
+            {"do": "toolbar", "name": pick.choice(["drawbar", "textobjectbar", "findbar"]), "on": pick.random() < 0.5},
+        ])
