@@ -1,5 +1,6 @@
 //! Advice for a shell: the engine names tools, a person types commands.
 
+use crate::outline::without_references;
 use handeye_core::Error;
 use handeye_engine::registry;
 
@@ -9,6 +10,7 @@ pub(crate) fn for_the_shell(mut error: Error) -> Error {
         registry::all().iter().map(|operation| (operation.meta().tool, operation.meta().command)).collect();
     error.message = with_commands(&error.message, &names);
     error.next = error.next.map(|next| with_commands(&next, &names));
+    error.found = error.found.iter().map(|line| without_references(line)).collect();
     error
 }
 

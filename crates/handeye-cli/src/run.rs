@@ -85,6 +85,7 @@ fn print(
     matches: &ArgMatches,
     output: Output,
 ) -> Result<ExitCode> {
+    answer = shape::without_references(answer);
     let verdict = ExitCode::from(shape::exit_code(operation.meta().tool, &answer.fields));
     if output.format != Format::Quiet || explicit_output(matches).is_some() {
         for picture in std::mem::take(&mut answer.pictures) {
@@ -98,7 +99,7 @@ fn print(
     }
     let printed = match output.format {
         Format::Quiet => Ok(()),
-        Format::Json => output.json(&shape::for_scripts(operation.meta().tool, answer.fields)),
+        Format::Json => output.json(&shape::for_scripts(operation.meta().tool, answer)),
         Format::Text => {
             let text = harmless(&answer.text);
             output.text(&if output.coloured() { outline::coloured(&text) } else { text })

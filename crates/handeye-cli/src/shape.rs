@@ -1,20 +1,44 @@
 //! What a script gets: the JSON shapes that the command line promises, and the exit code of an answer.
 
+use crate::outline;
 use handeye_core::ErrorCode;
+use handeye_engine::operation::Answer;
 use serde_json::Value;
 
-/// The fields of an answer in the shape that `--format json` promises: a list of applications is an array, a tree is
-/// its root element with `children`; everything else is as the tool answers it.
-pub(crate) fn for_scripts(tool: &str, mut fields: Value) -> Value {
-    let key = match tool {
-        "ax_list_apps" => "apps",
-        "ax_list_windows" => "windows",
-        "ax_get_tree" => "tree",
-        _ => return fields,
+/// The answer without references: they name an element in the process that gave them, and that one ends here.
+pub(crate) fn without_references(mut answer: Answer) -> Answer {
+    answer.text = outline::without_references(&answer.text);
+    forget(&mut answer.fields);
+    answer
+}
+
+fn forget(fields: &mut Value) {
+    match fields {
+        Value::Object(object) => {
+            object.remove("element_ref");
+            object.values_mut().for_each(forget);
+        }
+        Value::Array(items) => items.iter_mut().for_each(forget),
+        Value::String(text) if text.contains("[ref=") => *text = outline::without_references(text),
+        _ => {}
+    }
+}
+
+/// The fields of an answer in the shape that `--format json` promises: applications and windows are an array, a tree is
+/// a root with `children`; everything else is as the tool answers it.
+pub(crate) fn for_scripts(tool: &str, mut answer: Answer) -> Value {
+    let list = |fields: &mut Value, key: &str| match fields.get_mut(key) {
+        Some(list) if list.is_array() => list.take(),
+        _ => fields.take(),
     };
-    match fields.get_mut(key) {
-        Some(part) if part.is_array() || part.is_object() => part.take(),
-        _ => fields,
+    match tool {
+        "ax_list_apps" => list(&mut answer.fields, "apps"),
+        "ax_list_windows" => list(&mut answer.fields, "windows"),
+        "ax_get_tree" => {
+            answer.fields["children"] = outline::nested(&answer.text).into();
+            answer.fields
+        }
+        _ => answer.fields,
     }
 }
 
@@ -25,26 +49,33 @@ pub(crate) fn exit_code(tool: &str, fields: &Value) -> u8 {
         "ax_is_accessible" if says_no("enabled") => ErrorCode::AccessibilityUnavailable.exit_code(),
         "ax_find" if says_no("found") => ErrorCode::ElementNotFound.exit_code(),
         "ax_wait_idle" if says_no("idle") => ErrorCode::Timeout.exit_code(),
-        _ if effect(fields) == Some("refused") => ErrorCode::Refused.exit_code(),
         _ => 0,
     }
-}
-
-fn effect(fields: &Value) -> Option<&str> {
-    let effect = fields.get("effect")?;
-    effect.as_str().or_else(|| effect.get("status")?.as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handeye_engine::operation::Outcome;
     use serde_json::json;
 
     #[test]
     fn scripts_get_arrays_and_trees() {
-        assert_eq!(for_scripts("ax_list_apps", json!({"apps": [1], "count": 1})), json!([1]));
-        assert_eq!(for_scripts("ax_get_tree", json!({"tree": {"children": []}})), json!({"children": []}));
-        assert_eq!(for_scripts("ax_find", json!({"apps": [1]})), json!({"apps": [1]}));
+        let shaped = |tool: &str, text: &str, fields: Value| for_scripts(tool, Outcome::new(text, fields));
+        assert_eq!(shaped("ax_list_apps", "", json!({"apps": [1], "count": 1})), json!([1]));
+        assert_eq!(
+            shaped("ax_get_tree", "- window \"A\"\n", json!({"shown": 1})),
+            json!({"shown": 1, "children": [{"role": "window", "name": "A"}]})
+        );
+        assert_eq!(shaped("ax_find", "", json!({"apps": [1]})), json!({"apps": [1]}));
+    }
+
+    #[test]
+    fn references_are_forgotten() {
+        let fields = json!({"element_ref": "e1", "effect": {"changes": ["button \"A\" [ref=e2] appeared"]}});
+        let answer = without_references(Outcome::new("- button \"A\" [ref=e2]", fields));
+        assert_eq!(answer.text, "- button \"A\"");
+        assert_eq!(answer.fields, json!({"effect": {"changes": ["button \"A\" appeared"]}}));
     }
 
     #[test]
@@ -52,7 +83,6 @@ mod tests {
         assert_eq!(exit_code("ax_find", &json!({"found": false})), 4);
         assert_eq!(exit_code("ax_wait_idle", &json!({"idle": false})), 7);
         assert_eq!(exit_code("ax_is_accessible", &json!({"enabled": false})), 6);
-        assert_eq!(exit_code("ax_click", &json!({"effect": "refused"})), 5);
-        assert_eq!(exit_code("ax_click", &json!({"effect": "unconfirmed"})), 0);
+        assert_eq!(exit_code("ax_click", &json!({"effect": {"status": "unconfirmed"}})), 0);
     }
 }

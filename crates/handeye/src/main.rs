@@ -45,7 +45,11 @@ fn finish(ended: Result<ExitCode>, globals: Globals) -> ExitCode {
 
 /// The whole command line.
 fn command_line() -> Command {
-    handeye_cli::command([serve::command(), desktop_command::command(), docs::command()])
+    handeye_cli::command([
+        serve::command(),
+        desktop_command::command().about("Run programs in a private desktop that nobody sees"),
+        docs::command(),
+    ])
 }
 
 /// Runs a command that talks to the desktop.

@@ -213,8 +213,13 @@ pub fn modern() -> Value {
     })
 }
 
-/// Arguments that satisfy a tool's input schema.
+/// Arguments that satisfy a tool's input schema, and what it asks for beyond it.
 pub fn valid_arguments(tool: &Value) -> Value {
+    match tool["name"].as_str() {
+        Some("ax_drag") => return json!({"app": "a", "from_query": "a", "to_query": "b"}),
+        Some("ax_key_press") => return json!({"app": "a", "keys": "a", "key": "a", "mode": "focus"}),
+        _ => {}
+    }
     let schema = &tool["inputSchema"];
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     required
