@@ -24,7 +24,7 @@ pub struct Turn<'a> {
     pub call: &'a Call,
     /// The application that is acted on.
     pub app: Arc<dyn ConnectedApp>,
-    _turn: OwnedMutexGuard<()>,
+    _held: OwnedMutexGuard<()>,
 }
 
 impl<'a> Turn<'a> {
@@ -37,7 +37,7 @@ impl<'a> Turn<'a> {
     /// Waits for its turn on an application that is connected already.
     pub async fn on(engine: &'a Engine, call: &'a Call, app: Arc<dyn ConnectedApp>) -> Self {
         let turn = engine.lock_application(app.application()).await;
-        Self { engine, call, app, _turn: turn }
+        Self { engine, call, app, _held: turn }
     }
 
     /// Finds the element that the action is about and reads it anew.

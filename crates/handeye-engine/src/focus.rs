@@ -16,7 +16,7 @@ pub struct Seat<'a> {
     turn: &'a Turn<'a>,
     /// The window that was activated.
     pub window: Window,
-    _seat: OwnedMutexGuard<()>,
+    _held: OwnedMutexGuard<()>,
 }
 
 impl<'a> Seat<'a> {
@@ -27,7 +27,7 @@ impl<'a> Seat<'a> {
         turn.engine.platform.screen.activate(window.id).await?;
         // Its place may have changed with the activation.
         let window = window_for(turn.engine, turn.app.as_ref(), node).await?;
-        Ok(Self { turn, window, _seat: seat })
+        Ok(Self { turn, window, _held: seat })
     }
 
     /// Brings an element into view and returns the point in its middle, once it is sure that a click there reaches it.

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 /// What is known of an operation without running it.
+#[expect(clippy::struct_excessive_bools, reason = "they are the hints of the protocol, each by itself")]
 #[derive(Debug, Clone, Copy)]
 pub struct Meta {
     /// Name of the MCP tool, for example `ax_get_tree`.
@@ -183,7 +184,7 @@ impl<O: Operation> AnyOperation for Erased<O> {
     }
 
     fn output_schema(&self) -> Value {
-        parameters::slim_schema::<O::Output>()
+        parameters::slim_answer_schema::<O::Output>()
     }
 
     fn command(&self) -> Command {

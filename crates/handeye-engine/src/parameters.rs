@@ -3,20 +3,33 @@
 use crate::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result};
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 /// Words of a schema that a model has no use for.
-const NOISE: [&str; 6] = ["$schema", "title", "format", "minimum", "maximum", "$defs"];
+const NOISE: [&str; 8] =
+    ["$schema", "title", "format", "minimum", "maximum", "minItems", "maxItems", "nullable"];
 
-/// The JSON schema of `T` without what a model has no use for: definitions stand where they are used,
+/// The JSON schema of parameters without what a model has no use for: definitions stand where they are used,
 /// and formats, limits, titles and the null of optional fields are gone.
 pub fn slim_schema<T: JsonSchema>() -> Value {
-    slim(&strict_schema::<T>())
+    slim(&strict_schema::<T>(), &NOISE)
+}
+
+/// The JSON schema of an answer, just as slim; its fields have names that explain themselves.
+pub fn slim_answer_schema<T: JsonSchema>() -> Value {
+    let schema = SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
+    let noise: Vec<&str> = NOISE.iter().copied().chain(["description"]).collect();
+    slim(&inlined(schema), &noise)
 }
 
 /// The JSON schema of `T` with every limit, definitions in their place.
 pub fn strict_schema<T: JsonSchema>() -> Value {
-    let schema = schemars::schema_for!(T).to_value();
+    inlined(schemars::schema_for!(T))
+}
+
+fn inlined(schema: schemars::Schema) -> Value {
+    let schema = schema.to_value();
     let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
     inline(&schema, &definitions, 0)
 }
@@ -33,6 +46,8 @@ fn inline(schema: &Value, definitions: &Map<String, Value>, depth: usize) -> Val
                     definitions.get(target).map(|it| inline(it, definitions, depth + 1))
             {
                 result = definition;
+                // What a type is in general is no news at its every use; a field may say what it is for.
+                result.remove("description");
             }
             for (key, value) in object.iter().filter(|(key, _)| !matches!(key.as_str(), "$ref" | "$defs")) {
                 result.insert(key.clone(), inline(value, definitions, depth + 1));
@@ -84,15 +99,11 @@ fn flatten_union(mut schema: Map<String, Value>) -> Value {
 }
 
 /// Takes the noise out of a schema, but not out of properties that happen to have such a name.
-fn slim(schema: &Value) -> Value {
+fn slim(schema: &Value, noise: &[&str]) -> Value {
     let Value::Object(object) = schema else { return schema.clone() };
-    let has_values = object.contains_key("enum");
     let mut result = Map::new();
     for (key, value) in object {
-        if NOISE.contains(&key.as_str()) || key == "nullable" || (key == "default" && value.is_null()) {
-            continue;
-        }
-        if key == "type" && has_values {
+        if noise.contains(&key.as_str()) || (key == "default" && value.is_null()) {
             continue;
         }
         if key == "description" && object.contains_key("properties") {
@@ -100,9 +111,9 @@ fn slim(schema: &Value) -> Value {
         }
         let value = match value {
             Value::Object(properties) if key == "properties" => {
-                properties.iter().map(|(name, property)| (name.clone(), slim(property))).collect()
+                properties.iter().map(|(name, property)| (name.clone(), slim(property, noise))).collect()
             }
-            other => slim(other),
+            other => slim(other, noise),
         };
         result.insert(key.clone(), value);
     }
@@ -273,7 +284,7 @@ mod tests {
                 "additionalProperties": false,
                 "properties": {
                     "app": {"type": "string", "description": "Name."},
-                    "way": {"enum": ["slow", "fast"]},
+                    "way": {"type": "string", "enum": ["slow", "fast"]},
                     "timeout_ms": {"type": "integer"}
                 },
                 "required": ["app"]

@@ -16,12 +16,12 @@ fn encode(frame: &Frame) -> Result<Picture> {
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Fast);
-    let mut writer = encoder.write_header().map_err(fault)?;
-    writer.write_image_data(&frame.rgb).map_err(fault)?;
-    writer.finish().map_err(fault)?;
+    let mut writer = encoder.write_header().map_err(|error| fault(&error))?;
+    writer.write_image_data(&frame.rgb).map_err(|error| fault(&error))?;
+    writer.finish().map_err(|error| fault(&error))?;
     Ok(Picture { mime_type: "image/png", bytes })
 }
 
-fn fault(error: png::EncodingError) -> Error {
+fn fault(error: &png::EncodingError) -> Error {
     Error::new(ErrorCode::CaptureFailed, format!("the picture could not be encoded: {error}"))
 }

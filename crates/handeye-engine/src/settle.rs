@@ -104,37 +104,29 @@ impl<'a> Baseline<'a> {
         call: &Call,
         action: impl Future<Output = Result<()>> + Send,
     ) -> Result<Observation> {
-        let end = self.end(call);
         tokio::pin!(action);
-        let unanswered = tokio::select! {
+        let answered = tokio::select! {
             biased;
             result = &mut action => Some(result),
             () = sleep(SETTLE) => None,
         };
-        let result = match unanswered {
-            Some(result) => result,
-            None => {
-                let observation = self.look().await;
-                if observation.is_change() && !observation.unresponsive {
-                    return Ok(self.settle(self.end(call)).await);
-                }
-                action.await
+        let result = if let Some(result) = answered {
+            result
+        } else {
+            let observation = self.look().await;
+            if observation.is_change() && !observation.unresponsive {
+                return Ok(self.settle(end_for(call)).await);
             }
+            action.await
         };
         match result {
-            Ok(()) => Ok(self.settle(end.max(self.end(call))).await),
+            Ok(()) => Ok(self.settle(end_for(call)).await),
             Err(error) if matches!(error.code, ErrorCode::AppNotResponding | ErrorCode::AppGone) => {
                 let observation = self.look().await;
                 if observation.is_change() { Ok(observation) } else { Err(error) }
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// When to stop looking: after the settle time, and early enough before the deadline to answer.
-    fn end(&self, call: &Call) -> Instant {
-        let now = Instant::now();
-        now + SETTLE.min(call.remaining().saturating_sub(QUIET))
     }
 
     /// Looks again and again until something changed and then nothing for a while, or until `end`.
@@ -226,6 +218,11 @@ fn is_background_noise(change: &Change) -> bool {
         }
         Change::Appeared(_) | Change::Disappeared(_) => false,
     }
+}
+
+/// When to stop looking: after the settle time, and early enough before the deadline to answer.
+fn end_for(call: &Call) -> Instant {
+    Instant::now() + SETTLE.min(call.remaining().saturating_sub(QUIET))
 }
 
 fn compare_windows(before: &[Window], after: &[Window], application: &Application) -> WindowChanges {

@@ -10,6 +10,7 @@ use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::gate::Gate;
 use crate::operation::Answer;
+use crate::parameters;
 use crate::registry;
 use handeye_core::{Error, ErrorCode, Result};
 use serde_json::Value;
@@ -40,7 +41,9 @@ impl Bench {
     pub(crate) async fn call_with(&self, tool: &str, arguments: Value, call: Call) -> Result<Answer> {
         let operation = registry::by_tool(tool).expect("a tool of that name");
         let input = operation.parse_json(arguments)?;
-        self.gate.call(&self.engine, operation, input, call).await
+        let answer = self.gate.call(&self.engine, operation, input, call).await?;
+        parameters::check(tool, &operation.output_schema(), &answer.fields).expect("an answer of its schema");
+        Ok(answer)
     }
 
     /// Calls a tool that has to fail with `code`.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 const LISTED: usize = 20;
 
 /// Whether such an element holds options to choose from.
-pub const fn is_container(role: Role) -> bool {
+pub(super) const fn is_container(role: Role) -> bool {
     matches!(
         role,
         Role::ComboBox
@@ -47,7 +47,7 @@ const fn is_option(role: Role) -> bool {
 }
 
 /// Chooses the option called `name` below the target.
-pub async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Result<Outcome<ActionOutput>> {
+pub(super) async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Result<Outcome<ActionOutput>> {
     let container = target.node.id;
     let scope = Scope { root: Some(container), hidden: true, details: DetailKinds::empty() };
     let tree = turn.app.refresh(scope).await?;
@@ -83,7 +83,11 @@ pub async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Result<Out
 }
 
 /// Selects an element in its container, or takes it out of the selection.
-pub async fn set_selected(turn: &Turn<'_>, target: &Located, wanted: bool) -> Result<Outcome<ActionOutput>> {
+pub(super) async fn set_selected(
+    turn: &Turn<'_>,
+    target: &Located,
+    wanted: bool,
+) -> Result<Outcome<ActionOutput>> {
     let node = &target.node;
     let word = if wanted { "selected" } else { "unselected" };
     let did = format!("Set {} {word}", named(target));

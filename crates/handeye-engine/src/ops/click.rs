@@ -133,6 +133,9 @@ fn background_action(target: &Located, click: ClickType) -> Option<(Node, NodeAc
     }
 }
 
+/// How far above a label the button or link that it belongs to may be.
+const NEAR: usize = 3;
+
 fn single_click(target: &Located) -> Option<(Node, NodeAction)> {
     let node = &target.node;
     let own = |action| Some(((**node).clone(), action));
@@ -147,7 +150,6 @@ fn single_click(target: &Located) -> Option<(Node, NodeAction)> {
         return own(NodeAction::Select { extend: false });
     }
     // A label inside of a button or a link: the click means that.
-    const NEAR: usize = 3;
     target
         .tree
         .ancestors(node.id)
@@ -169,7 +171,7 @@ fn named_action(node: &Node, parts: &[&str]) -> Option<String> {
     actions
         .iter()
         .find(|name| parts.iter().any(|part| name.to_lowercase().contains(part)))
-        .map(|name| name.to_string())
+        .map(ToString::to_string)
 }
 
 const fn word(click: ClickType) -> &'static str {

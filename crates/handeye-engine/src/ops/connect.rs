@@ -17,7 +17,7 @@ pub struct Connect;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Name, bundle id (desktop id, WM_CLASS, executable) or pid
+    /// Name, bundle id (desktop id, window class, executable) or pid
     app: String,
     /// Another name for later calls
     #[arg(long)]

@@ -159,6 +159,9 @@ async fn by_scroll_bar(
     Ok(turn.answer(&did, target, Some(&observation), effect, Some(hint)))
 }
 
+/// How far above an element its scroll bar is looked for.
+const LEVELS: usize = 6;
+
 /// The scroll bar that moves `target`, or the largest one on view.
 fn scroll_bar(tree: &Tree, target: Option<NodeId>, vertical: bool) -> Option<NodeId> {
     let fits = |node: &Node| {
@@ -179,7 +182,6 @@ fn scroll_bar(tree: &Tree, target: Option<NodeId>, vertical: bool) -> Option<Nod
             .map(|node| node.id);
     };
     // The bar is a child of the element that scrolls, or of a pane around it.
-    const LEVELS: usize = 6;
     std::iter::once(target)
         .chain(
             tree.ancestors(target).take(LEVELS).take_while(|node| !node.role.is_window()).map(|node| node.id),

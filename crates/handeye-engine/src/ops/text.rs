@@ -6,14 +6,14 @@ use crate::settle::Observation;
 use handeye_core::{Error, ErrorCode, Node, NodeId, Result, States};
 
 /// Longest text that goes in at once in the background, in characters.
-pub const MAX_BACKGROUND: usize = 100_000;
+pub(super) const MAX_BACKGROUND: usize = 100_000;
 /// Longest text that is typed key by key, in characters.
-pub const MAX_TYPED: usize = 10_000;
+pub(super) const MAX_TYPED: usize = 10_000;
 /// Longest text that is read back, in characters.
 const MAX_READ: u32 = 400_000;
 
 /// Fails if `text` is longer than `limit` characters. Nothing was dispatched then.
-pub fn check_length(name: &str, text: &str, limit: usize) -> Result<()> {
+pub(super) fn check_length(name: &str, text: &str, limit: usize) -> Result<()> {
     // Every character has at least one byte, so only a text with more bytes has to be counted.
     if text.len() <= limit {
         return Ok(());
@@ -31,7 +31,7 @@ pub fn check_length(name: &str, text: &str, limit: usize) -> Result<()> {
 
 /// What a field holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub(super) enum Content {
     /// Text that can be read.
     Text(String),
     /// Only the number of characters can be told.
@@ -42,7 +42,7 @@ pub enum Content {
 
 /// What was to come out of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expectation<'a> {
+pub(super) enum Expectation<'a> {
     /// Exactly this text.
     Whole(&'a str),
     /// What was there before with this text put in somewhere.
@@ -50,7 +50,7 @@ pub enum Expectation<'a> {
 }
 
 /// Reads what an element holds, the whole of it where the mirror has only the beginning.
-pub async fn read(turn: &Turn<'_>, node: &Node) -> Result<Content> {
+pub(super) async fn read(turn: &Turn<'_>, node: &Node) -> Result<Content> {
     if node.states.contains(States::PROTECTED) {
         let length = node.details.text.known().map(|text| text.total_chars);
         return Ok(length.map_or(Content::Unreadable, Content::Length));
@@ -66,7 +66,7 @@ pub async fn read(turn: &Turn<'_>, node: &Node) -> Result<Content> {
 ///
 /// An element that took nothing although its application said yes is an error: a caller that goes on as if
 /// the text were there would do harm.
-pub async fn proof(
+pub(super) async fn proof(
     turn: &Turn<'_>,
     id: NodeId,
     before: &Content,
