@@ -9,8 +9,8 @@
 //! focus: e31 -> e51 textbox "Name"
 //! ```
 
-use crate::outline::{self, Options, addressable, estimate_tokens, is_furniture, quoted, speaking, summary};
 use crate::locate::application_id;
+use crate::outline::{self, Options, addressable, estimate_tokens, is_furniture, quoted, speaking, summary};
 use crate::references::{Minter, References};
 use crate::settle::Observation;
 use handeye_core::{Change, ConnectedApp, Diff, Field, Node, Role, States, Tree};
@@ -270,3 +270,6 @@ fn changed_part(from: &str, to: &str) -> (String, String) {
     };
     (tail(from), tail(to))
 }
+
+#[cfg(test)]
+mod tests;

@@ -355,3 +355,6 @@ fn unknown(reference: &str, why: &str) -> Error {
     Error::new(ErrorCode::UnknownReference, format!("the reference '{shown}' is not known: {why}"))
         .with_next("get references from ax_get_tree or ax_find")
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,8 @@
 //!     listitem "a.txt" [hidden]
 //! ```
 //!
-//! Everything is enabled and showing unless a tag says otherwise. A role is any name that [`Role::answers_to`].
+//! Everything is enabled and showing unless a tag says otherwise. A role is an ARIA name, or another one
+//! that [`Role::answers_to`] (`toggle button`).
 
 use handeye_core::{Abilities, Detail, Node, NodeId, NumericValue, Role, States, TextContent, Tree};
 use std::sync::Arc;
@@ -64,7 +65,10 @@ pub(crate) fn remove(tree: &mut Tree, id: NodeId) {
 /// The first element of that name, in document order.
 pub(crate) fn named(tree: &Tree, name: &str) -> NodeId {
     let root = tree.root().expect("a test tree has a root");
-    tree.descendants(root).find(|node| &*node.name == name).unwrap_or_else(|| panic!("nothing is called {name}")).id
+    tree.descendants(root)
+        .find(|node| &*node.name == name)
+        .unwrap_or_else(|| panic!("nothing is called {name}"))
+        .id
 }
 
 fn blank(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
@@ -99,7 +103,8 @@ fn parse(line: &str, parent: NodeId) -> Node {
     let role = Role::ALL
         .iter()
         .copied()
-        .find(|known| known.answers_to(role.trim()))
+        .find(|known| known.aria() == role.trim() && *known != Role::ToggleButton)
+        .or_else(|| Role::ALL.iter().copied().find(|known| known.answers_to(role.trim())))
         .unwrap_or_else(|| panic!("no role is called {role}"));
     let mut node = blank(NodeId::mint(), Some(parent), role, name);
     for tag in tags.split('[').filter_map(|tag| tag.trim().strip_suffix(']')) {
@@ -108,7 +113,8 @@ fn parse(line: &str, parent: NodeId) -> Node {
     if let Some(value) = value {
         match value.parse() {
             Ok(current) => {
-                node.details.value = Detail::Known(NumericValue { current, minimum: 0.0, maximum: 100.0, step: 1.0 });
+                node.details.value =
+                    Detail::Known(NumericValue { current, minimum: 0.0, maximum: 100.0, step: 1.0 });
             }
             Err(_) => {
                 let shown: Arc<str> = value.trim_matches('"').into();

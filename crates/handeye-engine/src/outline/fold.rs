@@ -25,6 +25,9 @@ pub(super) struct Item<'t> {
     /// Rows that the application has not told about.
     pub(super) unloaded_rows: usize,
     rows: usize,
+    /// Index of the item that counts this one as too deep.
+    counted_at: Option<usize>,
+    repeats_neighbour: bool,
 }
 
 /// An element on its way into the list.
@@ -70,11 +73,6 @@ pub(super) fn fold(
                     continue;
                 }
                 owner.rows += usize::from(counts_rows);
-                if max_depth.is_some_and(|max| depth >= max) {
-                    owner.too_deep += 1;
-                    stack.extend(node.children.iter().rev().map(|id| Pending { id: *id, parent, depth }));
-                    continue;
-                }
             }
             items.push(Item::new(node, parent, depth));
             (Some(items.len() - 1), depth + 1)
@@ -84,14 +82,58 @@ pub(super) fn fold(
         stack.extend(node.children.iter().rev().map(|id| Pending { id: *id, parent, depth }));
     }
     drop_repeating_labels(&mut items);
+    if let Some(max_depth) = max_depth {
+        cut_at_depth(&mut items, max_depth.max(1));
+    }
     items
+}
+
+/// Takes out the items below `max_depth` levels and counts them where they were.
+fn cut_at_depth(items: &mut Vec<Item<'_>>, max_depth: u32) {
+    for index in 0..items.len() {
+        if items[index].depth < max_depth {
+            continue;
+        }
+        // Parents come first, so that the parent of a deep item already knows where it is counted.
+        let owner = items[index].parent.map(|parent| items[parent].counted_at.unwrap_or(parent));
+        items[index].counted_at = owner;
+        if let Some(owner) = owner {
+            items[owner].too_deep += 1;
+        }
+    }
+    retain(items, |item| item.counted_at.is_none());
+}
+
+/// Keeps some of the items, and the indices of parents right. What is kept has a parent that is kept.
+fn retain<'t>(items: &mut Vec<Item<'t>>, keeps: impl Fn(&Item<'t>) -> bool) {
+    let mut new_index = Vec::with_capacity(items.len());
+    let mut kept = 0;
+    for item in items.iter() {
+        new_index.push(kept);
+        kept += usize::from(keeps(item));
+    }
+    items.retain(keeps);
+    for item in items {
+        item.parent = item.parent.map(|parent| new_index[parent]);
+    }
 }
 
 impl<'t> Item<'t> {
     fn new(node: &'t Arc<Node>, parent: Option<usize>, depth: u32) -> Self {
         let lists_rows = is_collection(node.role) || node.states.contains(States::MANAGES_DESCENDANTS);
         let unloaded_rows = if lists_rows { node.unloaded_children() as usize } else { 0 };
-        Self { node, parent, depth, too_deep: 0, more_rows: 0, hidden_rows: 0, unloaded_rows, rows: 0 }
+        Self {
+            node,
+            parent,
+            depth,
+            too_deep: 0,
+            more_rows: 0,
+            hidden_rows: 0,
+            unloaded_rows,
+            rows: 0,
+            counted_at: None,
+            repeats_neighbour: false,
+        }
     }
 }
 
@@ -121,6 +163,8 @@ fn says_nothing(node: &Node, above: Option<&Arc<Node>>) -> bool {
             (is_bare || repeats) && !node.states.contains(States::EDITABLE)
         }
         Role::Image => is_bare && !is_clickable(node),
+        // The item that opens it says what it is.
+        Role::Menu => is_bare && above.is_some_and(|above| above.role == Role::MenuItem),
         // Their children speak for themselves.
         Role::MenuBar | Role::ToolBar | Role::StatusBar | Role::TabList | Role::Form | Role::Article => {
             is_bare
@@ -135,38 +179,27 @@ fn is_clickable(node: &Node) -> bool {
 
 /// Takes out texts that only repeat the name of the control beside them.
 fn drop_repeating_labels(items: &mut Vec<Item<'_>>) {
-    let repeats: Vec<bool> = (0..items.len())
-        .map(|index| {
-            let item = &items[index];
-            let same = |other: Option<&Item<'_>>| {
-                other.is_some_and(|other| {
-                    other.parent == item.parent
-                        && other.node.role != Role::Text
-                        && other.node.label().trim() == item.node.label().trim()
-                })
-            };
-            let previous = index.checked_sub(1).and_then(|index| items.get(index));
-            item.node.role == Role::Text
-                && shown_value(item.node).is_none()
-                && !item.node.states.contains(States::EDITABLE)
-                && (same(previous) || same(items.get(index + 1)))
-        })
-        .collect();
-    if !repeats.contains(&true) {
-        return;
+    for index in 0..items.len() {
+        let item = &items[index];
+        let same = |other: Option<&Item<'_>>| {
+            other.is_some_and(|other| {
+                other.parent == item.parent
+                    && other.node.role != Role::Text
+                    && other.node.label().trim() == item.node.label().trim()
+            })
+        };
+        let previous = index.checked_sub(1).and_then(|index| items.get(index));
+        let next = items.get(index + 1);
+        // A text with something below it is no label.
+        let is_leaf = next.is_none_or(|next| next.parent != Some(index));
+        let repeats = item.node.role == Role::Text
+            && is_leaf
+            && shown_value(item.node).is_none()
+            && !item.node.states.contains(States::EDITABLE)
+            && (same(previous) || same(next));
+        items[index].repeats_neighbour = repeats;
     }
-    // Texts have no children worth showing, but keep the indices of parents right all the same.
-    let mut new_index = Vec::with_capacity(items.len());
-    let mut kept = 0;
-    for repeats in &repeats {
-        new_index.push(kept);
-        kept += usize::from(!repeats);
-    }
-    let mut repeats = repeats.into_iter();
-    items.retain(|_| !repeats.next().unwrap_or(false));
-    for item in items {
-        item.parent = item.parent.map(|parent| new_index[parent]);
-    }
+    retain(items, |item| !item.repeats_neighbour);
 }
 
 /// The nearest elements at and below `start` that an outline would give a line, found by looking through wrappers.

@@ -55,6 +55,10 @@ fn push_value(out: &mut String, node: &Node) {
     let Some(value) = shown_value(node) else { return };
     out.push_str(": ");
     let text = node.details.text.known();
+    if text.is_none() {
+        out.push_str(&value);
+        return;
+    }
     let beyond =
         text.map_or(0, |text| (text.total_chars as usize).saturating_sub(text.shown.chars().count()));
     push_quoted(out, &value, MAX_VALUE_CHARS, beyond);

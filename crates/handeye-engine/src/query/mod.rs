@@ -366,8 +366,9 @@ impl Auto {
             let xpath = Some(XPath::parse(text)?);
             return Ok(Self { literal, reference: None, chain: None, role, xpath });
         }
-        if is_reference(text) {
-            return Ok(Self { literal, reference: Some(text.to_owned()), chain: None, role, xpath: None });
+        if let Some(reference) = lone_reference(text) {
+            let reference = Some(reference.to_owned());
+            return Ok(Self { literal, reference, chain: None, role, xpath: None });
         }
         match parser::parse(text) {
             Ok(parsed) => {
@@ -379,10 +380,7 @@ impl Auto {
             }
             // A title may hold a lone quote or bracket; only what is clearly meant as an expression is malformed.
             Err(error) if is_meant_as_expression(text) => Err(error),
-            Err(_) => {
-                let reference = lone_reference(text).map(str::to_owned);
-                Ok(Self { literal, reference, chain: None, role, xpath: None })
-            }
+            Err(_) => Ok(Self { literal, reference: None, chain: None, role, xpath: None }),
         }
     }
 
@@ -437,9 +435,14 @@ impl Auto {
                 best = Some(level);
                 found.clear();
             }
-            found.push((EXACT, node));
+            let grade = if level == Level::Role { self.role_grade(node) } else { None };
+            found.push((grade.unwrap_or(EXACT), node));
         });
         (best, found)
+    }
+
+    fn role_grade(&self, node: &Node) -> Option<Grade> {
+        self.role.and_then(|roles| roles.grade(node.role))
     }
 
     /// The level at which the node matches, if that is no worse than `best`.
@@ -463,7 +466,7 @@ impl Auto {
             Some(Level::IdentifierPart)
         } else if at(Level::Semantic, &|| is_semantic_match(&self.literal, node)) {
             Some(Level::Semantic)
-        } else if at(Level::Role, &|| self.role.is_some_and(|roles| roles.contains(node.role))) {
+        } else if at(Level::Role, &|| self.role_grade(node).is_some()) {
             Some(Level::Role)
         } else {
             None
@@ -501,10 +504,11 @@ fn is_reference(text: &str) -> bool {
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The reference in `[ref=e12]` or `ref=e12`, when that is the whole text.
+/// The reference when it is the whole text, as `e12`, `ref=e12` or `[ref=e12]`.
 fn lone_reference(text: &str) -> Option<&str> {
-    let inside = text.trim_start_matches("- ").trim_matches(['[', ']']);
-    inside.strip_prefix("ref=").filter(|reference| is_reference(reference))
+    let inside = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    let reference = inside.strip_prefix("ref=").unwrap_or(inside);
+    is_reference(reference).then_some(reference)
 }
 
 /// Whether the text is `/role…`, as opposed to a path in a file system.
@@ -529,6 +533,7 @@ fn is_meant_as_expression(text: &str) -> bool {
         " >> ",
     ];
     const OPERATORS: [&str; 3] = ["title=", "title~=", "role="];
+    let text = &format!("{text} ");
     let at_word = |sign: &str| {
         text.match_indices(sign).any(|(index, _)| {
             index == 0 || sign.starts_with(' ') || text[..index].ends_with([' ', '(', '\t', '\n'])

@@ -1,12 +1,19 @@
 //! The words of the query language: roles, fields and states, with every spelling that is understood.
 
+use super::expression::{EXACT, Grade, SAME};
 use handeye_core::{Node, Role, States};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// A set of roles, prepared once so that no names are compared while searching.
+/// The roles that a name means, prepared once so that no names are compared while searching.
+///
+/// Vocabularies disagree: `text` is a label in ARIA, an input field in AT-SPI. Both are meant, but the ARIA
+/// one, which outlines print, is the better match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RoleSet(u128);
+pub(super) struct RoleSet {
+    by_aria: u128,
+    by_any: u128,
+}
 
 const _: () = assert!(Role::ALL.len() <= 128, "a RoleSet holds one bit a role");
 
@@ -16,23 +23,36 @@ impl RoleSet {
         // Comparing with every name of every role is far too slow for each word of a query.
         static BY_NAME: LazyLock<FxHashMap<String, RoleSet>> = LazyLock::new(|| {
             let names = Role::ALL.iter().flat_map(|role| {
-                std::iter::once(role.aria())
-                    .chain(role.atspi_names().iter().copied())
-                    .chain(role.ax_names().iter().copied())
+                std::iter::once(role.aria()).chain(role.atspi_names().iter().chain(role.ax_names()).copied())
             });
-            names
-                .map(|name| {
-                    let roles = Role::ALL.iter().filter(|role| role.answers_to(name));
-                    (squeeze(name), RoleSet(roles.fold(0, |bits, role| bits | bit(*role))))
-                })
-                .collect()
+            names.map(|name| (squeeze(name), RoleSet::of(name))).collect()
         });
         (name.len() <= LONGEST_ROLE_BYTES).then(|| BY_NAME.get(&squeeze(name)).copied()).flatten()
     }
 
-    /// Whether the role is in the set.
-    pub(super) fn contains(self, role: Role) -> bool {
-        self.0 & bit(role) != 0
+    fn of(name: &str) -> Self {
+        let bits = |holds: &dyn Fn(Role) -> bool| {
+            Role::ALL.iter().copied().filter(|role| holds(*role)).fold(0, |bits, role| bits | bit(role))
+        };
+        Self {
+            by_aria: bits(&|role| squeeze(role.aria()) == squeeze(name)),
+            by_any: bits(&|role| role.answers_to(name)),
+        }
+    }
+
+    /// How well the role answers to the name.
+    pub(super) fn grade(self, role: Role) -> Option<Grade> {
+        if self.by_aria & bit(role) != 0 {
+            Some(EXACT)
+        } else {
+            (self.by_any & bit(role) != 0).then_some(SAME)
+        }
+    }
+
+    /// Whether the role is one of those that the name means in the first place.
+    pub(super) fn names(self, role: Role) -> bool {
+        let roles = if self.by_aria == 0 { self.by_any } else { self.by_aria };
+        roles & bit(role) != 0
     }
 }
 

@@ -134,7 +134,7 @@ impl<'t> Evaluation<'_, 't> {
             for node in nodes {
                 let mut on_axis = self.on_axis(step.axis, node)?;
                 if let Test::Role(roles) = &step.test {
-                    on_axis.retain(|node| roles.contains(node.role));
+                    on_axis.retain(|node| roles.names(node.role));
                 }
                 for predicate in &step.predicates {
                     on_axis = self.filtered(on_axis, predicate)?;

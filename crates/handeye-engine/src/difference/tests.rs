@@ -1,0 +1,115 @@
+//! Differences of small applications.
+
+use super::*;
+use crate::testing::{add_line, named, remove, tree};
+use handeye_core::{ApplicationId, Detail, TextContent};
+
+const EDITOR: &str = r#"
+window "Untitled" [active]
+  button "Save" [disabled]
+  checkbox "Wrap"
+  textbox "Document" [focused]: "a"
+  textbox "Password" [protected]
+  menu "File"
+    menuitem "Quit"
+  scrollbar
+  button "Play"
+    text "Play"
+"#;
+
+fn rendered(before: &Tree, after: &Tree, budget: usize) -> Rendered {
+    let (references, app) = (References::new(), ApplicationId(":1.1".into()));
+    let minter = references.minter(&app, after);
+    render(&Diff::between(before, after), after, Some(&minter), budget)
+}
+
+fn set_text(tree: &mut Tree, name: &str, text: &str) {
+    let content = TextContent { shown: text.into(), total_chars: text.chars().count() as u32 };
+    tree.update(named(tree, name), |node| node.details.text = Detail::Known(content));
+}
+
+fn flip(tree: &mut Tree, name: &str, states: States) {
+    tree.update(named(tree, name), |node| node.states.toggle(states));
+}
+
+#[test]
+fn each_kind_of_change_has_its_line() {
+    let before = tree(EDITOR);
+    let mut after = before.clone();
+    flip(&mut after, "Save", States::ENABLED);
+    flip(&mut after, "Wrap", States::CHECKED);
+    flip(&mut after, "Document", States::FOCUSED);
+    set_text(&mut after, "Document", "ab");
+    flip(&mut after, "Password", States::FOCUSED);
+    let menu = named(&after, "File");
+    remove(&mut after, menu);
+    let window = named(&after, "Untitled");
+    let group = add_line(&mut after, window, "group");
+    let dialog = add_line(&mut after, group, "dialog \"Save as\" [modal]");
+    add_line(&mut after, dialog, "textbox \"Name\"");
+    insta::assert_snapshot!(rendered(&before, &after, 500).text, @r#"
+    ~ button "Save" [ref=e1]: enabled
+    ~ checkbox "Wrap" [ref=e2]: checked
+    ~ textbox "Document" [ref=e3]: value "a" -> "ab"
+    + dialog "Save as" [ref=e4] [modal]
+        - textbox "Name" [ref=e5]
+    - menu "File"
+    focus: e3 -> e6 textbox "Password"
+    "#);
+}
+
+#[test]
+fn an_unchanged_second_look_costs_next_to_nothing() {
+    let tree = tree(EDITOR);
+    let text = since(&Diff::between(&tree, &tree), &tree, None, 500, "2 s ago");
+    assert_eq!(text, "unchanged since 2 s ago");
+    let tokenizer = tiktoken_rs::o200k_base().expect("the vocabulary is built in");
+    assert!(tokenizer.encode_ordinary(&text).len() <= 20);
+}
+
+#[test]
+fn a_label_that_follows_its_button_is_no_news() {
+    let before = tree(EDITOR);
+    let mut after = before.clone();
+    let (button, root) = (named(&after, "Play"), after.root().expect("it has one"));
+    let label = after.children(button).next().expect("its label").id;
+    for id in [button, label] {
+        after.update(id, |node| node.name = "Pause".into());
+    }
+    after.update(root, |node| node.states.toggle(States::ACTIVE));
+    assert_eq!(rendered(&before, &after, 500).text, "~ button \"Pause\" [ref=e1]: was \"Play\"\n");
+}
+
+#[test]
+fn the_budget_holds_and_the_rest_is_counted() {
+    let before = tree(EDITOR);
+    let mut after = before.clone();
+    let window = named(&after, "Untitled");
+    for number in 0..200 {
+        add_line(&mut after, window, &format!("button \"Button {number}\""));
+    }
+    let rendered = rendered(&before, &after, 200);
+    assert_eq!(rendered.shown + rendered.omitted, 200);
+    assert!(rendered.omitted > 100);
+    assert!(estimate_tokens(&rendered.text) <= 200, "{}", rendered.text);
+    assert!(rendered.text.ends_with("more changes: ax_get_tree shows how it is now\n"));
+}
+
+#[test]
+fn a_password_is_never_shown() {
+    let mut before = tree(EDITOR);
+    let mut after = before.clone();
+    set_text(&mut before, "Password", "hunter1");
+    set_text(&mut after, "Password", "hunter2");
+    assert_eq!(rendered(&before, &after, 500).text, "~ textbox \"Password\" [ref=e1]: value [protected]\n");
+}
+
+#[test]
+fn a_change_at_the_end_of_a_long_text_is_seen() {
+    let mut before = tree(EDITOR);
+    let mut after = before.clone();
+    set_text(&mut before, "Document", &"word ".repeat(100));
+    set_text(&mut after, "Document", &format!("{}end", "word ".repeat(100)));
+    let text = rendered(&before, &after, 500).text;
+    assert!(text.contains("word end\""), "{text}");
+}
