@@ -89,8 +89,7 @@ fn print(
     let verdict = ExitCode::from(shape::exit_code(operation.meta().tool, &answer.fields));
     if output.format != Format::Quiet || explicit_output(matches).is_some() {
         for picture in std::mem::take(&mut answer.pictures) {
-            let subject =
-                ["app", "application"].iter().find_map(|key| answer.fields.get(key)).and_then(Value::as_str);
+            let subject = matches.try_get_one::<String>("app").ok().flatten().map(String::as_str);
             match picture::save(&picture, explicit_output(matches), subject)? {
                 Saved::StandardOutput => return Ok(verdict),
                 Saved::File(path) => note_file(&mut answer, &path, picture.bytes.len()),

@@ -3,7 +3,7 @@
 //! Policy, deadline, cancellation and audit on the way in, the budget on the way out. An operation knows none of them.
 
 use crate::budget;
-use crate::call::Call;
+use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::operation::{Answer, AnyOperation, Meta, ParsedInput};
 use futures_util::FutureExt;
@@ -107,7 +107,8 @@ impl Gate {
             Ok(()) => run(engine, operation, input, &call, started).await,
             Err(blocked) => Err(blocked),
         };
-        let result = result.map(|answer| budget::fit(answer, meta));
+        // The budget is a model's; a shell takes all that there is.
+        let result = result.map(|answer| if call.face == Face::Mcp { budget::fit(answer, meta) } else { answer });
         self.count(&result);
         audit(meta, application.as_deref(), &call, &result, started.elapsed());
         result

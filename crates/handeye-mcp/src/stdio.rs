@@ -36,13 +36,10 @@ pub async fn serve_stdio(server: Server, stop: CancellationToken) -> Result<()> 
         () = closed.cancelled() => {}
         () = stop.cancelled() => {}
     }
-    match tokio::time::timeout(LAST_ANSWERS, session).await {
-        Ok(ended) => ended,
-        Err(_) => {
-            tracing::info!("calls were still running when the client left; they are dropped");
-            Ok(())
-        }
-    }
+    tokio::time::timeout(LAST_ANSWERS, session).await.unwrap_or_else(|_| {
+        tracing::info!("calls were still running when the client left; they are dropped");
+        Ok(())
+    })
 }
 
 async fn session<R, W>(server: Server, connection: Connection<R, W>, stop: CancellationToken) -> Result<()>

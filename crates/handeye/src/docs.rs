@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// The line that stands on top of every page.
 const GENERATED: &str =
-    "<!-- Written by `handeye docs`; change the definitions and run `cargo xtask docs`. -->";
+    "<!-- Written by `handeye docs`; change the definitions and run `cargo run -- docs docs/reference`. -->";
 
 /// The hidden `docs` command.
 pub(crate) fn command() -> Command {

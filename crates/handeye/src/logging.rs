@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 /// Starts logging as the environment asks for it. A filter that cannot be parsed is reported and replaced by the default.
 pub(crate) fn start() {
     let asked = LOG_LEVEL.from_environment();
-    let filter = asked.as_deref().map(parse).unwrap_or_else(|| parse(LOG_LEVEL.default));
+    let filter = parse(asked.as_deref().unwrap_or(LOG_LEVEL.default));
     let (filter, fault) = match filter {
         Ok(filter) => (filter, None),
         Err(fault) => (EnvFilter::new(with_quiet_sdk(LOG_LEVEL.default)), Some(fault)),

@@ -5,7 +5,7 @@ mod support;
 use rustix::process::Signal;
 use serde_json::json;
 use std::time::{Duration, Instant};
-use support::{Server, SilentBus, handeye, signal, wait_for_end};
+use support::{Server, SilentBus, handeye, modern, signal, wait_for_end};
 
 /// A server with a call under way that gets no answer.
 fn with_hung_call(bus: &SilentBus) -> (Server, i64) {
@@ -72,4 +72,15 @@ fn a_hung_call_delays_no_other_and_ends_when_it_is_cancelled() {
         .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": hung}}));
     assert!(server.is_silent_for(Duration::from_millis(300)), "a cancelled request gets no answer");
     server.assert_alive();
+}
+
+#[test]
+fn a_private_desktop_begins_and_ends_with_its_server() {
+    let mut server = Server::start_with(&mut handeye(), &["--desktop", "private", "--size", "800x600"]);
+    let call = json!({"name": "ax_screenshot", "arguments": {}, "_meta": modern()});
+    let picture = server.ask("tools/call", call)["result"].clone();
+    assert_eq!(picture["structuredContent"]["size"], json!([800, 600]), "{picture}");
+    assert_eq!(picture["content"][1]["mimeType"], "image/png");
+    server.close_input();
+    assert_eq!(wait_for_end(&mut server.child, Duration::from_secs(5)).code(), Some(0));
 }

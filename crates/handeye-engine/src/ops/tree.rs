@@ -1,6 +1,6 @@
 //! `ax_get_tree`: an application's windows as an outline.
 
-use crate::call::Call;
+use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
@@ -69,7 +69,7 @@ impl Operation for GetTree {
         Some(&input.app)
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         if input.max_depth == 0 {
             return Err(Error::invalid_parameter("max_depth", "must be at least 1"));
         }
@@ -88,7 +88,7 @@ impl Operation for GetTree {
             max_depth: Some(input.max_depth),
             include_hidden: input.include_invisible,
             compact: input.compact,
-            budget_tokens: OUTLINE_TOKENS,
+            budget_tokens: if call.face == Face::Mcp { OUTLINE_TOKENS } else { usize::MAX },
         };
         let id = locate::application_id(app.as_ref());
         let rendered = outline::render(&tree, root, &options, Some(&engine.references.minter(&id, &tree)));

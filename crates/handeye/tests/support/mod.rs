@@ -1,6 +1,7 @@
 //! Starts the real binary and talks to it, in an environment without a desktop unless a test gives it one.
 
 #![allow(dead_code, reason = "each test file is a crate of its own and uses a part of this")]
+#![allow(clippy::needless_pass_by_value, reason = "a test reads better with json!(…) in the call")]
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -12,10 +13,10 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long anything may take before a test fails. Generous: the machine may be busy.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The binary with neither a display nor a bus.
-pub fn handeye() -> Command {
+pub(crate) fn handeye() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_handeye"));
     for name in [
         "DISPLAY",
@@ -32,46 +33,46 @@ pub fn handeye() -> Command {
 }
 
 /// Runs the binary with these arguments and without a desktop.
-pub fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     handeye().args(arguments).output().expect("the binary runs")
 }
 
 /// What was printed to standard output.
-pub fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
 /// What was printed to standard error.
-pub fn stderr(output: &Output) -> String {
+pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
 /// A session bus that takes connections and never says a word.
-pub struct SilentBus {
+pub(crate) struct SilentBus {
     folder: TempDir,
     _listener: UnixListener,
 }
 
 impl SilentBus {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = TempDir::new().expect("a folder");
         let listener = UnixListener::bind(folder.path().join("bus")).expect("a socket");
         Self { folder, _listener: listener }
     }
 
-    pub fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("unix:path={}", self.folder.path().join("bus").display())
     }
 }
 
 /// Sends a signal to a process of this test.
-pub fn signal(child: &Child, signal: Signal) {
+pub(crate) fn signal(child: &Child, signal: Signal) {
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a pid")).expect("not zero");
     kill_process(pid, signal).expect("the process is there");
 }
 
 /// Waits for the end of a process; kills it and fails when it outlives `limit`.
-pub fn wait_for_end(child: &mut Child, limit: Duration) -> ExitStatus {
+pub(crate) fn wait_for_end(child: &mut Child, limit: Duration) -> ExitStatus {
     let end = Instant::now() + limit;
     loop {
         if let Some(status) = child.try_wait().expect("a child") {
@@ -86,17 +87,23 @@ pub fn wait_for_end(child: &mut Child, limit: Duration) -> ExitStatus {
 }
 
 /// A running `handeye mcp serve`, spoken to in raw lines.
-pub struct Server {
-    pub child: Child,
+pub(crate) struct Server {
+    pub(crate) child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     next_id: i64,
 }
 
 impl Server {
-    pub fn start(command: &mut Command) -> Self {
+    pub(crate) fn start(command: &mut Command) -> Self {
+        Self::start_with(command, &[])
+    }
+
+    /// Starts one with more arguments after `mcp serve`.
+    pub(crate) fn start_with(command: &mut Command, arguments: &[&str]) -> Self {
         let mut child = command
             .args(["mcp", "serve"])
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -116,7 +123,7 @@ impl Server {
     }
 
     /// Starts one and shakes hands in the way of `revision`.
-    pub fn initialized(command: &mut Command, revision: &str) -> Self {
+    pub(crate) fn initialized(command: &mut Command, revision: &str) -> Self {
         let mut server = Self::start(command);
         let answer = server.ask(
             "initialize",
@@ -127,17 +134,17 @@ impl Server {
         server
     }
 
-    pub fn send(&mut self, message: &Value) {
+    pub(crate) fn send(&mut self, message: &Value) {
         self.send_line(message.to_string().as_bytes());
     }
 
-    pub fn send_line(&mut self, line: &[u8]) {
+    pub(crate) fn send_line(&mut self, line: &[u8]) {
         let input = self.input.as_mut().expect("still open");
         input.write_all(line).and_then(|()| input.write_all(b"\n")).expect("the server reads");
     }
 
     /// Sends a request without waiting for its answer; returns its id.
-    pub fn request(&mut self, method: &str, params: Value) -> i64 {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> i64 {
         self.next_id += 1;
         let id = self.next_id;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -145,7 +152,7 @@ impl Server {
     }
 
     /// The next line, as JSON: whatever the server prints has to be that.
-    pub fn receive(&mut self) -> Value {
+    pub(crate) fn receive(&mut self) -> Value {
         let line = self.lines.recv_timeout(PATIENCE).expect("an answer in time");
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
         assert_eq!(message["jsonrpc"], "2.0", "{line}");
@@ -153,12 +160,12 @@ impl Server {
     }
 
     /// Whether the server is quiet for `time`.
-    pub fn is_silent_for(&self, time: Duration) -> bool {
+    pub(crate) fn is_silent_for(&self, time: Duration) -> bool {
         matches!(self.lines.recv_timeout(time), Err(RecvTimeoutError::Timeout))
     }
 
     /// The answer to the request `id`; others that come before it are passed over.
-    pub fn answer_to(&mut self, id: i64) -> Value {
+    pub(crate) fn answer_to(&mut self, id: i64) -> Value {
         loop {
             let message = self.receive();
             if message["id"] == id {
@@ -167,29 +174,29 @@ impl Server {
         }
     }
 
-    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.request(method, params);
         self.answer_to(id)
     }
 
     /// Calls a tool and returns the result.
-    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         assert!(answer["error"].is_null(), "{tool} with {arguments}: a protocol error: {answer}");
         answer["result"].clone()
     }
 
     /// The tools that it offers.
-    pub fn tools(&mut self) -> Vec<Value> {
+    pub(crate) fn tools(&mut self) -> Vec<Value> {
         let answer = self.ask("tools/list", json!({}));
         answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("no tools: {answer}")).clone()
     }
 
-    pub fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 
-    pub fn assert_alive(&mut self) {
+    pub(crate) fn assert_alive(&mut self) {
         assert!(!self.tools().is_empty());
     }
 }
@@ -205,7 +212,7 @@ impl Drop for Server {
 }
 
 /// What a request of the stateless revision carries.
-pub fn modern() -> Value {
+pub(crate) fn modern() -> Value {
     json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -214,10 +221,10 @@ pub fn modern() -> Value {
 }
 
 /// Arguments that satisfy a tool's input schema, and what it asks for beyond it.
-pub fn valid_arguments(tool: &Value) -> Value {
+pub(crate) fn valid_arguments(tool: &Value) -> Value {
     match tool["name"].as_str() {
         Some("ax_drag") => return json!({"app": "a", "from_query": "a", "to_query": "b"}),
-        Some("ax_key_press") => return json!({"app": "a", "keys": "a", "key": "a", "mode": "focus"}),
+        Some("ax_key_press") => return json!({"app": "a", "key": "a", "mode": "focus"}),
         _ => {}
     }
     let schema = &tool["inputSchema"];
