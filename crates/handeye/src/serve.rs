@@ -1,6 +1,7 @@
 //! `handeye mcp serve`: the MCP server, on the current desktop or on a private one.
 
 use crate::desktop_command::Look;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::engine::Engine;
@@ -72,9 +73,21 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
 
 /// Serves the desktop of this process until the client leaves.
 pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<()> {
+    let arguments = serve_arguments(arguments);
+    check_private_options(arguments)?;
     let stop = handeye_cli::cancelled_by_signal()?;
-    let _application = application(serve_arguments(arguments)).map(start).transpose()?;
+    let _application = application(arguments).map(start).transpose()?;
     handeye_mcp::serve_stdio(Server::new(engine, Arc::new(Gate::default())), stop).await
+}
+
+/// The look of a desktop that is there already cannot be chosen.
+fn check_private_options(arguments: &ArgMatches) -> Result<()> {
+    let given = |option: &&str| arguments.value_source(option) == Some(ValueSource::CommandLine);
+    match ["size", "scale"].iter().copied().find(given) {
+        Some(option) => Err(Error::invalid_parameter(option, "is for a private desktop only")
+            .with_next("Add --desktop private.")),
+        None => Ok(()),
+    }
 }
 
 fn serve_arguments(arguments: &ArgMatches) -> &ArgMatches {

@@ -25,6 +25,7 @@ fn wrong_usage_ends_with_2() {
         &["apps", "--timeout", "soon"],
         &["apps", "--format", "yaml"],
         &["completions", "tcsh"],
+        &["mcp", "serve", "--size", "800x600"],
         &[],
     ] {
         let output = run(arguments);
