@@ -16,6 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 pub const MAX_REFERENCES: usize = 100_000;
 /// How many ancestors are remembered to recognise an element by.
 const MAX_PATH: usize = 16;
+/// From how many elements of one role and name on they count as twins without a look at their paths: comparing
+/// those of hundreds of "Delete" buttons for each of them is not worth it.
+const MANY_NAMESAKES: usize = 32;
 /// How many candidates an error lists.
 const MAX_CANDIDATES: usize = 5;
 
@@ -140,8 +143,7 @@ impl References {
     pub fn resolve(&self, entry: &Entry, tree: &Tree) -> Resolution {
         let resolution = entry.resolve(tree);
         match &resolution {
-            Resolution::Alive(node) => self.bind(entry, tree, *node),
-            Resolution::Healed { node, .. } => self.bind(entry, tree, *node),
+            Resolution::Alive(node) | Resolution::Healed { node, .. } => self.bind(entry, tree, *node),
             Resolution::Gone { .. } => {}
         }
         resolution
@@ -232,10 +234,8 @@ impl Minter<'_> {
             }
             by_name
         });
-        // Comparing the paths of hundreds of namesakes (rows of "Delete" buttons) for each of them is not worth it.
-        const MANY: usize = 32;
         namesakes.get(&(node.role, &*node.name)).is_some_and(|same| {
-            same.len() > MANY
+            same.len() > MANY_NAMESAKES
                 || same.iter().any(|other| *other != node.id && *path_of(self.tree, *other) == *path)
         })
     }
@@ -258,13 +258,11 @@ impl Entry {
         if tree.contains(self.node) {
             return Resolution::Alive(self.node);
         }
-        let mut same: Vec<(&Arc<Node>, &'static str)> =
-            tree.nodes().filter_map(|node| self.recognise(tree, node).map(|how| (node, how))).collect();
-        if let [(node, how)] = same.as_slice() {
-            return Resolution::Healed { node: node.id, how: (*how).to_owned() };
+        let mut same = tree.nodes().filter_map(|node| self.recognise(tree, node).map(|how| (node.id, how)));
+        match (same.next(), same.next()) {
+            (Some((node, how)), None) => Resolution::Healed { node, how: how.to_owned() },
+            _ => Resolution::Gone { candidates: self.candidates(tree) },
         }
-        same.sort_by_key(|(node, _)| node.id);
-        Resolution::Gone { candidates: self.candidates(tree) }
     }
 
     /// How `node` can be told to be this element, if it can.

@@ -8,7 +8,7 @@
 //!     listitem "a.txt" [hidden]
 //! ```
 //!
-//! Everything is enabled and showing unless a tag says otherwise. A role is an ARIA name, or another one
+//! The bullets of an outline may be there. Everything is enabled and showing unless a tag says otherwise. A role is an ARIA name, or another one
 //! that [`Role::answers_to`] (`toggle button`).
 
 use handeye_core::{Abilities, Detail, Node, NodeId, NumericValue, Role, States, TextContent, Tree};
@@ -25,7 +25,7 @@ pub(crate) fn tree(text: &str) -> Tree {
         let indent = line.len() - line.trim_start().len();
         open.retain(|(level, _)| *level < indent);
         let parent = open.last().map_or(root, |(_, id)| *id);
-        let node = parse(line.trim(), parent);
+        let node = parse(line.trim().trim_start_matches("- "), parent);
         open.push((indent, node.id));
         add(&mut tree, parent, node);
     }
@@ -129,6 +129,7 @@ fn parse(line: &str, parent: NodeId) -> Node {
 fn apply(node: &mut Node, tag: &str) {
     if let Some((key, value)) = tag.split_once('=') {
         match key {
+            "checked" => node.states.insert(States::MIXED),
             "id" => node.details.identifier = Detail::Known(value.into()),
             "description" => node.description = value.into(),
             "count" => node.child_count = value.parse().expect("a number"),

@@ -53,14 +53,13 @@ impl Estimate {
             self.quarters += if self.last_punctuation.is_some() { 3 } else { 4 };
         } else {
             self.quarters += match u32::from(c) {
-                // Latin with marks, Greek, Cyrillic and other alphabets: some letters a token.
+                // Latin with marks, Greek, Cyrillic: some letters a token.
                 0x80..=0x58f => 3,
-                // Han, kana, hangul.
-                0x3000..=0x9fff | 0xac00..=0xd7af => 5,
-                // General punctuation, arrows, box drawing.
-                0x2000..=0x2bff => 5,
+                // Hebrew, Arabic, Indic and Thai letters.
+                0x590..=0x1fff => 4,
                 // Emoji and rare scripts go by the byte.
                 0x1_0000.. => 12,
+                // Han, kana, hangul, punctuation, arrows, box drawing.
                 _ => 5,
             };
         }

@@ -151,16 +151,11 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         self.minter.and_then(|minter| minter.mint(id)).map(|reference| reference.to_string())
     }
 
-    /// How to name an element in a call.
-    fn call_name(&self, item: &Item<'_>, reference: Option<String>) -> String {
-        reference.unwrap_or_else(|| format!("'{}'", summary(item.node.role, item.node.label())))
-    }
-
     fn note_rows(&mut self, item: &Item<'_>, reference: Option<String>) {
         if item.more_rows + item.hidden_rows + item.unloaded_rows == 0 {
             return;
         }
-        let name = self.call_name(item, reference);
+        let name = call_name(item, reference);
         let mut note = |text: String| self.notes.push(Note { depth: item.depth + 1, text });
         // Written from the last to the first.
         if item.unloaded_rows > 0 {
@@ -204,10 +199,7 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
             .find(|item| is_addressable(item));
         if let Some(item) = around {
             let reference = self.mint(item.node.id);
-            line.push_str(&format!(
-                ", or for a part: ax_get_tree root_query={}",
-                self.call_name(item, reference)
-            ));
+            line.push_str(&format!(", or for a part: ax_get_tree root_query={}", call_name(item, reference)));
         }
         line.push('\n');
         self.text.push_str(&line);
@@ -219,7 +211,7 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
             let deepest = items.iter().filter(|item| item.too_deep > 0).max_by_key(|item| item.too_deep);
             let name = deepest.map(|item| {
                 let reference = if is_addressable(item) { self.mint(item.node.id) } else { None };
-                self.call_name(item, reference)
+                call_name(item, reference)
             });
             self.text.push_str(&format!(
                 "… {} elements lie deeper than max_depth: raise it, or ax_get_tree root_query={}\n",
@@ -229,6 +221,11 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         }
         Rendered { text: self.text, shown: self.shown, omitted: self.omitted, truncated: self.truncated }
     }
+}
+
+/// How to name an element in a call.
+fn call_name(item: &Item<'_>, reference: Option<String>) -> String {
+    reference.unwrap_or_else(|| format!("'{}'", summary(item.node.role, item.node.label())))
 }
 
 fn indent(line: &mut String, depth: u32) {

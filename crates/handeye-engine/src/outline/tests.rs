@@ -206,6 +206,17 @@ fn the_estimate_is_hardly_ever_too_low() {
     }
 }
 
+#[test]
+fn a_window_of_260_elements_costs_1300_tokens_at_most() {
+    // What gtk3-widget-factory shows; its other 160 elements are wrappers that are folded away.
+    let rendered = outline_of(&tree(include_str!("widget-factory.txt")), &Options::default());
+    let tokens =
+        tiktoken_rs::o200k_base().expect("the vocabulary is built in").encode_ordinary(&rendered.text).len();
+    println!("{tokens} tokens, estimated {}", estimate_tokens(&rendered.text));
+    assert!(rendered.shown > 90);
+    assert!(tokens <= 1_300, "{tokens} tokens:\n{}", rendered.text);
+}
+
 proptest! {
     #[test]
     fn screen_text_stays_on_its_line(name in ".*", value in "(?s).*") {

@@ -239,7 +239,7 @@ fn matches_below<'t>(
 }
 
 /// The matches of the best grade.
-pub(super) fn best_only<'t>(found: Vec<(Grade, &'t Arc<Node>)>) -> Vec<(Grade, &'t Arc<Node>)> {
+pub(super) fn best_only(found: Vec<(Grade, &Arc<Node>)>) -> Vec<(Grade, &Arc<Node>)> {
     let best = found.iter().map(|(grade, _)| *grade).min();
     found.into_iter().filter(|(grade, _)| Some(*grade) == best).collect()
 }

@@ -171,7 +171,7 @@ impl<'t> Evaluation<'_, 't> {
             Axis::Child => tree.children(node.id).collect(),
             Axis::Descendant => self.below(node).skip(1).collect(),
             Axis::DescendantOrSelf => self.below(node).collect(),
-            Axis::SelfAxis => vec![node],
+            Axis::Itself => vec![node],
             Axis::Parent => self.above(node).take(1).collect(),
             Axis::Ancestor => self.above(node).collect(),
             Axis::AncestorOrSelf => std::iter::once(node).chain(self.above(node)).collect(),

@@ -96,7 +96,7 @@ enum Axis {
     Child,
     Descendant,
     DescendantOrSelf,
-    SelfAxis,
+    Itself,
     Parent,
     Ancestor,
     AncestorOrSelf,

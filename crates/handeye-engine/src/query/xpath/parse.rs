@@ -280,7 +280,7 @@ impl<'q> Parser<'q> {
             return Ok(Step { axis: Axis::Parent, test: Test::Any, predicates: self.predicates()? });
         }
         if self.take(".") {
-            return Ok(Step { axis: Axis::SelfAxis, test: Test::Any, predicates: self.predicates()? });
+            return Ok(Step { axis: Axis::Itself, test: Test::Any, predicates: self.predicates()? });
         }
         let axis = self.axis()?;
         let test = if axis == Axis::Attribute { self.attribute()? } else { self.test()? };
@@ -299,7 +299,7 @@ impl<'q> Parser<'q> {
             "child" => Axis::Child,
             "descendant" => Axis::Descendant,
             "descendant-or-self" => Axis::DescendantOrSelf,
-            "self" => Axis::SelfAxis,
+            "self" => Axis::Itself,
             "parent" => Axis::Parent,
             "ancestor" => Axis::Ancestor,
             "ancestor-or-self" => Axis::AncestorOrSelf,
