@@ -37,11 +37,6 @@ impl Components {
         self.pids.iter().find(|(_, known)| *known == pid).map(|(name, _)| *name)
     }
 
-    /// The process number of a component.
-    fn pid_of(&self, name: &str) -> Option<i32> {
-        self.pids.iter().find(|(known, _)| *known == name).map(|(_, pid)| *pid)
-    }
-
     /// Every component's process number.
     pub(super) fn pids(&self) -> impl Iterator<Item = i32> {
         self.pids.iter().map(|(_, pid)| *pid)
@@ -137,7 +132,6 @@ impl Components {
             folder: folder.to_owned(),
             environment: variables,
             process,
-            x_server: self.pid_of("xserver").unwrap_or_default(),
         })
     }
 

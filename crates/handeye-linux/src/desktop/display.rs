@@ -24,11 +24,6 @@ pub(super) fn socket(display: u32) -> PathBuf {
     PathBuf::from(format!("/tmp/.X11-unix/X{display}"))
 }
 
-/// The file that keeps other servers from taking the display number.
-pub(super) fn lock_file(display: u32) -> PathBuf {
-    PathBuf::from(format!("/tmp/.X{display}-lock"))
-}
-
 impl Setup {
     /// Connects, and stores the dots per inch that belong to `scale`, before any program asks for them.
     pub(super) async fn open(display: u32, authority: &Path, scale: f64) -> Result<Self> {

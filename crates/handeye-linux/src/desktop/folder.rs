@@ -50,8 +50,6 @@ pub struct DesktopInfo {
     pub environment: BTreeMap<String, String>,
     /// The supervisor, told from later processes with the same number.
     pub(super) process: Process,
-    /// The X server's process number, to know its lock file by.
-    pub(super) x_server: i32,
 }
 
 /// The folder of all desktops of this user.

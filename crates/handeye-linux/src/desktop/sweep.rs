@@ -5,6 +5,7 @@ use super::folder::{self, Base, DesktopInfo, ignore_absent};
 use super::options::MEMBER_VARIABLE;
 use super::processes::{carrying, end_all};
 use std::fs;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
@@ -53,14 +54,14 @@ fn remove_files(folder: &Path) {
     ignore_absent(fs::remove_dir_all(folder), folder);
 }
 
-/// An X server that was killed could not remove its socket and its lock file, which says whose they are.
+/// An X server that was killed could not remove its socket. Nobody listens there any more, unless another
+/// server has taken the number since: then it stays.
 fn remove_display(info: &DesktopInfo) {
     let Some(display) = info.display.strip_prefix(':').and_then(|number| number.parse().ok()) else { return };
-    let lock = display::lock_file(display);
-    let holder = fs::read_to_string(&lock).ok().and_then(|text| text.trim().parse::<i32>().ok());
-    if holder == Some(info.x_server) {
-        let socket = display::socket(display);
+    let socket = display::socket(display);
+    let is_dead = UnixStream::connect(&socket)
+        .is_err_and(|error| error.kind() == std::io::ErrorKind::ConnectionRefused);
+    if is_dead {
         ignore_absent(fs::remove_file(&socket), &socket);
-        ignore_absent(fs::remove_file(&lock), &lock);
     }
 }
