@@ -1,6 +1,6 @@
 //! One action on one application: find, look, act, look again, tell.
 
-use crate::call::Call;
+use crate::call::{Call, Face};
 use crate::difference;
 use crate::effect::{Effect, Status, describe, window_lines};
 use crate::engine::Engine;
@@ -42,7 +42,12 @@ impl<'a> Turn<'a> {
 
     /// Finds the element that the action is about and reads it anew.
     pub async fn target(&self, query: &str) -> Result<Located> {
-        locate::one(self.engine, &self.app, query, TARGET_DETAILS).await
+        let mut target = locate::one(self.engine, &self.app, query, TARGET_DETAILS).await?;
+        if self.call.face == Face::Cli {
+            // A reference ends with the process; the next command has to find the element by its query again.
+            query.clone_into(&mut target.handle);
+        }
+        Ok(target)
     }
 
     /// Looks at the application before the action.
@@ -82,8 +87,11 @@ impl<'a> Turn<'a> {
     ) -> Outcome<ActionOutput> {
         let mut lines = Vec::new();
         if let Some(observation) = observation {
-            lines = window_lines(&observation.windows);
-            lines.extend(difference::lines(observation, &self.engine.references, &self.app));
+            let changes = difference::lines(observation, &self.engine.references, &self.app);
+            // A window that is in the tree too has its line there.
+            lines =
+                window_lines(&observation.windows, |title| changes.iter().any(|line| line.contains(title)));
+            lines.extend(changes);
         }
         let status = match effect.status {
             Status::Confirmed => "Confirmed",

@@ -78,7 +78,7 @@ fn evidence(observation: &Observation, target: Option<NodeId>) -> Option<String>
     if observation.ended {
         return Some("the application ended".into());
     }
-    if let Some(sentence) = window_lines(&observation.windows).into_iter().next() {
+    if let Some(sentence) = window_lines(&observation.windows, |_| false).into_iter().next() {
         return Some(sentence);
     }
     let changes = &observation.diff.changes;
@@ -132,13 +132,15 @@ fn field_sentence(node: &Node, field: &Field) -> String {
     }
 }
 
-/// What happened to the windows, one line each.
-pub fn window_lines(windows: &WindowChanges) -> Vec<String> {
-    let opened = windows.opened.iter().map(|title| format!("window \"{}\" opened", quote(title)));
-    let closed = windows.closed.iter().map(|title| format!("window \"{}\" closed", quote(title)));
+/// What happened to the windows, one line each; without those about a title that is `told` already.
+pub fn window_lines(windows: &WindowChanges, told: impl Fn(&str) -> bool) -> Vec<String> {
+    let new = |title: &&String| title.is_empty() || !told(title);
+    let opened = windows.opened.iter().filter(new).map(|title| format!("window \"{}\" opened", quote(title)));
+    let closed = windows.closed.iter().filter(new).map(|title| format!("window \"{}\" closed", quote(title)));
     let retitled = windows
         .retitled
         .iter()
+        .filter(|(_, to)| to.is_empty() || !told(to))
         .map(|(from, to)| format!("window \"{}\" is now titled \"{}\"", quote(from), quote(to)));
     let folded =
         windows.folded.iter().map(|title| format!("window \"{}\" was minimized or restored", quote(title)));

@@ -23,6 +23,8 @@ pub struct Located {
     pub tree: Arc<Tree>,
     /// Its reference.
     pub reference: String,
+    /// How a suggested call names it: the reference, or the query where references do not outlive the call.
+    pub handle: String,
     /// How a dead reference was found again.
     pub healed: Option<String>,
     /// Which way the query matched.
@@ -192,7 +194,8 @@ fn finish(
     let reference = engine.references.mint(&application_id(app.as_ref()), &tree, id);
     match (node, reference) {
         (Some(node), Some(reference)) => {
-            Ok(Located { node, tree, reference: reference.to_string(), healed, matched, equally_good })
+            let reference = reference.to_string();
+            Ok(Located { node, tree, handle: reference.clone(), reference, healed, matched, equally_good })
         }
         _ => Err(Error::new(ErrorCode::StaleReference, "the element vanished during the call")
             .with_next("Find it again with ax_find.")),

@@ -5,9 +5,10 @@ use crate::effect::{describe, quote};
 use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::find::shown_value;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{DetailKinds, Result};
+use handeye_core::{DetailKinds, Node, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -53,11 +54,37 @@ impl Operation for GetAttributes {
     async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.connect(&input.app).await?;
         let found = locate::one(engine, &app, &input.query, DetailKinds::all()).await?;
-        let attributes = app.attributes(found.node.id).await?;
+        let mut attributes = common(&found.node);
+        attributes.extend(app.attributes(found.node.id).await?);
         let mut text = format!("{} [ref={}]", describe(&found.node), found.reference);
         for (name, value) in &attributes {
             text.push_str(&format!("\n  {name}: {}", quote(value)));
         }
         Ok(Outcome::new(text, Output { element_ref: found.reference, attributes, healed: found.healed }))
     }
+}
+
+/// What every toolkit says, by the names that handeye gives to it.
+fn common(node: &Node) -> BTreeMap<String, String> {
+    let details = &node.details;
+    let list = |names: Vec<&'static str>| names.join(", ").to_lowercase();
+    let area = details.extents.known();
+    let all = [
+        ("role", Some(node.role.to_string())),
+        ("native_role", Some(node.native_role.to_string())),
+        ("name", Some(node.name.to_string())),
+        ("description", Some(node.description.to_string())),
+        ("states", Some(list(node.states.iter_names().map(|(name, _)| name).collect()))),
+        ("abilities", Some(list(node.abilities.iter_names().map(|(name, _)| name).collect()))),
+        ("actions", details.actions.known().map(|actions| actions.join(", "))),
+        ("identifier", details.identifier.known().map(ToString::to_string)),
+        ("value", shown_value(node)),
+        ("minimum", details.value.known().map(|value| value.minimum.to_string())),
+        ("maximum", details.value.known().map(|value| value.maximum.to_string())),
+        ("position", area.map(|area| format!("{}, {}", area.x, area.y))),
+        ("size", area.map(|area| format!("{} x {}", area.width, area.height))),
+        ("children", Some(node.child_count.to_string())),
+    ];
+    let known = all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    known.filter(|(_, value)| !value.is_empty()).collect()
 }

@@ -77,7 +77,7 @@ pub(super) async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Res
     };
     let hint = format!(
         "ax_click with query: \"{}\", mode: \"focus\" opens it with the real pointer.",
-        target.reference
+        target.handle
     );
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
 }
@@ -121,7 +121,7 @@ fn find_option(tree: &Tree, target: &Located, name: &str) -> Result<Arc<Node>> {
         return Err(refused(
             "the choice",
             &format!("{} shows no options while it is closed", named(target)),
-            format!("Open it with ax_click, query: \"{}\", then click the option.", target.reference),
+            format!("Open it with ax_click, query: \"{}\", then click the option.", target.handle),
         ));
     }
     let labels: Vec<&str> =

@@ -4,7 +4,7 @@ use crate::act::{Turn, named, refused};
 use crate::call::Call;
 use crate::effect::Effect;
 use crate::engine::Engine;
-use crate::focus::Seat;
+use crate::focus::{Seat, window_for};
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
@@ -52,7 +52,7 @@ impl Operation for Click {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let turn = Turn::begin(engine, call, &input.app).await?;
         let target = turn.target(&input.query).await?;
-        check_enabled(&target)?;
+        check_enabled(&target, "the click")?;
         match input.mode {
             Mode::Background => in_background(&turn, &target, input.click_type).await,
             Mode::Focus => with_pointer(&turn, &target, input.click_type).await,
@@ -60,13 +60,26 @@ impl Operation for Click {
     }
 }
 
-/// A greyed out element takes no click in either mode.
-fn check_enabled(target: &Located) -> Result<()> {
-    if target.node.states.contains(States::ENABLED) || !target.node.role.is_interactive() {
+/// A greyed out element takes nothing in either mode.
+pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
+    // Tabs, rows and cells do not tell reliably whether they are enabled.
+    let tells = matches!(
+        target.node.role,
+        Role::Button
+            | Role::ToggleButton
+            | Role::CheckBox
+            | Role::RadioButton
+            | Role::Switch
+            | Role::ComboBox
+            | Role::MenuItem
+            | Role::TextBox
+            | Role::SpinButton
+    );
+    if target.node.states.contains(States::ENABLED) || !tells {
         return Ok(());
     }
     Err(refused(
-        "the click",
+        what,
         &format!("{} is disabled", named(target)),
         "Do first what enables it: ax_get_tree shows the window as it is.",
     ))
@@ -78,13 +91,16 @@ pub(super) async fn in_background(
     target: &Located,
     click: ClickType,
 ) -> Result<Outcome<ActionOutput>> {
+    if click == ClickType::Single && takes_caret(&target.node) {
+        return put_caret(turn, target).await;
+    }
     let Some((node, action)) = background_action(target, click) else {
         return Err(refused(
             "the click",
             &format!("{} offers no action for a {} in the background", named(target), word(click)),
             format!(
                 "ax_click with query: \"{}\"{}, mode: \"focus\" uses the real pointer.",
-                target.reference,
+                target.handle,
                 parameter(click)
             ),
         ));
@@ -92,8 +108,38 @@ pub(super) async fn in_background(
     let observation = turn.perform(node.id, &action).await?;
     let effect = Effect::of_any_change(&observation, Some(target.node.id));
     let did = format!("{} {}", click.done(), named(target));
-    let hint = format!("If it should have: ax_click with query: \"{}\", mode: \"focus\".", target.reference);
+    let hint = format!("If it should have: ax_click with query: \"{}\", mode: \"focus\".", target.handle);
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
+}
+
+/// Whether a click puts the caret into the element; its action, if it has one, means Return instead.
+const fn takes_caret(node: &Node) -> bool {
+    matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton)
+}
+
+/// Puts the caret into a text field of the active window. In any other window the toolkit would activate that (GTK does),
+/// and the background mode leaves the focus alone.
+async fn put_caret(turn: &Turn<'_>, target: &Located) -> Result<Outcome<ActionOutput>> {
+    let window = window_for(turn.engine, turn.app.as_ref(), Some(target.node.id)).await?;
+    let seat = turn.engine.platform.screen.seat().await?;
+    if seat.active_window != Some(window.id) {
+        return Err(refused(
+            "the click",
+            &format!("{} takes the focus with a click, and its window is not the active one", named(target)),
+            format!(
+                "ax_type with query: \"{0}\" types into it without the focus; ax_click with query: \"{0}\", \
+                 mode: \"focus\" gives it the focus.",
+                target.handle
+            ),
+        ));
+    }
+    if target.node.states.contains(States::FOCUSED) {
+        let effect = Effect::confirmed("it had the focus already, nothing had to be done");
+        return Ok(turn.answer(&format!("Clicked {}", named(target)), Some(target), None, effect, None));
+    }
+    let observation = turn.perform(target.node.id, &NodeAction::Focus).await?;
+    let effect = Effect::of_any_change(&observation, Some(target.node.id));
+    Ok(turn.answer(&format!("Clicked {}", named(target)), Some(target), Some(&observation), effect, None))
 }
 
 /// Clicks with the real pointer.
@@ -139,10 +185,6 @@ const NEAR: usize = 3;
 fn single_click(target: &Located) -> Option<(Node, NodeAction)> {
     let node = &target.node;
     let own = |action| Some(((**node).clone(), action));
-    // The action of a text field means Return; a click puts the caret there.
-    if matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton) {
-        return own(NodeAction::Focus);
-    }
     if can_invoke(node) {
         return own(NodeAction::Invoke(None));
     }

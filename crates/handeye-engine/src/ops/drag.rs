@@ -154,7 +154,7 @@ fn refuse(from: Option<&Located>) -> Error {
         Some(slider) if matches!(slider.node.role, Role::Slider | Role::ScrollBar | Role::SpinButton) => {
             format!(
                 "ax_set_value with query: \"{}\" moves it in the background; ax_drag with mode: \"focus\" uses the real pointer.",
-                slider.reference
+                slider.handle
             )
         }
         _ => "ax_drag with mode: \"focus\" uses the real pointer.".to_owned(),

@@ -116,7 +116,7 @@ async fn by_scroll_bar(
     let Some(bar) = scroll_bar(&tree, target.map(|target| target.node.id), input.direction.is_vertical())
     else {
         let what = target.map_or_else(|| format!("'{}'", turn.app.application().name), named);
-        let query = target.map(|target| format!("query: \"{}\", ", target.reference)).unwrap_or_default();
+        let query = target.map(|target| format!("query: \"{}\", ", target.handle)).unwrap_or_default();
         return Err(refused(
             "scrolling",
             &format!("{what} tells of no scroll bar that could be moved in the background"),

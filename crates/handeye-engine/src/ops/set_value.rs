@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::choice;
+use crate::ops::click::check_enabled;
 use crate::ops::shared::ActionOutput;
 use crate::ops::text::{Expectation, MAX_BACKGROUND, check_length, proof, read};
 use async_trait::async_trait;
@@ -53,14 +54,7 @@ impl Operation for SetValue {
         let turn = Turn::begin(engine, call, &input.app).await?;
         let target = turn.target(&input.query).await?;
         let node = &target.node;
-        if !node.states.contains(States::ENABLED) && node.role.is_interactive() {
-            let why = format!("{} is disabled", named(&target));
-            return Err(refused(
-                "the value",
-                &why,
-                "Do first what enables it: ax_get_tree shows the window.",
-            ));
-        }
+        check_enabled(&target, "the value")?;
         let editable =
             node.abilities.contains(Abilities::EDITABLE_TEXT) && !node.states.contains(States::READ_ONLY);
         let number = node
@@ -86,7 +80,7 @@ impl Operation for SetValue {
                 &format!("{} holds nothing that can be set in the background", named(&target)),
                 format!(
                     "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
-                    target.reference
+                    target.handle
                 ),
             ))
         }
@@ -146,8 +140,7 @@ async fn switch(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcom
         None if observation.is_change() => Effect::of_any_change(&observation, Some(node.id)),
         None => Effect::unconfirmed("it is gone, so its state cannot be read back"),
     };
-    let next =
-        format!("ax_click with query: \"{}\", mode: \"focus\" uses the real pointer.", target.reference);
+    let next = format!("ax_click with query: \"{}\", mode: \"focus\" uses the real pointer.", target.handle);
     Ok(turn.answer(
         &format!("Set {} {word}", named(target)),
         Some(target),
@@ -217,7 +210,7 @@ async fn set_text(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outc
     let observation = turn.perform(node.id, &NodeAction::SetText(value.to_owned())).await?;
     let next = format!(
         "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
-        target.reference
+        target.handle
     );
     let effect = proof(turn, node.id, &before, Expectation::Whole(value), &observation, &next).await?;
     let did = format!("Set the text of {}", named(target));

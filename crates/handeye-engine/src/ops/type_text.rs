@@ -111,10 +111,7 @@ pub(super) async fn focused(turn: &Turn<'_>) -> Result<Option<Located>> {
 
 fn next_focus(target: &Located, input: &Input) -> String {
     let clear = if input.clear_first { ", clear_first: true" } else { "" };
-    format!(
-        "ax_type with query: \"{}\"{clear}, mode: \"focus\" types with the real keyboard.",
-        target.reference
-    )
+    format!("ax_type with query: \"{}\"{clear}, mode: \"focus\" types with the real keyboard.", target.handle)
 }
 
 async fn in_background(turn: &Turn<'_>, target: &Located, input: &Input) -> Result<Outcome<ActionOutput>> {

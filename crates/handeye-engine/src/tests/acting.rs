@@ -372,3 +372,19 @@ async fn a_point_is_clicked_by_the_element_there() {
     let error = bench.fails("ax_click_at", json!({"x": -50, "y": 99999}), ErrorCode::InvalidParameter).await;
     assert!(error.found.iter().any(|line| line.contains("FAKE")));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_click_on_a_text_field_never_takes_the_focus_from_another_window() {
+    let (app, [field]) = FakeApp::simple("Editor", 7, [(Role::TextBox, "Name")]);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let click = json!({"app": "Editor", "query": "Name"});
+    let error = bench.fails("ax_click", click.clone(), ErrorCode::Refused).await;
+    assert!(error.next.is_some_and(|next| next.contains("ax_type") && next.contains("mode: \"focus\"")));
+    assert_eq!((app.performed(), app.focused()), (0, None));
+    bench
+        .call("ax_key_press", json!({"app": "Editor", "key": "f5", "mode": "focus"}))
+        .await
+        .expect("activated");
+    let answer = bench.call("ax_click", click).await.expect("its window is active now");
+    assert_eq!((status(&answer), app.focused()), ("confirmed", Some(field)));
+}
