@@ -48,6 +48,7 @@ class Record:
     """The application's own state, written out at every change."""
 
     def __init__(self):
+        self.on_change = lambda: None
         path = os.environ.get("APP_LOG")
         self._log = open(path, "a", buffering=1, encoding="utf-8") if path else None
         self._state_path = f"{path}.state" if path else None
@@ -60,6 +61,11 @@ class Record:
             self.state[key] = value
             self._write_state()
             self.line({"key": key, "value": value})
+            self.on_change()
+
+    def summary(self):
+        """What the label "Status" shows, as most applications show somewhere that something happened."""
+        return "{count} clicks, {double} double clicks, {context} menus, {dropped} drops, key {chord}".format(**self.state)
 
     def add(self, key):
         """Counts one more."""

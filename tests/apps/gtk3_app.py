@@ -37,6 +37,9 @@ class App:
         for column in (self.first_column(), self.second_column(), self.third_column()):
             columns.pack_start(column, True, True, 0)
         root.pack_start(columns, True, True, 0)
+        status = Gtk.Label(label=self.record.summary())
+        self.record.on_change = lambda: status.set_text(self.record.summary())
+        root.pack_start(status, False, False, 0)
         window.add(root)
         window.show_all()
         common.Commands(self, self.record, GLib.idle_add)

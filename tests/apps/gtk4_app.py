@@ -39,6 +39,9 @@ class App:
         for column in (self.first_column(), self.second_column(), self.third_column()):
             columns.append(column)
         root.append(columns)
+        status = Gtk.Label(label=self.record.summary())
+        self.record.on_change = lambda: status.set_text(self.record.summary())
+        root.append(status)
         window.set_child(root)
         window.present()
         common.Commands(self, self.record, GLib.idle_add)

@@ -138,7 +138,11 @@ def inside(folder):
     home.mkdir(parents=True, exist_ok=True)
     letter = folder / "letter.txt"
     letter.write_text("draft\n", encoding="utf-8")
-    os.environ.update(HOME=str(home), XDG_CONFIG_HOME=str(home / ".config"), XDG_DATA_HOME=str(home / ".local/share"),
+    # Mousepad hides its toolbar at first; a person who follows the demo should see the button.
+    settings = home / ".config/glib-2.0/settings/keyfile"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("[org/xfce/mousepad/preferences/window]\ntoolbar-visible=true\n", encoding="utf-8")
+    os.environ.update(HOME=str(home), GSETTINGS_BACKEND="keyfile", XDG_CONFIG_HOME=str(home / ".config"), XDG_DATA_HOME=str(home / ".local/share"),
                       XDG_CACHE_HOME=str(home / ".cache"))
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     started = [subprocess.Popen(["mousepad", "--disable-server", str(letter)], **quiet)]

@@ -6,7 +6,6 @@ from support import applications, witness
 
 CASES = {
     "unknown application": ("ax_find", {"app": "no-such-app", "query": "x"}, {"app_not_found"}),
-    "nearly an application": ("ax_find", {"app": "fixtur-gtk3", "query": "x"}, {"app_not_found"}),
     "no such window": ("ax_screenshot", {"app": "{app}", "window_index": 99}, {"window_not_found"}),
     "unknown reference": ("ax_click", {"app": "{app}", "query": "e999999"}, {"unknown_reference"}),
     "element that is not there": ("ax_click", {"app": "{app}", "query": "No such button"}, {"element_not_found"}),
@@ -22,7 +21,7 @@ CASES = {
     "empty region": ("ax_screenshot", {"region": {"x": 0, "y": 0, "w": 0, "h": 0}}, {"invalid_parameter"}),
     "region off every monitor": ("ax_screenshot", {"region": {"x": 90000, "y": 90000, "w": 10, "h": 10}},
                                  {"invalid_parameter"}),
-    "unknown key": ("ax_key_press", {"app": "{app}", "key": "hyperspace"}, {"invalid_parameter"}),
+    "unknown key": ("ax_key_press", {"app": "{app}", "key": "hyperspace", "mode": "focus"}, {"invalid_parameter"}),
     "unknown modifier": ("ax_key_press", {"app": "{app}", "key": "a", "modifiers": ["hyper"]}, {"invalid_parameter"}),
     "unknown direction": ("ax_scroll", {"app": "{app}", "direction": "inwards"}, {"invalid_parameter"}),
     "drag from nowhere": ("ax_drag", {"app": "{app}"}, {"invalid_parameter"}),

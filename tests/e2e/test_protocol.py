@@ -103,7 +103,10 @@ def test_older_python_client(desktop, gtk3, legacy_python):
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 def test_inspector(desktop, gtk3, inspector, era):
     def inspect(*words):
-        output = desktop.run([*inspector, "--cli", "--protocol-era", era, BINARY, "mcp", "serve", *words], timeout=60)
+        # The inspector hands on only a few variables of its own.
+        given = [word for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XAUTHORITY")
+                 if name in desktop.env for word in ("-e", f"{name}={desktop.env[name]}")]
+        output = desktop.run([*inspector, "--cli", "--protocol-era", era, *given, BINARY, "mcp", "serve", *words], timeout=60)
         return json.loads(output[output.index("{"):])
 
     assert TOOLS <= {tool["name"] for tool in inspect("--method", "tools/list")["tools"]}

@@ -47,6 +47,9 @@ class Application:
         """How to name it to handeye without ambiguity: by its process."""
         return str(self.process)
 
+    def rest(self):
+        """Leaves what a test before may have left behind."""
+
     def signal(self, number):
         """Sends a signal to its process."""
         os.kill(self.process, number)

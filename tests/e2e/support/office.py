@@ -8,6 +8,8 @@ from .applications import Application
 
 _numbers = itertools.count(1)
 _PARAGRAPHS = 80
+# Enough words that the middle of a line is on one.
+_FILLING = "has words enough that a click into the middle of its line hits one of them"
 _DOCUMENT = """<?xml version="1.0" encoding="UTF-8"?>
 <office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
     xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"
@@ -24,7 +26,7 @@ class Writer(Application):
         number = next(_numbers)
         document = desktop.path(f"fixture-{number}.fodt")
         with open(document, "w", encoding="utf-8") as file:
-            lines = (f"<text:p>Paragraph {line}</text:p>" for line in range(1, _PARAGRAPHS + 1))
+            lines = (f"<text:p>Paragraph {line} {_FILLING}</text:p>" for line in range(1, _PARAGRAPHS + 1))
             file.write(_DOCUMENT.format(paragraphs="".join(lines)))
         self._pipe = f"handeye-e2e-{id(self)}-{number}"
         super().__init__(desktop, [
@@ -60,6 +62,10 @@ class Writer(Application):
             "scroll": witness.value(self.desktop, self.process, "scroll bar", "Vertical scroll bar"),
             "formatting_marks": controller.ViewSettings.ShowNonprintingCharacters,
         }
+
+    def rest(self):
+        """Puts the cursor to the start, with nothing selected."""
+        self._document.CurrentController.ViewCursor.gotoStart(False)
 
     def wait(self, key, value, timeout=5):
         """Waits until its own state says so."""
