@@ -167,6 +167,7 @@ fn dispatch(message: &Message, listeners: &Listeners) {
     }
     let Some(application) = header.sender().and_then(|sender| find(sender.as_str())) else { return };
     if let Some(event) = decode(message) {
+        tracing::trace!(application = %application.application.name, ?event, "event");
         application.apply(&event);
     }
 }

@@ -56,9 +56,9 @@ impl Toolkit {
     /// Which of its events are complete.
     pub(super) fn trust(self) -> Trust {
         match self {
-            Self::Gtk3 | Self::Gecko | Self::Chromium | Self::LibreOffice => {
-                Trust { structure: true, properties: true, values: true }
-            }
+            Self::Gecko | Self::Chromium => Trust { structure: true, properties: true, values: true },
+            // GTK 3 announces children that come through `gtk_container_add`, but not through `gtk_box_pack_start`.
+            Self::Gtk3 | Self::LibreOffice => Trust { structure: false, properties: true, values: true },
             Self::Gtk4 | Self::Qt | Self::Other => {
                 Trust { structure: false, properties: false, values: false }
             }

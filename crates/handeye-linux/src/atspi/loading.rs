@@ -1,0 +1,280 @@
+//! Loading an application into its mirror, and again the parts of it that have changed.
+
+use super::book::{Book, Dirt, Loaded};
+use super::connected::ConnectedApplication;
+use super::details::{missing, read_details};
+use super::loader::{Plan, Visit, explore};
+use super::object::ObjectKey;
+use super::reading::{Bulk, MAX_LISTED_CHILDREN, read_object};
+use super::virtual_children::VisiblePlaces;
+use super::wire::{CallError, burst};
+use futures_util::FutureExt;
+use handeye_core::{DetailKinds, Node, NodeId, Scope, States};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How often a refresh starts over because events came while it read. After that the rest waits for the next one.
+const MAX_ROUNDS: usize = 4;
+/// How long the cache of an application may take to appear after the first client has asked for events.
+const BULK_PATIENCE: Duration = Duration::from_millis(30);
+
+impl ConnectedApplication {
+    /// Makes structure, names and states true for `scope`.
+    pub(super) async fn load_what_changed(&self, scope: Scope) -> Result<(), CallError> {
+        if self.mirror.snapshot().is_empty() {
+            self.load_all(scope.hidden).await?;
+        } else if !self.toolkit.trust().structure || !self.toolkit.trust().properties {
+            self.revalidate(scope).await?;
+        }
+        for _ in 0..MAX_ROUNDS {
+            let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
+            if everything {
+                self.revalidate(Scope { root: None, ..scope }).await?;
+            }
+            if dirty.is_empty() {
+                break;
+            }
+            self.reload(dirty, scope.hidden).await?;
+        }
+        if scope.hidden {
+            self.load_hidden(scope).await?;
+        }
+        self.load_visible_parts(scope).await
+    }
+
+    /// Loads the whole application: in one call where it offers that, and by walking what that call left out.
+    async fn load_all(&self, hidden: bool) -> Result<(), CallError> {
+        let bulk = if self.toolkit.has_bulk_load() { self.load_bulk().await? } else { Bulk::default() };
+        tracing::debug!(application = %self.application.name, items = bulk.len(), direct = self.wire.is_direct(), "bulk load");
+        let root = Visit { key: ObjectKey::root(self.wire.name()), parent: None, depth: 0, forced: true };
+        self.explore_and_graft(vec![root], &bulk, &HashSet::new(), hidden).await
+    }
+
+    /// The bridge offers its cache a moment after somebody has asked for events.
+    async fn load_bulk(&self) -> Result<Bulk, CallError> {
+        let begun = Instant::now();
+        loop {
+            if let Some(bulk) = Bulk::load(&self.wire).await? {
+                return Ok(bulk);
+            }
+            if begun.elapsed() > BULK_PATIENCE {
+                return Ok(Bulk::default());
+            }
+            tokio::time::sleep(Duration::from_millis(3)).await;
+        }
+    }
+
+    async fn explore_and_graft(
+        &self,
+        starts: Vec<Visit>,
+        bulk: &Bulk,
+        known: &HashSet<ObjectKey>,
+        hidden: bool,
+    ) -> Result<(), CallError> {
+        let guard = self.begin_load();
+
+        let plan = Plan { toolkit: self.toolkit, hidden };
+        let loaded = explore(&self.wire, plan, starts, bulk, known).await?;
+        self.graft(loaded);
+        drop(guard);
+        Ok(())
+    }
+
+    fn graft(&self, loaded: Vec<Loaded>) {
+        let mut book = self.book();
+        self.mirror.update(|tree| book.graft(tree, self.toolkit, loaded));
+    }
+
+    /// Reads again what events have named.
+    pub(super) async fn reload(
+        &self,
+        dirty: Vec<(ObjectKey, NodeId, Dirt)>,
+        hidden: bool,
+    ) -> Result<(), CallError> {
+        let tree = self.mirror.snapshot();
+        let (structure, selves): (Vec<_>, Vec<_>) =
+            dirty.into_iter().partition(|(_, _, dirt)| dirt.contains(Dirt::CHILDREN));
+        let restarted: HashSet<NodeId> = structure.iter().map(|(_, id, _)| *id).collect();
+        self.reread_selves(selves.into_iter().map(|(key, id, _)| (key, id)).collect()).await?;
+        if structure.is_empty() {
+            return Ok(());
+        }
+        let (starts, known) = {
+            let book = self.book();
+            let starts = structure
+                .into_iter()
+                .filter_map(|(key, id, _)| {
+                    let node = tree.get(id)?;
+                    let parent = node.parent.and_then(|parent| book.key(parent).cloned());
+                    Some(Visit { key, parent, depth: tree.ancestors(id).count() as u32, forced: true })
+                })
+                .collect();
+            // Known elements keep their place; those whose children were never looked at may have begun to show.
+            let known = tree
+                .nodes()
+                .filter(|node| {
+                    !restarted.contains(&node.id)
+                        && !(node.is_showing() && node.children.is_empty() && node.child_count > 0)
+                })
+                .filter_map(|node| book.key(node.id).cloned())
+                .collect();
+            (starts, known)
+        };
+        self.explore_and_graft(starts, &Bulk::default(), &known, hidden).await
+    }
+
+    /// Reads role, name, states and number of children of elements that are in the mirror.
+    pub(super) async fn reread_selves(&self, elements: Vec<(ObjectKey, NodeId)>) -> Result<(), CallError> {
+        if elements.is_empty() {
+            return Ok(());
+        }
+        let guard = self.begin_load();
+
+        let calls = elements.iter().map(|(key, _)| read_object(&self.wire, key).boxed()).collect();
+        let readings = burst(calls).await?;
+        let mut book = self.book();
+        let tree = self.mirror.snapshot();
+        self.mirror.update(|mirrored| {
+            for ((key, id), reading) in elements.into_iter().zip(readings) {
+                let Some(old) = tree.get(id) else { continue };
+                match reading {
+                    Ok(reading) => {
+                        let became_visible = !old.is_showing() && reading.states.contains(States::SHOWING);
+                        if reading.child_count != old.child_count
+                            || (became_visible && old.unloaded_children() > 0)
+                        {
+                            book.mark(&key, Dirt::CHILDREN);
+                        }
+                        Book::apply_reading(mirrored, self.toolkit, id, reading);
+                    }
+                    Err(_) => {
+                        if let Some(parent) = old.parent.and_then(|parent| book.key(parent).cloned()) {
+                            book.mark(&parent, Dirt::CHILDREN);
+                        }
+                    }
+                }
+            }
+        });
+        drop(book);
+        drop(guard);
+        Ok(())
+    }
+
+    /// Descends into what was left out because it was not showing.
+    async fn load_hidden(&self, scope: Scope) -> Result<(), CallError> {
+        let tree = self.mirror.snapshot();
+        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
+            return Ok(());
+        };
+        let unexplored: Vec<(ObjectKey, NodeId, Dirt)> = {
+            let book = self.book();
+            tree.descendants(start)
+                .filter(|node| {
+                    node.children.is_empty()
+                        && node.child_count > 0
+                        && node.child_count <= MAX_LISTED_CHILDREN
+                })
+                .filter_map(|node| Some((book.key(node.id)?.clone(), node.id, Dirt::CHILDREN)))
+                .collect()
+        };
+        if unexplored.is_empty() {
+            return Ok(());
+        }
+        self.reload(unexplored, true).await
+    }
+
+    async fn load_visible_parts(&self, scope: Scope) -> Result<(), CallError> {
+        let tree = self.mirror.snapshot();
+        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
+            return Ok(());
+        };
+        let containers: Vec<Arc<Node>> = tree
+            .descendants(start)
+            .filter(|node| node.child_count > MAX_LISTED_CHILDREN && node.is_showing())
+            .take(8)
+            .cloned()
+            .collect();
+        for container in containers {
+            self.load_visible_children(&container).await?;
+        }
+        Ok(())
+    }
+
+    async fn load_visible_children(&self, container: &Node) -> Result<(), CallError> {
+        let Some(key) = self.book().key(container.id).cloned() else { return Ok(()) };
+        let places = VisiblePlaces::probe(&self.wire, &key, container).await?;
+        if self.book().has_places(&self.mirror.snapshot(), container.id, places.indexes()) {
+            return Ok(());
+        }
+        let visible = places.objects(&self.wire, &key).await?;
+        let readings =
+            burst(visible.iter().map(|(_, child)| read_object(&self.wire, child).boxed()).collect()).await?;
+        let mut book = self.book();
+        self.mirror.update(|tree| book.graft_virtual(tree, self.toolkit, container.id, visible, readings));
+        Ok(())
+    }
+
+    /// Reads the details that `scope` asks for.
+    pub(super) async fn read_scope_details(&self, scope: Scope) -> Result<(), CallError> {
+        if scope.details.is_empty() {
+            return Ok(());
+        }
+        let tree = self.mirror.snapshot();
+        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
+            return Ok(());
+        };
+        let nodes: Vec<NodeId> = tree
+            .descendants(start)
+            .filter(|node| scope.hidden || node.is_showing())
+            .map(|node| node.id)
+            .collect();
+        self.read_details_of(&nodes, scope.details, self.toolkit.trust().values).await
+    }
+
+    /// Reads those details of `nodes` that are not known or cannot be trusted.
+    pub(super) async fn read_details_of(
+        &self,
+        nodes: &[NodeId],
+        wanted: DetailKinds,
+        values_trusted: bool,
+    ) -> Result<(), CallError> {
+        let tree = self.mirror.snapshot();
+        let work: Vec<(ObjectKey, Arc<Node>, DetailKinds)> = {
+            let book = self.book();
+            nodes
+                .iter()
+                .filter_map(|id| tree.get(*id))
+                .map(|node| (node, missing(node, wanted, values_trusted)))
+                .filter(|(_, kinds)| !kinds.is_empty())
+                .filter_map(|(node, kinds)| Some((book.key(node.id)?.clone(), Arc::clone(node), kinds)))
+                .collect()
+        };
+        if work.is_empty() {
+            return Ok(());
+        }
+        let needs_extents = work.iter().any(|(_, _, kinds)| kinds.contains(DetailKinds::EXTENTS));
+        let corrections = if needs_extents { self.corrections(&tree).await? } else { HashMap::new() };
+        let calls = work
+            .iter()
+            .map(|(key, node, kinds)| {
+                let correction = Self::nearest(&corrections, &tree, node.id);
+                read_details(&self.wire, key, node, *kinds, self.toolkit, correction).boxed()
+            })
+            .collect();
+        let results = burst(calls).await?;
+        self.mirror.update(|tree| {
+            for ((_, before, _), details) in work.into_iter().zip(results) {
+                let Ok(details) = details else { continue };
+                tree.update(before.id, |node| {
+                    // An event that came meanwhile has made its detail unknown: that is the news, not what was read.
+                    let overtaken = node.details != before.details;
+                    if !overtaken {
+                        node.details = details;
+                    }
+                });
+            }
+        });
+        Ok(())
+    }
+}

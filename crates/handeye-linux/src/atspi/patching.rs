@@ -1,0 +1,117 @@
+//! What an event changes in the mirror, and what it only says has to be read again.
+
+use super::book::{Book, Dirt, derive_showing_below, shows};
+use super::connected::ConnectedApplication;
+use super::details::forget;
+use super::events::{Event, EventKind};
+use super::object::ObjectKey;
+use super::vocabulary::state_from_name;
+use handeye_core::{DetailKinds, NodeId, States};
+use std::sync::Arc;
+
+impl ConnectedApplication {
+    /// Applies one event to the mirror. Never waits and never asks the application anything.
+    pub(super) fn apply(&self, event: &Event) {
+        let mut book = self.book();
+        let tree = self.mirror.snapshot();
+        let id = book.id(&event.source).filter(|id| tree.contains(*id));
+        drop(tree);
+        // What a load reads meanwhile may be older than this event: have it read again.
+        let is_loading = book.is_loading();
+        match &event.kind {
+            EventKind::Children | EventKind::Windows => book.mark(&event.source, Dirt::CHILDREN),
+            EventKind::Role | EventKind::Description | EventKind::Name(None) => {
+                book.mark(&event.source, Dirt::SELF)
+            }
+            EventKind::Selection => {
+                let tree = self.mirror.snapshot();
+                for child in id.into_iter().flat_map(|id| tree.children(id)) {
+                    if let Some(key) = book.key(child.id).cloned() {
+                        book.mark(&key, Dirt::SELF);
+                    }
+                }
+            }
+            EventKind::State { .. }
+            | EventKind::Activation(_)
+            | EventKind::Minimized(_)
+            | EventKind::Name(Some(_))
+                if is_loading =>
+            {
+                book.mark(&event.source, Dirt::SELF);
+            }
+            _ => {}
+        }
+        if let Some(id) = id {
+            self.patch(&mut book, id, event);
+        }
+        drop(book);
+        self.mirror.note_events(1);
+    }
+
+    /// Changes the element that an event is about, as far as the event itself says how.
+    fn patch(&self, book: &mut Book, id: NodeId, event: &Event) {
+        match &event.kind {
+            EventKind::State { name, set } => {
+                if let Some(state) = state_from_name(name) {
+                    self.patch_state(book, id, &event.source, state, *set);
+                }
+            }
+            EventKind::Activation(active) => {
+                self.patch_state(book, id, &event.source, States::ACTIVE, *active)
+            }
+            EventKind::Minimized(minimized) => {
+                self.patch_state(book, id, &event.source, States::ICONIFIED, *minimized)
+            }
+            EventKind::Name(Some(name)) => {
+                self.mirror.update(|tree| {
+                    tree.update(id, |node| {
+                        node.name = self.toolkit.normalise_name(node.role, Arc::clone(name))
+                    });
+                });
+            }
+            EventKind::Text | EventKind::Value => {
+                let kinds = DetailKinds::TEXT | DetailKinds::VALUE;
+                self.mirror.update(|tree| tree.update(id, |node| forget(&mut node.details, kinds)));
+            }
+            EventKind::Children | EventKind::Windows | EventKind::Selection | EventKind::Name(None) => {}
+            EventKind::Role | EventKind::Description => {}
+        }
+    }
+
+    fn patch_state(&self, book: &mut Book, id: NodeId, source: &ObjectKey, state: States, set: bool) {
+        let tree = self.mirror.snapshot();
+        let Some(node) = tree.get(id) else { return };
+        if state == States::DEFUNCT {
+            if let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
+                book.mark(&parent, Dirt::CHILDREN);
+            }
+            return;
+        }
+        if set && state.intersects(States::SHOWING | States::VISIBLE) && node.unloaded_children() > 0 {
+            book.mark(source, Dirt::CHILDREN);
+        }
+        if set && state == States::FOCUSED {
+            // Not every toolkit says who lost the focus.
+            for other in tree.nodes().filter(|other| other.id != id && other.states.contains(States::FOCUSED))
+            {
+                if let Some(key) = book.key(other.id).cloned() {
+                    book.mark(&key, Dirt::SELF);
+                }
+            }
+        }
+        if node.states.contains(state) == set && !self.toolkit.derives_showing() {
+            return;
+        }
+        drop(tree);
+        self.mirror.update(|tree| {
+            tree.update(id, |node| node.states.set(state, set));
+            if self.toolkit.derives_showing() && state.intersects(States::VISIBLE | States::SHOWING) {
+                let parent_showing = shows(tree, tree.get(id).and_then(|node| node.parent));
+                tree.update(id, |node| {
+                    node.states = self.toolkit.normalise_states(node.states, parent_showing)
+                });
+                derive_showing_below(tree, self.toolkit, id);
+            }
+        });
+    }
+}

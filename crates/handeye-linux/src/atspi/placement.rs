@@ -1,0 +1,107 @@
+//! Which window of the display server shows an element, and how its extents have to be moved.
+
+use super::connected::ConnectedApplication;
+use super::details::read_raw_extents;
+use super::toolkit::{Correction, Toolkit};
+use super::wire::CallError;
+use handeye_core::{Abilities, Node, NodeId, Rect, Tree, Window};
+use std::collections::HashMap;
+
+impl ConnectedApplication {
+    /// The windows of the display server that belong to this application. Empty where there is no display.
+    async fn own_windows(&self) -> Vec<Window> {
+        let Ok(windows) = self.screen.windows().await else { return Vec::new() };
+        windows
+            .into_iter()
+            .filter(|window| window.pid.is_some() && window.pid == self.application.pid)
+            .collect()
+    }
+
+    /// The display server's window for a window of the tree: the same title, else the nearest size.
+    fn match_window<'a>(node: &Node, reported: Option<Rect>, windows: &'a [Window]) -> Option<&'a Window> {
+        let titled: Vec<&Window> = windows.iter().filter(|window| *window.title == *node.name).collect();
+        let candidates = if titled.is_empty() { windows.iter().collect() } else { titled };
+        let difference = |window: &Window| {
+            reported.map_or(0, |reported| {
+                let size = window.content.width.abs_diff(reported.width)
+                    + window.content.height.abs_diff(reported.height);
+                let place =
+                    window.content.x.abs_diff(reported.x) / 8 + window.content.y.abs_diff(reported.y) / 8;
+                u64::from(size) + u64::from(place)
+            })
+        };
+        candidates.into_iter().min_by_key(|window| difference(window))
+    }
+
+    /// The window of the display server that shows the window element `node`.
+    pub(super) async fn window_for(&self, node: &Node) -> Result<Option<Window>, CallError> {
+        let windows = self.own_windows().await;
+        let Some(key) = self.book().key(node.id).cloned() else { return Ok(None) };
+        let reported = if windows.len() > 1 { read_raw_extents(&self.wire, &key).await? } else { None };
+        Ok(Self::match_window(node, reported, &windows).cloned())
+    }
+
+    /// How extents have to be moved: for each window, and for parts of it that have an origin of their own.
+    pub(super) async fn corrections(&self, tree: &Tree) -> Result<HashMap<NodeId, Correction>, CallError> {
+        let windows = self.own_windows().await;
+        let mut corrections = HashMap::new();
+        for node in
+            tree.windows().filter(|node| node.is_showing() && node.abilities.contains(Abilities::COMPONENT))
+        {
+            let Some(reported) = self.raw_extents(node.id).await? else { continue };
+            let Some(window) = Self::match_window(node, Some(reported), &windows) else { continue };
+            let correction = Correction::for_window(self.toolkit, window.content, reported);
+            corrections.insert(node.id, correction);
+            if self.toolkit == Toolkit::LibreOffice {
+                self.correct_root_panes(tree, node.id, correction, &mut corrections).await?;
+            }
+        }
+        Ok(corrections)
+    }
+
+    /// LibreOffice places what it draws itself as if there were no menu bar above it: the pane that holds it lies elsewhere
+    /// than the GTK widget around the pane, which is right.
+    async fn correct_root_panes(
+        &self,
+        tree: &Tree,
+        window: NodeId,
+        correction: Correction,
+        corrections: &mut HashMap<NodeId, Correction>,
+    ) -> Result<(), CallError> {
+        for pane in tree.descendants(window).filter(|node| &*node.native_role == "root pane").take(16) {
+            let Some(around) = pane.parent else { continue };
+            if let (Some(inner), Some(outer)) =
+                (self.raw_extents(pane.id).await?, self.raw_extents(around).await?)
+            {
+                corrections.insert(pane.id, correction.shifted(outer.x - inner.x, outer.y - inner.y));
+            }
+        }
+        Ok(())
+    }
+
+    async fn raw_extents(&self, id: NodeId) -> Result<Option<Rect>, CallError> {
+        let key = self.book().key(id).cloned();
+        match key {
+            Some(key) => read_raw_extents(&self.wire, &key).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The correction that holds for `node`: that of its nearest ancestor which has one.
+    pub(super) fn nearest(
+        corrections: &HashMap<NodeId, Correction>,
+        tree: &Tree,
+        node: NodeId,
+    ) -> Correction {
+        corrections
+            .get(&node)
+            .or_else(|| tree.ancestors(node).find_map(|ancestor| corrections.get(&ancestor.id)))
+            .copied()
+            .unwrap_or(Correction::NONE)
+    }
+
+    /// The correction for the window that holds `node`.
+    pub(super) async fn correction_for(&self, tree: &Tree, node: NodeId) -> Result<Correction, CallError> {
+        Ok(Self::nearest(&self.corrections(tree).await?, tree, node))
+    }
+}
