@@ -74,12 +74,14 @@ pub(super) fn symbol_of_character(character: char) -> Option<u32> {
         '\t' => Some(Keysym::Tab.raw()),
         ' '..='~' | '\u{a0}'..='\u{ff}' => Some(character.into()),
         _ if character.is_control() => None,
-        // The last two of each plane, and a block in the first one, are for ever no characters.
-        _ if u32::from(character) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&character) => {
-            None
-        }
+        _ if is_no_character(character) => None,
         _ => Some(UNICODE + u32::from(character)),
     }
+}
+
+/// Whether a code point is for ever no character: the last two of each plane, and a block in the first one.
+fn is_no_character(character: char) -> bool {
+    u32::from(character) & 0xfffe == 0xfffe || ('\u{fdd0}'..='\u{fdef}').contains(&character)
 }
 
 /// The character that a symbol enters by itself, if it does; none for dead keys, function keys and the keypad,
@@ -91,14 +93,17 @@ pub(super) fn character_of_symbol(symbol: u32) -> Option<char> {
 }
 
 fn symbol_by_x_name(name: &str) -> Option<u32> {
-    let named = || NAMED_SYMBOLS.into_iter().flatten().filter_map(|raw| Some((raw, x_name(raw)?)));
-    let exact = named().find(|(_, known)| *known == name);
-    exact.or_else(|| named().find(|(_, known)| known.eq_ignore_ascii_case(name))).map(|(raw, _)| raw)
+    let symbols = || NAMED_SYMBOLS.into_iter().flatten();
+    let exact = symbols().find(|raw| has_x_name(*raw, name, |known, given| known == given));
+    exact.or_else(|| symbols().find(|raw| has_x_name(*raw, name, str::eq_ignore_ascii_case)))
 }
 
-fn x_name(raw: u32) -> Option<&'static str> {
-    let name = Keysym::new(raw).name()?;
-    Some(name.strip_prefix("XK_").unwrap_or(name))
+/// Whether X11 calls a symbol `name`: what the headers call `XF86XK_AudioMute` is `XF86AudioMute` to people.
+fn has_x_name(raw: u32, name: &str, same: impl Fn(&str, &str) -> bool) -> bool {
+    let Some((vendor, rest)) = Keysym::new(raw).name().and_then(|known| known.split_once("XK_")) else {
+        return false;
+    };
+    name.split_at_checked(vendor.len()).is_some_and(|(start, end)| same(vendor, start) && same(rest, end))
 }
 
 fn unknown_key(name: &str) -> Error {
@@ -151,8 +156,7 @@ mod tests {
                     prop_assert_eq!(character_of_symbol(symbol), Some(character));
                 }
                 Some(_) => {}
-                None => prop_assert!(character.is_control() || u32::from(character) & 0xfffe == 0xfffe
-                    || ('\u{fdd0}'..='\u{fdef}').contains(&character)),
+                None => prop_assert!(character.is_control() || is_no_character(character)),
             }
         }
     }

@@ -33,6 +33,7 @@ x11rb::atom_manager! {
 
 /// Which extensions the server has, in a version that is new enough.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Extensions {
     pub(super) composite: bool,
     pub(super) damage: bool,

@@ -27,8 +27,11 @@ use x11rb::protocol::xproto::{
 const PING_PATIENCE: Duration = Duration::from_millis(700);
 /// How long a window may take to paint itself for the first time.
 const PAINT_PATIENCE: Duration = Duration::from_millis(400);
-/// How long nothing must have been painted for a window to count as painted. Toolkits paint once a frame (16 ms).
-const PAINT_QUIET: Duration = Duration::from_millis(50);
+/// How long nothing must have been painted for a window to count as painted. Toolkits paint once a frame (16 ms),
+/// large ones some frames later.
+const PAINT_QUIET: Duration = Duration::from_millis(80);
+/// The same for an application that cannot be asked whether it knows of the demand to paint.
+const PAINT_QUIET_UNASKED: Duration = Duration::from_millis(200);
 
 /// What captures keep between them.
 #[derive(Default)]
@@ -189,8 +192,8 @@ fn redirect_all(session: &mut Session, client: Window, frontage: &Frontage) -> O
 
 /// Waits until the application knows of the demand to repaint and has then painted nothing new for a while.
 fn wait_until_painted(session: &mut Session, client: Window, reported: bool) -> Outcome<()> {
-    let until = Instant::now() + PING_PATIENCE + PAINT_PATIENCE;
-    if ping(session, client, PING_PATIENCE)? == Pong::Missed {
+    let pong = ping(session, client, PING_PATIENCE)?;
+    if pong == Pong::Missed {
         // Without an answer the pixels would be those of the window that covers it: better none than wrong ones.
         session.capture.redirects = false;
         session
@@ -207,8 +210,10 @@ fn wait_until_painted(session: &mut Session, client: Window, reported: bool) -> 
     if !reported {
         return session.pause(PAINT_PATIENCE);
     }
+    let quiet_time = if pong == Pong::Came { PAINT_QUIET } else { PAINT_QUIET_UNASKED };
+    let until = Instant::now() + PAINT_PATIENCE;
     loop {
-        let quiet = (Instant::now() + PAINT_QUIET).min(until);
+        let quiet = (Instant::now() + quiet_time).min(until);
         match session.next_event(quiet)? {
             Some(Event::DamageNotify(_)) if Instant::now() < until => {}
             Some(Event::DamageNotify(_)) | None => return Ok(()),
