@@ -156,12 +156,14 @@ fn a_command_finds_a_whole_desktop_and_its_exit_code_is_returned() {
 
 #[test]
 fn several_desktops_stand_side_by_side_and_end_alone() {
-    let start_one = || {
-        PrivateDesktop::start(&Options { supervisor: Some(example()), ..Options::default() })
+    // Names of this test's own: the default ones are given out again as soon as they are free.
+    let start_one = |number: u32| {
+        let name = Some(format!("test-{}-{number}", std::process::id()));
+        PrivateDesktop::start(&Options { supervisor: Some(example()), name, ..Options::default() })
             .expect("it starts")
     };
     let desktops: Vec<PrivateDesktop> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..4).map(|_| scope.spawn(start_one)).collect();
+        let threads: Vec<_> = (0..4).map(|number| scope.spawn(move || start_one(number))).collect();
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
     });
     let mut displays: Vec<&str> = desktops.iter().map(|desktop| desktop.info().display.as_str()).collect();
@@ -194,7 +196,7 @@ fn what_makes_itself_a_daemon_is_ended_with_the_command() {
     let daemons = fs::read_to_string(list.path()).expect("the list");
     assert!(daemons.lines().count() >= 1, "no daemon was started");
     for cmdline in daemons.lines() {
-        let alive = fs::read_to_string(cmdline).is_ok_and(|text| text.contains("sleep\0100"));
+        let alive = fs::read_to_string(cmdline).is_ok_and(|text| text.contains("sleep\x00100"));
         assert!(!alive, "{cmdline} is still there");
     }
 }

@@ -1,12 +1,13 @@
 //! What the supervisor does as a client of the private X server.
 
+use super::ewmh::{self, Fault};
 use super::xauthority;
 use handeye_core::{Error, ErrorCode, Result};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, PropMode};
+use x11rb::protocol::xproto::{AtomEnum, PropMode};
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 use x11rb::wrapper::ConnectionExt as _;
 
@@ -46,32 +47,26 @@ impl Setup {
         .await
     }
 
-    /// Returns when a window manager has announced itself as EWMH asks for.
+    /// Returns when a window manager has announced itself as EWMH asks for, and answers.
     pub(super) async fn wait_for_window_manager(self) -> Result<()> {
         blocking(move || {
             let connection = &self.connection;
             let root = connection.setup().roots[0].root;
-            let atom = connection.intern_atom(false, b"_NET_SUPPORTING_WM_CHECK")?.reply()?.atom;
             let deadline = Instant::now() + WINDOW_MANAGER_DEADLINE;
-            let announced = |window| -> Result<Option<u32>, Fault> {
-                let reply = connection.get_property(false, window, atom, AtomEnum::WINDOW, 0, 1)?.reply();
-                Ok(reply.ok().and_then(|property| property.value32()?.next()))
-            };
             while Instant::now() < deadline {
-                if let Some(window) = announced(root)?
-                    && announced(window)? == Some(window)
-                {
-                    return Ok(());
+                if ewmh::announced(connection, root)?.is_some() {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if !ewmh::can_answer(connection, root)? || ewmh::answers(connection, root, left)? {
+                        return Ok(());
+                    }
                 }
                 std::thread::sleep(POLL);
             }
-            Err("the window manager did not announce itself".into())
+            Err("the window manager did not announce itself or does not answer".into())
         })
         .await
     }
 }
-
-type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 fn connect(display: u32, cookie: Vec<u8>) -> Result<RustConnection, Fault> {
     let stream = UnixStream::connect(socket(display))?;

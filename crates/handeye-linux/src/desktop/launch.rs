@@ -5,12 +5,13 @@
 //! does it and then replaces itself needs neither unsafe code nor a helper from another package.
 
 use super::options::{FOLDER_VARIABLE, MEMBER_VARIABLE, REMOVED_VARIABLES};
-use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
+use rustix::process::{Signal, getppid, getsid, set_parent_process_death_signal, setsid};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
 
 /// The first argument that makes the executable a supervisor or a launcher.
 pub const SUPERVISOR_ARGUMENT: &str = "desktop-supervisor";
@@ -21,6 +22,9 @@ pub(super) const LAUNCH_ARGUMENT: &str = "--launch";
 const NOT_FOUND: u8 = 127;
 /// The exit code of a shell that cannot run the program.
 const NOT_RUNNABLE: u8 = 126;
+
+/// It takes microseconds; a machine that stands still must not hold up the command for ever.
+const LEAVE_DEADLINE: Duration = Duration::from_secs(1);
 
 /// What a process is to the desktop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,12 +90,25 @@ pub(super) fn launch(mut arguments: impl Iterator<Item = OsString>) -> ExitCode 
     if getppid().map(rustix::process::Pid::as_raw_pid) != Some(parent) {
         return ExitCode::from(NOT_RUNNABLE);
     }
-    if kind == Kind::Component
-        && let Err(error) = setsid()
-    {
-        tracing::debug!(%error, "no session of its own");
+    match kind {
+        Kind::Component => {
+            if let Err(error) = setsid() {
+                tracing::debug!(%error, "no session of its own");
+            }
+        }
+        Kind::Command => wait_for_supervisor_to_leave(),
     }
     let error = Command::new(&program).args(arguments).exec();
     eprintln!("handeye: cannot run {}: {error}", program.to_string_lossy());
     ExitCode::from(if error.kind() == std::io::ErrorKind::NotFound { NOT_FOUND } else { NOT_RUNNABLE })
+}
+
+/// The supervisor leaves the caller's session right after it has spawned the command. The command begins only then:
+/// from its first step on, nothing that is done to its process group can harm the supervisor.
+fn wait_for_supervisor_to_leave() {
+    let deadline = Instant::now() + LEAVE_DEADLINE;
+    let session_of = |process| getsid(process).ok();
+    while session_of(getppid()) == session_of(None) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }

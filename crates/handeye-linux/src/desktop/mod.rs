@@ -17,6 +17,7 @@ mod channel;
 mod client;
 mod components;
 mod display;
+pub(crate) mod ewmh;
 mod folder;
 mod forward;
 mod launch;
