@@ -69,11 +69,11 @@ impl<'a> Turn<'a> {
         action: &NodeAction,
     ) -> Result<Observation> {
         let performing = async {
-            let performed = self.app.perform(node, action).await?;
+            let performed = self.app.perform(node, action).await.map_err(or_refused)?;
             tracing::debug!(by = performed.by, acknowledged = performed.acknowledged, "performed");
             Ok(())
         };
-        baseline.observe(self.call, performing).await
+        baseline.observe_request(self.call, performing).await
     }
 
     /// The answer of an action: one sentence, then what changed.
@@ -120,6 +120,18 @@ impl<'a> Turn<'a> {
 /// The action was not dispatched: it cannot be done in the background. `next` is the call that would work.
 pub fn refused(what: &str, why: &str, next: impl Into<String>) -> Error {
     Error::new(ErrorCode::Refused, format!("{what} was not dispatched: {why}")).with_next(next)
+}
+
+/// What an element has no means for was not dispatched; real input needs no such means.
+fn or_refused(error: Error) -> Error {
+    if error.code != ErrorCode::NotSupported || error.next.is_some() {
+        return error;
+    }
+    refused(
+        "the action",
+        &error.message,
+        "The same call with mode: \"focus\" uses the real pointer and keyboard.",
+    )
 }
 
 /// The target in a sentence: `button "Save" [ref=e12]`.

@@ -95,19 +95,29 @@ impl<'a> Baseline<'a> {
         &self.tree
     }
 
-    /// Runs the action and looks until its effect is complete.
-    ///
-    /// A toolkit may open a dialog inside of the call and answer only when that is closed; so the effect is looked for while
-    /// the answer is still due, and an effect that shows is worth more than an answer.
-    pub async fn observe(
+    /// Runs an action of the pointer or the keyboard to its end and looks until its effect is complete.
+    pub async fn observe_input(
         &self,
         call: &Call,
         action: impl Future<Output = Result<()>> + Send,
     ) -> Result<Observation> {
-        tokio::pin!(action);
+        action.await?;
+        Ok(self.settle(end_for(call)).await)
+    }
+
+    /// Sends a request to the application and looks until its effect is complete.
+    ///
+    /// A toolkit may open a dialog inside of the request and answer only when that is closed; so the effect is looked for while
+    /// the answer is still due, and an effect that shows is worth more than an answer.
+    pub async fn observe_request(
+        &self,
+        call: &Call,
+        request: impl Future<Output = Result<()>> + Send,
+    ) -> Result<Observation> {
+        tokio::pin!(request);
         let answered = tokio::select! {
             biased;
-            result = &mut action => Some(result),
+            result = &mut request => Some(result),
             () = sleep(SETTLE) => None,
         };
         let result = if let Some(result) = answered {
@@ -117,7 +127,7 @@ impl<'a> Baseline<'a> {
             if observation.is_change() && !observation.unresponsive {
                 return Ok(self.settle(end_for(call)).await);
             }
-            action.await
+            request.await
         };
         match result {
             Ok(()) => Ok(self.settle(end_for(call)).await),

@@ -10,6 +10,9 @@ use handeye_core::{
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// How long one key takes.
+const KEY_TIME: std::time::Duration = std::time::Duration::from_millis(5);
+
 /// A desktop in memory: what runs on it, and what was done with its pointer and keyboard.
 pub(crate) struct FakeDesktop {
     apps: Vec<Arc<FakeApp>>,
@@ -183,10 +186,13 @@ impl Input for FakeDesktop {
 
     async fn type_text(&self, text: &str) -> Result<()> {
         self.note(format!("type {} characters", text.chars().count()));
-        if let Some(app) = self.active_app()
-            && let Some(focused) = app.focused()
-        {
-            app.set_text(focused, &(app.text(focused) + text));
+        for character in text.chars() {
+            tokio::time::sleep(KEY_TIME).await;
+            if let Some(app) = self.active_app()
+                && let Some(focused) = app.focused()
+            {
+                app.set_text(focused, &format!("{}{character}", app.text(focused)));
+            }
         }
         Ok(())
     }

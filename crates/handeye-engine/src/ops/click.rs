@@ -149,7 +149,7 @@ async fn with_pointer(turn: &Turn<'_>, target: &Located, click: ClickType) -> Re
     let baseline = turn.baseline(Some(target.node.id)).await?;
     let (button, count) = buttons(click);
     let observation =
-        baseline.observe(turn.call, turn.engine.platform.input.click(point, button, count)).await?;
+        baseline.observe_input(turn.call, turn.engine.platform.input.click(point, button, count)).await?;
     let effect = Effect::of_any_change(&observation, Some(target.node.id));
     let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, None))

@@ -122,7 +122,7 @@ async fn with_pointer(
     let _seat = engine.lock_seat().await;
     let baseline = turn.baseline(None).await?;
     let (button, count) = buttons(input.click_type);
-    let observation = baseline.observe(call, engine.platform.input.click(point, button, count)).await?;
+    let observation = baseline.observe_input(call, engine.platform.input.click(point, button, count)).await?;
     let effect = Effect::of_any_change(&observation, None);
     let did = format!("{} at ({}, {})", input.click_type.done(), point.x, point.y);
     Ok(turn.answer(&did, None, Some(&observation), effect, None))

@@ -103,7 +103,7 @@ impl Operation for Drag {
         let stop = place(&seat, &to, to_target.as_ref()).await?;
         let baseline = turn.baseline(first).await?;
         let dragging = engine.platform.input.drag(start, stop, u64::from(input.duration_ms));
-        let observation = baseline.observe(call, dragging).await?;
+        let observation = baseline.observe_input(call, dragging).await?;
         let effect = Effect::of_any_change(&observation, first);
         let what = from_target.as_ref().map(|target| format!(" {}", named(target))).unwrap_or_default();
         let did = format!("Dragged{what} from ({}, {}) to ({}, {})", start.x, start.y, stop.x, stop.y);

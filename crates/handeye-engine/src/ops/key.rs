@@ -163,7 +163,7 @@ async fn in_application(
     let turn = Turn::begin(engine, call, app).await?;
     let seat = Seat::take(&turn, None).await?;
     let baseline = turn.baseline(None).await?;
-    let observation = baseline.observe(call, engine.platform.input.key(chord)).await?;
+    let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;
     let effect = Effect::of_any_change(&observation, None);
     let did = format!("Pressed {} in window \"{}\"", shown(chord), seat.window.title);
     Ok(turn.answer(&did, None, Some(&observation), effect, None))
@@ -175,7 +175,7 @@ async fn in_active_window(engine: &Engine, call: &Call, chord: &Chord) -> Result
         let turn = Turn::on(engine, call, app).await;
         let _seat = engine.lock_seat().await;
         let baseline = turn.baseline(None).await?;
-        let observation = baseline.observe(call, engine.platform.input.key(chord)).await?;
+        let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;
         let effect = Effect::of_any_change(&observation, None);
         return Ok(turn.answer(&format!("Pressed {}", shown(chord)), None, Some(&observation), effect, None));
     }

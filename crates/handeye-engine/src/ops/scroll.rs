@@ -237,7 +237,8 @@ async fn by_wheel(turn: &Turn<'_>, target: Option<&Located>, input: &Input) -> R
     let notches = i32::try_from(input.amount.div_ceil(NOTCH).clamp(1, MAX_NOTCHES)).unwrap_or(1);
     let signed = if input.direction.is_forward() { notches } else { -notches };
     let (dx, dy) = if input.direction.is_vertical() { (0, signed) } else { (signed, 0) };
-    let observation = baseline.observe(turn.call, turn.engine.platform.input.wheel(point, dx, dy)).await?;
+    let observation =
+        baseline.observe_input(turn.call, turn.engine.platform.input.wheel(point, dx, dy)).await?;
     let effect = Effect::of_any_change(&observation, target.map(|target| target.node.id));
     let did = format!(
         "Turned the wheel {} by {notches} notches at ({}, {})",

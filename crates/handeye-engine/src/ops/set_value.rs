@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::choice;
-use crate::ops::click::check_enabled;
+use crate::ops::click::{can_invoke, check_enabled};
 use crate::ops::shared::ActionOutput;
 use crate::ops::text::{Expectation, MAX_BACKGROUND, check_length, proof, read};
 use async_trait::async_trait;
@@ -132,6 +132,11 @@ async fn switch(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcom
             "Switch on another radio button of its group.",
         ));
     }
+    let next = format!("ax_click with query: \"{}\", mode: \"focus\" uses the real pointer.", target.handle);
+    if !can_invoke(node) {
+        let why = format!("{} offers no action that would switch it", named(target));
+        return Err(refused("the value", &why, next));
+    }
     let observation = turn.perform(node.id, &NodeAction::Invoke(None)).await?;
     let now = observation.now(node.id).map(|node| is_on(node.states));
     let effect = match now {
@@ -140,7 +145,6 @@ async fn switch(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcom
         None if observation.is_change() => Effect::of_any_change(&observation, Some(node.id)),
         None => Effect::unconfirmed("it is gone, so its state cannot be read back"),
     };
-    let next = format!("ax_click with query: \"{}\", mode: \"focus\" uses the real pointer.", target.handle);
     Ok(turn.answer(
         &format!("Set {} {word}", named(target)),
         Some(target),

@@ -160,7 +160,7 @@ async fn with_keyboard(turn: &Turn<'_>, input: &Input) -> Result<Outcome<ActionO
         }
         keyboard.type_text(&input.text).await
     };
-    let observation = baseline.observe(turn.call, typing).await?;
+    let observation = baseline.observe_input(turn.call, typing).await?;
     let wanted =
         if input.clear_first { Expectation::Whole(&input.text) } else { Expectation::Inserted(&input.text) };
     let effect = match &target {

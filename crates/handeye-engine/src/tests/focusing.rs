@@ -48,6 +48,12 @@ async fn the_keyboard_types_and_the_text_is_read_back() {
     let answer = bench.call("ax_type", arguments).await.expect("typed");
     assert_eq!(answer.fields["effect"]["status"], "confirmed");
     assert_eq!(app.text(field), "new");
+    // Longer than an effect may take to settle: typing is never broken off half way.
+    let long = "0123456789".repeat(50);
+    let arguments =
+        json!({"app": "Editor", "query": "Name", "text": long, "clear_first": true, "mode": "focus"});
+    let answer = bench.call("ax_type", arguments).await.expect("typed");
+    assert_eq!((answer.fields["effect"]["status"].as_str(), app.text(field)), (Some("confirmed"), long));
     let too_long = json!({"app": "Editor", "query": "Name", "text": "x".repeat(10_001), "mode": "focus"});
     bench.fails("ax_type", too_long, ErrorCode::TooLarge).await;
 }
