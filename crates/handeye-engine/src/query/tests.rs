@@ -309,6 +309,11 @@ fn xpath_walks_the_axes() {
         ("//menuitem[normalize-space(@name)='File']/following::slider", 1),
         ("//slider/preceding::menuitem", 2),
         ("//button[@name=\"nothing\"]", 0),
+        ("//menuitem[1]", 1),
+        ("//button[@name='Save'][1]", 2),
+        ("//button[contains(@name, 'Save')][not(@disabled)]", 2),
+        ("//listitem[position() = last()]", 1),
+        ("//list//*[2]", 1),
         ("/", 1),
     ];
     let tree = tree(EDITOR);

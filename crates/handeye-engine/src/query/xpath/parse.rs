@@ -43,6 +43,25 @@ fn end_in_elements(steps: &[Step]) -> bool {
     steps.last().is_none_or(|step| !matches!(step.test, Test::Attribute(_) | Test::Text))
 }
 
+/// Whether a predicate asks for the place of an element among those of its step. Says yes when in doubt.
+fn is_positional(predicate: &Expr) -> bool {
+    match predicate {
+        Expr::Path { .. } | Expr::Literal(_) | Expr::Union(..) => false,
+        Expr::And(a, b) | Expr::Or(a, b) => is_positional(a) || is_positional(b),
+        Expr::Compare(_, a, b) => asks_for_position(a) || asks_for_position(b),
+        Expr::Call(
+            Function::Not | Function::Contains | Function::StartsWith | Function::EndsWith,
+            arguments,
+        ) => arguments.iter().any(asks_for_position),
+        _ => true,
+    }
+}
+
+/// Whether an operand may have `position()` or `last()` in it; a plain number is no position there.
+fn asks_for_position(operand: &Expr) -> bool {
+    !matches!(operand, Expr::Number(_)) && is_positional(operand)
+}
+
 struct Parser<'q> {
     text: &'q str,
     at: usize,
@@ -265,12 +284,18 @@ impl<'q> Parser<'q> {
     /// Every `/step` and `//step` that follows.
     fn steps(&mut self, steps: &mut Vec<Step>) -> Result<()> {
         loop {
-            if self.take("//") {
-                steps.push(Step { axis: Axis::DescendantOrSelf, test: Test::Any, predicates: Vec::new() });
-            } else if !self.take("/") {
+            let skips_levels = self.take("//");
+            if !skips_levels && !self.take("/") {
                 return Ok(());
             }
-            steps.push(self.step()?);
+            let mut step = self.step()?;
+            if skips_levels && step.axis == Axis::Child && !step.predicates.iter().any(is_positional) {
+                // "//button" by its long form looks at the children of every element, one by one.
+                step.axis = Axis::Descendant;
+            } else if skips_levels {
+                steps.push(Step { axis: Axis::DescendantOrSelf, test: Test::Any, predicates: Vec::new() });
+            }
+            steps.push(step);
         }
     }
 
