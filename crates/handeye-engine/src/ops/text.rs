@@ -3,7 +3,9 @@
 use crate::act::Turn;
 use crate::effect::{Effect, quote};
 use crate::settle::Observation;
-use handeye_core::{Error, ErrorCode, Node, NodeId, Result, States};
+use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeId, Result, States};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 
 /// Longest text that goes in at once in the background, in characters.
 pub(super) const MAX_BACKGROUND: usize = 100_000;
@@ -62,6 +64,11 @@ pub(super) async fn read(turn: &Turn<'_>, node: &Node) -> Result<Content> {
     }
 }
 
+/// How long a text may take to show up after its application had settled: browsers tell of it late.
+const LATE: Duration = Duration::from_millis(600);
+/// Time between two looks at a text that has not shown up yet.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
 /// Reads the element back after an action and tells whether it holds what it should.
 ///
 /// An element that took nothing although its application said yes is an error: a caller that goes on as if
@@ -74,16 +81,32 @@ pub(super) async fn proof(
     observation: &Observation,
     next: &str,
 ) -> Result<Effect> {
-    let Some(node) = observation.now(id) else {
-        return Ok(Effect::unconfirmed("the element is gone, so its text cannot be read back"));
-    };
     if observation.unresponsive {
         return Ok(Effect::unconfirmed(
             "the application has not answered since, so nothing could be read back",
         ));
     }
-    let after = read(turn, node).await?;
-    Ok(match (before, &after, wanted) {
+    let end = Instant::now() + LATE.min(turn.call.remaining() / 2);
+    let mut node = observation.now(id).cloned();
+    loop {
+        let Some(present) = &node else {
+            return Ok(Effect::unconfirmed("the element is gone, so its text cannot be read back"));
+        };
+        let after = read(turn, present).await?;
+        let verdict = verdict(before, &after, wanted, present.states.contains(States::PROTECTED));
+        let is_final =
+            matches!(&verdict, Some(effect) if effect.is_confirmed()) || after == Content::Unreadable;
+        if is_final || Instant::now() >= end {
+            return verdict.ok_or_else(|| took_nothing(next));
+        }
+        sleep(LOOK_AGAIN).await;
+        node = turn.app.reread(&[id], DetailKinds::TEXT | DetailKinds::VALUE).await?.get(id).cloned();
+    }
+}
+
+/// What a field that held `before` and holds `after` tells about a text that was to go in; `None` if it took nothing.
+fn verdict(before: &Content, after: &Content, wanted: Expectation<'_>, is_protected: bool) -> Option<Effect> {
+    Some(match (before, after, wanted) {
         (_, Content::Text(now), Expectation::Whole(text)) if now == text => {
             Effect::confirmed(format!("it now reads \"{}\"", quote(now)))
         }
@@ -93,14 +116,12 @@ pub(super) async fn proof(
             Effect::confirmed(format!("it now reads \"{}\"", quote(now)))
         }
         (Content::Length(old), Content::Length(now), wanted) => length_proof(*old, *now, wanted),
-        (Content::Text(old), Content::Text(now), _) if old == now => return Err(took_nothing(next)),
+        (Content::Text(old), Content::Text(now), _) if old == now => return None,
         (_, Content::Text(now), _) => Effect::unconfirmed(format!(
             "its text is now \"{}\", which is not what was asked for",
             quote(now)
         )),
-        _ if node.states.contains(States::PROTECTED) => {
-            Effect::unconfirmed("the field hides its text, so it cannot be read back")
-        }
+        _ if is_protected => Effect::unconfirmed("the field hides its text, so it cannot be read back"),
         _ => Effect::unconfirmed("the element's text cannot be read back"),
     })
 }
