@@ -74,13 +74,13 @@ class Record:
     def line(self, fields):
         """Writes one line to the log."""
         if self._log:
-            self._log.write(json.dumps(fields, ensure_ascii=False) + "\n")
+            self._log.write(json.dumps(fields) + "\n")
 
     def _write_state(self):
         if self._state_path:
             draft = f"{self._state_path}.{os.getpid()}"
             with open(draft, "w", encoding="utf-8") as file:
-                json.dump(self.state, file, ensure_ascii=False)
+                json.dump(self.state, file)
             os.replace(draft, self._state_path)
 
 

@@ -11,7 +11,7 @@ from support.desktop import Desktop
 from support.session import Session
 from support.wire import Wire
 
-LOST = {"app_gone", "app_not_responding", "app_not_found", "timeout"}
+LOST = {"app_gone", "app_not_responding", "app_not_accessible", "app_not_found", "timeout"}
 # Longest time that a call about a hung application may take; the slowest operation's own deadline and a bit.
 LONGEST = 40
 

@@ -98,14 +98,18 @@ class Desktop:
 
     def kill_display(self):
         """Ends the X server, as a crash would."""
-        display = self.env["DISPLAY"]
+        # Each X server of a private desktop has an authority file of its own.
+        authority = self.env["XAUTHORITY"].encode()
         for process in map(int, filter(str.isdigit, os.listdir("/proc"))):
             try:
-                words = open(f"/proc/{process}/cmdline", "rb").read().split(b"\0")
+                with open(f"/proc/{process}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
             except OSError:
                 continue
-            if words[0].endswith(b"Xvfb") and display.encode() in words:
+            if words[0].endswith(b"Xvfb") and authority in words:
                 os.kill(process, signal.SIGKILL)
+                return
+        raise AssertionError("this desktop's X server was not found")
 
     def stop(self):
         """Ends everything that was started here, then the desktop."""

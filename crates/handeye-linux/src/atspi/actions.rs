@@ -96,9 +96,10 @@ impl ConnectedApplication {
         } else {
             total
         };
-        // The length is in characters for some toolkits and in bytes for others; each reads at most the whole text.
+        // The length is in characters for some toolkits, in bytes or in UTF-16 units for others, as each counts its own text.
         let length = match self.toolkit {
             Toolkit::Gtk3 | Toolkit::LibreOffice => text.len(),
+            Toolkit::Qt => text.encode_utf16().count(),
             _ => text.chars().count(),
         } as i32;
         self.said(
