@@ -47,15 +47,15 @@ impl Engine {
 
     /// Connects to an application that was looked up before.
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
-        if let TreeAccess::Missing { reason, advice } = &application.tree {
-            let name = &application.name;
-            return Err(Error::new(
-                ErrorCode::AppNotAccessible,
-                format!("'{name}' shows no accessibility tree: {reason}"),
-            )
-            .with_next(format!("{advice} Its windows and pixels work: ax_list_windows, ax_screenshot.")));
-        }
-        self.platform.accessibility.connect(application).await
+        let connected = self.platform.accessibility.connect(application).await;
+        connected.map_err(|mut error| {
+            if error.code == ErrorCode::AppNotAccessible {
+                let advice = error.next.take().unwrap_or_default();
+                let next = format!("{advice} Its windows and pixels work: ax_list_windows, ax_screenshot.");
+                error = error.with_next(next.trim());
+            }
+            error
+        })
     }
 
     /// The windows of an application, from the topmost down.

@@ -19,15 +19,8 @@ const MAX_APPLICATIONS: usize = 500;
 /// A Chromium that exposes its pages has more elements than this; its empty shell has four.
 const SHELL_NODES: usize = 6;
 
-/// An application with its toolkit, before it is connected.
-#[derive(Debug, Clone)]
-pub(super) struct Introduced {
-    pub(super) application: Application,
-    pub(super) toolkit: Toolkit,
-}
-
 /// The applications on the bus and, of `windows`, those that are not on it.
-pub(super) async fn list(bus: &A11yBus, windows: &[Window]) -> Result<Vec<Introduced>> {
+pub(super) async fn list(bus: &A11yBus, windows: &[Window]) -> Result<Vec<Application>> {
     let registry: Arc<str> = Arc::from("org.a11y.atspi.Registry");
     let wire = Wire::new(bus.calls.clone(), None, Arc::clone(&registry));
     let desktop = ObjectKey { bus: registry, path: Arc::from(ROOT_PATH) };
@@ -41,20 +34,25 @@ pub(super) async fn list(bus: &A11yBus, windows: &[Window]) -> Result<Vec<Introd
         .map(|child| child.bus)
         .filter(|name| !name.is_empty() && *name != own)
         .take(MAX_APPLICATIONS);
-    let mut introduced = join_all(names.map(|name| introduce(bus, Arc::from(name), windows).boxed())).await;
-    introduced.sort_by(|a, b| {
-        (&a.application.name, a.application.pid).cmp(&(&b.application.name, b.application.pid))
-    });
+    let mut introduced =
+        join_all(names.map(|name| introduce(bus, Arc::from(name), windows, INTRODUCTION_DEADLINE).boxed()))
+            .await;
+    introduced.sort_by(|a, b| (&a.name, a.pid).cmp(&(&b.name, b.pid)));
     introduced.extend(without_tree(windows, &introduced));
     Ok(introduced)
 }
 
-/// Asks one process who it is.
-async fn introduce(bus: &A11yBus, name: Arc<str>, windows: &[Window]) -> Introduced {
+/// Asks one process who it is, for no longer than `patience`.
+pub(super) async fn introduce(
+    bus: &A11yBus,
+    name: Arc<str>,
+    windows: &[Window],
+    patience: Duration,
+) -> Application {
     let wire = Wire::new(bus.calls.clone(), None, Arc::clone(&name));
     let root = ObjectKey::root(&name);
     let pid = bus.process_of(&name).await;
-    let answers = tokio::time::timeout(INTRODUCTION_DEADLINE, async {
+    let answers = tokio::time::timeout(patience, async {
         futures_util::future::join4(
             wire.property::<String>(&root, "Accessible", "Name"),
             wire.property::<String>(&root, "Application", "ToolkitName"),
@@ -76,7 +74,9 @@ async fn introduce(bus: &A11yBus, name: Arc<str>, windows: &[Window]) -> Introdu
     let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
     let toolkit = Toolkit::identify(&toolkit_name, &version, &label);
     let tree = match toolkit {
-        Toolkit::Chromium => chromium_access(&wire, &root).await,
+        Toolkit::Chromium => tokio::time::timeout(patience, chromium_access(&wire, &root))
+            .await
+            .unwrap_or(TreeAccess::Available),
         _ if children.as_ref().is_ok_and(|count| *count == 0) && has_window(pid, windows) => {
             TreeAccess::Missing {
                 reason: "it is on the accessibility bus but shows no window there".into(),
@@ -85,37 +85,26 @@ async fn introduce(bus: &A11yBus, name: Arc<str>, windows: &[Window]) -> Introdu
         }
         _ => TreeAccess::Available,
     };
-    Introduced {
-        application: Application {
-            id: Some(ApplicationId(name)),
-            name: label,
-            pid,
-            bundle_id: bundle_id(pid, windows),
-            toolkit: Some(format!("{toolkit_name} {version}").trim().to_owned())
-                .filter(|toolkit| !toolkit.is_empty()),
-            tree,
-        },
-        toolkit,
-    }
-}
-
-/// An application that does not say who it is in time.
-fn silent(name: Arc<str>, pid: Option<u32>, process: Option<String>, windows: &[Window]) -> Introduced {
-    let label = process.unwrap_or_else(|| name.to_string());
-    let toolkit = Toolkit::Other;
-    let tree = TreeAccess::Missing {
-        reason: format!("it did not answer within {} ms", INTRODUCTION_DEADLINE.as_millis()),
-        advice: "It hangs, is stopped or is very busy: try again later.".into(),
-    };
-    let application = Application {
+    Application {
         id: Some(ApplicationId(name)),
         name: label,
         pid,
         bundle_id: bundle_id(pid, windows),
-        toolkit: None,
+        toolkit: Some(format!("{toolkit_name} {version}").trim().to_owned())
+            .filter(|toolkit| !toolkit.is_empty()),
         tree,
+    }
+}
+
+/// An application that does not say who it is in time.
+fn silent(name: Arc<str>, pid: Option<u32>, process: Option<String>, windows: &[Window]) -> Application {
+    let label = process.unwrap_or_else(|| name.to_string());
+    let tree = TreeAccess::Missing {
+        reason: format!("it did not answer within {} ms", INTRODUCTION_DEADLINE.as_millis()),
+        advice: "It hangs, is stopped or is very busy: try again later.".into(),
     };
-    Introduced { application, toolkit }
+    let bundle_id = bundle_id(pid, windows);
+    Application { id: Some(ApplicationId(name)), name: label, pid, bundle_id, toolkit: None, tree }
 }
 
 /// Chromium registers even when it exposes nothing but its frame. Counts a few elements to tell.
@@ -145,34 +134,31 @@ fn has_window(pid: Option<u32>, windows: &[Window]) -> bool {
 }
 
 /// Processes that have windows but are not on the accessibility bus.
-fn without_tree(windows: &[Window], known: &[Introduced]) -> Vec<Introduced> {
+fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Application> {
     let mut processes: HashMap<u32, &Window> = HashMap::new();
     for window in windows.iter().rev() {
         if let Some(pid) = window.pid {
             processes.insert(pid, window);
         }
     }
-    let mut missing: Vec<Introduced> = processes
+    let mut missing: Vec<Application> = processes
         .into_iter()
-        .filter(|(pid, _)| !known.iter().any(|other| other.application.pid == Some(*pid)))
+        .filter(|(pid, _)| !known.iter().any(|other| other.pid == Some(*pid)))
         .map(|(pid, window)| {
             let name =
                 process_name(pid).or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
             let (reason, advice) = why_missing(&name);
-            Introduced {
-                application: Application {
-                    id: None,
-                    name,
-                    pid: Some(pid),
-                    bundle_id: window.class.clone(),
-                    toolkit: None,
-                    tree: TreeAccess::Missing { reason: reason.into(), advice: advice.into() },
-                },
-                toolkit: Toolkit::Other,
+            Application {
+                id: None,
+                name,
+                pid: Some(pid),
+                bundle_id: window.class.clone(),
+                toolkit: None,
+                tree: TreeAccess::Missing { reason: reason.into(), advice: advice.into() },
             }
         })
         .collect();
-    missing.sort_by_key(|other| other.application.pid);
+    missing.sort_by_key(|other| other.pid);
     missing
 }
 
@@ -195,6 +181,22 @@ fn why_missing(name: &str) -> (&'static str, &'static str) {
             "If it uses Qt 6, restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1; if its toolkit has no accessibility (xterm, games), use ax_screenshot with mode \"focus\" actions.",
         )
     }
+}
+
+/// Whether a process started so recently that it may not have reached the accessibility bus yet.
+pub(super) fn is_starting(pid: u32) -> bool {
+    /// Ticks in a second that `/proc` counts in, on every Linux of today.
+    const TICKS: f64 = 100.0;
+    const START_UP: f64 = 20.0;
+    let age = || -> Option<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name in parentheses may hold anything; what follows it is numbers. The start time is the 22nd field.
+        let started: f64 = status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+        let uptime: f64 =
+            std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()?;
+        Some(uptime - started / TICKS)
+    };
+    age().is_some_and(|age| age < START_UP)
 }
 
 /// Name of a process's executable.

@@ -1,11 +1,12 @@
 //! The accessibility service of this session: one bus, and one connection for each application in use.
 
-use super::applications::{self, Introduced};
+use super::applications;
 use super::bus::{A11yBus, is_switched_on, session_bus};
 use super::connected::ConnectedApplication;
 use super::events::{Subscriptions, decode};
 use super::object::ObjectKey;
-use super::wire::Wire;
+use super::toolkit::Toolkit;
+use super::wire::{CallError, Wire};
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Performed};
@@ -15,12 +16,15 @@ use handeye_core::{
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zbus::connection::Builder;
 use zbus::{Message, MessageStream};
 
 /// How long an application may take to offer a connection of its own, and to accept us on it.
 const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
+
+/// How long an application that showed no tree gets to show one when somebody wants to use it.
+const SECOND_CHANCE: Duration = Duration::from_millis(1500);
 
 /// Applications by their bus name, as the task that delivers events sees them.
 type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
@@ -79,10 +83,33 @@ impl AtSpi {
         Ok(bus)
     }
 
-    async fn introduced(&self) -> Result<Vec<Introduced>> {
+    /// Looks again, with more patience, at an application that showed no tree: a busy one may only have been slow to
+    /// answer, and one that has just started may reach the bus in a moment.
+    async fn second_chance(&self, application: &Application) -> Result<Application> {
         let bus = self.bus().await?;
-        let windows = self.screen.windows().await.unwrap_or_default();
-        applications::list(&bus, &windows).await
+        let deadline = Instant::now() + SECOND_CHANCE;
+        loop {
+            let windows = self.screen.windows().await.unwrap_or_default();
+            let known = match &application.id {
+                Some(id) => {
+                    Some(applications::introduce(&bus, Arc::clone(&id.0), &windows, SECOND_CHANCE).await)
+                }
+                None => applications::list(&bus, &windows)
+                    .await?
+                    .into_iter()
+                    .find(|known| known.pid == application.pid),
+            };
+            match known {
+                Some(found) if found.tree == TreeAccess::Available => return Ok(found),
+                Some(found) if found.id.is_some() && found.toolkit.is_none() => {
+                    return Err(CallError::NotResponding.about(&application.name));
+                }
+                _ if Instant::now() > deadline || !application.pid.is_some_and(applications::is_starting) => {
+                    return Err(no_tree(application));
+                }
+                _ => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
     }
 
     /// As [`Accessibility::connect`], with the type of this platform.
@@ -98,18 +125,7 @@ impl AtSpi {
             }
             (Arc::clone(&session.subscriptions), Arc::clone(&session.listeners))
         };
-        let toolkit = match self
-            .introduced()
-            .await?
-            .into_iter()
-            .find(|known| known.application.id.as_ref() == Some(id))
-        {
-            Some(known) => known.toolkit,
-            None => {
-                return Err(Error::new(ErrorCode::AppGone, format!("{} has ended", application.name))
-                    .with_next("Call ax_list_apps to see what runs."));
-            }
-        };
+        let toolkit = Toolkit::of(application);
         let direct =
             if toolkit.may_have_direct_connection() { direct_connection(&bus, &name).await } else { None };
         let wire = Wire::new(bus.calls.clone(), direct, Arc::clone(&name));
@@ -229,14 +245,18 @@ impl Accessibility for AtSpi {
     }
 
     async fn applications(&self) -> Result<Vec<Application>> {
-        Ok(self.introduced().await?.into_iter().map(|known| known.application).collect())
+        let bus = self.bus().await?;
+        let windows = self.screen.windows().await.unwrap_or_default();
+        applications::list(&bus, &windows).await
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
-        if let TreeAccess::Missing { .. } = application.tree {
-            return Err(no_tree(application));
+        match application.tree {
+            TreeAccess::Available => Ok(self.connect_application(application).await?),
+            TreeAccess::Missing { .. } => {
+                Ok(self.connect_application(&self.second_chance(application).await?).await?)
+            }
         }
-        Ok(self.connect_application(application).await?)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
-use handeye_core::{Rect, Role, States};
+use handeye_core::{Application, Rect, Role, States};
 use std::sync::Arc;
 
 /// The toolkit behind an application, as it names itself.
@@ -51,6 +51,13 @@ impl Toolkit {
             "chromium" => Self::Chromium,
             _ => Self::Other,
         }
+    }
+
+    /// The toolkit of an application that has introduced itself.
+    pub(super) fn of(application: &Application) -> Self {
+        let (name, version) =
+            application.toolkit.as_deref().and_then(|toolkit| toolkit.split_once(' ')).unwrap_or_default();
+        Self::identify(name, version, &application.name)
     }
 
     /// Which of its events are complete.
