@@ -108,7 +108,8 @@ impl Gate {
             Err(blocked) => Err(blocked),
         };
         // The budget is a model's; a shell takes all that there is.
-        let result = result.map(|answer| if call.face == Face::Mcp { budget::fit(answer, meta) } else { answer });
+        let result =
+            result.map(|answer| if call.face == Face::Mcp { budget::fit(answer, meta) } else { answer });
         self.count(&result);
         audit(meta, application.as_deref(), &call, &result, started.elapsed());
         result
