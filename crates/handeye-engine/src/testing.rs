@@ -111,16 +111,13 @@ fn parse(line: &str, parent: NodeId) -> Node {
         apply(&mut node, tag);
     }
     if let Some(value) = value {
-        match value.parse() {
-            Ok(current) => {
-                node.details.value =
-                    Detail::Known(NumericValue { current, minimum: 0.0, maximum: 100.0, step: 1.0 });
-            }
-            Err(_) => {
-                let shown: Arc<str> = value.trim_matches('"').into();
-                let total_chars = shown.chars().count() as u32;
-                node.details.text = Detail::Known(TextContent { shown, total_chars });
-            }
+        if let Ok(current) = value.parse() {
+            node.details.value =
+                Detail::Known(NumericValue { current, minimum: 0.0, maximum: 100.0, step: 1.0 });
+        } else {
+            let shown: Arc<str> = value.trim_matches('"').into();
+            let total_chars = shown.chars().count() as u32;
+            node.details.text = Detail::Known(TextContent { shown, total_chars });
         }
     }
     node
