@@ -88,6 +88,10 @@ impl Accessibility for FakeDesktop {
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        if let TreeAccess::Missing { reason, advice } = &application.tree {
+            let message = format!("'{}' shows no accessibility tree: {reason}", application.name);
+            return Err(Error::new(ErrorCode::AppNotAccessible, message).with_next(advice));
+        }
         let app = self.apps.iter().find(|app| app.application().pid == application.pid);
         app.map(|app| Arc::clone(app) as Arc<dyn ConnectedApp>)
             .ok_or_else(|| Error::new(ErrorCode::AppGone, "no such application"))
