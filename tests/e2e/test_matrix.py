@@ -85,13 +85,15 @@ def office_cell(bed, action):
     state = bed.app.state()
     first = "//document//paragraph[1]"
     return {
-        "click": ("ax_click", {"query": "role:button Page Break"}, lambda now: now["pages"] > state["pages"]),
+        "click": ("ax_click", {"query": "role:button Formatting Marks"},
+                  lambda now: now["formatting_marks"] != state["formatting_marks"]),
         "double click": ("ax_click", {"query": first, "click_type": "double"}, lambda now: now["selection"] != ""),
         "right click": ("ax_click", {"query": first, "click_type": "right"}, lambda now: now["popups"] > state["popups"]),
         "type": ("ax_type", {"query": first, "text": TYPED}, lambda now: TYPED in now["text"]),
         "set value": ("ax_set_value", {"query": first, "value": "set as a whole"},
                       lambda now: "set as a whole" in now["text"]),
-        "toggle": ("ax_click", {"query": "Formatting Marks"},
+        "toggle": ("ax_set_value", {"query": "role:button Formatting Marks",
+                                    "value": "false" if state["formatting_marks"] else "true"},
                    lambda now: now["formatting_marks"] != state["formatting_marks"]),
         "select": ("ax_click", {"query": "role:menuitem Select All"}, lambda now: now["selection"] != ""),
         "scroll": ("ax_scroll", {"query": "role:document", "direction": "down", "amount": 300},

@@ -50,6 +50,8 @@ class Writer(Application):
 
     def state(self):
         """What the document and its view are like."""
+        # First, because asking for the cursor brings the view back to it.
+        scrolled = self._scrolled()
         controller = self._document.CurrentController
         cursor = controller.ViewCursor
         return {
@@ -59,13 +61,17 @@ class Writer(Application):
             "pages": controller.PageCount,
             "popups": len(self.desktop.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process)],
                                            check=False).split()),
-            "scroll": witness.value(self.desktop, self.process, "scroll bar", "Vertical scroll bar"),
+            "scroll": scrolled,
             "formatting_marks": controller.ViewSettings.ShowNonprintingCharacters,
         }
 
     def rest(self):
-        """Puts the cursor to the start, with nothing selected."""
+        """Puts the cursor to the start, with nothing selected, and waits until the view has followed."""
         self._document.CurrentController.ViewCursor.gotoStart(False)
+        wait_for("the view to be at the start", lambda: self._scrolled() == 0)
+
+    def _scrolled(self):
+        return witness.value(self.desktop, self.process, "scroll bar", "Vertical scroll bar")
 
     def wait(self, key, value, timeout=5):
         """Waits until its own state says so."""
