@@ -152,4 +152,6 @@ def test_cell(beds, toolkit, action, mode):
     matrix.keep(toolkit, action, mode, outcome, reason)
     if not matrix.WRITES:
         wanted = matrix.expected(toolkit, action, mode)
-        assert outcome == wanted, f"docs/matrix.md says '{wanted}', now '{outcome}': {answer.text}"
+        # Whether handeye sees an effect within its settle time depends on the load of the machine; whether it happens does not.
+        same = outcome == wanted or (outcome.startswith("delivered") and str(wanted).startswith("delivered"))
+        assert same, f"docs/matrix.md says '{wanted}', now '{outcome}': {answer.text}"
