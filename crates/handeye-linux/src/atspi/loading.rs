@@ -24,13 +24,13 @@ impl ConnectedApplication {
     pub(super) async fn load_what_changed(&self, scope: Scope) -> Result<(), CallError> {
         if self.mirror.snapshot().is_empty() {
             self.load_all(scope.hidden).await?;
-        } else if !self.toolkit.trust().structure || !self.toolkit.trust().properties {
-            self.revalidate(scope).await?;
+        } else {
+            self.revalidate(scope, false).await?;
         }
         for _ in 0..MAX_ROUNDS {
             let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
             if everything {
-                self.revalidate(Scope { root: None, ..scope }).await?;
+                self.revalidate(Scope { root: None, ..scope }, true).await?;
             }
             if dirty.is_empty() {
                 break;

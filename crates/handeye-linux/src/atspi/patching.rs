@@ -31,6 +31,8 @@ impl ConnectedApplication {
                     }
                 }
             }
+            // Not a state that we keep, but one that tells of SENSITIVE, which not every toolkit announces.
+            EventKind::State { name, .. } if name == "enabled" => book.mark(&event.source, Dirt::SELF),
             EventKind::State { .. }
             | EventKind::Activation(_)
             | EventKind::Minimized(_)
@@ -41,11 +43,24 @@ impl ConnectedApplication {
             }
             _ => {}
         }
+        if matches!(&event.kind, EventKind::State { name, set: true } if name == "focused") {
+            self.doubt_other_focus(&mut book, &event.source);
+        }
         if let Some(id) = id {
             self.patch(&mut book, id, event);
         }
         drop(book);
         self.mirror.note_events(1);
+    }
+
+    /// Another element has the focus now, in the mirror already or not. Not every toolkit says who lost it.
+    fn doubt_other_focus(&self, book: &mut Book, focused: &ObjectKey) {
+        let tree = self.mirror.snapshot();
+        for other in tree.nodes().filter(|other| other.states.contains(States::FOCUSED)) {
+            if let Some(key) = book.key(other.id).filter(|key| *key != focused).cloned() {
+                book.mark(&key, Dirt::SELF);
+            }
+        }
     }
 
     /// Changes the element that an event is about, as far as the event itself says how.
@@ -89,15 +104,6 @@ impl ConnectedApplication {
         }
         if set && state.intersects(States::SHOWING | States::VISIBLE) && node.unloaded_children() > 0 {
             book.mark(source, Dirt::CHILDREN);
-        }
-        if set && state == States::FOCUSED {
-            // Not every toolkit says who lost the focus.
-            for other in tree.nodes().filter(|other| other.id != id && other.states.contains(States::FOCUSED))
-            {
-                if let Some(key) = book.key(other.id).cloned() {
-                    book.mark(&key, Dirt::SELF);
-                }
-            }
         }
         if node.states.contains(state) == set && !self.toolkit.derives_showing() {
             return;

@@ -4,10 +4,12 @@ use super::book::{Dirt, shows};
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::reading::{MAX_LISTED_CHILDREN, bounded, read_children};
+use super::toolkit::Trust;
 use super::vocabulary::states_from_words;
 use super::wire::{CallError, burst};
 use futures_util::FutureExt;
-use handeye_core::{Node, Role, Scope, States};
+use handeye_core::{Node, NodeId, Role, Scope, States, Tree};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What can have changed unseen about one element.
@@ -45,80 +47,169 @@ fn may_gain_children(node: &Node) -> bool {
         )
 }
 
+/// Whether an element is about to get content although its toolkit's events are complete otherwise: a web page that is
+/// being loaded comes all at once, and Firefox has announced that before we could hear it.
+fn awaits_content(node: &Node) -> bool {
+    node.role == Role::Document && (node.children.is_empty() || node.states.contains(States::BUSY))
+}
+
+/// Which parts of an element have to be read again because no event tells when they change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Doubt {
+    states: bool,
+    name: bool,
+    children: bool,
+}
+
+impl Doubt {
+    fn about(node: &Node, trust: Trust) -> Self {
+        Self {
+            states: !trust.properties || !trust.showing,
+            name: !trust.properties,
+            children: (!trust.structure && may_gain_children(node)) || awaits_content(node),
+        }
+    }
+
+    fn is_none(self) -> bool {
+        !self.states && !self.name && !self.children
+    }
+}
+
+/// What is read again at first: what is showing, and of what is not only what lies next to it, where scrolling shows it first.
+fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Trust) -> Vec<Arc<Node>> {
+    let mut chosen = Vec::new();
+    for node in tree.descendants(start) {
+        if scope.hidden || node.is_showing() || node.parent.is_none() {
+            chosen.push(Arc::clone(node));
+        }
+        if scope.hidden || trust.showing {
+            continue;
+        }
+        let children: Vec<&Arc<Node>> = tree.children(node.id).collect();
+        let shows = |place: Option<usize>| {
+            place.and_then(|place| children.get(place)).is_some_and(|child| child.is_showing())
+        };
+        let parent_shows = shows_itself(node);
+        for (place, child) in children.iter().enumerate().filter(|(_, child)| !child.is_showing()) {
+            // Where few are hidden each may be a page or a menu of its own; in a long list only the neighbours matter.
+            let near =
+                children.len() <= FEW_SIBLINGS || shows(place.checked_sub(1)) || shows(Some(place + 1));
+            if parent_shows && near {
+                chosen.push(Arc::clone(child));
+            }
+        }
+    }
+    chosen
+}
+
+/// How many of the hidden ones among siblings are looked at, wherever they stand.
+const FEW_SIBLINGS: usize = 8;
+
+/// Whether what stands below an element can be showing.
+fn shows_itself(node: &Node) -> bool {
+    node.parent.is_none() || node.is_showing()
+}
+
 impl ConnectedApplication {
-    /// Reads again, in one burst, everything that could have changed unseen in `scope`: names, states and children of what is showing, and
-    /// the states of its hidden siblings.
-    pub(super) async fn revalidate(&self, scope: Scope) -> Result<(), CallError> {
+    /// Reads again, in one burst, what could have changed unseen in `scope`: names, states and children of what is showing,
+    /// less what the toolkit's events tell. With `doubt`, events are not believed.
+    pub(super) async fn revalidate(&self, scope: Scope, doubt: bool) -> Result<(), CallError> {
         let tree = self.mirror.snapshot();
         let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
             return Ok(());
         };
-        let trust = self.toolkit.trust();
-        let candidates: Vec<(ObjectKey, Arc<Node>)> = {
-            let book = self.book();
-            tree.descendants(start)
-                .filter(|node| {
-                    scope.hidden || node.is_showing() || (!trust.properties && shows(&tree, node.parent))
-                })
-                .filter(|node| !trust.properties || may_gain_children(node))
-                .filter_map(|node| Some((book.key(node.id)?.clone(), Arc::clone(node))))
-                .collect()
-        };
-        let guard = self.begin_load();
-
-        let calls = candidates.iter().map(|(key, node)| self.check(key, node).boxed()).collect();
-        let checks = burst(calls).await?;
-        let mut book = self.book();
-        self.mirror.update(|mirrored| {
-            for ((key, node), check) in candidates.into_iter().zip(checks) {
-                match check {
-                    Ok(check) => {
-                        let parent_showing = shows(mirrored, node.parent);
-                        let states = check.states.map_or(node.states, |states| {
-                            self.toolkit.normalise_states(states, parent_showing)
-                                | (node.states & States::PROTECTED)
-                        });
-                        let began_to_show = states.contains(States::SHOWING)
-                            && node.children.is_empty()
-                            && node.child_count > 0;
-                        if check.children_differ || began_to_show {
-                            book.mark(&key, Dirt::CHILDREN);
-                        }
-                        if states != node.states || check.name.as_ref().is_some_and(|name| *name != node.name)
-                        {
-                            mirrored.update(node.id, |node| {
-                                node.states = states;
-                                if let Some(name) = check.name {
-                                    node.name = name;
-                                }
-                            });
-                        }
-                    }
-                    Err(_) => {
-                        if let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
-                            book.mark(&parent, Dirt::CHILDREN);
-                        }
-                    }
-                }
-            }
-        });
-        drop(book);
-        drop(guard);
+        let trust = if doubt { Trust::NONE } else { self.toolkit.trust() };
+        let moved = self.recheck(first_look(&tree, start, scope, trust), trust).await?;
+        if moved.is_empty() || trust.showing {
+            return Ok(());
+        }
+        // Something was scrolled or switched: look at everything around what began or ceased to show.
+        let around: Vec<Arc<Node>> = moved
+            .iter()
+            .flat_map(|parent| tree.children(*parent))
+            .filter(|node| !node.is_showing())
+            .cloned()
+            .collect();
+        self.recheck(around, trust).await?;
         Ok(())
     }
 
-    /// What can have changed about one element, in the fewest calls.
-    async fn check(&self, key: &ObjectKey, node: &Node) -> Result<Check, CallError> {
-        let reads_properties = !self.toolkit.trust().properties;
-        let states = async {
-            if reads_properties {
-                let words: Vec<u32> = self.wire.call(key, "Accessible", "GetState", &()).await?;
-                return Ok(Some(states_from_words(&words)));
+    /// Reads elements again as far as their toolkit is not to be trusted. Returns the parents of those that began or ceased to show.
+    async fn recheck(&self, nodes: Vec<Arc<Node>>, trust: Trust) -> Result<HashSet<NodeId>, CallError> {
+        let candidates: Vec<(ObjectKey, Arc<Node>, Doubt)> = {
+            let book = self.book();
+            nodes
+                .into_iter()
+                .map(|node| (Doubt::about(&node, trust), node))
+                .filter(|(doubt, _)| !doubt.is_none())
+                .filter_map(|(doubt, node)| Some((book.key(node.id)?.clone(), node, doubt)))
+                .collect()
+        };
+        let mut moved = HashSet::new();
+        if candidates.is_empty() {
+            return Ok(moved);
+        }
+        let load = self.begin_load();
+        let calls =
+            candidates.iter().map(|(key, node, doubt)| self.check(key, node, *doubt).boxed()).collect();
+        let checks = burst(calls).await?;
+        for ((key, node, _), check) in candidates.iter().zip(checks) {
+            match check {
+                Ok(check) => {
+                    if self.apply_check(key, node, check) {
+                        moved.extend(node.parent);
+                    }
+                }
+                // It is gone: its parent has other children now.
+                Err(_) => {
+                    let mut book = self.book();
+                    if let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
+                        book.mark(&parent, Dirt::CHILDREN);
+                    }
+                }
             }
-            Ok::<_, CallError>(None)
+        }
+        drop(load);
+        Ok(moved)
+    }
+
+    /// Brings one element of the mirror up to date with what was read of it, and leaves the mirror alone where nothing
+    /// changed. Whether the element began or ceased to show.
+    fn apply_check(&self, key: &ObjectKey, node: &Node, check: Check) -> bool {
+        let parent_showing = shows(&self.mirror.snapshot(), node.parent);
+        let states = check.states.map_or(node.states, |states| {
+            self.toolkit.normalise_states(states, parent_showing) | (node.states & States::PROTECTED)
+        });
+        let began_to_show =
+            states.contains(States::SHOWING) && node.children.is_empty() && node.child_count > 0;
+        if check.children_differ || began_to_show {
+            self.book().mark(key, Dirt::CHILDREN);
+        }
+        let renamed = check.name.filter(|name| *name != node.name);
+        if states != node.states || renamed.is_some() {
+            self.mirror.update(|tree| {
+                tree.update(node.id, |node| {
+                    node.states = states;
+                    if let Some(name) = renamed {
+                        node.name = name;
+                    }
+                })
+            });
+        }
+        (states ^ node.states).contains(States::SHOWING)
+    }
+
+    /// What is in doubt about one element, in the fewest calls.
+    async fn check(&self, key: &ObjectKey, node: &Node, doubt: Doubt) -> Result<Check, CallError> {
+        let states = async {
+            if !doubt.states {
+                return Ok::<_, CallError>(None);
+            }
+            let words: Vec<u32> = self.wire.call(key, "Accessible", "GetState", &()).await?;
+            Ok(Some(states_from_words(&words)))
         };
         let name = async {
-            if !reads_properties {
+            if !doubt.name {
                 return Ok(None);
             }
             match self.wire.property::<String>(key, "Accessible", "Name").await {
@@ -127,6 +218,9 @@ impl ConnectedApplication {
             }
         };
         let children = async {
+            if !doubt.children {
+                return Ok(false);
+            }
             if node.children.is_empty() || node.child_count > MAX_LISTED_CHILDREN {
                 let count = self.wire.property::<i32>(key, "Accessible", "ChildCount").await?;
                 return Ok::<_, CallError>(u32::try_from(count).unwrap_or(0) != node.child_count);
@@ -136,7 +230,7 @@ impl ConnectedApplication {
             Ok(children.len() != node.children.len()
                 || children.iter().zip(&node.children).any(|(child, known)| book.key(*known) != Some(child)))
         };
-        let (states, name, children_differ) = futures_util::future::join3(states, name, children).await;
+        let (states, name, children_differ) = tokio::join!(states, name, children);
         Ok(Check { states: states?, name: name?, children_differ: children_differ? })
     }
 }

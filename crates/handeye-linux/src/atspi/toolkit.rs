@@ -27,12 +27,19 @@ pub(super) enum Toolkit {
 /// What an application's events can be trusted with. What they cannot be trusted with is read again when it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Trust {
-    /// Children that come and go are always announced.
+    /// Children that come, go or change places are always announced.
     pub(super) structure: bool,
-    /// Names and states that change are always announced.
+    /// Names and states that change are always announced, but for SHOWING.
     pub(super) properties: bool,
+    /// What begins or ceases to show is always announced, also when it is scrolled.
+    pub(super) showing: bool,
     /// Texts and numbers that change are always announced.
     pub(super) values: bool,
+}
+
+impl Trust {
+    /// No event is believed.
+    pub(super) const NONE: Self = Self { structure: false, properties: false, showing: false, values: false };
 }
 
 impl Toolkit {
@@ -63,12 +70,15 @@ impl Toolkit {
     /// Which of its events are complete.
     pub(super) fn trust(self) -> Trust {
         match self {
-            Self::Gecko | Self::Chromium => Trust { structure: true, properties: true, values: true },
+            // Browsers count what is scrolled out as not showing, and do not announce what scrolling shows.
+            Self::Gecko => Trust { structure: true, properties: true, showing: false, values: true },
+            // Chromium says nothing when children change places.
+            Self::Chromium => Trust { structure: false, properties: true, showing: false, values: true },
             // GTK 3 announces children that come through `gtk_container_add`, but not through `gtk_box_pack_start`.
-            Self::Gtk3 | Self::LibreOffice => Trust { structure: false, properties: true, values: true },
-            Self::Gtk4 | Self::Qt | Self::Other => {
-                Trust { structure: false, properties: false, values: false }
+            Self::Gtk3 | Self::LibreOffice => {
+                Trust { structure: false, properties: true, showing: true, values: true }
             }
+            Self::Gtk4 | Self::Qt | Self::Other => Trust::NONE,
         }
     }
 
