@@ -32,7 +32,7 @@ QUIET = 3.0
 
 def outline(text):
     """An outline without what differs between processes."""
-    return [re.sub(r" \[ref=e\d+\]", "", line) for line in text.splitlines() if line.lstrip().startswith("- ")]
+    return [re.sub(r" \[ref=e\d+\]|(?<=root_query=)e\d+", "", line) for line in text.splitlines() if line.lstrip().startswith("- ")]
 
 
 def fresh_walk(desktop, app):

@@ -70,13 +70,12 @@ impl Toolkit {
     /// Which of its events are complete.
     pub(super) fn trust(self) -> Trust {
         match self {
-            // Browsers count what is scrolled out as not showing, and do not announce what scrolling shows.
+            // All of them count what is scrolled out as not showing, and do not announce what scrolling shows.
             Self::Gecko => Trust { structure: true, properties: true, showing: false, values: true },
+            // GTK 3 announces children that come through `gtk_container_add`, but not through `gtk_box_pack_start`;
             // Chromium says nothing when children change places.
-            Self::Chromium => Trust { structure: false, properties: true, showing: false, values: true },
-            // GTK 3 announces children that come through `gtk_container_add`, but not through `gtk_box_pack_start`.
-            Self::Gtk3 | Self::LibreOffice => {
-                Trust { structure: false, properties: true, showing: true, values: true }
+            Self::Gtk3 | Self::LibreOffice | Self::Chromium => {
+                Trust { structure: false, properties: true, showing: false, values: true }
             }
             Self::Gtk4 | Self::Qt | Self::Other => Trust::NONE,
         }
