@@ -2,11 +2,10 @@
 
 use super::object::ObjectKey;
 use super::reading::Reading;
-use super::toolkit::Toolkit;
+use super::toolkit::{Place, Toolkit};
 use bitflags::bitflags;
-use handeye_core::{Details, Node, NodeId, States, Tree};
+use handeye_core::{Details, Node, NodeId, Role, States, Tree};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 bitflags! {
     /// What an event said is no longer true.
@@ -127,12 +126,9 @@ impl Book {
         for mut item in loaded {
             let id = self.id_or_mint(&item.key);
             let parent = item.parent.as_ref().map(|key| self.id_or_mint(key));
-            let parent_showing = shows(tree, parent);
-            let parent_role =
-                parent.and_then(|parent| tree.get(parent)).map(|node| Arc::clone(&node.native_role));
-            if toolkit.hides_from_view(item.reading.role, parent_role.as_deref()) {
+            let states = states_in_place(tree, toolkit, parent, item.reading.role, item.reading.states);
+            if item.reading.states.contains(States::SHOWING) && !states.contains(States::SHOWING) {
                 item.children = None;
-                item.reading.states.remove(States::SHOWING);
             }
             let accepted =
                 item.children.map(|children| self.accept_children(tree, id, &item.key, &children, &parents));
@@ -157,7 +153,7 @@ impl Book {
                 native_role: reading.native_role,
                 name: toolkit.normalise_name(reading.role, reading.name),
                 description: reading.description,
-                states: toolkit.normalise_states(reading.states, parent_showing),
+                states,
                 abilities: reading.abilities,
                 details: old.map_or_else(Details::default, |node| node.details.clone()),
             });
@@ -260,7 +256,6 @@ impl Book {
         for id in gone {
             tree.remove_subtree(id);
         }
-        let parent_showing = tree.get(container).is_some_and(|node| node.is_showing());
         for (id, reading) in loaded {
             let details = tree.get(id).map(|node| node.details.clone()).unwrap_or_default();
             tree.insert(Node {
@@ -272,7 +267,7 @@ impl Book {
                 native_role: reading.native_role,
                 name: toolkit.normalise_name(reading.role, reading.name),
                 description: reading.description,
-                states: toolkit.normalise_states(reading.states, parent_showing),
+                states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
                 abilities: reading.abilities,
                 details,
             });
@@ -283,8 +278,8 @@ impl Book {
 
     /// Applies new readings of elements that are in the tree, without touching their children.
     pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, reading: Reading) {
-        let parent_showing = shows(tree, tree.get(id).and_then(|node| node.parent));
-        let states = toolkit.normalise_states(reading.states, parent_showing);
+        let parent = tree.get(id).and_then(|node| node.parent);
+        let states = states_in_place(tree, toolkit, parent, reading.role, reading.states);
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         tree.update(id, |node| {
             node.role = reading.role;
@@ -301,18 +296,30 @@ impl Book {
     }
 }
 
-/// Whether what stands below `parent` can be showing. An application's own element has no states, so it counts as showing.
-pub(super) fn shows(tree: &Tree, parent: Option<NodeId>) -> bool {
-    parent.and_then(|parent| tree.get(parent)).is_none_or(|node| node.parent.is_none() || node.is_showing())
+/// The states of an element of `role` below `parent`, as handeye understands them.
+pub(super) fn states_in_place(
+    tree: &Tree,
+    toolkit: Toolkit,
+    parent: Option<NodeId>,
+    role: Role,
+    states: States,
+) -> States {
+    let parent = parent.and_then(|parent| tree.get(parent));
+    let place = Place {
+        role,
+        // An application's own element has no states, so it counts as showing.
+        parent_showing: parent.is_none_or(|node| node.parent.is_none() || node.is_showing()),
+        parent_role: parent.map(|node| &*node.native_role),
+    };
+    toolkit.normalise_states(states, place)
 }
 
 /// Derives SHOWING anew for everything below `id`, for toolkits that set it on windows only.
 pub(super) fn derive_showing_below(tree: &mut Tree, toolkit: Toolkit, id: NodeId) {
     let below: Vec<NodeId> = tree.descendants(id).skip(1).map(|node| node.id).collect();
-    for node_id in below {
-        let parent_showing = shows(tree, tree.get(node_id).and_then(|node| node.parent));
-        tree.update(node_id, |node| {
-            node.states = toolkit.normalise_states(node.states - States::SHOWING, parent_showing)
-        });
+    for id in below {
+        let Some(node) = tree.get(id) else { continue };
+        let states = states_in_place(tree, toolkit, node.parent, node.role, node.states - States::SHOWING);
+        tree.update(id, |node| node.states = states);
     }
 }

@@ -1,6 +1,6 @@
 //! What an event changes in the mirror, and what it only says has to be read again.
 
-use super::book::{Book, Dirt, derive_showing_below, shows};
+use super::book::{Book, Dirt, derive_showing_below, states_in_place};
 use super::connected::ConnectedApplication;
 use super::details::forget;
 use super::events::{Event, EventKind};
@@ -111,11 +111,10 @@ impl ConnectedApplication {
         drop(tree);
         self.mirror.update(|tree| {
             tree.update(id, |node| node.states.set(state, set));
+            let Some(node) = tree.get(id) else { return };
+            let states = states_in_place(tree, self.toolkit, node.parent, node.role, node.states);
+            tree.update(id, |node| node.states = states);
             if self.toolkit.derives_showing() && state.intersects(States::VISIBLE | States::SHOWING) {
-                let parent_showing = shows(tree, tree.get(id).and_then(|node| node.parent));
-                tree.update(id, |node| {
-                    node.states = self.toolkit.normalise_states(node.states, parent_showing)
-                });
                 derive_showing_below(tree, self.toolkit, id);
             }
         });

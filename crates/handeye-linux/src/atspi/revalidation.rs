@@ -1,6 +1,6 @@
 //! Reading again what an application's events do not tell, in the fewest calls.
 
-use super::book::{Dirt, shows};
+use super::book::{Dirt, states_in_place};
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::reading::{MAX_LISTED_CHILDREN, bounded, read_children};
@@ -176,10 +176,12 @@ impl ConnectedApplication {
     /// Brings one element of the mirror up to date with what was read of it, and leaves the mirror alone where nothing
     /// changed. Whether the element began or ceased to show.
     fn apply_check(&self, key: &ObjectKey, node: &Node, check: Check) -> bool {
-        let parent_showing = shows(&self.mirror.snapshot(), node.parent);
+        let tree = self.mirror.snapshot();
         let states = check.states.map_or(node.states, |states| {
-            self.toolkit.normalise_states(states, parent_showing) | (node.states & States::PROTECTED)
+            states_in_place(&tree, self.toolkit, node.parent, node.role, states)
+                | (node.states & States::PROTECTED)
         });
+        drop(tree);
         let began_to_show =
             states.contains(States::SHOWING) && node.children.is_empty() && node.child_count > 0;
         if check.children_differ || began_to_show {

@@ -24,6 +24,15 @@ pub(super) enum Toolkit {
     Other,
 }
 
+/// Where an element stands, as far as its states depend on that.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) role: Role,
+    pub(super) parent_showing: bool,
+    /// What the toolkit calls the role of its parent.
+    pub(super) parent_role: Option<&'a str>,
+}
+
 /// What an application's events can be trusted with. What they cannot be trusted with is read again when it is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Trust {
@@ -118,18 +127,19 @@ impl Toolkit {
         }
     }
 
-    /// Whether an element only claims to be seen. LibreOffice keeps its own menu bar behind the one that GTK draws.
-    pub(super) fn hides_from_view(self, role: Role, parent_role: Option<&str>) -> bool {
-        self == Self::LibreOffice && role == Role::MenuBar && parent_role == Some("root pane")
-    }
-
-    /// The states of an element as the rest of handeye understands them.
-    pub(super) fn normalise_states(self, states: States, parent_showing: bool) -> States {
-        if self.derives_showing() {
-            let showing = parent_showing && states.intersects(States::VISIBLE | States::SHOWING);
-            let mut states = states;
-            states.set(States::SHOWING, showing);
-            return states;
+    /// The states of an element as the rest of handeye understands them, where it stands in the tree.
+    pub(super) fn normalise_states(self, states: States, place: Place<'_>) -> States {
+        let mut states = states;
+        match self {
+            Self::Gtk4 => {
+                let showing = place.parent_showing && states.intersects(States::VISIBLE | States::SHOWING);
+                states.set(States::SHOWING, showing);
+            }
+            // LibreOffice keeps a menu bar of its own behind the one that GTK draws, and says that it shows.
+            Self::LibreOffice if place.role == Role::MenuBar && place.parent_role == Some("root pane") => {
+                states.remove(States::SHOWING);
+            }
+            _ => {}
         }
         states
     }
