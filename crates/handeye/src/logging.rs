@@ -19,14 +19,11 @@ pub(crate) fn start() {
 }
 
 fn parse(level: &str) -> Result<EnvFilter, tracing_subscriber::filter::ParseError> {
-    EnvFilter::try_new(if level.contains('=') { level.to_owned() } else { with_quiet_sdk(level) })
+    EnvFilter::try_new(if level.contains("rmcp") { level.to_owned() } else { with_quiet_sdk(level) })
 }
 
-/// The MCP SDK logs an error when a client leaves, and every message at `info`: both are normal here.
+/// The MCP SDK logs every message whole, and with it the text that is typed and read. So it is heard only where a
+/// filter names it.
 fn with_quiet_sdk(level: &str) -> String {
-    let sdk = match level.to_ascii_lowercase().as_str() {
-        "debug" | "trace" => "debug",
-        _ => "off",
-    };
-    format!("{level},rmcp={sdk}")
+    format!("{level},rmcp=off")
 }
