@@ -13,6 +13,11 @@ const DEFAULT_ACTIONS: &[&str] =
     &["click", "press", "activate", "toggle", "jump", "open", "dodefault", "do default"];
 /// Scroll so that the element is anywhere in view (`ScrollType` 6).
 const SCROLL_ANYWHERE: u32 = 6;
+const ACTION: &str = "org.a11y.atspi.Action";
+const COMPONENT: &str = "org.a11y.atspi.Component";
+const EDITABLE_TEXT: &str = "org.a11y.atspi.EditableText";
+const SELECTION: &str = "org.a11y.atspi.Selection";
+const VALUE: &str = "org.a11y.atspi.Value";
 
 impl ConnectedApplication {
     /// Runs one action; see [`ConnectedApp::perform`](handeye_core::ConnectedApp::perform).
@@ -22,38 +27,48 @@ impl ConnectedApplication {
         let node = Arc::clone(tree.get(id).ok_or_else(|| self.error(CallError::NoSuchObject))?);
         match action {
             NodeAction::Invoke(name) => self.invoke(&key, &node, name.as_deref()).await,
-            NodeAction::Focus => {
-                self.said(self.wire.call(&key, "Component", "GrabFocus", &()).await, "Component.GrabFocus")
-            }
+            NodeAction::Focus => self.ask(&key, COMPONENT, "GrabFocus", ()).await,
             NodeAction::SetText(text) => {
                 require(&node, Abilities::EDITABLE_TEXT, "has no text that can be set")?;
-                self.said(
-                    self.wire.call(&key, "EditableText", "SetTextContents", &text.as_str()).await,
-                    "EditableText.SetTextContents",
-                )
+                self.ask(&key, EDITABLE_TEXT, "SetTextContents", text.clone()).await
             }
             NodeAction::InsertText(text) => self.insert_text(&key, &node, text).await,
             NodeAction::SetValue(value) => {
                 require(&node, Abilities::VALUE, "has no number that can be set")?;
-                self.wire
-                    .set_property(&key, "Value", "CurrentValue", *value)
-                    .await
-                    .map_err(|error| self.error(error))?;
-                Ok(Performed { by: "Value.CurrentValue".into(), acknowledged: true })
+                self.set_value(&key, *value).await
             }
             NodeAction::Select { extend } => self.select(&node, id, *extend).await,
             NodeAction::Deselect => self.deselect(&node, id).await,
-            NodeAction::ScrollIntoView => self.said(
-                self.wire.call(&key, "Component", "ScrollTo", &SCROLL_ANYWHERE).await,
-                "Component.ScrollTo",
-            ),
+            NodeAction::ScrollIntoView => self.ask(&key, COMPONENT, "ScrollTo", SCROLL_ANYWHERE).await,
         }
     }
 
-    /// What an answer of yes or no, or an error, means for the caller.
-    fn said(&self, answer: Result<bool, CallError>, by: &str) -> Result<Performed> {
+    /// Asks for something that is answered with yes or no.
+    async fn ask<B>(
+        &self,
+        key: &ObjectKey,
+        interface: &'static str,
+        method: &'static str,
+        body: B,
+    ) -> Result<Performed>
+    where
+        B: serde::Serialize + zbus::zvariant::DynamicType + Send + Sync + 'static,
+    {
+        let short = interface.rsplit('.').next().unwrap_or(interface);
+        self.said(self.wire.act(key, interface, method, body).await, &format!("{short}.{method}"))
+    }
+
+    async fn set_value(&self, key: &ObjectKey, value: f64) -> Result<Performed> {
+        let body = (VALUE, "CurrentValue", zbus::zvariant::Value::F64(value));
+        let answer = self.wire.act::<_, ()>(key, "org.freedesktop.DBus.Properties", "Set", body).await;
+        self.said(answer.map(|answer| answer.map(|()| true)), "Value.CurrentValue")
+    }
+
+    /// What an answer of yes or no, none at all, or an error means for the caller.
+    fn said(&self, answer: Result<Option<bool>, CallError>, by: &str) -> Result<Performed> {
         match answer {
-            Ok(acknowledged) => Ok(Performed { by: by.to_owned(), acknowledged }),
+            Ok(Some(acknowledged)) => Ok(Performed { by: by.to_owned(), acknowledged }),
+            Ok(None) => Ok(Performed { by: format!("{by}, still at work"), acknowledged: false }),
             Err(CallError::NoSuchObject) => Err(Error::new(
                 ErrorCode::NotSupported,
                 format!("{} offers no {by} for this element", self.application.name),
@@ -83,7 +98,7 @@ impl ConnectedApplication {
             Some(name) if !name.is_empty() => format!("Action.DoAction({name})"),
             _ => format!("Action.DoAction({index})"),
         };
-        self.said(self.wire.call(key, "Action", "DoAction", &(index as i32)).await, &by)
+        self.said(self.wire.act(key, ACTION, "DoAction", index as i32).await, &by)
     }
 
     async fn insert_text(&self, key: &ObjectKey, node: &Node, text: &str) -> Result<Performed> {
@@ -102,10 +117,7 @@ impl ConnectedApplication {
             Toolkit::Qt => text.encode_utf16().count(),
             _ => text.chars().count(),
         } as i32;
-        self.said(
-            self.wire.call(key, "EditableText", "InsertText", &(position, text, length)).await,
-            "EditableText.InsertText",
-        )
+        self.ask(key, EDITABLE_TEXT, "InsertText", (position, text.to_owned(), length)).await
     }
 
     /// The container that holds the selection for an element, and the element's place in it.
@@ -130,24 +142,18 @@ impl ConnectedApplication {
     async fn select(&self, node: &Node, id: NodeId, extend: bool) -> Result<Performed> {
         let (container, index) = self.selection_of(node, id).await?;
         if !extend {
-            match self.wire.call::<_, bool>(&container, "Selection", "ClearSelection", &()).await {
+            // A container that always has something selected (tabs, combo boxes) refuses; selecting replaces there.
+            match self.wire.act::<_, bool>(&container, SELECTION, "ClearSelection", ()).await {
                 Err(error) if error.is_fatal() => return Err(self.error(error)),
-                // A container that always has something selected (tabs, combo boxes) refuses; selecting replaces there.
                 _ => {}
             }
         }
-        self.said(
-            self.wire.call(&container, "Selection", "SelectChild", &index).await,
-            "Selection.SelectChild",
-        )
+        self.ask(&container, SELECTION, "SelectChild", index).await
     }
 
     async fn deselect(&self, node: &Node, id: NodeId) -> Result<Performed> {
         let (container, index) = self.selection_of(node, id).await?;
-        self.said(
-            self.wire.call(&container, "Selection", "DeselectChild", &index).await,
-            "Selection.DeselectChild",
-        )
+        self.ask(&container, SELECTION, "DeselectChild", index).await
     }
 }
 

@@ -22,7 +22,7 @@ const SHELL_NODES: usize = 6;
 /// The applications on the bus and, of `windows`, those that are not on it.
 pub(super) async fn list(bus: &A11yBus, windows: &[Window]) -> Result<Vec<Application>> {
     let registry: Arc<str> = Arc::from("org.a11y.atspi.Registry");
-    let wire = Wire::new(bus.calls.clone(), None, Arc::clone(&registry));
+    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&registry));
     let desktop = ObjectKey { bus: registry, path: Arc::from(ROOT_PATH) };
     let raw: Vec<RawReference> =
         wire.call(&desktop, "Accessible", "GetChildren", &()).await.map_err(|error| {
@@ -49,7 +49,7 @@ pub(super) async fn introduce(
     windows: &[Window],
     patience: Duration,
 ) -> Application {
-    let wire = Wire::new(bus.calls.clone(), None, Arc::clone(&name));
+    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
     let root = ObjectKey::root(&name);
     let pid = bus.process_of(&name).await;
     let answers = tokio::time::timeout(patience, async {

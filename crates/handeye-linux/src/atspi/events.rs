@@ -114,32 +114,34 @@ impl Subscriptions {
             .and_then(|rule| rule.member("NameOwnerChanged"))
             .map_err(unavailable)?
             .build();
-        self.add_match(&rule).await
+        self.match_call("AddMatch", &rule).await
     }
 
     /// Has the bus deliver the events of the process `sender` to this one.
     pub(super) async fn follow(&self, sender: &str) -> Result<()> {
-        for interface in
-            ["org.a11y.atspi.Event.Object", "org.a11y.atspi.Event.Window", "org.a11y.atspi.Event.Document"]
-        {
-            let rule = MatchRule::builder()
-                .msg_type(MessageType::Signal)
-                .sender(sender)
-                .and_then(|rule| rule.interface(interface))
-                .map_err(unavailable)?
-                .build();
-            self.add_match(&rule).await?;
+        for rule in event_rules(sender)? {
+            self.match_call("AddMatch", &rule).await?;
         }
         Ok(())
     }
 
-    async fn add_match(&self, rule: &MatchRule<'_>) -> Result<()> {
+    /// Ends [`follow`](Self::follow) for a process that has left: rules that match nothing any more still count against our limit.
+    pub(super) async fn unfollow(&self, sender: &str) -> Result<()> {
+        for rule in event_rules(sender)? {
+            if let Err(error) = self.match_call("RemoveMatch", &rule).await {
+                tracing::debug!(sender, %error, "a match rule stays behind");
+            }
+        }
+        Ok(())
+    }
+
+    async fn match_call(&self, method: &str, rule: &MatchRule<'_>) -> Result<()> {
         let rule = rule.to_string();
         let call = self.bus.events.call_method(
             Some("org.freedesktop.DBus"),
             "/org/freedesktop/DBus",
             Some("org.freedesktop.DBus"),
-            "AddMatch",
+            method,
             &rule,
         );
         tokio::time::timeout(std::time::Duration::from_secs(1), call)
@@ -148,6 +150,17 @@ impl Subscriptions {
             .map_err(unavailable)?;
         Ok(())
     }
+}
+
+/// The rules that have the bus deliver all accessibility events of one process.
+fn event_rules(sender: &str) -> Result<Vec<MatchRule<'_>>> {
+    ["org.a11y.atspi.Event.Object", "org.a11y.atspi.Event.Window", "org.a11y.atspi.Event.Document"]
+        .into_iter()
+        .map(|interface| {
+            let rule = MatchRule::builder().msg_type(MessageType::Signal).sender(sender);
+            Ok(rule.and_then(|rule| rule.interface(interface)).map_err(unavailable)?.build())
+        })
+        .collect()
 }
 
 /// The body of every event, in the layout of today and in that of older bridges; only the first four parts matter.

@@ -4,6 +4,7 @@
 //! trees, `events` decodes what applications announce, `book` knows which element is which object, and
 //! `connected` puts them together. What each toolkit does differently is in `toolkit`.
 
+mod action_line;
 mod actions;
 mod applications;
 mod book;

@@ -1,5 +1,6 @@
 //! The accessibility service of this session: one bus, and one connection for each application in use.
 
+use super::action_line;
 use super::applications;
 use super::bus::{A11yBus, is_switched_on, session_bus};
 use super::connected::ConnectedApplication;
@@ -17,10 +18,9 @@ use handeye_core::{
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
-use zbus::connection::Builder;
 use zbus::{Message, MessageStream};
 
-/// How long an application may take to offer a connection of its own, and to accept us on it.
+/// How long an application may take to offer a connection of its own.
 const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
 
 /// How long an application that showed no tree gets to show one when somebody wants to use it.
@@ -41,6 +41,8 @@ struct Session {
     subscriptions: Arc<Subscriptions>,
     listeners: Listeners,
     connected: HashMap<Arc<str>, Arc<ConnectedApplication>>,
+    /// Held while an application is being connected.
+    turns: HashMap<Arc<str>, Arc<tokio::sync::Mutex<()>>>,
     delivery: tokio::task::JoinHandle<()>,
 }
 
@@ -77,6 +79,7 @@ impl AtSpi {
             subscriptions: Arc::new(subscriptions),
             listeners,
             connected: HashMap::new(),
+            turns: HashMap::new(),
             delivery,
         };
         *session = Some(fresh);
@@ -117,18 +120,27 @@ impl AtSpi {
         let Some(id) = &application.id else { return Err(no_tree(application)) };
         let bus = self.bus().await?;
         let name = Arc::clone(&id.0);
-        let (subscriptions, listeners) = {
-            let session = self.session.lock().await;
-            let session = session.as_ref().ok_or_else(|| super::bus::unavailable("it has just gone"))?;
+        // Two calls that meet here want one connection, not two of which one is deaf. Other applications are not held up.
+        let turn = {
+            let mut session = self.session.lock().await;
+            let session = session.as_mut().ok_or_else(bus_has_gone)?;
+            Arc::clone(session.turns.entry(Arc::clone(&name)).or_default())
+        };
+        let _turn = turn.lock().await;
+        let (subscriptions, listeners, departed) = {
+            let mut session = self.session.lock().await;
+            let session = session.as_mut().ok_or_else(bus_has_gone)?;
             if let Some(known) = session.connected.get(&name).filter(|known| known.alive()) {
                 return Ok(Arc::clone(known));
             }
-            (Arc::clone(&session.subscriptions), Arc::clone(&session.listeners))
+            (Arc::clone(&session.subscriptions), Arc::clone(&session.listeners), session.forget_departed())
         };
+        for departed in departed {
+            subscriptions.unfollow(&departed).await?;
+        }
         let toolkit = Toolkit::of(application);
-        let direct =
-            if toolkit.may_have_direct_connection() { direct_connection(&bus, &name).await } else { None };
-        let wire = Wire::new(bus.calls.clone(), direct, Arc::clone(&name));
+        let wire = if toolkit.may_have_direct_connection() { direct_wire(&bus, &name).await } else { None };
+        let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
         let connected =
             Arc::new(ConnectedApplication::new(application.clone(), toolkit, wire, Arc::clone(&self.screen)));
         listeners
@@ -138,9 +150,29 @@ impl AtSpi {
         subscriptions.follow(&name).await?;
         connected.refresh_scope(Scope::SHOWING).await?;
         let mut session = self.session.lock().await;
-        let session = session.as_mut().ok_or_else(|| super::bus::unavailable("it has just gone"))?;
-        session.connected.retain(|_, known| known.alive());
-        Ok(Arc::clone(session.connected.entry(name).or_insert(connected)))
+        session.as_mut().ok_or_else(bus_has_gone)?.connected.insert(name, Arc::clone(&connected));
+        Ok(connected)
+    }
+}
+
+fn bus_has_gone() -> Error {
+    super::bus::unavailable("it has just gone")
+}
+
+impl Session {
+    /// Takes out the applications that have left, and names them.
+    fn forget_departed(&mut self) -> Vec<Arc<str>> {
+        let departed: Vec<Arc<str>> = self
+            .connected
+            .iter()
+            .filter(|(_, known)| !known.alive())
+            .map(|(name, _)| Arc::clone(name))
+            .collect();
+        for name in &departed {
+            self.connected.remove(name);
+            self.turns.remove(name);
+        }
+        departed
     }
 }
 
@@ -188,23 +220,16 @@ fn dispatch(message: &Message, listeners: &Listeners) {
     }
 }
 
-/// A connection straight to the application, where it offers one and lets us in. A confined application may refuse.
-async fn direct_connection(bus: &A11yBus, name: &Arc<str>) -> Option<zbus::Connection> {
-    let wire = Wire::new(bus.calls.clone(), None, Arc::clone(name));
+/// Calls straight to the application, where it offers a connection and lets us in. A confined application may refuse.
+async fn direct_wire(bus: &A11yBus, name: &Arc<str>) -> Option<Wire> {
+    let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(name));
     let root = ObjectKey::root(name);
-    let address: String = wire
+    let address: String = over_bus
         .call_within(&root, "Application", "GetApplicationBusAddress", &(), DIRECT_DEADLINE)
         .await
         .ok()?;
-    let connect = async { Builder::address(address.as_str())?.p2p().build().await };
-    match tokio::time::timeout(DIRECT_DEADLINE, connect).await {
-        Ok(Ok(direct)) => Some(direct),
-        Ok(Err(error)) => {
-            tracing::debug!(application = %name, %error, "no direct connection, the bus will do");
-            None
-        }
-        Err(_) => None,
-    }
+    let direct = action_line::open(&address).await?;
+    Some(Wire::over_direct(bus.calls.clone(), direct, Arc::from(address), Arc::clone(name)))
 }
 
 fn no_tree(application: &Application) -> Error {

@@ -1,5 +1,6 @@
 //! Calls to one process on the accessibility bus: pipelined, bounded, each with a deadline.
 
+use super::action_line::ActionLines;
 use super::object::ObjectKey;
 use futures_util::future::BoxFuture;
 use handeye_core::{Error, ErrorCode, Result};
@@ -82,12 +83,28 @@ struct Inner {
     name: Arc<str>,
     slots: Semaphore,
     calls: AtomicU64,
+    actions: ActionLines,
 }
 
 impl Wire {
-    /// Calls through `bus`, or through `direct` for objects of the process `name`.
-    pub(super) fn new(bus: Connection, direct: Option<Connection>, name: Arc<str>) -> Self {
+    /// Calls to the process `name` through `bus`.
+    pub(super) fn over_bus(bus: Connection, name: Arc<str>) -> Self {
+        Self::new(bus, None, None, name)
+    }
+
+    /// Calls through `direct` for objects of the process `name`, which accepts connections at `address`, and through `bus` for others.
+    pub(super) fn over_direct(
+        bus: Connection,
+        direct: Connection,
+        address: Arc<str>,
+        name: Arc<str>,
+    ) -> Self {
+        Self::new(bus, Some(direct), Some(address), name)
+    }
+
+    fn new(bus: Connection, direct: Option<Connection>, address: Option<Arc<str>>, name: Arc<str>) -> Self {
         Self(Arc::new(Inner {
+            actions: ActionLines::new(bus.clone(), Arc::clone(&name), address),
             bus,
             direct,
             name,
@@ -217,25 +234,25 @@ impl Wire {
         R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
     }
 
-    /// Writes one property.
-    pub(super) async fn set_property(
+    /// Asks for an action, on a connection of its own. `None` when it is still at work after the time that an answer takes: it
+    /// may have opened a dialog. `interface` is the whole name.
+    pub(super) async fn act<B, R>(
         &self,
         object: &ObjectKey,
-        interface: &str,
-        name: &str,
-        value: f64,
-    ) -> Result<(), CallError> {
-        let interface = format!("org.a11y.atspi.{interface}");
-        let value = zbus::zvariant::Value::F64(value);
-        self.send(
-            object,
-            "org.freedesktop.DBus.Properties",
-            "Set",
-            &(interface.as_str(), name, value),
-            CALL_DEADLINE,
-        )
-        .await?;
-        Ok(())
+        interface: &'static str,
+        method: &'static str,
+        body: B,
+    ) -> Result<Option<R>, CallError>
+    where
+        B: serde::Serialize + DynamicType + Send + Sync + 'static,
+        R: DeserializeOwned + Type,
+    {
+        self.0.calls.fetch_add(1, Ordering::Relaxed);
+        let Some(reply) = self.0.actions.ask(object, interface, method, body).await? else { return Ok(None) };
+        let answer = reply.body().deserialize::<R>();
+        answer
+            .map(Some)
+            .map_err(|error| CallError::Rejected(format!("{method} answered something else: {error}")))
     }
 }
 
