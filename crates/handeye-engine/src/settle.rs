@@ -145,7 +145,7 @@ impl<'a> Baseline<'a> {
         let mut pause = FIRST_PAUSE;
         let mut last: Option<Observation> = None;
         loop {
-            events.mark_unchanged();
+            let heard = self.app.mirror().activity().events;
             let observation = self.look().await;
             let changed = observation.is_change();
             let steady = last.as_ref().is_some_and(|last| last.same_as(&observation));
@@ -154,7 +154,10 @@ impl<'a> Baseline<'a> {
             }
             last = Some(observation);
             let patience = if changed { QUIET } else { pause };
-            if let Ok(Ok(())) = timeout(patience, events.changed()).await {
+            // Looking changes the mirror as well: only what the application says is news.
+            let news = events.wait_for(|activity| activity.events != heard);
+            let spoke = matches!(timeout(patience, news).await, Ok(Ok(_)));
+            if spoke {
                 sleep(GATHER).await;
                 if changed {
                     // Still moving: the quiet time starts again.
