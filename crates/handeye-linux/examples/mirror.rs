@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p handeye-linux --example mirror -- NAME [--all]`
 
-use handeye_core::{Accessibility, DetailKinds, Node, Scope, Tree};
+use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Node, Scope, Tree};
 use handeye_linux::atspi::AtSpi;
 use handeye_linux::x11::X11Desktop;
 use std::sync::Arc;
@@ -51,7 +51,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cold = begun.elapsed();
     let calls = connected.calls();
     let scope = Scope { root: None, hidden, details: DetailKinds::all() };
-    use handeye_core::ConnectedApp;
     let begun = Instant::now();
     let tree = connected.refresh(scope).await?;
     let details = begun.elapsed();

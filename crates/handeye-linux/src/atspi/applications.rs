@@ -227,7 +227,7 @@ fn bundle_id(pid: Option<u32>, windows: &[Window]) -> Option<String> {
         let own = format!("GIO_LAUNCHED_DESKTOP_FILE_PID={pid}");
         let entries: Vec<&[u8]> = environment.split(|byte| *byte == 0).collect();
         // The variable is inherited by children; only the process that it names was launched as that.
-        entries.iter().any(|entry| *entry == own.as_bytes()).then_some(())?;
+        entries.contains(&own.as_bytes()).then_some(())?;
         let file = entries.iter().find_map(|entry| entry.strip_prefix(b"GIO_LAUNCHED_DESKTOP_FILE="))?;
         Path::new(std::str::from_utf8(file).ok()?).file_stem()?.to_str().map(str::to_owned)
     });

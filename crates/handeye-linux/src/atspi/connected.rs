@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 /// How long one refresh may take altogether. Single calls have shorter deadlines of their own.
 const REFRESH_DEADLINE: Duration = Duration::from_secs(10);
+/// How long an application takes to fill in new elements.
+const FILL_IN_TIME: Duration = Duration::from_secs(2);
+
 /// A connected application. Shared by its users and by the task that delivers events.
 pub struct ConnectedApplication {
     pub(super) application: Application,
@@ -23,6 +26,8 @@ pub struct ConnectedApplication {
     book: Mutex<Book>,
     /// One load at a time; others wait for it and often need none of their own after it.
     loading: tokio::sync::Mutex<Option<Finished>>,
+    /// When elements last came to an application that fills them in later, until they have been read again after that.
+    settling: Mutex<Option<Instant>>,
     alive: AtomicBool,
 }
 
@@ -58,6 +63,7 @@ impl ConnectedApplication {
             mirror: Mirror::new(),
             book: Mutex::default(),
             loading: tokio::sync::Mutex::default(),
+            settling: Mutex::default(),
             alive: AtomicBool::new(true),
         }
     }
@@ -65,6 +71,26 @@ impl ConnectedApplication {
     /// Which element is which object. Held for moments only, never across an await.
     pub(super) fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records that elements have come.
+    pub(super) fn note_growth(&self) {
+        if self.toolkit.fills_in_later() {
+            *self.settling.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+    }
+
+    /// Whether elements may still lack what their application fills in later.
+    pub(super) fn is_settling(&self) -> bool {
+        self.settling.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Records that everything was read again at a time that began at `when`.
+    pub(super) fn note_settled(&self, when: Instant) {
+        let mut settling = self.settling.lock().unwrap_or_else(PoisonError::into_inner);
+        if settling.is_some_and(|grown| when.saturating_duration_since(grown) > FILL_IN_TIME) {
+            *settling = None;
+        }
     }
 
     /// Begins a load: until the result is dropped, what events say is read again even where they say it all.

@@ -6,6 +6,7 @@ use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::object::ObjectKey;
 use super::reading::{Bulk, MAX_LISTED_CHILDREN, read_object};
+use super::toolkit::Trust;
 use super::virtual_children::VisiblePlaces;
 use super::wire::{CallError, burst};
 use futures_util::FutureExt;
@@ -25,7 +26,11 @@ impl ConnectedApplication {
         if self.mirror.snapshot().is_empty() {
             self.load_all(scope.hidden).await?;
         } else {
-            self.revalidate(scope, false).await?;
+            let (begun, settling) = (Instant::now(), self.is_settling());
+            self.revalidate(scope, settling).await?;
+            if settling && scope.root.is_none() {
+                self.note_settled(begun);
+            }
         }
         for _ in 0..MAX_ROUNDS {
             let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
@@ -83,7 +88,16 @@ impl ConnectedApplication {
 
     fn graft(&self, loaded: Vec<Loaded>) {
         let mut book = self.book();
-        self.mirror.update(|tree| book.graft(tree, self.toolkit, loaded));
+        let grown = self.mirror.update(|tree| {
+            let is_new = |item: &Loaded| book.id(&item.key).is_none_or(|id| !tree.contains(id));
+            let grown = loaded.iter().any(is_new);
+            book.graft(tree, self.toolkit, loaded);
+            grown
+        });
+        drop(book);
+        if grown {
+            self.note_growth();
+        }
     }
 
     /// Reads again what events have named.
@@ -114,8 +128,8 @@ impl ConnectedApplication {
             let known = tree
                 .nodes()
                 .filter(|node| {
-                    !restarted.contains(&node.id)
-                        && !(node.is_showing() && node.children.is_empty() && node.child_count > 0)
+                    let unexplored = node.is_showing() && node.children.is_empty() && node.child_count > 0;
+                    !unexplored && !restarted.contains(&node.id)
                 })
                 .filter_map(|node| book.key(node.id).cloned())
                 .collect();
@@ -229,7 +243,8 @@ impl ConnectedApplication {
             .filter(|node| scope.hidden || node.is_showing())
             .map(|node| node.id)
             .collect();
-        self.read_details_of(&nodes, scope.details, self.toolkit.trust().values).await
+        let values_trusted = self.toolkit.trust().contains(Trust::VALUES) && !self.is_settling();
+        self.read_details_of(&nodes, scope.details, values_trusted).await
     }
 
     /// Reads those details of `nodes` that are not known or cannot be trusted.

@@ -21,7 +21,7 @@ impl ConnectedApplication {
         match &event.kind {
             EventKind::Children | EventKind::Windows => book.mark(&event.source, Dirt::CHILDREN),
             EventKind::Role | EventKind::Description | EventKind::Name(None) => {
-                book.mark(&event.source, Dirt::SELF)
+                book.mark(&event.source, Dirt::SELF);
             }
             EventKind::Selection => {
                 let tree = self.mirror.snapshot();
@@ -72,15 +72,15 @@ impl ConnectedApplication {
                 }
             }
             EventKind::Activation(active) => {
-                self.patch_state(book, id, &event.source, States::ACTIVE, *active)
+                self.patch_state(book, id, &event.source, States::ACTIVE, *active);
             }
             EventKind::Minimized(minimized) => {
-                self.patch_state(book, id, &event.source, States::ICONIFIED, *minimized)
+                self.patch_state(book, id, &event.source, States::ICONIFIED, *minimized);
             }
             EventKind::Name(Some(name)) => {
                 self.mirror.update(|tree| {
                     tree.update(id, |node| {
-                        node.name = self.toolkit.normalise_name(node.role, Arc::clone(name))
+                        node.name = self.toolkit.normalise_name(node.role, Arc::clone(name));
                     });
                 });
             }
@@ -88,8 +88,12 @@ impl ConnectedApplication {
                 let kinds = DetailKinds::TEXT | DetailKinds::VALUE;
                 self.mirror.update(|tree| tree.update(id, |node| forget(&mut node.details, kinds)));
             }
-            EventKind::Children | EventKind::Windows | EventKind::Selection | EventKind::Name(None) => {}
-            EventKind::Role | EventKind::Description => {}
+            EventKind::Children
+            | EventKind::Windows
+            | EventKind::Selection
+            | EventKind::Name(None)
+            | EventKind::Role
+            | EventKind::Description => {}
         }
     }
 

@@ -64,9 +64,9 @@ struct Doubt {
 impl Doubt {
     fn about(node: &Node, trust: Trust) -> Self {
         Self {
-            states: !trust.properties || !trust.showing,
-            name: !trust.properties,
-            children: (!trust.structure && may_gain_children(node)) || awaits_content(node),
+            states: !trust.contains(Trust::PROPERTIES) || !trust.contains(Trust::SHOWING),
+            name: !trust.contains(Trust::PROPERTIES),
+            children: (!trust.contains(Trust::STRUCTURE) && may_gain_children(node)) || awaits_content(node),
         }
     }
 
@@ -82,7 +82,7 @@ fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Trust) -> Vec<Arc
         if scope.hidden || node.is_showing() || node.parent.is_none() {
             chosen.push(Arc::clone(node));
         }
-        if scope.hidden || trust.showing {
+        if scope.hidden || trust.contains(Trust::SHOWING) {
             continue;
         }
         let children: Vec<&Arc<Node>> = tree.children(node.id).collect();
@@ -118,9 +118,9 @@ impl ConnectedApplication {
         let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
             return Ok(());
         };
-        let trust = if doubt { Trust::NONE } else { self.toolkit.trust() };
+        let trust = if doubt { Trust::empty() } else { self.toolkit.trust() };
         let moved = self.recheck(first_look(&tree, start, scope, trust), trust).await?;
-        if moved.is_empty() || trust.showing {
+        if moved.is_empty() || trust.contains(Trust::SHOWING) {
             return Ok(());
         }
         // Something was scrolled or switched: look at everything around what began or ceased to show.
@@ -154,19 +154,16 @@ impl ConnectedApplication {
             candidates.iter().map(|(key, node, doubt)| self.check(key, node, *doubt).boxed()).collect();
         let checks = burst(calls).await?;
         for ((key, node, _), check) in candidates.iter().zip(checks) {
-            match check {
-                Ok(check) => {
-                    if self.apply_check(key, node, check) {
-                        moved.extend(node.parent);
-                    }
+            if let Ok(check) = check {
+                if self.apply_check(key, node, check) {
+                    moved.extend(node.parent);
                 }
-                // It is gone: its parent has other children now.
-                Err(_) => {
-                    let mut book = self.book();
-                    if let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
-                        book.mark(&parent, Dirt::CHILDREN);
-                    }
-                }
+                continue;
+            }
+            // It is gone: its parent has other children now.
+            let mut book = self.book();
+            if let Some(parent) = node.parent.and_then(|parent| book.key(parent).cloned()) {
+                book.mark(&parent, Dirt::CHILDREN);
             }
         }
         drop(load);

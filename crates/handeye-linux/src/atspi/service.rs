@@ -26,6 +26,9 @@ const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
 /// How long an application that showed no tree gets to show one when somebody wants to use it.
 const SECOND_CHANCE: Duration = Duration::from_millis(1500);
 
+const SWITCH_IS_OFF: &str = "org.a11y.Status IsEnabled is off: Firefox, Chromium and Qt 6 applications started now expose no tree. \
+    Switch it on with `busctl --user set-property org.a11y.Bus /org/a11y/bus org.a11y.Status IsEnabled b true` and restart them.";
+
 /// Applications by their bus name, as the task that delivers events sees them.
 type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
 
@@ -249,24 +252,16 @@ fn no_tree(application: &Application) -> Error {
 #[async_trait]
 impl Accessibility for AtSpi {
     async fn status(&self) -> AccessibilityStatus {
-        match self.bus().await {
-            Err(error) => AccessibilityStatus {
-                enabled: false,
-                suggestion: format!("{} {}", error.message, error.next.unwrap_or_default()),
-            },
-            Ok(_) => {
-                let switched_on = match session_bus().await {
-                    Ok(session) => is_switched_on(&session).await.unwrap_or(false),
-                    Err(_) => false,
-                };
-                let suggestion = if switched_on {
-                    String::new()
-                } else {
-                    "org.a11y.Status IsEnabled is off: Firefox, Chromium and Qt 6 applications started now expose no tree. Switch it on with `busctl --user set-property org.a11y.Bus /org/a11y/bus org.a11y.Status IsEnabled b true` and restart them.".to_owned()
-                };
-                AccessibilityStatus { enabled: true, suggestion }
-            }
+        if let Err(error) = self.bus().await {
+            let suggestion = format!("{} {}", error.message, error.next.unwrap_or_default());
+            return AccessibilityStatus { enabled: false, suggestion };
         }
+        let switched_on = match session_bus().await {
+            Ok(session) => is_switched_on(&session).await.unwrap_or(false),
+            Err(_) => false,
+        };
+        let suggestion = if switched_on { "" } else { SWITCH_IS_OFF };
+        AccessibilityStatus { enabled: true, suggestion: suggestion.to_owned() }
     }
 
     async fn applications(&self) -> Result<Vec<Application>> {

@@ -2,6 +2,7 @@
 //!
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
+use bitflags::bitflags;
 use handeye_core::{Application, Rect, Role, States};
 use std::sync::Arc;
 
@@ -33,22 +34,19 @@ pub(super) struct Place<'a> {
     pub(super) parent_role: Option<&'a str>,
 }
 
-/// What an application's events can be trusted with. What they cannot be trusted with is read again when it is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Trust {
-    /// Children that come, go or change places are always announced.
-    pub(super) structure: bool,
-    /// Names and states that change are always announced, but for SHOWING.
-    pub(super) properties: bool,
-    /// What begins or ceases to show is always announced, also when it is scrolled.
-    pub(super) showing: bool,
-    /// Texts and numbers that change are always announced.
-    pub(super) values: bool,
-}
-
-impl Trust {
-    /// No event is believed.
-    pub(super) const NONE: Self = Self { structure: false, properties: false, showing: false, values: false };
+bitflags! {
+    /// What an application's events can be trusted with. The rest is read again when it is asked for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) struct Trust: u8 {
+        /// Children that come, go or change places are always announced.
+        const STRUCTURE = 1 << 0;
+        /// Names and states that change are always announced, but for SHOWING.
+        const PROPERTIES = 1 << 1;
+        /// What begins or ceases to show is always announced, also when it is scrolled.
+        const SHOWING = 1 << 2;
+        /// Texts and numbers that change are always announced.
+        const VALUES = 1 << 3;
+    }
 }
 
 impl Toolkit {
@@ -79,14 +77,12 @@ impl Toolkit {
     /// Which of its events are complete.
     pub(super) fn trust(self) -> Trust {
         match self {
-            // All of them count what is scrolled out as not showing, and do not announce what scrolling shows.
-            Self::Gecko => Trust { structure: true, properties: true, showing: false, values: true },
+            // Nobody announces what scrolling shows, though all count what is scrolled out as not showing.
+            Self::Gecko => Trust::STRUCTURE | Trust::PROPERTIES | Trust::VALUES,
             // GTK 3 announces children that come through `gtk_container_add`, but not through `gtk_box_pack_start`;
             // Chromium says nothing when children change places.
-            Self::Gtk3 | Self::LibreOffice | Self::Chromium => {
-                Trust { structure: false, properties: true, showing: false, values: true }
-            }
-            Self::Gtk4 | Self::Qt | Self::Other => Trust::NONE,
+            Self::Gtk3 | Self::LibreOffice | Self::Chromium => Trust::PROPERTIES | Trust::VALUES,
+            Self::Gtk4 | Self::Qt | Self::Other => Trust::empty(),
         }
     }
 
@@ -100,12 +96,18 @@ impl Toolkit {
         !matches!(self, Self::Gtk4 | Self::Qt)
     }
 
+    /// Whether new elements come first and their names and texts a moment later, without an event: Firefox gets them from
+    /// the process that holds the page.
+    pub(super) fn fills_in_later(self) -> bool {
+        self == Self::Gecko
+    }
+
     /// Whether SHOWING has to be derived from VISIBLE and the ancestors, because the toolkit sets it on windows only.
     pub(super) fn derives_showing(self) -> bool {
         matches!(self, Self::Gtk4)
     }
 
-    /// The name of an element as a person would say it. GTK 4.8 falls back to the widget's type ("GtkEntry")
+    /// The name of an element as a person would say it. GTK 4.8 falls back to the widget's type (`GtkEntry`)
     /// and says the label of a button twice ("7 7").
     pub(super) fn normalise_name(self, role: Role, name: Arc<str>) -> Arc<str> {
         if self != Self::Gtk4 {

@@ -101,6 +101,10 @@ impl Input for X11Desktop {
         self.hands.call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy)).await
     }
 
+    fn check_key(&self, chord: &Chord) -> Result<()> {
+        typing::check_chord(chord)
+    }
+
     async fn key(&self, chord: &Chord) -> Result<()> {
         let chord = chord.clone();
         self.hands.call(INPUT_DEADLINE, move |session, _| typing::press_chord(session, &chord)).await
