@@ -102,7 +102,8 @@ class App:
             self.do_add_row(f"Item {number}")
         scrolled = Gtk.ScrolledWindow(min_content_height=160, hscrollbar_policy=Gtk.PolicyType.NEVER)
         scrolled.add(self.items)
-        scrolled.get_vadjustment().connect(
+        self.items_position = scrolled.get_vadjustment()
+        self.items_position.connect(
             "value-changed", lambda adjustment: self.record.set("scroll", int(adjustment.get_value())))
         source, target = Gtk.EventBox(), Gtk.EventBox()
         source.add(Gtk.Label(label="Drag source", height_request=40))
@@ -212,6 +213,9 @@ class App:
 
     def do_select_row(self, index):
         self.items.select_row(self.row(index))
+
+    def do_scroll_to_top(self):
+        self.items_position.set_value(0)
 
     def do_set_name(self, text):
         self.name.set_text(text)

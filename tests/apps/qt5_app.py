@@ -209,6 +209,9 @@ class App(QtWidgets.QMainWindow):
         if self.items.count():
             self.items.setCurrentRow(index % self.items.count())
 
+    def do_scroll_to_top(self):
+        self.items.verticalScrollBar().setValue(0)
+
     def do_set_name(self, text):
         self.name.setText(text)
 

@@ -9,7 +9,8 @@ from support import applications, wait_for, witness
 from support.desktop import Desktop
 from support.session import Session
 
-TYPED = "né 漢字 ok"
+# Begins as a sentence does: Writer would make it so.
+TYPED = "Né 漢字 ok"
 
 
 class Bed:
@@ -21,7 +22,7 @@ class Bed:
         self.bystander = applications.Application(
             self.desktop, ["/usr/bin/python3", str(applications.APPS / "bystander.py")], "Bystander",
             {"APP_LOG": self.desktop.path("bystander.log")})
-        self.app = applications.start(self.desktop, toolkit)
+        self.app = applications.start(self.desktop, toolkit, **({} if toolkit == "libreoffice" else {"commands": True}))
         self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
         self.tools = self.client.tools()
         # How long a change may take to show in the application's own state; Writer's is slow to ask for.

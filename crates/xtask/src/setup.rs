@@ -8,7 +8,8 @@ use std::process::Command;
 /// Debian's own Python, because the packages for GTK, Qt, pyatspi and LibreOffice belong to it.
 const PYTHON: &str = "/usr/bin/python3";
 /// Client of both protocol eras, the test runner, and D-Bus by hand.
-const CLIENT_PACKAGES: &[&str] = &["mcp==2.3.0", "pytest==9.2.0", "pytest-xdist==3.8.0", "jeepney==0.9.0"];
+const CLIENT_PACKAGES: &[&str] =
+    &["mcp==2.3.0", "pytest==9.2.0", "pytest-xdist==3.8.0", "pytest-timeout==2.4.0", "jeepney==0.9.0"];
 /// Client of the `initialize` era only.
 const LEGACY_CLIENT_PACKAGES: &[&str] = &["mcp==1.30.0"];
 const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";

@@ -47,8 +47,13 @@ fn run_parts(parts: &[(&str, &dyn Fn() -> Result<()>)]) -> Result<()> {
             }
         }
     }
-    println!("\n{}", report.join("\n"));
-    if failed.is_empty() { Ok(()) } else { Err(Failure::new(format!("failed: {}", failed.join(", ")))) }
+    println!("\n== summary\n{}", report.join("\n"));
+    if failed.is_empty() {
+        println!("PASSED: {} of {} parts", parts.len(), parts.len());
+        Ok(())
+    } else {
+        Err(Failure::new(format!("FAILED: {}", failed.join(", "))))
+    }
 }
 
 fn format() -> Result<()> {

@@ -92,6 +92,12 @@ class Fixture(Application):
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)
 
+    def rest(self):
+        """Scrolls the list to its start, where an action before has moved it."""
+        if self._fifo:
+            self.command(do="scroll_to_top")
+            self.wait("scroll", 0)
+
     def command(self, **command):
         """Has another party change it, and waits until that is done."""
         number = next(self._sent)
@@ -152,6 +158,7 @@ class Page(Application):
             {"title": title, **({"commands": ""} if commands else {})})
         profile = desktop.path(title.replace(" ", "-"))
         os.makedirs(profile)
+        self._takes_commands = commands
         super().__init__(desktop, getattr(self, f"_{browser}")(profile, address), title, window_timeout=60)
         wait_for("the page to tell its first state", lambda: self._state, timeout=30)
 
@@ -186,6 +193,12 @@ class Page(Application):
         """Waits until its own state says so."""
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)
+
+    def rest(self):
+        """Scrolls the list to its start, where an action before has moved it."""
+        if self._takes_commands:
+            self.command(do="scroll_to_top")
+            self.wait("scroll", 0)
 
     def command(self, **command):
         """Has another party change it, and waits until that is done."""

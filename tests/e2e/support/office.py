@@ -66,7 +66,8 @@ class Writer(Application):
         }
 
     def rest(self):
-        """Puts the cursor to the start, with nothing selected, and waits until the view has followed."""
+        """Puts back the first paragraph and the cursor to the start, and waits until the view has followed."""
+        self._do_write(0, f"Paragraph 1 {_FILLING}")
         self._document.CurrentController.ViewCursor.gotoStart(False)
         wait_for("the view to be at the start", lambda: self._scrolled() == 0)
 
