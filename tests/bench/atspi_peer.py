@@ -82,8 +82,7 @@ def timed(work):
 
 def shown_state(app):
     """GTK 4 never says SHOWING; VISIBLE has to do."""
-    toolkit = app.queryApplication()
-    is_gtk4 = toolkit.toolkitName == "GTK" and toolkit.version.startswith("4")
+    is_gtk4 = app.toolkitName == "GTK" and app.toolkitVersion.startswith("4")
     return pyatspi.STATE_VISIBLE if is_gtk4 else pyatspi.STATE_SHOWING
 
 
@@ -91,8 +90,8 @@ def main():
     what, library, name, *title = sys.argv[1:]
     if library == "dogtail":
         logging.disable(logging.CRITICAL)
-        import dogtail.config
-        dogtail.config.config.load({"logDebugToFile": False, "logDebugToStdOut": False, "searchCutoffCount": 1})
+        from dogtail.config import config
+        config.load({"checkForA11y": False, "logDebugToFile": False, "logDebugToStdOut": False, "searchCutoffCount": 1})
         import dogtail.tree
 
         def work():

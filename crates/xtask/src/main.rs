@@ -1,7 +1,8 @@
-//! The project's own commands: `cargo xtask setup | test | demo`.
+//! The project's own commands: `cargo xtask setup | test | demo | bench`.
 //!
 //! Each of them does the set-up that it needs, so that a fresh Debian 12 with Rust is enough to start from.
 
+mod bench;
 mod demo;
 mod failure;
 mod process;
@@ -20,6 +21,8 @@ Usage: cargo xtask COMMAND
   test --unit               format, lints and unit tests only
   test --e2e [ARGUMENT…]    end-to-end tests only; arguments go to pytest
   demo                      setup, then the main job on a real GTK application; leaves target/demo/result.png
+  bench [ARGUMENT…]         handeye side by side with its peers, as released; writes docs/benchmarks.md
+                            (--rounds 11, --only trees,finds,pictures,floors,server,tokens, --applications gtk3,…)
   ci                        the same as test
 ";
 
@@ -42,6 +45,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test", "--unit"] => test::unit(),
         ["test", "--e2e", rest @ ..] => test::end_to_end(rest),
         ["demo"] => demo::run(),
+        ["bench", rest @ ..] => bench::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

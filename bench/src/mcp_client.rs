@@ -1,0 +1,94 @@
+//! A minimal MCP client: lines of JSON to a server that it starts.
+
+use crate::Result;
+use crate::options::Options;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A server with an open session. It ends with this value.
+pub struct Client {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    next: u64,
+}
+
+impl Client {
+    /// Starts `handeye mcp serve` and opens a session.
+    pub fn start(options: &Options) -> Result<Self> {
+        let mut child = Command::new(&options.handeye)
+            .args(["mcp", "serve"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let input = child.stdin.take().ok_or("no standard input")?;
+        let output = BufReader::new(child.stdout.take().ok_or("no standard output")?);
+        let mut client = Self { child, input, output, next: 0 };
+        let hello = json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "handeye-bench", "version": "1"},
+        });
+        client.request("initialize", &hello)?;
+        client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(client)
+    }
+
+    /// Sends a request and returns its result.
+    pub fn request(&mut self, method: &str, parameters: &Value) -> Result<Value> {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}))?;
+        loop {
+            let mut line = String::new();
+            if self.output.read_line(&mut line)? == 0 {
+                return Err(format!("the server ended during {method}").into());
+            }
+            let mut message: Value = serde_json::from_str(&line)?;
+            if message["id"] == id {
+                return match message.get("error") {
+                    Some(error) => Err(format!("{method}: {error}").into()),
+                    None => Ok(message["result"].take()),
+                };
+            }
+        }
+    }
+
+    /// Calls a tool and returns its result, which is an error where the tool says so.
+    pub fn tool(&mut self, name: &str, arguments: &Value) -> Result<Value> {
+        let result = self.request("tools/call", &json!({"name": name, "arguments": arguments}))?;
+        if result["isError"] == true {
+            return Err(format!("{name} {arguments}: {}", result["content"]).into());
+        }
+        Ok(result)
+    }
+
+    /// Resident memory of the server in kilobytes.
+    pub fn resident_kilobytes(&self) -> Result<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+        Ok(line.trim().trim_end_matches(" kB").parse()?)
+    }
+
+    fn send(&mut self, message: &Value) -> Result<()> {
+        let line = format!("{message}\n");
+        self.input.write_all(line.as_bytes())?;
+        Ok(self.input.flush()?)
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        if self.child.kill().is_ok() && self.child.wait().is_err() {
+            eprintln!("the server cannot be waited for");
+        }
+    }
+}
+
+/// All the text of a tool's result.
+pub fn text_of(result: &Value) -> String {
+    let parts = result["content"].as_array().map(Vec::as_slice).unwrap_or_default();
+    parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
+}
