@@ -138,7 +138,7 @@ fn name_length(rest: &str) -> usize {
 
 /// Length of the quoted string at the start of `text`, with its quotes; 0 if there is none. Inside of it a backslash
 /// takes the next character along.
-fn quoted_length(text: &str) -> usize {
+pub(crate) fn quoted_length(text: &str) -> usize {
     let Some(quoted) = text.strip_prefix('"') else { return 0 };
     let mut escaped = false;
     for (at, c) in quoted.char_indices() {

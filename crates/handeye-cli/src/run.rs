@@ -2,11 +2,12 @@
 
 use crate::command::Globals;
 use crate::exit::report;
-use crate::hints::for_the_shell;
+use crate::hints::Speller;
 use crate::output::{Format, Output, complain, harmless};
 use crate::picture::{self, Saved};
 use crate::{outline, shape};
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::call::{Call, Face};
 use handeye_engine::engine::Engine;
@@ -35,7 +36,7 @@ pub async fn run(
         Ok(answer) => print(operation, answer, matches, output),
         Err(error) => Err(error),
     };
-    printed.unwrap_or_else(|error| report(&for_the_shell(error), output))
+    printed.unwrap_or_else(|error| report(&Speller::new(named_application(matches)).error(error), output))
 }
 
 async fn answer(
@@ -86,11 +87,13 @@ fn print(
     output: Output,
 ) -> Result<ExitCode> {
     answer = shape::without_references(answer);
+    if speaks_of_tools(operation.meta().tool) {
+        answer.text = Speller::new(named_application(matches)).text(&answer.text);
+    }
     let verdict = ExitCode::from(shape::exit_code(operation.meta().tool, &answer.fields));
     if output.format != Format::Quiet || explicit_output(matches).is_some() {
         for picture in std::mem::take(&mut answer.pictures) {
-            let subject = matches.try_get_one::<String>("app").ok().flatten().map(String::as_str);
-            match picture::save(&picture, explicit_output(matches), subject)? {
+            match picture::save(&picture, explicit_output(matches), application(matches))? {
                 Saved::StandardOutput => return Ok(verdict),
                 Saved::File(path) => note_file(&mut answer, &path, picture.bytes.len()),
             }
@@ -109,6 +112,21 @@ fn print(
         return Ok(ExitCode::FAILURE);
     }
     Ok(verdict)
+}
+
+/// The application that the command is about.
+fn application(matches: &ArgMatches) -> Option<&str> {
+    matches.try_get_one::<String>("app").ok().flatten().map(String::as_str)
+}
+
+/// The application, if the user named it.
+fn named_application(matches: &ArgMatches) -> Option<&str> {
+    application(matches).filter(|_| matches.value_source("app") == Some(ValueSource::CommandLine))
+}
+
+/// Whether the tool's text is handeye's own; in that of the others the words of applications stand without quotes.
+fn speaks_of_tools(tool: &str) -> bool {
+    !matches!(tool, "ax_get_value" | "ax_get_attributes" | "ax_list_apps" | "ax_list_windows")
 }
 
 fn explicit_output(matches: &ArgMatches) -> Option<&Path> {

@@ -44,6 +44,7 @@ error_codes! {
     AppGone, "app_gone", 3, "The application ended or dropped its connection during the call.";
     AppNotAccessible, "app_not_accessible", 6, "The application runs but exposes no accessibility tree; the reason is given.";
     ElementNotFound, "element_not_found", 4, "Nothing in the application matches the query; near misses are listed.";
+    ElementAmbiguous, "element_ambiguous", 4, "Several elements of different names match the query equally well; the candidates are listed and nothing was done.";
     StaleReference, "stale_reference", 4, "The referenced element no longer exists and could not be healed.";
     UnknownReference, "unknown_reference", 4, "The reference was never given out by this process.";
     WindowNotFound, "window_not_found", 4, "The application has no such window.";

@@ -186,6 +186,10 @@ pub trait Input: Send + Sync {
     /// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
     async fn wheel(&self, at: Point, dx: i32, dy: i32) -> Result<()>;
 
+    /// Whether there is such a key, told without pressing it; [`ErrorCode::InvalidParameter`](crate::ErrorCode::InvalidParameter)
+    /// if not.
+    fn check_key(&self, chord: &Chord) -> Result<()>;
+
     /// Presses and releases a key with its modifiers. Modifiers are released on every way out.
     async fn key(&self, chord: &Chord) -> Result<()>;
 

@@ -43,9 +43,10 @@ impl<'a> Turn<'a> {
     /// Finds the element that the action is about and reads it anew.
     pub async fn target(&self, query: &str) -> Result<Located> {
         let mut target = locate::one(self.engine, &self.app, query, TARGET_DETAILS).await?;
+        target.check_unambiguous(query, self.call.face)?;
         if self.call.face == Face::Cli {
             // A reference ends with the process; the next command has to find the element by its query again.
-            query.clone_into(&mut target.handle);
+            target.handle = query.replace('\\', "\\\\").replace('"', "\\\"");
         }
         Ok(target)
     }
@@ -104,7 +105,7 @@ impl<'a> Turn<'a> {
         if let Some(hint) = hint.filter(|_| effect.status == Status::Unconfirmed) {
             text.push_str(&format!(" {hint}"));
         }
-        for line in &lines {
+        for line in target.and_then(|target| target.choice(self.call.face)).iter().chain(&lines) {
             text.push('\n');
             text.push_str(line);
         }

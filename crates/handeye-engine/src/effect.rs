@@ -1,7 +1,7 @@
 //! The effect of an action, as an answer tells it: what changed is evidence, the application's own "done" is not.
 
 use crate::settle::{Observation, WindowChanges};
-use handeye_core::{Change, Field, Node, NodeId, Role, States};
+use handeye_core::{Change, Field, Node, NodeId, States};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -50,6 +50,9 @@ impl Effect {
             None if observation.unresponsive => {
                 Self::unconfirmed("the application has not answered since; it may still be at work")
             }
+            None if !observation.diff.is_empty() => Self::unconfirmed(
+                "nothing observable changed but what goes on by itself (a clock, a progress)",
+            ),
             None => Self::unconfirmed("nothing observable changed"),
         }
     }
@@ -81,9 +84,8 @@ fn evidence(observation: &Observation, target: Option<NodeId>) -> Option<String>
     if let Some(sentence) = window_lines(&observation.windows, |_| false).into_iter().next() {
         return Some(sentence);
     }
-    let changes = &observation.diff.changes;
-    let own = changes.iter().find(|change| Some(node_of(change).id) == target);
-    own.or_else(|| changes.iter().max_by_key(|change| weight(change))).map(sentence)
+    let own = observation.evidence().find(|change| Some(node_of(change).id) == target);
+    own.or_else(|| observation.evidence().max_by_key(|change| weight(change))).map(sentence)
 }
 
 /// How much a change says about an action.
@@ -95,7 +97,6 @@ fn weight(change: &Change) -> u8 {
         }
         Change::Appeared(_) => 3,
         Change::Disappeared(_) => 2,
-        Change::Changed { node, .. } if matches!(node.role, Role::ProgressBar | Role::LevelBar) => 0,
         Change::Changed { .. } => 1,
     }
 }

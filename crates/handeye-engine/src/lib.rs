@@ -10,7 +10,7 @@ pub mod engine;
 pub mod focus;
 pub mod gate;
 pub mod locate;
-mod nearness;
+pub mod nearness;
 pub mod operation;
 pub mod ops;
 pub mod outline;

@@ -3,7 +3,9 @@
 //! The mirror is searched first, which costs nothing; a hit is read anew before it is given out. Only a miss makes
 //! the mirror load more: what is showing, then the details by which the query might mean something, then what is hidden.
 
+use crate::call::Face;
 use crate::engine::Engine;
+use crate::outline;
 use crate::query::{Matched, Matches, Query, Search, Strategy};
 use crate::references::{References, Resolution};
 use handeye_core::{
@@ -13,6 +15,10 @@ use std::sync::Arc;
 
 /// How many near misses an error lists.
 const NEAR_MISSES: usize = 5;
+/// How many elements that match equally well are looked at.
+const CANDIDATES: usize = 20;
+/// How many of them an answer names.
+const NAMED: usize = 8;
 
 /// An element that was found and read anew.
 #[derive(Debug, Clone)]
@@ -23,14 +29,66 @@ pub struct Located {
     pub tree: Arc<Tree>,
     /// Its reference.
     pub reference: String,
-    /// How a suggested call names it: the reference, or the query where references do not outlive the call.
+    /// How a suggested call names it, as it stands between quotes: the reference, or the query where references do not
+    /// outlive the call.
     pub handle: String,
     /// How a dead reference was found again.
     pub healed: Option<String>,
     /// Which way the query matched.
     pub matched: Matched,
-    /// How many elements match as well as this one; the first one in document order was taken.
+    /// How many elements match equally well, this one among them; the first one in document order was taken.
     pub equally_good: usize,
+    /// The others of them, in document order; not all if they are many.
+    pub rivals: Vec<Rival>,
+}
+
+/// An element that matches a query as well as the one that was taken.
+#[derive(Debug, Clone)]
+pub struct Rival {
+    /// The element.
+    pub node: Arc<Node>,
+    /// Its reference.
+    pub reference: String,
+}
+
+impl Located {
+    /// A sentence that says which of several was taken and how to name another one; `None` if there was no choice.
+    pub fn choice(&self, face: Face) -> Option<String> {
+        if self.equally_good < 2 {
+            return None;
+        }
+        let others: Vec<&str> =
+            self.rivals.iter().take(NAMED).map(|rival| rival.reference.as_str()).collect();
+        let more = if self.equally_good > others.len() + 1 { ", …" } else { "" };
+        let way = match face {
+            Face::Mcp => format!("The others: {}{more}.", others.join(", ")),
+            Face::Cli => "'#2' after the query means the second.".to_owned(),
+        };
+        Some(format!("{} elements match equally well; this is the first. {way}", self.equally_good))
+    }
+
+    /// Fails if elements of other names match equally well: an action must not guess which one is meant.
+    pub fn check_unambiguous(&self, query: &str, face: Face) -> Result<()> {
+        if self.rivals.iter().all(|rival| rival.node.label() == self.node.label()) {
+            return Ok(());
+        }
+        let candidates = std::iter::once((&self.node, &self.reference))
+            .chain(self.rivals.iter().map(|rival| (&rival.node, &rival.reference)));
+        Err(Error::new(
+            ErrorCode::ElementAmbiguous,
+            format!(
+                "nothing was done: {} different elements match '{query}' equally well",
+                self.equally_good
+            ),
+        )
+        .with_found(
+            candidates.take(NAMED).map(|(node, reference)| outline::line(node, Some(reference.as_str()))),
+        )
+        .with_next(match face {
+            Face::Mcp => "Call again with the reference of the one that is meant.",
+            Face::Cli => "Name one by its whole name, or put '#2' after the query for the second.",
+        }))
+    }
 }
 
 /// The element that `query` means in the strategy `auto`, with `details` read.
@@ -57,17 +115,14 @@ pub async fn by_strategy(
             // Something may really be called "e12".
             Err(error) if error.code == ErrorCode::UnknownReference => {
                 return match search(app, &parsed, details).await {
-                    Ok((node, matches)) => {
-                        finish(engine, app, node, None, matches.matched, matches.equally_good)
-                    }
+                    Ok(matches) => found(engine, app, &matches),
                     Err(_) => Err(error),
                 };
             }
             other => return other,
         }
     }
-    let (node, matches) = search(app, &parsed, details).await?;
-    finish(engine, app, node, None, matches.matched, matches.equally_good)
+    found(engine, app, &search(app, &parsed, details).await?)
 }
 
 /// An element whose id is known already, with `details` read.
@@ -78,7 +133,7 @@ pub async fn known(
     details: DetailKinds,
 ) -> Result<Located> {
     app.reread(&[id], details).await?;
-    finish(engine, app, id, None, Matched::Reference, 1)
+    finish(engine, app, id, Matched::Reference)
 }
 
 /// The name under which references to elements of this application are kept.
@@ -113,22 +168,19 @@ async fn by_reference(
         tree = app.refresh(Scope { details: DetailKinds::IDENTIFIER, ..Scope::SHOWING }).await?;
     }
     match engine.references.resolve(&entry, &tree) {
-        Resolution::Alive(id) => finish(engine, app, id, None, Matched::Reference, 1),
+        Resolution::Alive(id) => finish(engine, app, id, Matched::Reference),
         Resolution::Healed { node, how } => {
             app.reread(&[node], details).await?;
-            let told = format!("{reference} was healed: {how}");
-            finish(engine, app, node, Some(told), Matched::Reference, 1)
+            let mut located = finish(engine, app, node, Matched::Reference)?;
+            located.healed = Some(format!("{reference} was healed: {how}"));
+            Ok(located)
         }
         Resolution::Gone { candidates } => Err(References::stale(&entry, candidates)),
     }
 }
 
 /// Searches the mirror, then more and more of the application, until something matches.
-async fn search(
-    app: &Arc<dyn ConnectedApp>,
-    query: &Query,
-    details: DetailKinds,
-) -> Result<(NodeId, Matches)> {
+async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds) -> Result<Matches> {
     let showing = Scope { details: query.needs(), ..Scope::SHOWING };
     let looks = [
         showing,
@@ -138,7 +190,7 @@ async fn search(
     if query.needs().is_empty()
         && let Some(hit) = verified(app, query, &app.mirror().snapshot(), details).await?
         // What is hidden may have a newer twin on view that the mirror has not heard of.
-        && app.mirror().snapshot().get(hit.0).is_some_and(|node| node.is_showing())
+        && hit.nodes.first().is_some_and(|node| node.is_showing())
     {
         return Ok(hit);
     }
@@ -161,14 +213,14 @@ async fn search(
     })
 }
 
-/// Reads the best match anew and keeps it if it is still there, still matches and is no worse than before.
+/// Reads the best match anew and keeps the matches if it is still the best one. Never empty.
 async fn verified(
     app: &Arc<dyn ConnectedApp>,
     query: &Query,
     tree: &Tree,
     details: DetailKinds,
-) -> Result<Option<(NodeId, Matches)>> {
-    let search = Search { limit: 1, ..Search::default() };
+) -> Result<Option<Matches>> {
+    let search = Search { limit: CANDIDATES, ..Search::default() };
     let Some(candidate) = query.find(tree, search)?.nodes.first().map(|node| node.id) else {
         return Ok(None);
     };
@@ -178,24 +230,44 @@ async fn verified(
     };
     let again = query.find(&fresh, search)?;
     let holds = again.nodes.first().is_some_and(|node| node.id == candidate);
-    Ok(holds.then_some((candidate, again)))
+    Ok(holds.then_some(again))
 }
 
-fn finish(
-    engine: &Engine,
-    app: &Arc<dyn ConnectedApp>,
-    id: NodeId,
-    healed: Option<String>,
-    matched: Matched,
-    equally_good: usize,
-) -> Result<Located> {
+/// The best match, and those that match as well as it does.
+fn found(engine: &Engine, app: &Arc<dyn ConnectedApp>, matches: &Matches) -> Result<Located> {
+    let [best, others @ ..] = matches.nodes.as_slice() else {
+        return Err(Error::internal("a search without a match"));
+    };
+    let mut located = finish(engine, app, best.id, matches.matched)?;
+    located.equally_good = matches.equally_good;
+    let application = application_id(app.as_ref());
+    let equally_good = others.iter().take(matches.equally_good.saturating_sub(1));
+    located.rivals = equally_good
+        .filter_map(|node| {
+            let reference = engine.references.mint(&application, &located.tree, node.id)?.to_string();
+            Some(Rival { node: Arc::clone(node), reference })
+        })
+        .collect();
+    Ok(located)
+}
+
+fn finish(engine: &Engine, app: &Arc<dyn ConnectedApp>, id: NodeId, matched: Matched) -> Result<Located> {
     let tree = app.mirror().snapshot();
     let node = tree.get(id).cloned();
     let reference = engine.references.mint(&application_id(app.as_ref()), &tree, id);
     match (node, reference) {
         (Some(node), Some(reference)) => {
             let reference = reference.to_string();
-            Ok(Located { node, tree, handle: reference.clone(), reference, healed, matched, equally_good })
+            Ok(Located {
+                node,
+                tree,
+                handle: reference.clone(),
+                reference,
+                healed: None,
+                matched,
+                equally_good: 1,
+                rivals: Vec::new(),
+            })
         }
         _ => Err(Error::new(ErrorCode::StaleReference, "the element vanished during the call")
             .with_next("Find it again with ax_find.")),

@@ -46,6 +46,8 @@ pub struct Observation {
     pub diff: Diff,
     /// What is different about the windows.
     pub windows: WindowChanges,
+    /// The element that was acted on.
+    pub target: Option<NodeId>,
     /// The application ended.
     pub ended: bool,
     /// The application did not answer when it was looked at.
@@ -186,6 +188,7 @@ impl<'a> Baseline<'a> {
             after,
             diff,
             windows,
+            target: self.watched,
             ended,
             unresponsive: trouble.is_some() && !ended,
         }
@@ -207,9 +210,17 @@ impl<'a> Baseline<'a> {
 impl Observation {
     /// Whether anything is different that an action can have caused.
     pub fn is_change(&self) -> bool {
-        self.ended
-            || !self.windows.is_empty()
-            || self.diff.changes.iter().any(|change| !is_background_noise(change))
+        self.ended || !self.windows.is_empty() || self.evidence().next().is_some()
+    }
+
+    /// The changes that say something about an action: those of its target, and all that nothing moves by itself.
+    pub fn evidence(&self) -> impl Iterator<Item = &Change> {
+        self.diff.changes.iter().filter(|change| match change {
+            Change::Changed { node, fields } => {
+                Some(node.id) == self.target || !moves_by_itself(node, fields)
+            }
+            Change::Appeared(_) | Change::Disappeared(_) => true,
+        })
     }
 
     /// The element as it is now.
@@ -222,15 +233,30 @@ impl Observation {
     }
 }
 
-/// Progress bars move by themselves; they prove nothing about an action.
-fn is_background_noise(change: &Change) -> bool {
-    match change {
-        Change::Changed { node, fields } => {
-            matches!(node.role, Role::ProgressBar | Role::LevelBar)
-                && fields.iter().all(|field| matches!(field, Field::Value { .. } | Field::Name { .. }))
-        }
-        Change::Appeared(_) | Change::Disappeared(_) => false,
-    }
+/// Progress bars, clocks and percentages go on by themselves; they prove nothing about an action.
+fn moves_by_itself(node: &Node, fields: &[Field]) -> bool {
+    let is_bar = matches!(node.role, Role::ProgressBar | Role::LevelBar);
+    fields.iter().all(|field| match field {
+        Field::Name { from, to } => is_bar || is_counted_on(from, to),
+        Field::Value { from, to } => is_bar || is_counted_on(from, to),
+        Field::States { .. } => false,
+    })
+}
+
+/// Whether two texts are one text with another time (`12:59`) or percentage in it.
+fn is_counted_on(from: &str, to: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let counts = to.char_indices().any(|(at, c)| {
+        let before = to[..at].ends_with(is_digit);
+        let after = &to[at + c.len_utf8()..];
+        before
+            && (c == '%' || (c == ':' && after.starts_with(is_digit)) || (c == ' ' && after.starts_with('%')))
+    });
+    counts
+        && from
+            .split(is_digit)
+            .filter(|part| !part.is_empty())
+            .eq(to.split(is_digit).filter(|part| !part.is_empty()))
 }
 
 /// When to stop looking: after the settle time, and early enough before the deadline to answer.

@@ -1,7 +1,7 @@
 //! Which application a call means.
 
 use crate::engine::Engine;
-use crate::nearness::{is_misspelling, nearest};
+use crate::nearness::nearest;
 use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, TreeAccess, Window};
 use std::sync::Arc;
 
@@ -17,13 +17,12 @@ enum Fit {
     Exact,
     Prefix,
     Contains,
-    Misspelled,
 }
 
 impl Engine {
     /// The running application that `name` means: a name, an alias of `ax_connect`, a process number, a
     /// bundle id or [`FRONTMOST`]. Capitals do not matter; the whole name goes before its beginning, that
-    /// before a part, that before a misspelling.
+    /// before a part. A misspelling is an error that names what comes near: a call may do harm in the wrong place.
     pub async fn application(&self, name: &str) -> Result<Application> {
         if let Some(connection) = self.remembered(name) {
             return Ok(connection.application().clone());
@@ -192,8 +191,6 @@ fn fit(wanted: &str, application: &Application) -> Option<Fit> {
                 Some(Fit::Prefix)
             } else if name.contains(&wanted) {
                 Some(Fit::Contains)
-            } else if is_misspelling(&wanted, &name) {
-                Some(Fit::Misspelled)
             } else {
                 None
             }
@@ -242,9 +239,9 @@ mod tests {
         assert_eq!(fitting("canary"), [2]);
         assert_eq!(fitting("MOUSEPAD"), [3]);
         assert_eq!(fitting("org.xfce.mousepad"), [3]);
-        assert_eq!(fitting("muosepad"), [3]);
         assert_eq!(fitting("gedit"), [4, 5]);
         assert_eq!(fitting("5"), [5]);
+        assert!(fitting("muosepad").is_empty(), "a misspelling is told, not taken");
         assert!(fitting("inkscape").is_empty());
     }
 }

@@ -1,5 +1,6 @@
 //! Tools as clients see them, derived from the operations.
 
+use handeye_engine::nearness::nearest;
 use handeye_engine::operation::{AnyOperation, Meta};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
@@ -40,19 +41,7 @@ fn object(schema: Value) -> JsonObject {
 
 /// The names that a caller of `wanted` may have meant, best first, at most three.
 pub(crate) fn near_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let wanted = wanted.to_lowercase();
-    let bare = wanted.trim_start_matches("ax_");
-    let mut scored: Vec<(f64, &str)> = names
-        .map(|name| {
-            let shared = name.contains(bare) || bare.contains(name.trim_start_matches("ax_"));
-            let likeness = strsim::jaro_winkler(&wanted, name)
-                .max(strsim::jaro_winkler(bare, name.trim_start_matches("ax_")));
-            (if shared && !bare.is_empty() { likeness.max(0.9) } else { likeness }, name)
-        })
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    scored.into_iter().take(3).map(|(_, name)| name).collect()
+    nearest(wanted, names, 3)
 }
 
 #[cfg(test)]

@@ -177,6 +177,12 @@ impl Input for FakeDesktop {
         Ok(())
     }
 
+    fn check_key(&self, chord: &Chord) -> Result<()> {
+        let known = chord.key.chars().count() == 1
+            || ["return", "space", "f5", "delete"].contains(&chord.key.as_str());
+        if known { Ok(()) } else { Err(Error::invalid_parameter("key", "there is no such key")) }
+    }
+
     async fn key(&self, chord: &Chord) -> Result<()> {
         self.note(format!("key {:?} {}", chord.modifiers, chord.key));
         if chord.key == "delete"

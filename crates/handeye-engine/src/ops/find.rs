@@ -1,6 +1,6 @@
 //! `ax_find`: finds an element.
 
-use crate::call::Call;
+use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
@@ -70,27 +70,22 @@ impl Operation for Find {
         Some(&input.app)
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.connect(&input.app).await?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
         let found = locate::by_strategy(engine, &app, &input.query, input.strategy, details).await?;
-        Ok(Outcome::new(sentence(&found), fields(found)))
+        Ok(Outcome::new(sentence(&found, call.face), fields(found)))
     }
 }
 
-fn sentence(found: &Located) -> String {
+fn sentence(found: &Located, face: Face) -> String {
     let mut text = outline::line(&found.node, Some(&found.reference));
     if let Some(area) = found.node.details.extents.known() {
         text.push_str(&format!("\n{}x{} at ({}, {})", area.width, area.height, area.x, area.y));
     }
-    if found.equally_good > 1 {
-        text.push_str(&format!(
-            "\n{} elements match as well; this is the first. Add a role, a state, '>>' or '#2' to tell them apart.",
-            found.equally_good - 1
-        ));
-    }
-    if let Some(healed) = &found.healed {
-        text.push_str(&format!("\n{healed}"));
+    for note in found.choice(face).iter().chain(&found.healed) {
+        text.push('\n');
+        text.push_str(note);
     }
     text
 }

@@ -57,7 +57,7 @@ impl Operation for GetValue {
         Some(&input.app)
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.connect(&input.app).await?;
         let found = locate::one(engine, &app, &input.query, DetailKinds::VALUE | DetailKinds::TEXT).await?;
         let (value, left_out) = value(app.as_ref(), &found).await?;
@@ -71,6 +71,10 @@ impl Operation for GetValue {
         });
         if left_out > 0 {
             text.push_str(&format!("\n[left out: {left_out} characters at the end]"));
+        }
+        if let Some(choice) = found.choice(call.face) {
+            text.push('\n');
+            text.push_str(&choice);
         }
         let fields = Output {
             found: true,

@@ -83,6 +83,7 @@ impl Operation for KeyPress {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let chord = chord(&input)?;
+        engine.platform.input.check_key(&chord)?;
         match (input.mode, &input.app) {
             (Mode::Background, app) => in_background(engine, call, app.as_deref(), &chord).await,
             (Mode::Focus, Some(app)) => in_application(engine, call, app, &chord).await,

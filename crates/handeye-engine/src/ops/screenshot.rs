@@ -7,7 +7,7 @@ use crate::picture;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::platform::CaptureTarget;
-use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Window};
+use handeye_core::{Error, ErrorCode, Frame, Monitor, Rect, Result, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,8 @@ pub struct Output {
     position: [i32; 2],
     /// [width, height]
     size: [u32; 2],
+    /// Screen pixels for one logical pixel
+    scale: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<String>,
 }
@@ -82,12 +84,13 @@ impl Operation for Screenshot {
         let area = frame.area;
         let what =
             window.as_ref().map_or_else(|| "The screen".to_owned(), |title| format!("Window \"{title}\""));
+        let scale = scale(&engine.platform.screen.monitors().await?, &area);
         let text = format!(
-            "{what}: {}x{} pixels, top left corner at ({}, {}) of the screen, scale 1: \
+            "{what}: {}x{} pixels, top left corner at ({}, {}) of the screen, scale {scale}: \
              add that corner to a point in the picture for ax_click_at.",
             area.width, area.height, area.x, area.y
         );
-        let fields = Output { position: [area.x, area.y], size: [area.width, area.height], window };
+        let fields = Output { position: [area.x, area.y], size: [area.width, area.height], scale, window };
         let picture = picture::png(frame).await?;
         Ok(Outcome { text, fields, pictures: vec![picture] })
     }
@@ -123,6 +126,14 @@ async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame
         ));
     }
     engine.platform.screen.capture(CaptureTarget::Region(area)).await
+}
+
+/// The scale of the monitor that shows most of `area`.
+fn scale(monitors: &[Monitor], area: &Rect) -> f64 {
+    let shown = |monitor: &Monitor| {
+        monitor.area.intersection(area).map_or(0, |part| u64::from(part.width) * u64::from(part.height))
+    };
+    monitors.iter().max_by_key(|monitor| shown(monitor)).map_or(1.0, |monitor| monitor.scale)
 }
 
 /// Cuts a part out of a window's picture; the part is counted from the window's top left corner.
@@ -162,6 +173,21 @@ fn parse_region(text: &str) -> std::result::Result<Region, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_scale_is_that_of_the_monitor_that_shows_most() {
+        let monitor = |x: i32, scale: f64| Monitor {
+            name: String::new(),
+            area: Rect::new(x, 0, 100, 100),
+            primary: x == 0,
+            scale,
+        };
+        let monitors = [monitor(0, 1.0), monitor(100, 2.0)];
+        let shown = [Rect::new(20, 0, 60, 60), Rect::new(90, 0, 60, 60), Rect::new(0, 0, 200, 100)];
+        let scales = shown.map(|area| scale(&monitors, &area).to_string());
+        assert_eq!(scales[..2], ["1", "2"]);
+        assert_eq!(scale(&[], &shown[0]).to_string(), "1");
+    }
 
     #[test]
     fn a_region_is_counted_from_the_corner_of_the_window() {

@@ -104,25 +104,28 @@ async fn a_dialog_that_holds_up_the_answer_is_seen_all_the_same() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_progress_bar_that_moves_by_itself_proves_nothing() {
-    let (app, [button, bar]) =
-        FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::ProgressBar, "Loading")]);
-    app.react(
-        button,
-        Reaction::Change(
-            Duration::from_millis(50),
-            Arc::new(move |tree| {
-                tree.update(bar, |node| {
-                    if let Detail::Known(value) = &mut node.details.value {
-                        value.current += 1.0;
-                    }
-                });
-            }),
-        ),
-    );
-    let bench = Bench::with([app]);
+async fn what_goes_on_by_itself_proves_nothing() {
+    let elements = [(Role::Button, "Go"), (Role::ProgressBar, "Loading"), (Role::Text, "Now 12:59:59")];
+    let (app, [button, bar, clock]) = FakeApp::simple("Editor", 7, elements);
+    let tick = move |tree: &mut handeye_core::Tree| {
+        tree.update(clock, |node| node.name = "Now 1:00:00".into());
+        tree.update(bar, |node| {
+            if let Detail::Known(value) = &mut node.details.value {
+                value.current += 1.0;
+            }
+        });
+    };
+    app.react(button, Reaction::Change(Duration::from_millis(50), Arc::new(tick)));
+    let bench = Bench::with([Arc::clone(&app)]);
     let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Go"})).await.expect("dispatched");
     assert_eq!(status(&answer), "unconfirmed");
+    assert!(evidence(&answer).contains("by itself"), "{}", evidence(&answer));
+    let set = move |tree: &mut handeye_core::Tree| {
+        tree.update(clock, |node| node.name = "Alarm at 1:00".into());
+    };
+    app.react(button, Reaction::Change(Duration::from_millis(50), Arc::new(set)));
+    let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Go"})).await.expect("dispatched");
+    assert_eq!(status(&answer), "confirmed", "{}", answer.text);
 }
 
 #[tokio::test(start_paused = true)]
@@ -387,4 +390,57 @@ async fn a_click_on_a_text_field_never_takes_the_focus_from_another_window() {
         .expect("activated");
     let answer = bench.call("ax_click", click).await.expect("its window is active now");
     assert_eq!((status(&answer), app.focused()), ("confirmed", Some(field)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_action_never_guesses_between_elements_of_different_names() {
+    let (app, [_, _, hidden]) = FakeApp::simple(
+        "Bank",
+        7,
+        [(Role::CheckBox, "Account"), (Role::CheckBox, "Counter"), (Role::CheckBox, "Countdown")],
+    );
+    app.edit(hidden, |node| node.states.remove(States::SHOWING));
+    let bench = Bench::with([Arc::clone(&app)]);
+    for query in ["Count", "role:checkbox Count", "checkbox", "//checkbox"] {
+        let click = json!({"app": "Bank", "query": query});
+        let error = bench.fails("ax_click", click, ErrorCode::ElementAmbiguous).await;
+        assert_eq!(error.found.len(), 2, "{query}: {error:?}");
+        assert!(error.found[0].starts_with("checkbox \"Account\" [ref=e"), "{error:?}");
+    }
+    assert_eq!(app.performed(), 0);
+    let answer = bench.call("ax_click", json!({"app": "Bank", "query": "Acc"})).await.expect("the only one");
+    assert!(answer.text.contains("Clicked checkbox \"Account\""), "{}", answer.text);
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_equals_the_first_one_that_can_be_used_is_taken_and_the_answer_says_so() {
+    let (app, [greyed, first, second]) = FakeApp::simple(
+        "Mail",
+        7,
+        [(Role::CheckBox, "Read"), (Role::CheckBox, "Read"), (Role::CheckBox, "Read")],
+    );
+    app.edit(greyed, |node| node.states.remove(States::ENABLED));
+    let bench = Bench::with([Arc::clone(&app)]);
+    let checked = |id| app.node(id).expect("alive").states.contains(States::CHECKED);
+    let answer = bench.call("ax_click", json!({"app": "Mail", "query": "Read"})).await.expect("clicked");
+    assert!(checked(first) && !checked(second));
+    assert!(answer.text.contains("2 elements match equally well; this is the first"), "{}", answer.text);
+    let other = answer.text.split("The others: ").nth(1).and_then(|rest| rest.split('.').next());
+    bench.call("ax_click", json!({"app": "Mail", "query": other})).await.expect("by its reference");
+    assert!(checked(second));
+    bench.call("ax_click", json!({"app": "Mail", "query": "Read #3"})).await.expect("by its number");
+    assert!(!checked(second));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_does_not_exist_is_told_before_anything_else() {
+    let (app, [_]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go")]);
+    let bench = Bench::with([app]);
+    for key in ["bogus", "ctrl+bogus", "hyper+a"] {
+        for mode in ["background", "focus"] {
+            let press = json!({"app": "Editor", "key": key, "mode": mode});
+            bench.fails("ax_key_press", press, ErrorCode::InvalidParameter).await;
+        }
+    }
+    assert!(bench.desktop.seat_log().is_empty());
 }

@@ -8,11 +8,14 @@ use std::sync::Arc;
 #[tokio::test(start_paused = true)]
 async fn an_unknown_application_lists_those_that_run() {
     let (app, [_]) = FakeApp::simple("Mousepad", 7, [(Role::Button, "Go")]);
-    let bench = Bench::with([app]);
+    let bench = Bench::with([Arc::clone(&app)]);
     let error = bench.fails("ax_find", json!({"app": "Gimp", "query": "Go"}), ErrorCode::AppNotFound).await;
     assert_eq!(error.found, ["Mousepad (pid 7)"]);
-    let slip = bench.call("ax_find", json!({"app": "muosepad", "query": "Go"})).await;
-    assert!(slip.is_ok(), "a slip of the finger still finds the only application that can be meant");
+    for tool in ["ax_find", "ax_click"] {
+        let slip = bench.fails(tool, json!({"app": "muosepad", "query": "Go"}), ErrorCode::AppNotFound).await;
+        assert_eq!(slip.next.as_deref(), Some("Did you mean Mousepad?"), "{tool}");
+    }
+    assert_eq!(app.performed(), 0);
 }
 
 #[tokio::test(start_paused = true)]

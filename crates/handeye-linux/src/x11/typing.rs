@@ -61,6 +61,11 @@ pub(super) fn type_symbols(session: &mut Session, symbols: &[u32], caller: &dyn 
     })
 }
 
+/// Whether there is such a key; its modifiers are valid by their type.
+pub(super) fn check_chord(chord: &Chord) -> Result<()> {
+    symbol_of_key(&key_of(chord)).map(drop)
+}
+
 /// Presses a key with its modifiers and releases them all.
 pub(super) fn press_chord(session: &mut Session, chord: &Chord) -> Outcome<()> {
     let symbol = symbol_of_key(&key_of(chord))?;

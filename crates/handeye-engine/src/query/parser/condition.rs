@@ -1,0 +1,190 @@
+//! Conditions of an expression: a field, a state or a role with a value.
+
+use super::{Parser, compile_regex, end_of_word};
+use crate::query::expression::{Expression, Pattern};
+use crate::query::near;
+use crate::query::text::Needle;
+use crate::query::vocabulary::{Condition, Field, Key, RoleSet, leading_role};
+use handeye_core::{Error, Result};
+
+/// A key that was found, and the byte after its operator.
+pub(super) struct FoundKey<'q> {
+    named: Named,
+    name: &'q str,
+    operator: Operator,
+    end: usize,
+}
+
+enum Named {
+    Key(Key),
+    /// `button:Save`
+    Role(RoleSet),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    /// `:` the whole or a part
+    Loose,
+    /// `=` the whole
+    Equals,
+    /// `~=` a part
+    Contains,
+    /// `!=` not the whole
+    Differs,
+}
+
+impl Operator {
+    const fn symbol(self) -> &'static str {
+        match self {
+            Self::Loose => ":",
+            Self::Equals => "=",
+            Self::Contains => "~=",
+            Self::Differs => "!=",
+        }
+    }
+}
+
+impl<'q> Parser<'q> {
+    /// The key, its operator and their place, if a condition comes next.
+    pub(super) fn peek_key(&mut self) -> Option<FoundKey<'q>> {
+        self.peek();
+        let rest = self.rest();
+        let length =
+            rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).filter(|n| *n > 0)?;
+        let name = &rest[..length];
+        let operator = [Operator::Contains, Operator::Differs, Operator::Loose, Operator::Equals]
+            .into_iter()
+            .find(|operator| rest[length..].starts_with(operator.symbol()))?;
+        let after = &rest[length + operator.symbol().len()..];
+        let key = match Key::named(name) {
+            Some(key) => Named::Key(key),
+            None => Named::Role(RoleSet::named(name)?),
+        };
+        // "Title:" at the end is a label that ends in a colon, not a condition without a value.
+        let has_value = !after.trim_start().is_empty();
+        let end = self.at + length + operator.symbol().len();
+        has_value.then_some(FoundKey { named: key, name, operator, end })
+    }
+
+    pub(super) fn condition(&mut self, found: &FoundKey<'q>) -> Result<Expression> {
+        let start = self.at;
+        self.at = found.end;
+        self.is_structured = true;
+        let condition = match &found.named {
+            Named::Role(roles) => {
+                let title = self.text_condition(Field::Title, found.operator)?;
+                return Ok(Expression::And(vec![Expression::Role(*roles), title]));
+            }
+            Named::Key(Key::Field(field)) => return self.text_condition(*field, found.operator),
+            Named::Key(Key::Role) => self.role_value()?,
+            Named::Key(Key::State) => Expression::State(self.state_value()?),
+            Named::Key(Key::Flag(condition)) => {
+                let wanted = self.boolean(found.name)?;
+                Expression::State(if wanted { *condition } else { condition.negated() })
+            }
+            Named::Key(Key::Nth) => {
+                return Err(
+                    self.fault_at(start, "nth: takes a number from 1 and stands at the end of a step")
+                );
+            }
+        };
+        match found.operator {
+            Operator::Loose | Operator::Equals => Ok(condition),
+            Operator::Differs => Ok(Expression::Not(Box::new(condition))),
+            Operator::Contains => {
+                Err(self.fault_at(start, format!("'~=' is for texts; '{}' is none", found.name)))
+            }
+        }
+    }
+
+    fn text_condition(&mut self, field: Field, operator: Operator) -> Result<Expression> {
+        let start = self.at;
+        let pattern = match self.peek() {
+            Some('"' | '\'') => {
+                let pattern = self.quoted()?;
+                match (operator, pattern) {
+                    (Operator::Contains, Pattern::Whole(needle)) => Pattern::Part(needle),
+                    (_, pattern) => pattern,
+                }
+            }
+            Some('/') if self.rest()[1..].contains('/') => self.regex()?,
+            _ => {
+                let run = self.run_of_words();
+                if run.is_empty() {
+                    return Err(self.fault_at(start, "a value is missing here"));
+                }
+                match operator {
+                    Operator::Loose | Operator::Contains => Pattern::Part(Needle::new(run)),
+                    Operator::Equals | Operator::Differs => Pattern::Whole(Needle::new(run)),
+                }
+            }
+        };
+        let condition = Expression::Text(field, pattern);
+        Ok(if operator == Operator::Differs { Expression::Not(Box::new(condition)) } else { condition })
+    }
+
+    /// `/pattern/` or `/pattern/i`; a slash inside is written `\/`.
+    fn regex(&mut self) -> Result<Pattern> {
+        let opened = self.at;
+        let body = &self.rest()[1..];
+        let mut escaped = false;
+        let end = body.char_indices().find_map(|(index, c)| {
+            let closes = c == '/' && !escaped;
+            escaped = c == '\\' && !escaped;
+            closes.then_some(index)
+        });
+        let Some(end) = end else {
+            return Err(self.fault("this regular expression is never closed with '/'"));
+        };
+        self.at += end + 2;
+        let ignore_case = self.rest().starts_with('i');
+        self.at += usize::from(ignore_case);
+        compile_regex(self.text, opened, &body[..end], ignore_case).map(Pattern::Regex)
+    }
+
+    fn role_value(&mut self) -> Result<Expression> {
+        let start = self.at;
+        if matches!(self.peek(), Some('"' | '\'')) {
+            let name = self.quoted_text()?;
+            let roles = RoleSet::named(&name).ok_or_else(|| self.unknown_role(start, &name))?;
+            return Ok(Expression::Role(roles));
+        }
+        let run_start = self.at;
+        let run = self.run_of_words();
+        let words: Vec<&str> = run.split_whitespace().collect();
+        let (roles, count) =
+            leading_role(&words).ok_or_else(|| self.unknown_role(start, words.first().unwrap_or(&"")))?;
+        // What follows the role is another condition: role:button Save.
+        self.at = run_start + end_of_word(run, count);
+        Ok(Expression::Role(roles))
+    }
+
+    fn unknown_role(&self, at: usize, name: &str) -> Error {
+        self.fault_at(at, format!("no role is called '{name}'")).with_found(near::roles(name))
+    }
+
+    fn state_value(&mut self) -> Result<Condition> {
+        let start = self.at;
+        let name = if matches!(self.peek(), Some('"' | '\'')) {
+            self.quoted_text()?
+        } else {
+            let word = self.peek_word();
+            self.at += word.len();
+            word.to_owned()
+        };
+        Condition::named(&name.to_ascii_lowercase()).ok_or_else(|| {
+            self.fault_at(start, format!("no state is called '{name}'")).with_found(Condition::names())
+        })
+    }
+
+    fn boolean(&mut self, name: &str) -> Result<bool> {
+        let word = self.peek_word().trim_matches(['"', '\'']);
+        let wanted = match word.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "1" | "on" => true,
+            "false" | "no" | "0" | "off" => false,
+            _ => return Err(self.fault(format!("'{name}' is true or false, not '{word}'"))),
+        };
+        self.at += self.peek_word().len();
+        Ok(wanted)
+    }
+}
