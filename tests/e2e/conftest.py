@@ -9,6 +9,7 @@ from support.desktop import Desktop
 from support.session import Session
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Tests of one file share a desktop, so they run on one worker, unless they are grouped otherwise."""
     for item in items:

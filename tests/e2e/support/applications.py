@@ -11,7 +11,7 @@ import threading
 import urllib.parse
 
 from . import TESTS, wait_for
-from .desktop import end_group
+from .desktop import WINDOW_TIMEOUT, end_group
 
 APPS = TESTS / "apps"
 FIREFOX_PREFERENCES = """
@@ -36,11 +36,17 @@ _numbers = itertools.count(1)
 class Application:
     """A program with a window on a private desktop."""
 
-    def __init__(self, desktop, words, title, env=None, window_timeout=30):
+    def __init__(self, desktop, words, title, env=None, window_timeout=WINDOW_TIMEOUT):
         self.desktop = desktop
         self.label = f"app-{next(_numbers)}"
         self.child = desktop.start(words, self.label, env)
-        self.window, self.process, self.title = desktop.window(title, window_timeout)
+        try:
+            self.window, self.process, self.title = desktop.window(title, window_timeout)
+        except AssertionError as failure:
+            with open(desktop.path(f"{self.label}.out"), encoding="utf-8", errors="replace") as output:
+                said = output.read()[-2000:]
+            raise AssertionError(f"{failure}; the windows are {desktop.windows()}; the program "
+                                 f"{'runs' if self.child.poll() is None else 'ended'} and said {said!r}") from None
 
     @property
     def app(self):
@@ -87,7 +93,7 @@ class Fixture(Application):
         with open(f"{self._log}.state", encoding="utf-8") as file:
             return json.load(file)
 
-    def wait(self, key, value, timeout=5):
+    def wait(self, key, value, timeout=20):
         """Waits until its own state says so."""
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)
@@ -159,7 +165,7 @@ class Page(Application):
         profile = desktop.path(title.replace(" ", "-"))
         os.makedirs(profile)
         self._takes_commands = commands
-        super().__init__(desktop, getattr(self, f"_{browser}")(profile, address), title, window_timeout=60)
+        super().__init__(desktop, getattr(self, f"_{browser}")(profile, address), title)
         wait_for("the page to tell its first state", lambda: self._state, timeout=30)
 
     @staticmethod
@@ -189,7 +195,7 @@ class Page(Application):
         """The page's own state, as it told it last."""
         return dict(self._state)
 
-    def wait(self, key, value, timeout=5):
+    def wait(self, key, value, timeout=20):
         """Waits until its own state says so."""
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)

@@ -33,7 +33,7 @@ class Writer(Application):
             "soffice", "--norestore", "--nologo", "--nofirststartwizard", "--writer",
             f"-env:UserInstallation=file://{desktop.path(f'office-{number}')}",
             f"--accept=pipe,name={self._pipe};urp;", document,
-        ], f"fixture-{number}.fodt", {"SAL_USE_VCLPLUGIN": "gtk3"}, window_timeout=90)
+        ], f"fixture-{number}.fodt", {"SAL_USE_VCLPLUGIN": "gtk3"})
         self._document = wait_for("LibreOffice to take a UNO connection", self._connect, 30, 0.2)
 
     def _connect(self):
@@ -74,7 +74,7 @@ class Writer(Application):
     def _scrolled(self):
         return witness.value(self.desktop, self.process, "scroll bar", "Vertical scroll bar")
 
-    def wait(self, key, value, timeout=5):
+    def wait(self, key, value, timeout=20):
         """Waits until its own state says so."""
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)
