@@ -34,7 +34,7 @@ pub const ALL: [Application; 6] = [
         key: "gtk4",
         title: "GTK 4: gtk4-widget-factory",
         name: "gtk4-widget-factory",
-        button: "button",
+        button: "togglebutton",
         at_least: 100,
     },
     Application { key: "qt5", title: "Qt 5: kcalc", name: "kcalc", button: "7", at_least: 60 },
