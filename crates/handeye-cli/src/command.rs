@@ -95,7 +95,10 @@ fn seconds(text: &str) -> Result<Duration> {
 
 /// An operation's subcommand. One that answers with a picture can write it to a file.
 fn operation_command(operation: &dyn AnyOperation) -> Command {
-    let command = operation.command();
+    // A number below 0 is a bad value to be told of, not an unknown flag.
+    let command = operation.command().mut_args(|argument| {
+        if argument.get_action().takes_values() { argument.allow_negative_numbers(true) } else { argument }
+    });
     if operation.meta().tool != "ax_screenshot" || command.get_arguments().any(|arg| arg.get_id() == "output")
     {
         return command;

@@ -102,6 +102,8 @@ impl<'a> Turn<'a> {
         if let Some(healed) = target.and_then(|target| target.healed.as_deref()) {
             text.push_str(&format!(" ({healed})"));
         }
+        let busy = observation.filter(|observation| observation.unresponsive);
+        let hint = busy.map_or(hint, |_| Some("ax_wait_idle waits for it."));
         if let Some(hint) = hint.filter(|_| effect.status == Status::Unconfirmed) {
             text.push_str(&format!(" {hint}"));
         }

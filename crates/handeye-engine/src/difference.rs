@@ -222,22 +222,33 @@ fn describe(node: &Node, field: &Field) -> Option<Vec<String>> {
             Some(vec![format!("value {} -> {}", quoted(&from, MAX_TEXT_CHARS), quoted(&to, MAX_TEXT_CHARS))])
         }
         Field::States { gained, lost } => {
-            let words: Vec<String> = WORDS
-                .iter()
-                .filter(|(state, ..)| *state != States::ACTIVE || node.role.is_window())
-                .filter_map(|(state, set, cleared)| {
-                    if gained.contains(*state) {
-                        Some((*set).to_owned())
-                    } else if lost.contains(*state) && !cleared.is_empty() {
-                        Some((*cleared).to_owned())
-                    } else {
-                        None
-                    }
-                })
-                .collect();
+            let words = state_words(node, *gained, *lost);
             (!words.is_empty()).then_some(words)
         }
     }
+}
+
+/// What became of the states of an element, one word or two for each change that has one.
+pub(crate) fn state_words(node: &Node, gained: States, lost: States) -> Vec<String> {
+    let told = |state: &States| *state != States::ACTIVE || node.role.is_window();
+    let mut words: Vec<String> = WORDS
+        .iter()
+        .filter(|(state, ..)| told(state))
+        .filter_map(|(state, set, cleared)| {
+            // A toggle button is pressed, whichever way its toolkit says it.
+            let is_toggle = *state == States::CHECKED && node.role == Role::ToggleButton;
+            let (set, cleared) = if is_toggle { ("pressed", "released") } else { (*set, *cleared) };
+            if gained.contains(*state) {
+                Some(set.to_owned())
+            } else if lost.contains(*state) && !cleared.is_empty() {
+                Some(cleared.to_owned())
+            } else {
+                None
+            }
+        })
+        .collect();
+    words.dedup();
+    words
 }
 
 /// What to call a state that was set and one that was cleared. The focus has a line of its own.

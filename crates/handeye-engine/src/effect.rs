@@ -1,5 +1,6 @@
 //! The effect of an action, as an answer tells it: what changed is evidence, the application's own "done" is not.
 
+use crate::difference::state_words;
 use crate::settle::{Observation, WindowChanges};
 use handeye_core::{Change, Field, Node, NodeId, States};
 use schemars::JsonSchema;
@@ -113,22 +114,37 @@ fn sentence(change: &Change) -> String {
         Change::Disappeared(node) => format!("{} disappeared", describe(node)),
         Change::Changed { node, fields } => {
             let parts: Vec<String> = fields.iter().map(|field| field_sentence(node, field)).collect();
-            format!("{} {}", describe(node), parts.join(" and "))
+            // By its old name, where it has a new one.
+            let old = fields.iter().find_map(|field| match field {
+                Field::Name { from, .. } if !from.is_empty() => {
+                    Some(format!("{} \"{}\"", node.role, quote(from)))
+                }
+                _ => None,
+            });
+            format!("{} {}", old.unwrap_or_else(|| describe(node)), parts.join(" and "))
         }
     }
 }
 
 fn field_sentence(node: &Node, field: &Field) -> String {
     match field {
-        Field::Name { from, to } => format!("changed its name from \"{}\" to \"{}\"", quote(from), quote(to)),
+        Field::Name { to, .. } => format!("is now called \"{}\"", quote(to)),
         Field::Value { .. } if node.states.contains(States::PROTECTED) => "changed its value".into(),
         Field::Value { from, to } => {
             format!("changed its value from \"{}\" to \"{}\"", quote(from), quote(to))
         }
         Field::States { gained, lost } => {
-            let gained = gained.iter_names().map(|(name, _)| format!("is now {}", name.to_lowercase()));
-            let lost = lost.iter_names().map(|(name, _)| format!("is no longer {}", name.to_lowercase()));
-            gained.chain(lost).collect::<Vec<_>>().join(" and ")
+            let mut words = state_words(node, *gained, *lost);
+            if gained.contains(States::FOCUSED) {
+                words.push("focused".into());
+            } else if lost.contains(States::FOCUSED) {
+                words.push("no longer focused".into());
+            }
+            if words.is_empty() {
+                "changed its state".into()
+            } else {
+                format!("is now {}", words.join(" and "))
+            }
         }
     }
 }
@@ -154,7 +170,7 @@ pub fn window_lines(windows: &WindowChanges, told: impl Fn(&str) -> bool) -> Vec
 
 /// An element in a sentence: `button "Save"`.
 pub fn describe(node: &Node) -> String {
-    let label = quote(node.label());
+    let label = quote(node.label().trim());
     if label.is_empty() { node.role.to_string() } else { format!("{} \"{label}\"", node.role) }
 }
 

@@ -176,7 +176,7 @@ impl References {
             ),
         )
         .with_found(candidates)
-        .with_next("look again with ax_get_tree or ax_find and use the new reference")
+        .with_next("Look again with ax_get_tree or ax_find and use the new reference")
     }
 }
 
@@ -351,7 +351,7 @@ fn parse_reference(text: &str) -> Option<u64> {
 fn unknown(reference: &str, why: &str) -> Error {
     let shown: String = reference.chars().take(24).filter(|c| !c.is_control()).collect();
     Error::new(ErrorCode::UnknownReference, format!("the reference '{shown}' is not known: {why}"))
-        .with_next("get references from ax_get_tree or ax_find")
+        .with_next("Get references from ax_get_tree or ax_find")
 }
 
 #[cfg(test)]

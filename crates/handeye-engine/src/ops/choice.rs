@@ -138,8 +138,14 @@ fn find_option(tree: &Tree, target: &Located, name: &str) -> Result<Arc<Node>> {
 /// Whether the tree says that the option is the chosen one.
 fn holds(tree: &Tree, container: NodeId, option: &Node) -> bool {
     let chosen = States::SELECTED | States::CHECKED;
-    let option_says =
-        tree.get(option.id).is_some_and(|node| node.states.intersects(chosen) && node.role != Role::MenuItem);
+    let is_closed = tree
+        .get(container)
+        .is_some_and(|node| node.role == Role::ComboBox && !node.states.contains(States::EXPANDED));
+    let option_says = tree.get(option.id).is_some_and(|node| {
+        // In an open menu, selected means under the pointer; a closed list (a browser's) shows its choice only.
+        let is_choice = node.role != Role::MenuItem || (is_closed && node.is_showing());
+        node.states.intersects(chosen) && is_choice
+    });
     let container_says = tree.get(container).is_some_and(|node| {
         node.role == Role::ComboBox
             && (*node.name == *option.name || node.value_text().is_some_and(|value| value == *option.name))

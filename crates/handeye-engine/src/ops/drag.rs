@@ -153,11 +153,11 @@ fn refuse(from: Option<&Located>) -> Error {
     let next = match from {
         Some(slider) if matches!(slider.node.role, Role::Slider | Role::ScrollBar | Role::SpinButton) => {
             format!(
-                "ax_set_value with query: \"{}\" moves it in the background; ax_drag with mode: \"focus\" uses the real pointer.",
+                "ax_set_value with query: \"{}\" moves it in the background; the same call with mode: \"focus\" uses the real pointer.",
                 slider.handle
             )
         }
-        _ => "ax_drag with mode: \"focus\" uses the real pointer.".to_owned(),
+        _ => "The same call with mode: \"focus\" uses the real pointer.".to_owned(),
     };
     refused("the drag", "a drag needs the pointer, which the background mode leaves alone", next)
 }

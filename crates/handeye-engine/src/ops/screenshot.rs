@@ -118,12 +118,14 @@ async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame
     let area = Rect::new(region.x, region.y, region.w, region.h);
     let monitors = engine.platform.screen.monitors().await?;
     if !monitors.iter().any(|monitor| monitor.area.intersection(&area).is_some()) {
-        return Err(Error::invalid_parameter("region", "lies outside of every monitor").with_found(
-            monitors.iter().map(|monitor| {
+        return Err(Error::invalid_parameter("region", "lies outside of every monitor")
+            .with_found(monitors.iter().map(|monitor| {
                 let area = monitor.area;
                 format!("{}: {}x{} at ({}, {})", monitor.name, area.width, area.height, area.x, area.y)
-            }),
-        ));
+            }))
+            .with_next(
+                "Use coordinates inside of a monitor; they are physical pixels of the whole desktop.",
+            ));
     }
     engine.platform.screen.capture(CaptureTarget::Region(area)).await
 }

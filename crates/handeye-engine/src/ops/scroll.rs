@@ -131,16 +131,17 @@ async fn by_scroll_bar(
         return Err(refused(
             "scrolling",
             "the scroll bar does not tell its value",
-            "ax_scroll with mode: \"focus\".",
+            "The same call with mode: \"focus\" turns the real wheel.",
         ));
     };
     let did = format!("Scrolled {} {}", target.map_or_else(|| named(&bar), named), input.direction.as_str());
     let wanted = destination(&value, bar.node.details.extents.known(), input);
     if (wanted - value.current).abs() < f64::EPSILON {
-        let effect = Effect::unconfirmed(format!(
-            "it is at this end already ({} of {})",
-            value.current, value.maximum
-        ));
+        let effect = Effect::unconfirmed(if value.maximum > value.minimum {
+            format!("it is at this end already ({} of {})", rounded(value.current), rounded(value.maximum))
+        } else {
+            "there is nothing to scroll, all of it is on view".to_owned()
+        });
         return Ok(turn.answer(&did, target, None, effect, None));
     }
     let observation = turn.perform(bar.node.id, &NodeAction::SetValue(wanted)).await?;
@@ -155,7 +156,7 @@ async fn by_scroll_bar(
         Some(_) => Effect::unconfirmed("the scroll bar did not move"),
         None => Effect::unconfirmed("the scroll bar cannot be read back"),
     };
-    let hint = "ax_scroll with mode: \"focus\" turns the real wheel.";
+    let hint = "The same call with mode: \"focus\" turns the real wheel.";
     Ok(turn.answer(&did, target, Some(&observation), effect, Some(hint)))
 }
 

@@ -126,10 +126,10 @@ impl Auto {
             identifier.is_some_and(|identifier| self.literal.is_in(identifier))
         }) {
             Some(Level::IdentifierPart)
-        } else if at(Level::Semantic, &|| is_semantic_match(&self.literal, node)) {
-            Some(Level::Semantic)
         } else if at(Level::Role, &|| self.role_grade(node).is_some()) {
             Some(Level::Role)
+        } else if at(Level::Semantic, &|| is_semantic_match(&self.literal, node)) {
+            Some(Level::Semantic)
         } else {
             None
         }
@@ -144,8 +144,8 @@ enum Level {
     TitleSame,
     TitlePart,
     IdentifierPart,
-    Semantic,
     Role,
+    Semantic,
 }
 
 impl Level {

@@ -15,7 +15,7 @@ pub(super) fn fault(query: &str, at: usize, why: impl std::fmt::Display, example
         ErrorCode::InvalidQuery,
         format!("the query cannot be parsed at character {}: {why}\n  {excerpt}\n  {caret}^", position + 1),
     )
-    .with_next(format!("write it like this: {example}"))
+    .with_next(format!("Write it like this: {example}"))
 }
 
 /// Keeps the caret below its character: what takes no column or another line is shown as a space.

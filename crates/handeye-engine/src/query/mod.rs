@@ -5,7 +5,7 @@
 //! | query | finds |
 //! | --- | --- |
 //! | `e12` | the element of that reference |
-//! | `Save` | what is called Save: by identifier, title, part of the title, value or description, in this order |
+//! | `Save` | what is called Save: by identifier, title, part of the title, role, value or description, in this order |
 //! | `button Save`, `button "Save"`, `button:Save` | a role with a title |
 //! | `- button "Save" [ref=e40] [disabled]` | a line of an outline, pasted back |
 //! | `role:button AND title:Save` | an expression |
@@ -209,7 +209,7 @@ impl Query {
                 ErrorCode::InvalidQuery,
                 format!("the query has {} bytes; at most {MAX_QUERY_BYTES} are read", text.len()),
             )
-            .with_next("use a part of the title: Save"));
+            .with_next("Use a part of the title."));
         }
         let trimmed = text.trim();
         if trimmed.is_empty() {

@@ -444,3 +444,27 @@ async fn a_key_that_does_not_exist_is_told_before_anything_else() {
     }
     assert!(bench.desktop.seat_log().is_empty());
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_closed_list_tells_its_choice_by_the_option_that_it_shows() {
+    let app = FakeApp::new("Browser", 7, Manners::Complete);
+    let window = app.open_window("Page");
+    let size = app.add(window, Role::ComboBox, "Size");
+    let (small, large) = (app.add(size, Role::MenuItem, "Small"), app.add(size, Role::MenuItem, "Large"));
+    app.edit(small, |node| node.states.insert(States::SELECTED));
+    app.edit(large, |node| node.states.remove(States::SHOWING));
+    app.react(
+        large,
+        Reaction::Change(
+            Duration::from_millis(20),
+            Arc::new(move |tree| {
+                tree.update(small, |node| node.states.remove(States::SELECTED | States::SHOWING));
+                tree.update(large, |node| node.states.insert(States::SELECTED | States::SHOWING));
+            }),
+        ),
+    );
+    let bench = Bench::with([app]);
+    let choose = json!({"app": "Browser", "query": "Size", "value": "Large"});
+    let answer = bench.call("ax_set_value", choose).await.expect("chosen");
+    assert_eq!(status(&answer), "confirmed", "{}", answer.text);
+}
