@@ -346,11 +346,12 @@ Measured with {versions}.
 _TAIL = """
 ## Worth knowing
 
-* Qt 5 never sends `children-changed`; what comes says `showing`, what goes says nothing.
+* Qt 5 never sends `children-changed`. A widget that comes says `showing`; rows, and what goes, say nothing.
 * GTK 4 says that a child of a box was hidden or removed, not that one was added or moved.
 * GTK 3 says that a button in a box was removed only by `defunct`, and nothing when one was added.
 * Firefox puts another document into the tab's `internal frame` when a page is loaded. The frame says nothing of it;
   `document:load-complete` comes from the new document, which nobody can know yet.
+  The bookmarks toolbar, too, leaves the window without a word.
 * Chromium's own tree keeps the old number of a slider that a script moved: no event, and no reading, tells.
 * LibreOffice moves its scroll bars without a word where the view follows the cursor.
 * Qt 5 and GTK 4 never say, and never show, that a window is minimized.
@@ -372,10 +373,11 @@ def write(packages):
                                                    for change in WRITER_CHANGES])
     lines += ["", "## What handeye concludes", "",
               "*believed*: `Trust` in `crates/handeye-linux/src/atspi/toolkit.rs` says that events tell all of it.",
-              "*read again*: it is read with every look, whatever events say. The numbers count elements.", ""]
+              "*read again*: it is read with every look, whatever events say. The numbers count elements.",
+              "As `showing` is believed of no toolkit, all states of what shows are read again; `properties` decides on names.", ""]
     lines += table(["toolkit", *ASPECTS], [[TOOLKITS[toolkit][0], *(verdict(toolkit, result, aspect) for aspect in ASPECTS)]
                                            for toolkit, result in results.items()])
-    lines += ["", "Believed, but not told:", ""]
+    lines += ["", "Believed, but not told (*seen*: it was showing before and after):", ""]
     wrong = [line for toolkit, result in results.items() for line in contradictions(toolkit, result)]
     DOCUMENT.write_text("\n".join(lines + (wrong or ["* nothing"])) + "\n" + _TAIL, encoding="utf-8")
 
@@ -411,7 +413,7 @@ def contradictions(toolkit, result):
     for change, measured in result["changes"].items():
         for difference in (Difference(*fields) for fields in measured["untold"]):
             if difference.aspect in believed:
-                seen = "seen" if difference.showing else "not seen before and after"
+                seen = "seen" if difference.showing else "not seen"
                 counts[change, difference.what, difference.where.partition(' "')[0], seen] += 1
     return [f"* {TOOLKITS[toolkit][0]}, {change}: {what} of {number} x {role} ({seen})"
             for (change, what, role, seen), number in counts.items()]
