@@ -25,8 +25,8 @@ class Bed:
         self.app = applications.start(self.desktop, toolkit, **({} if toolkit == "libreoffice" else {"commands": True}))
         self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
         self.tools = self.client.tools()
-        # How long a change may take to show in the application's own state; Writer's is slow to ask for.
-        self.patience = 6 if toolkit == "libreoffice" else 2
+        # How long a change may take to show in the application's own state on a busy machine.
+        self.patience = 10
         # A page or a document is on the bus some time after its window; what is drawn last is looked for.
         last = "//document//paragraph[3]" if toolkit == "libreoffice" else "Drop target"
         wait_for(f"{toolkit} to expose its content", lambda: self.client.call(
