@@ -91,7 +91,7 @@ roles! {
     Calendar, "grid", ["calendar"], ["AXGrid"];
     Canvas, "canvas", ["canvas", "drawing area", "chart"], ["AXCanvas"];
     Media, "application", ["audio", "video", "embedded"], [];
-    Generic, "generic", ["filler", "scroll pane", "split pane", "viewport", "layered pane", "glass pane", "root pane", "redundant object", "directory pane", "desktop frame", "focus traversable", "autocomplete", "extended", "invalid", "unknown", "arrow", "ruler", "page", "math", "log", "marquee", "rating pane", "title bar", "form field", "static pane", "description term", "description value", "description list item", "footnote", "subscript", "superscript", "math fraction", "math root"], ["AXScrollArea", "AXSplitGroup", "AXUnknown"];
+    Generic, "generic", ["filler", "scroll pane", "split pane", "viewport", "layered pane", "glass pane", "root pane", "redundant object", "directory pane", "desktop frame", "input method window", "focus traversable", "autocomplete", "extended", "invalid", "unknown", "arrow", "ruler", "page", "math", "log", "marquee", "rating pane", "title bar", "form field", "static pane", "description term", "description value", "description list item", "footnote", "subscript", "superscript", "math fraction", "math root"], ["AXScrollArea", "AXSplitGroup", "AXUnknown"];
 }
 
 impl Role {

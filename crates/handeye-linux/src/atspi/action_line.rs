@@ -1,14 +1,18 @@
 //! Connections for actions, apart from those for reading.
 //!
-//! GTK 3 runs an action inside of the dispatch of the connection on which it was asked for. One that opens a modal dialog comes back
-//! when the dialog is closed; until then that connection answers nothing, and a message that waits on it, or its end, freezes the
-//! application at the next key press. So every action goes over a connection of its own, which is left alone and open until
-//! the answer has come, and nobody waits for that answer longer than a healthy application takes.
+//! GTK 3 runs an action inside of the dispatch of the connection on which it was asked for, often after it has answered. One that
+//! opens a modal dialog comes back when the dialog is closed; until then that connection answers nothing, and a message that
+//! waits on it, or its end, freezes the application for good at the next key press (at-spi2-core 2.46). So every action goes over a
+//! connection of its own, which is left alone and open for as long as a modal dialog may stand behind it, and nobody waits for
+//! an answer longer than a healthy application takes.
 
 use super::object::ObjectKey;
 use super::wire::CallError;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zbus::connection::Builder;
 use zbus::zvariant::DynamicType;
 use zbus::{Connection, Message};
@@ -17,9 +21,13 @@ use zbus::{Connection, Message};
 const PATIENCE: Duration = Duration::from_millis(600);
 /// How long an application may take to accept a connection.
 const OPEN_DEADLINE: Duration = Duration::from_millis(500);
-/// Lines that stand ready beside the one in use: for the button that closes a dialog, and for one in a dialog over that.
-const SPARE_LINES: usize = 2;
-/// Actions that may be unanswered at a time. More dialogs than this do not open within one another.
+/// Lines that stand ready beside the one in use: for the button that closes a dialog, and for those in dialogs over that.
+const SPARE_LINES: usize = 3;
+/// Lines to one application. More are in use only if it opens dialogs without end.
+const MAX_LINES: usize = 32;
+/// How long after an action its dialog may open.
+const REST: Duration = Duration::from_secs(1);
+/// Actions that may be unanswered at a time.
 const MAX_UNANSWERED: usize = 8;
 
 /// The lines to one application.
@@ -30,24 +38,36 @@ pub(super) struct ActionLines {
     name: Arc<str>,
     /// Where the application accepts connections of its own, if it does.
     address: Option<Arc<str>>,
-    idle: Arc<Mutex<Vec<Connection>>>,
+    lines: Arc<Mutex<Vec<Line>>>,
     unanswered: Arc<tokio::sync::Semaphore>,
 }
 
+/// A connection straight to the application.
+#[derive(Debug)]
+struct Line {
+    connection: Connection,
+    /// A second handle to the same socket, by which it can be kept open beyond the end of this process.
+    socket: OwnedFd,
+    /// When it was used, until it is certain that no dialog stands behind that use.
+    used: Option<Instant>,
+}
+
 impl ActionLines {
-    /// Lines to the application that accepts connections at `address`, or that is reached over `bus` only.
+    /// Lines to the application `name`, which accepts connections at `address`, or is reached over `bus` only.
     pub(super) fn new(bus: Connection, name: Arc<str>, address: Option<Arc<str>>) -> Self {
         let unanswered = Arc::new(tokio::sync::Semaphore::new(MAX_UNANSWERED));
-        Self { bus, name, address, idle: Arc::default(), unanswered }
+        Self { bus, name, address, lines: Arc::default(), unanswered }
     }
 
-    /// Asks for an action. `None` when it is still at work after the time that an answer takes.
+    /// Asks for an action. `None` when it is still at work after the time that an answer takes. `in_dialog` says that a modal
+    /// dialog of the application is open.
     pub(super) async fn ask<B>(
         &self,
         object: &ObjectKey,
         interface: &'static str,
         method: &'static str,
         body: B,
+        in_dialog: bool,
     ) -> Result<Option<Message>, CallError>
     where
         B: serde::Serialize + DynamicType + Send + Sync + 'static,
@@ -57,21 +77,16 @@ impl ActionLines {
                 "earlier actions are still unanswered; close the dialogs that they opened".into(),
             )
         })?;
-        let direct = if object.bus == self.name { self.direct_line().await } else { None };
-        let (line, destination) = match &direct {
-            Some(direct) => (direct.clone(), None),
+        let direct = if object.bus == self.name { self.direct_line(in_dialog).await } else { None };
+        let (line, destination) = match direct {
+            Some(direct) => (direct, None),
             None => (self.bus.clone(), Some(Arc::clone(&object.bus))),
         };
-        tracing::debug!(application = %self.name, path = %object.path, method, direct = direct.is_some(), "asking for an action");
+        tracing::debug!(application = %self.name, path = %object.path, method, direct = destination.is_none(), "asking for an action");
         let path = Arc::clone(&object.path);
-        let idle = Arc::clone(&self.idle);
         let answer = tokio::spawn(async move {
             let answer =
                 line.call_method(destination.as_deref(), &*path, Some(interface), method, &body).await;
-            // A line that has answered is good for the next action. One that has not is kept by this task.
-            if let (Some(direct), Ok(_)) = (direct, &answer) {
-                idle.lock().unwrap_or_else(PoisonError::into_inner).push(direct);
-            }
             drop(place);
             answer
         });
@@ -82,41 +97,94 @@ impl ActionLines {
         }
     }
 
-    /// A direct connection that no action is at work on. Others are opened before it is used: one that is opened while the
+    /// A direct connection behind which no dialog stands. Others are opened before it is used: one that is opened while the
     /// application is inside of an action is not served until the next one comes.
-    async fn direct_line(&self) -> Option<Connection> {
+    async fn direct_line(&self, in_dialog: bool) -> Option<Connection> {
         let address = self.address.as_ref()?;
-        let missing = (1 + SPARE_LINES).saturating_sub(self.idle_lines().len());
+        let missing = {
+            let mut lines = self.lines();
+            if !in_dialog {
+                for line in
+                    lines.iter_mut().filter(|line| line.used.is_some_and(|used| used.elapsed() > REST))
+                {
+                    line.used = None;
+                }
+            }
+            let ready = lines.iter().filter(|line| line.used.is_none()).count();
+            let wanted = if in_dialog { 1 } else { 1 + SPARE_LINES };
+            wanted.saturating_sub(ready).min(MAX_LINES.saturating_sub(lines.len()))
+        };
         for _ in 0..missing {
             match open(address).await {
-                Some(line) => self.idle_lines().push(line),
+                Some((connection, socket)) => self.lines().push(Line { connection, socket, used: None }),
                 None => break,
             }
         }
         // The oldest first: it has been there longest before the application could have got busy.
-        let mut idle = self.idle_lines();
-        (!idle.is_empty()).then(|| idle.remove(0))
+        let mut lines = self.lines();
+        let line = lines.iter_mut().find(|line| line.used.is_none())?;
+        line.used = Some(Instant::now());
+        Some(line.connection.clone())
     }
 
-    fn idle_lines(&self) -> MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the lines that were used open beyond the end of this process, because a dialog stands behind one of them. A process
+    /// that does nothing holds each, and ends with the process `application`.
+    pub(super) fn leave_open(&self, application: u32) {
+        for line in self.lines().drain(..).filter(|line| line.used.is_some()) {
+            let holder = Command::new("tail")
+                .args([&format!("--pid={application}"), "-f", "/dev/null"])
+                .stdin(Stdio::from(line.socket))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn();
+            if let Err(error) = holder {
+                tracing::warn!(application = %self.name, %error, "a line with a dialog behind it is closed");
+            }
+            // Dropping the connection would shut the socket down for the holder too.
+            std::mem::forget(line.connection);
+        }
     }
 }
 
 /// Opens a connection straight to an application. `None` where it does not let us in.
-pub(super) async fn open(address: &str) -> Option<Connection> {
+pub(super) async fn open(address: &str) -> Option<(Connection, OwnedFd)> {
     let connect = async {
-        let connection = Builder::address(address)?.p2p().build().await?;
+        let stream = tokio::net::UnixStream::from_std(connect_socket(address)?)?;
+        let socket = stream.as_fd().try_clone_to_owned()?;
+        let connection = Builder::unix_stream(stream).p2p().build().await?;
         // The application serves a new connection only after the handshake; an answer says that it does.
         connection.call_method(None::<&str>, "/", Some("org.freedesktop.DBus.Peer"), "Ping", &()).await?;
-        zbus::Result::Ok(connection)
+        zbus::Result::Ok((connection, socket))
     };
     match tokio::time::timeout(OPEN_DEADLINE, connect).await {
-        Ok(Ok(connection)) => Some(connection),
+        Ok(Ok(opened)) => Some(opened),
         Ok(Err(error)) => {
             tracing::debug!(address, %error, "no direct connection, the bus will do");
             None
         }
         Err(_) => None,
     }
+}
+
+/// Connects to the socket of a D-Bus address such as `unix:path=/run/user/0/at-spi2-XYZ/socket` or `unix:abstract=…`.
+fn connect_socket(address: &str) -> std::io::Result<UnixStream> {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::SocketAddr;
+    let first = address.split(';').next().unwrap_or_default();
+    let entries = first.strip_prefix("unix:").unwrap_or_default().split(',');
+    let address = entries
+        .filter_map(|entry| entry.split_once('='))
+        .find_map(|(key, value)| match key {
+            "path" => Some(SocketAddr::from_pathname(value)),
+            "abstract" => Some(SocketAddr::from_abstract_name(value)),
+            _ => None,
+        })
+        .ok_or_else(|| std::io::Error::other("not the address of a local socket"))??;
+    let stream = UnixStream::connect_addr(&address)?;
+    stream.set_nonblocking(true)?;
+    Ok(stream)
 }

@@ -5,7 +5,7 @@ use super::object::ObjectKey;
 use super::toolkit::Toolkit;
 use super::wire::CallError;
 use handeye_core::platform::Performed;
-use handeye_core::{Abilities, Error, ErrorCode, Node, NodeAction, NodeId, Result};
+use handeye_core::{Abilities, Error, ErrorCode, Node, NodeAction, NodeId, Result, States};
 use std::sync::Arc;
 
 /// Names that toolkits give to the action that a click would be, in order of preference.
@@ -43,6 +43,12 @@ impl ConnectedApplication {
         }
     }
 
+    /// Whether a modal dialog of the application is open, as far as the mirror knows.
+    fn in_dialog(&self) -> bool {
+        let tree = self.mirror.snapshot();
+        tree.windows().any(|window| window.is_showing() && window.states.contains(States::MODAL))
+    }
+
     /// Asks for something that is answered with yes or no.
     async fn ask<B>(
         &self,
@@ -55,12 +61,18 @@ impl ConnectedApplication {
         B: serde::Serialize + zbus::zvariant::DynamicType + Send + Sync + 'static,
     {
         let short = interface.rsplit('.').next().unwrap_or(interface);
-        self.said(self.wire.act(key, interface, method, body).await, &format!("{short}.{method}"))
+        self.said(
+            self.wire.act(key, interface, method, body, self.in_dialog()).await,
+            &format!("{short}.{method}"),
+        )
     }
 
     async fn set_value(&self, key: &ObjectKey, value: f64) -> Result<Performed> {
         let body = (VALUE, "CurrentValue", zbus::zvariant::Value::F64(value));
-        let answer = self.wire.act::<_, ()>(key, "org.freedesktop.DBus.Properties", "Set", body).await;
+        let answer = self
+            .wire
+            .act::<_, ()>(key, "org.freedesktop.DBus.Properties", "Set", body, self.in_dialog())
+            .await;
         self.said(answer.map(|answer| answer.map(|()| true)), "Value.CurrentValue")
     }
 
@@ -98,19 +110,15 @@ impl ConnectedApplication {
             Some(name) if !name.is_empty() => format!("Action.DoAction({name})"),
             _ => format!("Action.DoAction({index})"),
         };
-        self.said(self.wire.act(key, ACTION, "DoAction", index as i32).await, &by)
+        self.said(self.wire.act(key, ACTION, "DoAction", index as i32, self.in_dialog()).await, &by)
     }
 
     async fn insert_text(&self, key: &ObjectKey, node: &Node, text: &str) -> Result<Performed> {
         require(node, Abilities::EDITABLE_TEXT, "has no text that can be typed into")?;
         let total: i32 = self.wire.property(key, "Text", "CharacterCount").await.unwrap_or(0);
         let caret: i32 = self.wire.property(key, "Text", "CaretOffset").await.unwrap_or(total);
-        let position = if (0..=total).contains(&caret) && node.states.contains(handeye_core::States::FOCUSED)
-        {
-            caret
-        } else {
-            total
-        };
+        let position =
+            if (0..=total).contains(&caret) && node.states.contains(States::FOCUSED) { caret } else { total };
         // The length is in characters for some toolkits, in bytes or in UTF-16 units for others, as each counts its own text.
         let length = match self.toolkit {
             Toolkit::Gtk3 | Toolkit::LibreOffice => text.len(),
@@ -143,7 +151,11 @@ impl ConnectedApplication {
         let (container, index) = self.selection_of(node, id).await?;
         if !extend {
             // A container that always has something selected (tabs, combo boxes) refuses; selecting replaces there.
-            match self.wire.act::<_, bool>(&container, SELECTION, "ClearSelection", ()).await {
+            match self
+                .wire
+                .act::<_, bool>(&container, SELECTION, "ClearSelection", (), self.in_dialog())
+                .await
+            {
                 Err(error) if error.is_fatal() => return Err(self.error(error)),
                 _ => {}
             }
@@ -154,6 +166,14 @@ impl ConnectedApplication {
     async fn deselect(&self, node: &Node, id: NodeId) -> Result<Performed> {
         let (container, index) = self.selection_of(node, id).await?;
         self.ask(&container, SELECTION, "DeselectChild", index).await
+    }
+}
+
+impl Drop for ConnectedApplication {
+    fn drop(&mut self) {
+        if let Some(pid) = self.application.pid.filter(|_| self.in_dialog()) {
+            self.wire.leave_actions_open(pid);
+        }
     }
 }
 

@@ -102,6 +102,8 @@ fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Trust) -> Vec<Arc
     chosen
 }
 
+/// How often a look is widened because something began or ceased to show.
+const MAX_LOOKS: usize = 8;
 /// How many of the hidden ones among siblings are looked at, wherever they stand.
 const FEW_SIBLINGS: usize = 8;
 
@@ -114,23 +116,23 @@ impl ConnectedApplication {
     /// Reads again, in one burst, what could have changed unseen in `scope`: names, states and children of what is showing,
     /// less what the toolkit's events tell. With `doubt`, events are not believed.
     pub(super) async fn revalidate(&self, scope: Scope, doubt: bool) -> Result<(), CallError> {
-        let tree = self.mirror.snapshot();
-        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
-            return Ok(());
-        };
         let trust = if doubt { Trust::empty() } else { self.toolkit.trust() };
-        let moved = self.recheck(first_look(&tree, start, scope, trust), trust).await?;
-        if moved.is_empty() || trust.contains(Trust::SHOWING) {
-            return Ok(());
+        let mut looked_at = HashSet::new();
+        let mut moved = HashSet::new();
+        for _ in 0..MAX_LOOKS {
+            let tree = self.mirror.snapshot();
+            let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
+                return Ok(());
+            };
+            let mut nodes = first_look(&tree, start, scope, trust);
+            // Something was scrolled or switched: look at everything around what began or ceased to show.
+            nodes.extend(moved.iter().flat_map(|parent| tree.children(*parent)).cloned());
+            nodes.retain(|node| looked_at.insert(node.id));
+            moved = self.recheck(nodes, trust).await?;
+            if moved.is_empty() {
+                break;
+            }
         }
-        // Something was scrolled or switched: look at everything around what began or ceased to show.
-        let around: Vec<Arc<Node>> = moved
-            .iter()
-            .flat_map(|parent| tree.children(*parent))
-            .filter(|node| !node.is_showing())
-            .cloned()
-            .collect();
-        self.recheck(around, trust).await?;
         Ok(())
     }
 

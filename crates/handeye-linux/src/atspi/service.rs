@@ -231,7 +231,7 @@ async fn direct_wire(bus: &A11yBus, name: &Arc<str>) -> Option<Wire> {
         .call_within(&root, "Application", "GetApplicationBusAddress", &(), DIRECT_DEADLINE)
         .await
         .ok()?;
-    let direct = action_line::open(&address).await?;
+    let (direct, _) = action_line::open(&address).await?;
     Some(Wire::over_direct(bus.calls.clone(), direct, Arc::from(address), Arc::clone(name)))
 }
 

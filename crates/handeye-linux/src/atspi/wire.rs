@@ -234,6 +234,11 @@ impl Wire {
         R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
     }
 
+    /// Keeps connections with a dialog behind them open beyond the end of this process.
+    pub(super) fn leave_actions_open(&self, application: u32) {
+        self.0.actions.leave_open(application);
+    }
+
     /// Asks for an action, on a connection of its own. `None` when it is still at work after the time that an answer takes: it
     /// may have opened a dialog. `interface` is the whole name.
     pub(super) async fn act<B, R>(
@@ -242,13 +247,16 @@ impl Wire {
         interface: &'static str,
         method: &'static str,
         body: B,
+        in_dialog: bool,
     ) -> Result<Option<R>, CallError>
     where
         B: serde::Serialize + DynamicType + Send + Sync + 'static,
         R: DeserializeOwned + Type,
     {
         self.0.calls.fetch_add(1, Ordering::Relaxed);
-        let Some(reply) = self.0.actions.ask(object, interface, method, body).await? else { return Ok(None) };
+        let Some(reply) = self.0.actions.ask(object, interface, method, body, in_dialog).await? else {
+            return Ok(None);
+        };
         let answer = reply.body().deserialize::<R>();
         answer
             .map(Some)
