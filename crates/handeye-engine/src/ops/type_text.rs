@@ -2,6 +2,7 @@
 
 use crate::act::{Turn, named, refused};
 use crate::call::Call;
+use crate::effect::describe;
 use crate::engine::Engine;
 use crate::focus::Seat;
 use crate::locate::{self, Located};
@@ -11,10 +12,12 @@ use crate::ops::text::{Content, Expectation, MAX_BACKGROUND, MAX_TYPED, check_le
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{
-    Abilities, Button, Chord, DetailKinds, Error, ErrorCode, Modifier, NodeAction, Result, Scope, States,
+    Abilities, Button, Chord, DetailKinds, Error, ErrorCode, Modifier, Node, NodeAction, Result, Scope,
+    States,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Types text into an element.
@@ -114,11 +117,28 @@ fn next_focus(target: &Located, input: &Input) -> String {
     format!("ax_type with query: \"{}\"{clear}, mode: \"focus\" types with the real keyboard.", target.handle)
 }
 
+/// The element that has the focus, or else the first one, among those on view below the target that take text.
+fn editable_inside(turn: &Turn<'_>, target: &Located) -> Option<String> {
+    let takes_text = |node: &&Arc<Node>| {
+        node.is_showing()
+            && node.abilities.contains(Abilities::EDITABLE_TEXT)
+            && !node.states.contains(States::READ_ONLY)
+    };
+    let inside = || target.tree.descendants(target.node.id).skip(1).filter(takes_text);
+    let node = inside().find(|node| node.states.contains(States::FOCUSED)).or_else(|| inside().next())?;
+    let application = locate::application_id(turn.app.as_ref());
+    let reference = turn.engine.references.mint(&application, &target.tree, node.id)?;
+    Some(format!("{} [ref={reference}]", describe(node)))
+}
+
 async fn in_background(turn: &Turn<'_>, target: &Located, input: &Input) -> Result<Outcome<ActionOutput>> {
     let node = &target.node;
     let next = next_focus(target, input);
     if !node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::READ_ONLY) {
-        let why = format!("{} takes no text in the background", named(target));
+        let mut why = format!("{} takes no text in the background", named(target));
+        if let Some(inside) = editable_inside(turn, target) {
+            why.push_str(&format!("; {inside} inside of it does"));
+        }
         return Err(refused("the text", &why, next));
     }
     let before = read(turn, node).await?;

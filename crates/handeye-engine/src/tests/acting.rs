@@ -468,3 +468,16 @@ async fn a_closed_list_tells_its_choice_by_the_option_that_it_shows() {
     let answer = bench.call("ax_set_value", choose).await.expect("chosen");
     assert_eq!(status(&answer), "confirmed", "{}", answer.text);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_container_without_text_names_the_element_that_takes_it() {
+    let app = FakeApp::new("Writer", 7, Manners::Complete);
+    let window = app.open_window("Writer");
+    let document = app.add(window, Role::Document, "Letter");
+    app.add(document, Role::TextBox, "Body");
+    let bench = Bench::with([Arc::clone(&app)]);
+    let arguments = json!({"app": "Writer", "query": "Letter", "text": "x"});
+    let error = bench.fails("ax_type", arguments, ErrorCode::Refused).await;
+    assert!(error.message.contains("textbox \"Body\" [ref=e"), "{error:?}");
+    assert_eq!(app.performed(), 0);
+}
