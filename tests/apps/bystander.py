@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The user's own window: it has the focus while handeye works in the background, and records what reaches it."""
 
+import sys
+
 import gi
 
 gi.require_version("Gtk", "3.0")
@@ -15,7 +17,7 @@ def main():
     record = common.Record()
     window = Gtk.Window(title="Bystander")
     window.set_default_size(420, 160)
-    entry = Gtk.Entry()
+    entry = Gtk.Entry(text=" ".join(sys.argv[1:]))
     entry.get_accessible().set_name("Own work")
     entry.connect("changed", lambda widget: record.set("name", widget.get_text()))
     # Escape is what the tests themselves close menus with.

@@ -145,10 +145,11 @@ def inside(folder):
     os.environ.update(HOME=str(home), GSETTINGS_BACKEND="keyfile", XDG_CONFIG_HOME=str(home / ".config"), XDG_DATA_HOME=str(home / ".local/share"),
                       XDG_CACHE_HOME=str(home / ".cache"))
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(["xsetroot", "-solid", "#44505c"], check=True)
     started = [subprocess.Popen(["mousepad", "--disable-server", str(letter)], **quiet)]
     try:
         wait_for("Mousepad", lambda: window_of("Mousepad"), 20)
-        started.append(subprocess.Popen(["/usr/bin/python3", str(TESTS / "apps/bystander.py")], **quiet))
+        started.append(subprocess.Popen(["/usr/bin/python3", str(TESTS / "apps/bystander.py"), "The user's own work goes on"], **quiet))
         own = wait_for("the user's window", lambda: window_of("Bystander"), 20)[0]
         wait_for("the user's window to have the focus", lambda: int(active_window(), 16) == int(own), 10)
         asyncio.run(main_job(folder, letter, str(started[0].pid)))
