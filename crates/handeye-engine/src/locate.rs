@@ -38,6 +38,8 @@ pub struct Located {
     pub matched: Matched,
     /// How many elements match equally well, this one among them; the first one in document order was taken.
     pub equally_good: usize,
+    /// Whether the text that was asked for is only the inside of a word of its label, as "count" is in "Account".
+    pub cuts_a_word: bool,
     /// The others of them, in document order; not all if they are many.
     pub rivals: Vec<Rival>,
 }
@@ -67,8 +69,16 @@ impl Located {
         Some(format!("{} elements match equally well; this is the first. {way}", self.equally_good))
     }
 
-    /// Fails if elements of other names match equally well: an action must not guess which one is meant.
+    /// Fails if elements of other names match equally well, or if the one match has the text only inside of a word: an
+    /// action must not guess what is meant.
     pub fn check_unambiguous(&self, query: &str, face: Face) -> Result<()> {
+        if self.cuts_a_word && self.equally_good == 1 {
+            let message =
+                format!("nothing was done: nothing is called '{query}', it is only inside of a word");
+            return Err(Error::new(ErrorCode::ElementNotFound, message)
+                .with_found([outline::line(&self.node, Some(&self.reference))])
+                .with_next("If that is meant, call again with its reference or its whole name."));
+        }
         if self.rivals.iter().all(|rival| rival.node.label() == self.node.label()) {
             return Ok(());
         }
@@ -115,14 +125,14 @@ pub async fn by_strategy(
             // Something may really be called "e12".
             Err(error) if error.code == ErrorCode::UnknownReference => {
                 return match search(app, &parsed, details).await {
-                    Ok(matches) => found(engine, app, &matches),
+                    Ok(matches) => found(engine, app, &parsed, &matches),
                     Err(_) => Err(error),
                 };
             }
             other => return other,
         }
     }
-    found(engine, app, &search(app, &parsed, details).await?)
+    found(engine, app, &parsed, &search(app, &parsed, details).await?)
 }
 
 /// An element whose id is known already, with `details` read.
@@ -190,7 +200,8 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
     if query.needs().is_empty()
         && let Some(hit) = verified(app, query, &app.mirror().snapshot(), details).await?
         // What is hidden may have a newer twin on view that the mirror has not heard of.
-        && hit.nodes.first().is_some_and(|node| node.is_showing())
+        // And what fits in part may have one that fits as a whole.
+        && hit.nodes.first().is_some_and(|node| node.is_showing() && query.is_whole(node.label()))
     {
         return Ok(hit);
     }
@@ -234,12 +245,13 @@ async fn verified(
 }
 
 /// The best match, and those that match as well as it does.
-fn found(engine: &Engine, app: &Arc<dyn ConnectedApp>, matches: &Matches) -> Result<Located> {
+fn found(engine: &Engine, app: &Arc<dyn ConnectedApp>, query: &Query, matches: &Matches) -> Result<Located> {
     let [best, others @ ..] = matches.nodes.as_slice() else {
         return Err(Error::internal("a search without a match"));
     };
     let mut located = finish(engine, app, best.id, matches.matched)?;
     located.equally_good = matches.equally_good;
+    located.cuts_a_word = query.cuts_a_word(best.label());
     let application = application_id(app.as_ref());
     let equally_good = others.iter().take(matches.equally_good.saturating_sub(1));
     located.rivals = equally_good
@@ -266,6 +278,7 @@ fn finish(engine: &Engine, app: &Arc<dyn ConnectedApp>, id: NodeId, matched: Mat
                 healed: None,
                 matched,
                 equally_good: 1,
+                cuts_a_word: false,
                 rivals: Vec::new(),
             })
         }

@@ -17,7 +17,7 @@ pub(super) struct Auto {
     pub(super) chain: Option<(Chain, Matched)>,
     /// The text as the name of a role.
     role: Option<RoleSet>,
-    xpath: Option<XPath>,
+    pub(super) xpath: Option<XPath>,
 }
 
 impl Auto {

@@ -312,17 +312,7 @@ impl Query {
 
     /// What the query may have meant, as outline lines, for the error when nothing was found.
     pub fn near_misses(&self, tree: &Tree, count: usize) -> Vec<String> {
-        let mut texts = Vec::new();
-        match &self.kind {
-            Kind::Auto(auto) => {
-                // The innermost step names the element that was wanted.
-                if let Some(step) = auto.chain.as_ref().and_then(|(chain, _)| chain.steps.last()) {
-                    step.expression.texts(&mut texts);
-                }
-            }
-            Kind::Expression(expression, _) => expression.texts(&mut texts),
-            Kind::Regex(_) | Kind::XPath(_) => {}
-        }
+        let mut texts = self.titles();
         if texts.is_empty() {
             texts.push(&self.text);
         }
@@ -335,6 +325,44 @@ impl Query {
             }
         }
         lines
+    }
+
+    /// Whether `label` is what the query asks for, whole. A query without a title asks for none.
+    pub(crate) fn is_whole(&self, label: &str) -> bool {
+        let label = label.trim().to_lowercase();
+        self.titles().iter().all(|title| title.to_lowercase() == label)
+    }
+
+    /// Whether a title that the query asks for is in `label` only from the middle of a word on, as "count" is in "Account".
+    pub(crate) fn cuts_a_word(&self, label: &str) -> bool {
+        let is_letter = |c: char| c.is_lowercase() || c.is_uppercase();
+        let label = label.to_lowercase();
+        self.titles().iter().any(|title| {
+            let title = title.to_lowercase();
+            let mut places = label.match_indices(&title).peekable();
+            title.starts_with(is_letter)
+                && places.peek().is_some()
+                && places.all(|(at, _)| label[..at].ends_with(is_letter))
+        })
+    }
+
+    /// The titles that are asked for: those of the innermost step, which names the element.
+    fn titles(&self) -> Vec<&str> {
+        let mut titles = Vec::new();
+        match &self.kind {
+            Kind::Auto(auto) => match &auto.chain {
+                Some((chain, _)) => {
+                    if let Some(step) = chain.steps.last() {
+                        step.expression.texts(&mut titles);
+                    }
+                }
+                None if auto.xpath.is_none() => titles.push(&self.text),
+                None => {}
+            },
+            Kind::Expression(expression, _) => expression.texts(&mut titles),
+            Kind::Regex(_) | Kind::XPath(_) => {}
+        }
+        titles
     }
 
     fn first_way(&self) -> Matched {

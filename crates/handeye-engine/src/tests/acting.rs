@@ -408,6 +408,10 @@ async fn an_action_never_guesses_between_elements_of_different_names() {
         assert!(error.found[0].starts_with("checkbox \"Account\" [ref=e"), "{error:?}");
     }
     assert_eq!(app.performed(), 0);
+    let inside = json!({"app": "Bank", "query": "checkbox ount AND title:Acc"});
+    let error = bench.fails("ax_click", inside, ErrorCode::ElementNotFound).await;
+    assert!(error.found[0].starts_with("checkbox \"Account\""), "{error:?}");
+    assert_eq!(app.performed(), 0);
     let answer = bench.call("ax_click", json!({"app": "Bank", "query": "Acc"})).await.expect("the only one");
     assert!(answer.text.contains("Clicked checkbox \"Account\""), "{}", answer.text);
 }
