@@ -85,7 +85,10 @@ def test_minimized_window_is_refused(client, desktop):
     app = applications.start(desktop, "gtk3")
     try:
         client.do("ax_find", app=app.app, query="Name")
-        desktop.run(["xdotool", "windowminimize", "--sync", str(app.window)])
+        desktop.run(["xdotool", "windowminimize", str(app.window)])
+        wait_for("the window manager to have minimized the window", lambda: "_NET_WM_STATE_HIDDEN" in desktop.run(
+            ["xprop", "-id", str(app.window), "_NET_WM_STATE"]) and "Iconic" in desktop.run(
+            ["xprop", "-id", str(app.window), "WM_STATE"]))
         answer = client.call("ax_screenshot", app=app.app)
         assert answer.is_error and answer.code == "window_minimized", answer
         assert "minimi" in answer.text
