@@ -123,12 +123,20 @@ impl Book {
     pub(super) fn graft(&mut self, tree: &mut Tree, toolkit: Toolkit, loaded: Vec<Loaded>) {
         let parents: HashMap<ObjectKey, Option<ObjectKey>> =
             loaded.iter().map(|item| (item.key.clone(), item.parent.clone())).collect();
+        // What stands below a stand-in.
+        let mut left_out = HashSet::new();
         for mut item in loaded {
             let id = self.id_or_mint(&item.key);
             let parent = item.parent.as_ref().map(|key| self.id_or_mint(key));
-            let states = states_in_place(tree, toolkit, parent, item.reading.role, item.reading.states);
-            if item.reading.states.contains(States::SHOWING) && !states.contains(States::SHOWING) {
+            let place = place_in(tree, parent, item.reading.role);
+            let states = toolkit.normalise_states(item.reading.states, place);
+            if item.parent.as_ref().is_some_and(|parent| left_out.contains(parent)) {
+                left_out.insert(item.key);
+                continue;
+            }
+            if toolkit.is_stand_in(place) {
                 item.children = None;
+                left_out.insert(item.key.clone());
             }
             let accepted =
                 item.children.map(|children| self.accept_children(tree, id, &item.key, &children, &parents));
@@ -304,14 +312,18 @@ pub(super) fn states_in_place(
     role: Role,
     states: States,
 ) -> States {
+    toolkit.normalise_states(states, place_in(tree, parent, role))
+}
+
+/// Where an element of `role` below `parent` stands.
+fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> Place<'_> {
     let parent = parent.and_then(|parent| tree.get(parent));
-    let place = Place {
+    Place {
         role,
         // An application's own element has no states, so it counts as showing.
         parent_showing: parent.is_none_or(|node| node.parent.is_none() || node.is_showing()),
         parent_role: parent.map(|node| &*node.native_role),
-    };
-    toolkit.normalise_states(states, place)
+    }
 }
 
 /// Derives SHOWING anew for everything below `id`, for toolkits that set it on windows only.

@@ -2,11 +2,12 @@
 
 use super::book::Book;
 use super::object::ObjectKey;
-use super::toolkit::Toolkit;
+use super::toolkit::{Correction, Toolkit};
 use super::wire::{CallError, Wire};
 use handeye_core::{
     Application, DetailKinds, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen, Tree,
 };
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,6 +29,10 @@ pub struct ConnectedApplication {
     loading: tokio::sync::Mutex<Option<Finished>>,
     /// When elements last came to an application that fills them in later, until they have been read again after that.
     settling: Mutex<Option<Instant>>,
+    /// When the whole application was loaded, until that was made use of.
+    loaded: Mutex<Option<Instant>>,
+    /// Corrections of windows whose corrections last.
+    pub(super) corrections: Mutex<HashMap<NodeId, Correction>>,
     alive: AtomicBool,
 }
 
@@ -64,6 +69,8 @@ impl ConnectedApplication {
             book: Mutex::default(),
             loading: tokio::sync::Mutex::default(),
             settling: Mutex::default(),
+            loaded: Mutex::default(),
+            corrections: Mutex::default(),
             alive: AtomicBool::new(true),
         }
     }
@@ -91,6 +98,18 @@ impl ConnectedApplication {
         if settling.is_some_and(|grown| when.saturating_duration_since(grown) > FILL_IN_TIME) {
             *settling = None;
         }
+    }
+
+    /// Records that the whole application was loaded.
+    pub(super) fn note_loaded(&self) {
+        *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Whether the whole application was loaded less than `freshness` ago. True once: connecting loads, and the look for which
+    /// one connected comes right after it.
+    pub(super) fn was_just_loaded(&self, freshness: Duration) -> bool {
+        let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
+        loaded.is_some_and(|loaded| loaded.elapsed() < freshness)
     }
 
     /// Begins a load: until the result is dropped, what events say is read again even where they say it all.
@@ -163,12 +182,12 @@ impl ConnectedApplication {
                 let book = self.book();
                 nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()
             };
-            self.reread_selves(elements).await?;
+            tokio::try_join!(self.reread_selves(elements), self.read_details_of(nodes, details, false))?;
             let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
             if !dirty.is_empty() {
                 self.reload(dirty, false).await?;
             }
-            self.read_details_of(nodes, details, false).await
+            Ok(())
         };
         match tokio::time::timeout(REFRESH_DEADLINE, work).await {
             Ok(Ok(())) => Ok(self.mirror.snapshot()),

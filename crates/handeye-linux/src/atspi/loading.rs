@@ -17,20 +17,23 @@ use std::time::{Duration, Instant};
 
 /// How often a refresh starts over because events came while it read. After that the rest waits for the next one.
 const MAX_ROUNDS: usize = 4;
-/// How long the cache of an application may take to appear after the first client has asked for events.
-const BULK_PATIENCE: Duration = Duration::from_millis(30);
+/// How long the cache of an application may take to appear after the first client has asked for events. A busy browser needs
+/// a while, and without the cache its tree has to be walked, which takes longer still.
+const BULK_PATIENCE: Duration = Duration::from_millis(250);
+/// For how long after a load nothing is doubted but what events have named; GTK 4's bulk load has names that it does not stand by.
+const FRESHNESS: Duration = Duration::from_millis(250);
 
 impl ConnectedApplication {
     /// Makes structure, names and states true for `scope`.
     pub(super) async fn load_what_changed(&self, scope: Scope) -> Result<(), CallError> {
         if self.mirror.snapshot().is_empty() {
             self.load_all(scope.hidden).await?;
-        } else {
-            let (begun, settling) = (Instant::now(), self.is_settling());
-            self.revalidate(scope, settling).await?;
-            if settling && scope.root.is_none() {
-                self.note_settled(begun);
-            }
+        } else if self.is_settling() {
+            let begun = Instant::now();
+            self.read_what_was_filled_in().await?;
+            self.note_settled(begun);
+        } else if !(self.was_just_loaded(FRESHNESS) && self.toolkit.trust().contains(Trust::PROPERTIES)) {
+            self.revalidate(scope, false).await?;
         }
         for _ in 0..MAX_ROUNDS {
             let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
@@ -53,7 +56,9 @@ impl ConnectedApplication {
         let bulk = if self.toolkit.has_bulk_load() { self.load_bulk().await? } else { Bulk::default() };
         tracing::debug!(application = %self.application.name, items = bulk.len(), direct = self.wire.is_direct(), "bulk load");
         let root = Visit { key: ObjectKey::root(self.wire.name()), parent: None, depth: 0, forced: true };
-        self.explore_and_graft(vec![root], &bulk, &HashSet::new(), hidden).await
+        self.explore_and_graft(vec![root], &bulk, &HashSet::new(), hidden).await?;
+        self.note_loaded();
+        Ok(())
     }
 
     /// The bridge offers its cache a moment after somebody has asked for events.
@@ -63,7 +68,7 @@ impl ConnectedApplication {
             if let Some(bulk) = Bulk::load(&self.wire).await? {
                 return Ok(bulk);
             }
-            if begun.elapsed() > BULK_PATIENCE {
+            if begun.elapsed() > BULK_PATIENCE || !self.toolkit.delays_bulk_load() {
                 return Ok(Bulk::default());
             }
             tokio::time::sleep(Duration::from_millis(3)).await;
@@ -268,8 +273,14 @@ impl ConnectedApplication {
         if work.is_empty() {
             return Ok(());
         }
-        let needs_extents = work.iter().any(|(_, _, kinds)| kinds.contains(DetailKinds::EXTENTS));
-        let corrections = if needs_extents { self.corrections(&tree).await? } else { HashMap::new() };
+        let windows: HashSet<NodeId> = work
+            .iter()
+            .filter(|(_, _, kinds)| kinds.contains(DetailKinds::EXTENTS))
+            .filter_map(|(_, node, _)| tree.window_of(node.id))
+            .map(|window| window.id)
+            .collect();
+        let corrections =
+            if windows.is_empty() { HashMap::new() } else { self.corrections(&tree, &windows).await? };
         let calls = work
             .iter()
             .map(|(key, node, kinds)| {

@@ -5,7 +5,8 @@ use super::details::read_raw_extents;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::CallError;
 use handeye_core::{Abilities, Node, NodeId, Rect, Tree, Window};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, PoisonError};
 
 impl ConnectedApplication {
     /// The windows of the display server that belong to this application. Empty where there is no display.
@@ -41,22 +42,40 @@ impl ConnectedApplication {
         Ok(Self::match_window(node, reported, &windows).cloned())
     }
 
-    /// How extents have to be moved: for each window, and for parts of it that have an origin of their own.
-    pub(super) async fn corrections(&self, tree: &Tree) -> Result<HashMap<NodeId, Correction>, CallError> {
-        let windows = self.own_windows().await;
-        let mut corrections = HashMap::new();
-        for node in
-            tree.windows().filter(|node| node.is_showing() && node.abilities.contains(Abilities::COMPONENT))
-        {
+    /// How extents have to be moved: for each of the given windows, and for parts of it that have an origin of their own.
+    pub(super) async fn corrections(
+        &self,
+        tree: &Tree,
+        windows: &HashSet<NodeId>,
+    ) -> Result<HashMap<NodeId, Correction>, CallError> {
+        let mut corrections = self.known_corrections();
+        corrections.retain(|window, _| windows.contains(window));
+        if windows.iter().all(|window| corrections.contains_key(window)) {
+            return Ok(corrections);
+        }
+        let on_screen = self.own_windows().await;
+        let wanted = |node: &&Arc<Node>| {
+            windows.contains(&node.id) && node.is_showing() && node.abilities.contains(Abilities::COMPONENT)
+        };
+        for node in tree.windows().filter(wanted) {
             let Some(reported) = self.raw_extents(node.id).await? else { continue };
-            let Some(window) = Self::match_window(node, Some(reported), &windows) else { continue };
+            let Some(window) = Self::match_window(node, Some(reported), &on_screen) else { continue };
             let correction = Correction::for_window(self.toolkit, window.content, reported);
             corrections.insert(node.id, correction);
             if self.toolkit == Toolkit::LibreOffice {
                 self.correct_root_panes(tree, node.id, correction, &mut corrections).await?;
             }
         }
+        if self.toolkit.has_lasting_corrections() {
+            let mut known = self.corrections.lock().unwrap_or_else(PoisonError::into_inner);
+            known.retain(|window, _| tree.contains(*window));
+            known.extend(&corrections);
+        }
         Ok(corrections)
+    }
+
+    fn known_corrections(&self) -> HashMap<NodeId, Correction> {
+        self.corrections.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// LibreOffice places what it draws itself as if there were no menu bar above it: the pane that holds it lies elsewhere
@@ -102,6 +121,7 @@ impl ConnectedApplication {
 
     /// The correction for the window that holds `node`.
     pub(super) async fn correction_for(&self, tree: &Tree, node: NodeId) -> Result<Correction, CallError> {
-        Ok(Self::nearest(&self.corrections(tree).await?, tree, node))
+        let windows = tree.window_of(node).map(|window| window.id).into_iter().collect();
+        Ok(Self::nearest(&self.corrections(tree, &windows).await?, tree, node))
     }
 }

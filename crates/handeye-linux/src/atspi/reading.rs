@@ -193,9 +193,11 @@ impl Bulk {
         self.items.len()
     }
 
-    /// The element `key`, if it was in the load.
+    /// The element `key`, if it was in the load and agrees with it: GTK 4 counts no children for an application whose windows it lists.
     pub(super) fn get(&self, key: &ObjectKey) -> Option<&Reading> {
-        self.items.get(key).map(|item| &item.reading)
+        let reading = &self.items.get(key)?.reading;
+        let is_contradicted = reading.child_count == 0 && self.children.contains_key(key);
+        (!is_contradicted).then_some(reading)
     }
 
     /// The children of `key`, if the load has all of them in a consistent order: as many as the element

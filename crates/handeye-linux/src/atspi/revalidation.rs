@@ -2,6 +2,7 @@
 
 use super::book::{Dirt, states_in_place};
 use super::connected::ConnectedApplication;
+use super::details::read_raw_extents;
 use super::object::ObjectKey;
 use super::reading::{MAX_LISTED_CHILDREN, bounded, read_children};
 use super::toolkit::Trust;
@@ -9,7 +10,7 @@ use super::vocabulary::states_from_words;
 use super::wire::{CallError, burst};
 use futures_util::FutureExt;
 use handeye_core::{Node, NodeId, Role, Scope, States, Tree};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What can have changed unseen about one element.
@@ -134,6 +135,46 @@ impl ConnectedApplication {
             }
         }
         Ok(())
+    }
+
+    /// Reads again everything about what is showing, for an application that fills elements in after it has announced them.
+    pub(super) async fn read_what_was_filled_in(&self) -> Result<(), CallError> {
+        self.wake_documents().await?;
+        self.revalidate(Scope::SHOWING, true).await?;
+        let showing = {
+            let (tree, book) = (self.mirror.snapshot(), self.book());
+            let showing = tree.nodes().filter(|node| node.is_showing());
+            showing.filter_map(|node| Some((book.key(node.id)?.clone(), node.id))).collect()
+        };
+        self.reread_selves(showing).await
+    }
+
+    /// Asks every document, and its first child, for what Firefox keeps only of documents that were once asked for it: whether
+    /// something is in view, its actions, its text. The first answer is empty, and sets the rest off.
+    async fn wake_documents(&self) -> Result<(), CallError> {
+        let documents: Vec<ObjectKey> = {
+            let (tree, book) = (self.mirror.snapshot(), self.book());
+            let documents = tree.nodes().filter(|node| node.role == Role::Document);
+            let with_child = documents.flat_map(|node| [Some(node.id), node.children.first().copied()]);
+            with_child.flatten().filter_map(|id| book.key(id).cloned()).collect()
+        };
+        let calls = documents
+            .iter()
+            .map(|key| {
+                async move {
+                    let (extents, actions, attributes, text) = tokio::join!(
+                        read_raw_extents(&self.wire, key),
+                        self.wire.call::<_, Vec<(String, String, String)>>(key, "Action", "GetActions", &()),
+                        self.wire.call::<_, HashMap<String, String>>(key, "Accessible", "GetAttributes", &()),
+                        self.wire.property::<i32>(key, "Text", "CharacterCount"),
+                    );
+                    tracing::trace!(?extents, ?actions, ?attributes, ?text, "document woken");
+                    Ok(())
+                }
+                .boxed()
+            })
+            .collect();
+        burst(calls).await.map(|_| ())
     }
 
     /// Reads elements again as far as their toolkit is not to be trusted. Returns the parents of those that began or ceased to show.

@@ -77,11 +77,11 @@ impl Toolkit {
     /// Which of its events are complete.
     pub(super) fn trust(self) -> Trust {
         match self {
-            // Nobody announces what scrolling shows, though all count what is scrolled out as not showing.
-            Self::Gecko => Trust::STRUCTURE | Trust::PROPERTIES | Trust::VALUES,
-            // GTK 3 announces children that come through `gtk_container_add`, but not through `gtk_box_pack_start`;
-            // Chromium says nothing when children change places.
-            Self::Gtk3 | Self::LibreOffice | Self::Chromium => Trust::PROPERTIES | Trust::VALUES,
+            // Nobody announces all that scrolling shows, and nobody all children: GTK 3 is silent about `gtk_box_pack_start`,
+            // Chromium about children that change places, Firefox about a page that takes the place of another.
+            Self::Gtk3 | Self::Gecko | Self::Chromium => Trust::PROPERTIES | Trust::VALUES,
+            // LibreOffice does not tell the scroll bar's number when the view follows the cursor.
+            Self::LibreOffice => Trust::PROPERTIES,
             Self::Gtk4 | Self::Qt | Self::Other => Trust::empty(),
         }
     }
@@ -89,6 +89,16 @@ impl Toolkit {
     /// Whether one call can bring the whole tree. Qt answers with nothing.
     pub(super) fn has_bulk_load(self) -> bool {
         !matches!(self, Self::Qt)
+    }
+
+    /// Whether the bulk load becomes available only a while after somebody has asked for events: so does the ATK bridge.
+    pub(super) fn delays_bulk_load(self) -> bool {
+        matches!(self, Self::Gtk3 | Self::LibreOffice | Self::Gecko | Self::Chromium)
+    }
+
+    /// Whether the corrections of a window's extents hold for as long as the window lives: they are but a scale.
+    pub(super) fn has_lasting_corrections(self) -> bool {
+        !matches!(self, Self::Gtk4 | Self::LibreOffice)
     }
 
     /// Whether the application may offer a connection of its own. GTK 4 and Qt do not, and asking costs a round trip.
@@ -129,6 +139,11 @@ impl Toolkit {
         }
     }
 
+    /// Whether an element is never seen, whatever it says: LibreOffice keeps a menu bar of its own behind the one that GTK draws.
+    pub(super) fn is_stand_in(self, place: Place<'_>) -> bool {
+        self == Self::LibreOffice && place.role == Role::MenuBar && place.parent_role == Some("root pane")
+    }
+
     /// The states of an element as the rest of handeye understands them, where it stands in the tree.
     pub(super) fn normalise_states(self, states: States, place: Place<'_>) -> States {
         let mut states = states;
@@ -137,10 +152,7 @@ impl Toolkit {
                 let showing = place.parent_showing && states.intersects(States::VISIBLE | States::SHOWING);
                 states.set(States::SHOWING, showing);
             }
-            // LibreOffice keeps a menu bar of its own behind the one that GTK draws, and says that it shows.
-            Self::LibreOffice if place.role == Role::MenuBar && place.parent_role == Some("root pane") => {
-                states.remove(States::SHOWING);
-            }
+            _ if self.is_stand_in(place) => states.remove(States::SHOWING),
             _ => {}
         }
         states
