@@ -5,7 +5,7 @@ use super::object::ObjectKey;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::{CallError, Wire};
 use handeye_core::{
-    Application, DetailKinds, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen, Tree,
+    Application, Detail, DetailKinds, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen, Tree,
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,6 +100,25 @@ impl ConnectedApplication {
         }
     }
 
+    /// Has the actions of elements read again that had none: Firefox answers the first question for them with nothing.
+    fn doubt_empty_actions(&self, nodes: &[NodeId]) {
+        let tree = self.mirror.snapshot();
+        let has_none = |id: &&NodeId| {
+            tree.get(**id)
+                .is_some_and(|node| node.details.actions.known().is_some_and(|actions| actions.is_empty()))
+        };
+        let doubtful: Vec<NodeId> = nodes.iter().filter(has_none).copied().collect();
+        if doubtful.is_empty() {
+            return;
+        }
+        drop(tree);
+        self.mirror.update(|tree| {
+            for id in doubtful {
+                tree.update(id, |node| node.details.actions = Detail::Unknown);
+            }
+        });
+    }
+
     /// Records that the whole application was loaded.
     pub(super) fn note_loaded(&self) {
         *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -182,6 +201,7 @@ impl ConnectedApplication {
                 let book = self.book();
                 nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()
             };
+            self.doubt_empty_actions(nodes);
             tokio::try_join!(self.reread_selves(elements), self.read_details_of(nodes, details, false))?;
             let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
             if !dirty.is_empty() {
