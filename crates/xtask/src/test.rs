@@ -73,7 +73,7 @@ fn lints() -> Result<()> {
 }
 
 fn unit_tests() -> Result<()> {
-    process::run(workspace::cargo().args(["test", "--workspace", "--quiet"]))
+    process::run(workspace::cargo().args(["test", "--workspace", "--no-fail-fast", "--quiet"]))
 }
 
 fn pytest(environments: &Environments, arguments: &[&str]) -> Result<()> {
