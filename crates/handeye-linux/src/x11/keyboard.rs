@@ -6,7 +6,7 @@ use super::session::Session;
 use handeye_core::{Error, ErrorCode, Modifier};
 use std::collections::HashMap;
 use x11rb::connection::Connection;
-use x11rb::protocol::xkb::{ConnectionExt as _, Group};
+use x11rb::protocol::xkb::{ConnectionExt as _, Group, KeySymMap, MapPart, SetMapAux, SetMapFlags, VMod};
 use x11rb::protocol::xproto::{
     ConnectionExt as _, GetModifierMappingReply, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode, ModMask,
 };
@@ -17,8 +17,8 @@ use xkeysym::Keysym;
 const CORE_KEYBOARD: u16 = 0x100;
 /// Every modifier.
 const ALL_MODIFIERS: u16 = 0xff;
-/// Symbols that a lent key bears: two groups of two levels, so that it gives the same whatever is held or locked.
-const LENT_SYMBOLS: u8 = 4;
+/// The key type of one level, which every server has at this place.
+const ONE_LEVEL: u8 = 0;
 
 /// A key, and whether Shift must be held for what is wanted of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,7 +169,7 @@ pub(super) struct Loans {
 
 impl Loans {
     pub(super) fn new(keymap: &Keymap) -> Self {
-        // Taken from the end, so the order is turned: keys next to each other can be changed by one request.
+        // Taken from the end, so the order is turned.
         let free = keymap.spare.iter().rev().copied().collect();
         Self { free, lent: HashMap::new(), untold: Vec::new(), touched: Vec::new() }
     }
@@ -220,17 +220,83 @@ impl Loans {
     }
 }
 
-/// Makes keys bear symbols, by one request for each run of neighbouring keys.
+/// Makes keys bear symbols (0: nothing), by one request: each makes every application read the mapping anew.
+///
+/// The spare keys are scattered, so the keys between them are sent along as they are.
 fn assign(session: &Session, symbols: &[(Keycode, u32)]) -> Outcome<()> {
-    let neighbours = |a: &(Keycode, u32), b: &(Keycode, u32)| a.0.checked_add(1) == Some(b.0);
-    for run in symbols.chunk_by(neighbours) {
-        let width = usize::from(LENT_SYMBOLS);
-        let mapping: Vec<u32> =
-            run.iter().flat_map(|(_, symbol)| std::iter::repeat_n(*symbol, width)).collect();
-        let count = u8::try_from(run.len()).unwrap_or(u8::MAX);
-        session.connection.change_keyboard_mapping(count, run[0].0, LENT_SYMBOLS, &mapping)?;
+    let codes = || symbols.iter().map(|(code, _)| *code);
+    let (Some(first), Some(last)) = (codes().min(), codes().max()) else { return Ok(()) };
+    let count = last - first + 1;
+    let (no_part, no_modifiers) = (MapPart::from(0_u8), VMod::from(0_u8));
+    let map = session
+        .connection
+        .xkb_get_map(
+            CORE_KEYBOARD,
+            no_part,
+            MapPart::KEY_SYMS,
+            0,
+            0,
+            first,
+            count,
+            0,
+            0,
+            0,
+            0,
+            no_modifiers,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+        )?
+        .reply()?;
+    let mut keys = map.map.syms_rtrn.unwrap_or_default();
+    for (code, symbol) in symbols {
+        if let Some(key) = keys.get_mut(usize::from(code - first)) {
+            *key = bearing(*symbol);
+        }
     }
+    let total = keys.iter().map(|key| key.syms.len()).sum::<usize>() as u16;
+    let (lowest, highest) = (map.min_key_code, map.max_key_code);
+    let values = SetMapAux::new().syms(keys);
+    let no_flags = SetMapFlags::from(0_u8);
+    session.connection.xkb_set_map(
+        CORE_KEYBOARD,
+        no_flags,
+        lowest,
+        highest,
+        0,
+        0,
+        first,
+        count,
+        total,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        no_modifiers,
+        &values,
+    )?;
     Ok(())
+}
+
+/// A key of one group and one level, which gives the same whatever is held or locked; none for no symbol.
+fn bearing(symbol: u32) -> KeySymMap {
+    let symbols: Vec<u32> = (symbol != 0).then_some(symbol).into_iter().collect();
+    let one = u8::from(symbol != 0);
+    KeySymMap { kt_index: [ONE_LEVEL; 4], group_info: one, width: one, syms: symbols }
 }
 
 #[cfg(test)]

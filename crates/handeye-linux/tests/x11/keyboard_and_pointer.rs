@@ -7,6 +7,9 @@ use handeye_linux::x11::X11Desktop;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::ConnectionExt;
 
 /// Letters of several scripts and both cases, signs, characters made of several code points, and emoji.
 const PIECES: &str = "é漢字日本한국Привет😀€Ææßøŷ¿Ωω✓→ñÑçÇ“”…👩‍🚀🇩🇪e\u{301}ا\u{200f}ש½Ĳĳǅİıẞſ";
@@ -74,6 +77,24 @@ async fn any_text_arrives_exactly_and_the_layout_is_left_as_it_was() {
     println!("{} characters typed in {:?}", text.chars().count(), begun.elapsed());
     wait_for_text(&recorder, &text).await;
     assert_eq!(mapping(&bed), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn characters_off_the_layout_change_it_once_a_batch() {
+    let bed = Bed::managed();
+    let desktop = bed.desktop();
+    let (recorder, _) = active_recorder(&bed, &desktop, &["--text"]).await;
+    let spare = mapping(&bed).lines().filter(|line| line.split_whitespace().count() == 3).count();
+    let text: String = ('\u{4e00}'..).take(2 * spare).collect();
+    let (listener, _) = x11rb::connect(Some(&bed.display)).expect("connected");
+    desktop.type_text(&text).await.expect("typed");
+    wait_for_text(&recorder, &text).await;
+    // Its answer comes after all that the server had to tell before.
+    listener.get_input_focus().expect("sent").reply().expect("answered");
+    let told = || listener.poll_for_event().expect("connected");
+    let changes = std::iter::from_fn(told).filter(|event| matches!(event, Event::MappingNotify(_))).count();
+    // Two batches and the keys given back, not one change for each key: window managers grab all keys anew at each.
+    assert!(changes < spare, "{changes} changes for two batches of {spare} keys");
 }
 
 #[tokio::test(flavor = "multi_thread")]
