@@ -28,9 +28,9 @@ class Bed:
         # How long a change may take to show in the application's own state on a busy machine.
         self.patience = 10
         # A page or a document is on the bus some time after its window; what is drawn last is looked for.
-        last = "//document//paragraph[3]" if toolkit == "libreoffice" else "Drop target"
-        wait_for(f"{toolkit} to expose its content", lambda: self.client.call(
-            "ax_find", app=self.app.app, query=last).fields.get("found"), 30, 0.2)
+        for last in ["//document//paragraph[3]"] if toolkit == "libreoffice" else ["Drop target", "Item 3"]:
+            wait_for(f"{toolkit} to expose {last}", lambda: self.client.call(
+                "ax_find", app=self.app.app, query=last).fields.get("found"), 30, 0.2)
 
     def bystander_got(self):
         """What reached the user's own window."""
