@@ -1,5 +1,6 @@
 //! The engine: a platform and what handeye remembers about it.
 
+use crate::looks::Looks;
 use crate::references::References;
 use handeye_core::{Application, ConnectedApp, Platform};
 use std::collections::HashMap;
@@ -12,6 +13,8 @@ pub struct Engine {
     pub platform: Platform,
     /// The references that were given out, over all applications.
     pub references: References,
+    /// The looks at whole trees that were given out.
+    pub looks: Looks,
     memory: Mutex<Memory>,
     /// One keyboard and one pointer: one action with them at a time.
     seat: Arc<tokio::sync::Mutex<()>>,
@@ -32,7 +35,13 @@ impl Engine {
 
     /// An engine that remembers nothing yet.
     pub fn new(platform: Platform) -> Self {
-        Self { platform, references: References::default(), memory: Mutex::default(), seat: Arc::default() }
+        Self {
+            platform,
+            references: References::default(),
+            looks: Looks::default(),
+            memory: Mutex::default(),
+            seat: Arc::default(),
+        }
     }
 
     /// Waits until no other action runs on this application, so that a change can be told to belong to one action.

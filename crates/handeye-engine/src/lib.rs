@@ -10,6 +10,7 @@ pub mod engine;
 pub mod focus;
 pub mod gate;
 pub mod locate;
+pub mod looks;
 pub mod nearness;
 pub mod operation;
 pub mod ops;

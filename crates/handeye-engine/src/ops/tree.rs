@@ -1,15 +1,17 @@
 //! `ax_get_tree`: an application's windows as an outline.
 
 use crate::call::{Call, Face};
+use crate::difference;
 use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::outline::{self, Options};
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{DetailKinds, Error, Result, Scope};
+use handeye_core::{DetailKinds, Diff, Error, Result, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Shows an application's windows as an outline.
 pub struct GetTree;
@@ -33,6 +35,9 @@ pub struct Input {
     #[arg(long)]
     #[serde(default)]
     compact: bool,
+    /// An earlier answer's look, as t3: only what changed since
+    #[arg(skip)]
+    since: Option<String>,
 }
 
 const fn default_depth() -> u32 {
@@ -47,6 +52,9 @@ pub struct Output {
     omitted: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
+    /// Name of this look
+    #[serde(skip_serializing_if = "Option::is_none")]
+    look: Option<String>,
 }
 
 /// Most tokens of an outline; the rest of an answer's budget is for its fields.
@@ -91,8 +99,21 @@ impl Operation for GetTree {
             budget_tokens: if call.face == Face::Mcp { OUTLINE_TOKENS } else { usize::MAX },
         };
         let id = locate::application_id(app.as_ref());
-        let rendered = outline::render(&tree, root, &options, Some(&engine.references.minter(&id, &tree)));
         let name = app.application().name.clone();
+        let earlier = input.since.as_deref().map(|since| engine.looks.find(since, &id)).transpose()?;
+        // A command line ends with its answer: there is no later look that could name this one.
+        let look = (call.face == Face::Mcp).then(|| engine.looks.keep(id.clone(), Arc::clone(&tree)));
+        if let (Some(earlier), Some(since)) = (earlier, &input.since) {
+            let minter = engine.references.minter(&id, &tree);
+            let changes = Diff::between(&earlier, &tree);
+            let mut text = difference::since(&changes, &tree, Some(&minter), options.budget_tokens, since);
+            sign(&mut text, look.as_deref());
+            return Ok(Outcome::new(
+                text,
+                Output { app: name, shown: changes.changes.len(), omitted: 0, healed, look },
+            ));
+        }
+        let rendered = outline::render(&tree, root, &options, Some(&engine.references.minter(&id, &tree)));
         let mut text = rendered.text;
         if rendered.shown == 0 {
             text =
@@ -101,6 +122,20 @@ impl Operation for GetTree {
         if let Some(healed) = &healed {
             text = format!("({healed})\n{text}");
         }
-        Ok(Outcome::new(text, Output { app: name, shown: rendered.shown, omitted: rendered.omitted, healed }))
+        sign(&mut text, look.as_deref());
+        Ok(Outcome::new(
+            text,
+            Output { app: name, shown: rendered.shown, omitted: rendered.omitted, healed, look },
+        ))
+    }
+}
+
+/// Names a look at the end of its text.
+fn sign(text: &mut String, look: Option<&str>) {
+    if let Some(look) = look {
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(&format!("look: {look}\n"));
     }
 }

@@ -30,6 +30,24 @@ async fn every_look_answers() {
     assert_eq!(found.fields["position"], json!([110, 110]));
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_second_look_tells_only_what_changed() {
+    let (app, [_, field]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::TextBox, "Name")]);
+    app.set_text(field, "Ada");
+    let bench = Bench::with([Arc::clone(&app)]);
+    let first = bench.call("ax_get_tree", json!({"app": "Editor"})).await.expect("a tree");
+    let since = first.fields["look"].clone();
+    let second = bench.call("ax_get_tree", json!({"app": "Editor", "since": since})).await.expect("a tree");
+    let tokens = tiktoken_rs::o200k_base().expect("the tokenizer").encode_ordinary(&second.text).len();
+    assert!(tokens <= 20 && second.text.contains("unchanged"), "{tokens} tokens: {}", second.text);
+    app.set_text(field, "Bob");
+    let third = bench.call("ax_get_tree", json!({"app": "Editor", "since": since})).await.expect("a tree");
+    assert!(third.text.contains("\"Ada\" -> \"Bob\""), "{}", third.text);
+    assert!(!third.text.contains("button"), "{}", third.text);
+    let unknown = json!({"app": "Editor", "since": "t999"});
+    bench.fails("ax_get_tree", unknown, ErrorCode::UnknownReference).await;
+}
+
 #[tokio::test]
 async fn a_screenshot_is_a_png_of_the_asked_size() {
     let (app, [_]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go")]);

@@ -119,11 +119,12 @@ impl ConnectedApplication {
         let caret: i32 = self.wire.property(key, "Text", "CaretOffset").await.unwrap_or(total);
         let position =
             if (0..=total).contains(&caret) && node.states.contains(States::FOCUSED) { caret } else { total };
-        // The length is in characters for some toolkits, in bytes or in UTF-16 units for others, as each counts its own text.
+        // Each toolkit counts its own text: in characters, in UTF-16 units or in bytes. For one that is not known, the
+        // largest: what is more than the text is cut off, what is less cuts the text, in the middle of a character too.
         let length = match self.toolkit {
-            Toolkit::Gtk3 | Toolkit::LibreOffice => text.len(),
+            Toolkit::Gtk4 => text.chars().count(),
             Toolkit::Qt => text.encode_utf16().count(),
-            _ => text.chars().count(),
+            _ => text.len(),
         } as i32;
         self.ask(key, EDITABLE_TEXT, "InsertText", (position, text.to_owned(), length)).await
     }

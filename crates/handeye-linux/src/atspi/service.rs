@@ -141,11 +141,16 @@ impl AtSpi {
         for departed in departed {
             subscriptions.unfollow(&departed).await?;
         }
-        let toolkit = Toolkit::of(application);
+        // One that was only starting when it was listed may not have said what it is made with.
+        let application = match application.toolkit {
+            Some(_) => application.clone(),
+            None => applications::introduce(&bus, Arc::clone(&name), &[], SECOND_CHANCE).await,
+        };
+        let toolkit = Toolkit::of(&application);
         let wire = if toolkit.may_have_direct_connection() { direct_wire(&bus, &name).await } else { None };
         let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
         let connected =
-            Arc::new(ConnectedApplication::new(application.clone(), toolkit, wire, Arc::clone(&self.screen)));
+            Arc::new(ConnectedApplication::new(application, toolkit, wire, Arc::clone(&self.screen)));
         listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
