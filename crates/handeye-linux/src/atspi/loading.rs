@@ -83,7 +83,6 @@ impl ConnectedApplication {
         hidden: bool,
     ) -> Result<(), CallError> {
         let guard = self.begin_load();
-
         let plan = Plan { toolkit: self.toolkit, hidden };
         let loaded = explore(&self.wire, plan, starts, bulk, known).await?;
         self.graft(loaded);
@@ -149,7 +148,6 @@ impl ConnectedApplication {
             return Ok(());
         }
         let guard = self.begin_load();
-
         let calls = elements.iter().map(|(key, _)| read_object(&self.wire, key).boxed()).collect();
         let readings = burst(calls).await?;
         let mut book = self.book();

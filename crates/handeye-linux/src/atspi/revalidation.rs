@@ -92,9 +92,8 @@ fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Trust) -> Vec<Arc
         };
         let parent_shows = shows_itself(node);
         for (place, child) in children.iter().enumerate().filter(|(_, child)| !child.is_showing()) {
-            // Where few are hidden each may be a page or a menu of its own; in a long list only the neighbours matter.
-            let near =
-                children.len() <= FEW_SIBLINGS || shows(place.checked_sub(1)) || shows(Some(place + 1));
+            // Each of the first few may be a page or a menu of its own, or where a list begins; further on only neighbours matter.
+            let near = place < FEW_SIBLINGS || shows(place.checked_sub(1)) || shows(Some(place + 1));
             if parent_shows && near {
                 chosen.push(Arc::clone(child));
             }
@@ -105,7 +104,7 @@ fn first_look(tree: &Tree, start: NodeId, scope: Scope, trust: Trust) -> Vec<Arc
 
 /// How often a look is widened because something began or ceased to show.
 const MAX_LOOKS: usize = 8;
-/// How many of the hidden ones among siblings are looked at, wherever they stand.
+/// How many of the first ones among siblings are looked at, whatever shows beside them.
 const FEW_SIBLINGS: usize = 8;
 
 /// Whether what stands below an element can be showing.
