@@ -27,7 +27,7 @@ ACTIONS = int(os.environ.get("HANDEYE_DRIFT_ACTIONS", "1000"))
 BETWEEN_LOOKS = 50
 SEED = int(os.environ.get("HANDEYE_DRIFT_SEED", "20261121"))
 # How long events may take to arrive once nothing more happens.
-QUIET = 3.0
+QUIET = 10.0
 
 
 def outline(text):
