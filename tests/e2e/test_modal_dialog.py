@@ -1,0 +1,50 @@
+"""A modal dialog that an action opens. GTK 3 freezes for good if the connection behind it is used again, or closed, and a key is pressed."""
+
+import subprocess
+
+import pytest
+
+from support import BINARY, wait_for
+from support.desktop import Desktop
+from support.session import Session
+
+
+@pytest.fixture
+def desktop():
+    desktop = Desktop()
+    desktop.start(["mousepad", "--disable-server"], "mousepad")
+    desktop.window("Mousepad")
+    yield desktop
+    desktop.stop()
+
+
+def titles(desktop):
+    """The titles of the managed windows, by the word of wmctrl."""
+    return [title for _window, _process, title in desktop.windows()]
+
+
+def test_a_server_answers_a_dialog_by_a_button_and_by_a_key(desktop):
+    client = Session(desktop.env)
+    try:
+        for answer in (("ax_click", {"query": "button Cancel"}), ("ax_key_press", {"key": "escape", "mode": "focus"})):
+            client.do("ax_click", app="mousepad", query='menuitem "Save As..."')
+            desktop.window("Save As")
+            tool, arguments = answer
+            client.do(tool, app="mousepad", **arguments)
+            wait_for("the dialog to close", lambda: "Save As" not in titles(desktop))
+        client.do("ax_key_press", app="mousepad", key="a", mode="focus")
+        wait_for("the key to arrive", lambda: any(title.startswith("*") for title in titles(desktop)))
+    finally:
+        client.close()
+
+
+def test_a_command_leaves_a_dialog_that_keys_can_answer(desktop):
+    def handeye(*words):
+        subprocess.run([BINARY, *words, "--app", "mousepad"], env=desktop.env, check=True, timeout=30,
+                       stdout=subprocess.DEVNULL)
+    handeye("click", 'menuitem "Save As..."')
+    desktop.window("Save As")
+    handeye("key", "escape", "--mode", "focus")
+    wait_for("the dialog to close", lambda: "Save As" not in titles(desktop))
+    handeye("key", "a", "--mode", "focus")
+    wait_for("the key to arrive", lambda: any(title.startswith("*") for title in titles(desktop)))
