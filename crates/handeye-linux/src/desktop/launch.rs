@@ -5,7 +5,8 @@
 //! does it and then replaces itself needs neither unsafe code nor a helper from another package.
 
 use super::options::{FOLDER_VARIABLE, MEMBER_VARIABLE, REMOVED_VARIABLES};
-use rustix::process::{Signal, getppid, getsid, set_parent_process_death_signal, setsid};
+use super::processes::session_of;
+use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -96,7 +97,7 @@ pub(super) fn launch(mut arguments: impl Iterator<Item = OsString>) -> ExitCode 
                 tracing::debug!(%error, "no session of its own");
             }
         }
-        Kind::Command => wait_for_supervisor_to_leave(),
+        Kind::Command => wait_for_supervisor_to_leave(parent),
     }
     let error = Command::new(&program).args(arguments).exec();
     eprintln!("handeye: cannot run {}: {error}", program.to_string_lossy());
@@ -105,10 +106,10 @@ pub(super) fn launch(mut arguments: impl Iterator<Item = OsString>) -> ExitCode 
 
 /// The supervisor leaves the caller's session right after it has spawned the command. The command begins only then:
 /// from its first step on, nothing that is done to its process group can harm the supervisor.
-fn wait_for_supervisor_to_leave() {
+fn wait_for_supervisor_to_leave(supervisor: i32) {
     let deadline = Instant::now() + LEAVE_DEADLINE;
-    let session_of = |process| getsid(process).ok();
-    while session_of(getppid()) == session_of(None) && Instant::now() < deadline {
+    let own = session_of(std::process::id().cast_signed());
+    while session_of(supervisor) == own && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(1));
     }
 }

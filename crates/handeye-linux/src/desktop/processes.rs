@@ -19,6 +19,8 @@ pub(super) struct Process {
 struct Entry {
     process: Process,
     parent: i32,
+    /// The session; 0 for one that began outside of this PID namespace (in a container).
+    session: i32,
     is_zombie: bool,
 }
 
@@ -146,22 +148,42 @@ fn table() -> impl Iterator<Item = Entry> {
         .filter_map(read_entry)
 }
 
+/// The session of a process, 0 for one that began outside of this PID namespace; `None` when the process is gone.
+/// Read from the process table, because `getsid` of the `rustix` crate takes a session of 0 for a fault of the kernel.
+pub(super) fn session_of(pid: i32) -> Option<i32> {
+    read_entry(pid).map(|entry| entry.session)
+}
+
 /// Reads `/proc/PID/stat`; `None` when the process is gone.
 fn read_entry(pid: i32) -> Option<Entry> {
-    let line = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    parse_entry(pid, &std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+fn parse_entry(pid: i32, line: &str) -> Option<Entry> {
     // The name stands in parentheses and may hold spaces and parentheses itself: what follows the last one counts.
     let mut fields = line.get(line.rfind(')')? + 1..)?.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // After state and parent, 17 fields lie before the start time.
-    let started = fields.nth(17)?.parse().ok()?;
-    Some(Entry { process: Process { pid, started }, parent, is_zombie: matches!(state, "Z" | "X") })
+    // The process group stands between the two.
+    let session = fields.nth(1)?.parse().ok()?;
+    // After the session, 15 fields lie before the start time.
+    let started = fields.nth(15)?.parse().ok()?;
+    Some(Entry { process: Process { pid, started }, parent, session, is_zombie: matches!(state, "Z" | "X") })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::process::Command;
+
+    #[test]
+    fn a_session_from_outside_of_the_container_is_no_fault() {
+        let line = "7 (a) b) S 1 7 0 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 1 0 9876 1000 1";
+        let entry = parse_entry(7, line).expect("a line of the process table");
+        assert_eq!((entry.parent, entry.session, entry.process.started), (1, 0, 9876));
+        let own = std::process::id().cast_signed();
+        assert_eq!(session_of(own), read_entry(own).map(|entry| entry.session));
+    }
 
     #[test]
     fn a_child_is_found_by_descent_and_by_environment_and_is_ended() {
