@@ -58,6 +58,14 @@ error_codes! {
     AccessibilityUnavailable, "accessibility_unavailable", 6, "The accessibility bus cannot be reached.";
     DisplayUnavailable, "display_unavailable", 6, "No display can be reached.";
     CaptureFailed, "capture_failed", 6, "The pixels could not be read.";
+    StaleScreenshot, "stale_screenshot", 4, "What the picture showed at that point has moved, changed its size or is gone, so a point of it cannot be trusted.";
+    UnknownScreenshot, "unknown_screenshot", 4, "No picture of that id was taken by this process, or it is forgotten.";
+    UnsupportedImage, "unsupported_image", 2, "The file is no picture that can be read (PNG, JPEG, WebP), or it is damaged or too large.";
+    AnalysisUnavailable, "analysis_unavailable", 6, "No AI provider is configured, enabled or reachable for this question.";
+    ProviderUnauthorized, "provider_unauthorized", 6, "The AI provider rejected the key.";
+    ProviderLimited, "provider_limited", 7, "The AI provider limits how often it may be asked; when to try again is told.";
+    ProviderFailed, "provider_failed", 6, "The AI provider failed, could not be reached, or gave an empty or torn answer.";
+    ProviderRefused, "provider_refused", 5, "The AI provider declined to answer this question about this picture.";
     InputUnavailable, "input_unavailable", 6, "The display accepts no synthetic input.";
     MissingDependency, "missing_dependency", 6, "A program that is needed is not installed; the package that has it is named.";
     Timeout, "timeout", 7, "The call reached its deadline.";

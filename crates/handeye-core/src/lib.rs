@@ -16,6 +16,7 @@ pub mod platform;
 pub mod role;
 pub mod state;
 pub mod tree;
+pub mod vision;
 pub mod window;
 
 pub use application::{Application, ApplicationId, TreeAccess};

@@ -148,8 +148,17 @@ pub enum CaptureTarget {
     Desktop,
     /// A part of the desktop as it is seen, in screen pixels. Parts outside of it are cut off.
     Region(Rect),
-    /// A window as it would look uncovered, with its decoration, even when others cover it.
-    Window(WindowId),
+    /// A window as it would look uncovered, even when others cover it.
+    Window(WindowId, WindowPart),
+}
+
+/// How much of a window belongs into a picture of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WindowPart {
+    /// The whole window with the window manager's decoration; [`Window::frame`] is its place.
+    Whole,
+    /// What the application shows, without decoration and without a shadow that it draws itself.
+    Content,
 }
 
 /// Monitors, windows and pixels.

@@ -1,5 +1,6 @@
 //! One call on its way through the gate.
 
+use crate::progress::Progress;
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -32,6 +33,8 @@ pub struct Call {
     pub deadline: Instant,
     /// Cancelled when the client no longer wants the answer.
     pub cancelled: CancellationToken,
+    /// Tells the client how far it has come.
+    pub progress: Progress,
 }
 
 impl Call {
@@ -40,7 +43,7 @@ impl Call {
 
     /// A call without a limit of its own.
     pub fn new(face: Face, cancelled: CancellationToken) -> Self {
-        Self { face, deadline: Instant::now() + Self::LONGEST, cancelled }
+        Self { face, deadline: Instant::now() + Self::LONGEST, cancelled, progress: Progress::default() }
     }
 
     /// The same call, over after `limit` at the latest.

@@ -1,7 +1,11 @@
 //! The engine: a platform and what handeye remembers about it.
 
+use crate::delivery::Delivery;
 use crate::looks::Looks;
 use crate::references::References;
+use crate::shots::Shots;
+use crate::vision::NoVision;
+use handeye_core::vision::Vision;
 use handeye_core::{Application, ConnectedApp, Platform};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,6 +19,12 @@ pub struct Engine {
     pub references: References,
     /// The looks at whole trees that were given out.
     pub looks: Looks,
+    /// The pictures that were given out.
+    pub shots: Shots,
+    /// Where pictures are kept and how they reach a client.
+    pub delivery: Delivery,
+    /// Who answers questions about pictures.
+    pub vision: Arc<dyn Vision>,
     memory: Mutex<Memory>,
     /// One keyboard and one pointer: one action with them at a time.
     seat: Arc<tokio::sync::Mutex<()>>,
@@ -39,6 +49,9 @@ impl Engine {
             platform,
             references: References::default(),
             looks: Looks::default(),
+            shots: Shots::default(),
+            delivery: Delivery::default(),
+            vision: Arc::new(NoVision),
             memory: Mutex::default(),
             seat: Arc::default(),
         }

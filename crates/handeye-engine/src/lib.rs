@@ -4,6 +4,8 @@
 pub mod act;
 pub mod budget;
 pub mod call;
+pub mod delivery;
+pub mod dialect;
 pub mod difference;
 pub mod effect;
 pub mod engine;
@@ -11,17 +13,21 @@ pub mod focus;
 pub mod gate;
 pub mod locate;
 pub mod looks;
+pub mod marks;
 pub mod nearness;
 pub mod operation;
 pub mod ops;
 pub mod outline;
 pub mod parameters;
 pub mod picture;
+pub mod progress;
 pub mod query;
 pub mod references;
 pub mod registry;
 pub mod settle;
+pub mod shots;
 pub mod targets;
+pub mod vision;
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,6 +1,7 @@
 //! One definition, two faces: an operation is written once and offered as an MCP tool and as a CLI subcommand.
 
 use crate::call::Call;
+use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::parameters;
 use async_trait::async_trait;
@@ -39,6 +40,8 @@ pub struct Meta {
     pub deadline: Duration,
     /// The call that gets what a too large answer left out.
     pub narrower: &'static str,
+    /// Whose error codes its clients know.
+    pub dialect: Dialect,
 }
 
 impl Meta {
@@ -54,6 +57,7 @@ impl Meta {
         open_world: false,
         deadline: Duration::from_secs(10),
         narrower: "Ask for less: name one element with a query.",
+        dialect: Dialect::Handeye,
     };
 
     /// An operation that acts on an application and may destroy something there.
@@ -73,6 +77,19 @@ pub struct Picture {
     pub mime_type: &'static str,
     /// The encoded file.
     pub bytes: Vec<u8>,
+    /// What it shows, as fields for a program.
+    pub about: Option<Value>,
+}
+
+/// A file that an answer points to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileLink {
+    /// `file://…`
+    pub uri: String,
+    /// The file's name.
+    pub name: String,
+    /// For example `image/png`.
+    pub mime_type: &'static str,
 }
 
 /// What an operation answers: text for a reader, fields for a program, pictures for the eye.
@@ -85,12 +102,25 @@ pub struct Outcome<T> {
     pub fields: T,
     /// Pictures.
     pub pictures: Vec<Picture>,
+    /// More sentences, each by itself: warnings, how it was done.
+    pub notes: Vec<String>,
+    /// Files that the answer points to.
+    pub links: Vec<FileLink>,
+    /// Whether a part of what was asked failed, so that the answer is one of a failed call although it carries results.
+    pub failed: bool,
 }
 
 impl<T> Outcome<T> {
     /// An answer of text and fields.
     pub fn new(text: impl Into<String>, fields: T) -> Self {
-        Self { text: text.into(), fields, pictures: Vec::new() }
+        Self {
+            text: text.into(),
+            fields,
+            pictures: Vec::new(),
+            notes: Vec::new(),
+            links: Vec::new(),
+            failed: false,
+        }
     }
 }
 
@@ -223,6 +253,13 @@ impl<O: Operation> AnyOperation for Erased<O> {
             .map_err(|_| Error::internal("parameters of another operation"))?;
         let outcome = O::run(engine, call, *input).await?;
         let fields = serde_json::to_value(outcome.fields).map_err(Error::internal)?;
-        Ok(Outcome { text: outcome.text, fields, pictures: outcome.pictures })
+        Ok(Outcome {
+            text: outcome.text,
+            fields,
+            pictures: outcome.pictures,
+            notes: outcome.notes,
+            links: outcome.links,
+            failed: outcome.failed,
+        })
     }
 }

@@ -68,9 +68,8 @@ mod tests {
     #[test]
     fn a_picture_follows_the_text() {
         let answer = Outcome {
-            text: "captured".into(),
-            fields: json!({"width": 1}),
-            pictures: vec![Picture { mime_type: "image/png", bytes: vec![1, 2, 3] }],
+            pictures: vec![Picture { mime_type: "image/png", bytes: vec![1, 2, 3], about: None }],
+            ..Outcome::new("captured", json!({"width": 1}))
         };
         let result = serde_json::to_value(success(answer)).expect("a result serialises");
         assert_eq!(result["content"][0]["text"], "captured");

@@ -130,7 +130,7 @@ impl Screen for FakeDesktop {
         let area = match target {
             CaptureTarget::Desktop => Rect::new(0, 0, 64, 48),
             CaptureTarget::Region(area) => area,
-            CaptureTarget::Window(id) => {
+            CaptureTarget::Window(id, _) => {
                 let windows = self.windows().await?;
                 windows
                     .iter()

@@ -1,12 +1,13 @@
 //! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
 
 use crate::call::Call;
+use crate::delivery::{Capture, Order};
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
-use crate::picture;
+use crate::shots::Subject;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::platform::CaptureTarget;
+use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Error, ErrorCode, Frame, Monitor, Rect, Result, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,8 @@ struct Region {
 /// What the picture shows.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
+    /// For ax_click_at and ax_drag
+    id: String,
     /// [x, y] on the screen
     position: [i32; 2],
     /// [width, height]
@@ -51,6 +54,8 @@ pub struct Output {
     scale: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
 }
 
 #[async_trait]
@@ -73,13 +78,17 @@ impl Operation for Screenshot {
         if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
             return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
         }
-        let (frame, window) = match &input.app {
+        let (frame, subject, window) = match &input.app {
             Some(app) => {
                 let window = window_at(engine, app, input.window_index).await?;
-                let frame = engine.platform.screen.capture(CaptureTarget::Window(window.id)).await?;
-                (crop(frame, input.region)?, Some(window.title))
+                let frame = engine
+                    .platform
+                    .screen
+                    .capture(CaptureTarget::Window(window.id, WindowPart::Whole))
+                    .await?;
+                (crop(frame, input.region)?, Subject::Window(window.id), Some(window.title))
             }
-            None => (capture_screen(engine, input.region).await?, None),
+            None => (capture_screen(engine, input.region).await?, Subject::Screen, None),
         };
         let area = frame.area;
         let what =
@@ -90,9 +99,17 @@ impl Operation for Screenshot {
              add that corner to a point in the picture for ax_click_at.",
             area.width, area.height, area.x, area.y
         );
-        let fields = Output { position: [area.x, area.y], size: [area.width, area.height], scale, window };
-        let picture = picture::png(frame).await?;
-        Ok(Outcome { text, fields, pictures: vec![picture] })
+        let mut delivered = engine.deliver(Capture { frame, subject, scale }, Order::configured()).await?;
+        let path = delivered.file()?.map(|file| file.path.display().to_string());
+        let fields = Output {
+            id: delivered.id.to_string(),
+            position: [area.x, area.y],
+            size: [area.width, area.height],
+            scale,
+            window,
+            path,
+        };
+        Ok(Outcome { pictures: delivered.picture.into_iter().collect(), ..Outcome::new(text, fields) })
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn capture(session: &mut Session, target: CaptureTarget) -> Outcome<F
             let visible = clip_to_desktop(region, monitors::desktop(session)?)?;
             part_of_desktop(session, visible)
         }
-        CaptureTarget::Window(window) => window_capture::capture(session, window),
+        CaptureTarget::Window(window, _) => window_capture::capture(session, window),
     }
 }
 

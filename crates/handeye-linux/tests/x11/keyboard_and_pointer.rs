@@ -1,7 +1,7 @@
 //! Keyboard and pointer, as a GTK application and the X server's own tools see them.
 
 use super::bed::{Bed, PATIENCE, Process, Recorder};
-use handeye_core::platform::{CaptureTarget, Input, Screen};
+use handeye_core::platform::{CaptureTarget, Input, Screen, WindowPart};
 use handeye_core::{Button, Chord, ErrorCode, Point, Window};
 use handeye_linux::x11::X11Desktop;
 use rustix::process::Signal;
@@ -156,11 +156,14 @@ async fn qt_is_heard_when_it_has_worked_off_its_keys() {
     let _calculator = Process::start(bed.command("kcalc").stderr(std::process::Stdio::null()));
     let window = bed.window(&desktop, "KCalc").await;
     desktop.activate(window.id).await.expect("it becomes active");
-    let before = desktop.capture(CaptureTarget::Window(window.id)).await.expect("captured");
+    let before =
+        desktop.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
     // Qt 5 answers to another address than other toolkits: an answer that is not heard would be an error here.
     desktop.type_text("12é+30").await.expect("typed");
     let until = Instant::now() + PATIENCE;
-    while desktop.capture(CaptureTarget::Window(window.id)).await.expect("captured").rgb == before.rgb {
+    while desktop.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured").rgb
+        == before.rgb
+    {
         assert!(Instant::now() < until, "the calculator shows nothing of it");
     }
 }

@@ -1,7 +1,7 @@
 //! Windows and pixels.
 
 use super::bed::{Bed, PATIENCE, inside};
-use handeye_core::platform::{CaptureTarget, Screen};
+use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Frame, Point, Rect, Window, WindowId};
 use handeye_linux::x11::X11Desktop;
 use rustix::process::Signal;
@@ -47,7 +47,8 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
         .recorder(&desktop, "lower", &["--color", "#ff0000", "--at", "100,100", "--size", "300x200"])
         .await;
     let window = wait_for_colour(&bed, &desktop, "lower", RED).await;
-    let uncovered = bed.desktop().capture(CaptureTarget::Window(window.id)).await.expect("captured");
+    let uncovered =
+        bed.desktop().capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
     assert_eq!(uncovered.area, window.frame);
 
     let _upper = bed
@@ -60,7 +61,8 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
     let fresh = bed.desktop();
     for attempt in ["first", "second"] {
         let seat = desktop.seat().await.expect("the seat is read");
-        let covered = fresh.capture(CaptureTarget::Window(window.id)).await.expect("captured");
+        let covered =
+            fresh.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
         assert_eq!(covered.area, window.frame);
         assert_eq!(
             others(&covered, inside(window.content), RED),
@@ -79,7 +81,7 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
     // A stopped application cannot paint what was covered: no picture is better than a wrong one.
     lower.process.signal(Signal::STOP);
     drop(fresh);
-    let answer = bed.desktop().capture(CaptureTarget::Window(window.id)).await;
+    let answer = bed.desktop().capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await;
     lower.process.signal(Signal::CONT);
     match answer {
         Ok(frame) => assert_eq!(others(&frame, inside(window.content), RED), 0, "pixels of another window"),
@@ -124,7 +126,7 @@ async fn windows_are_listed_with_their_facts_and_a_minimized_one_is_refused() {
     }
     // The window manager says so first, and takes it off the screen a moment later.
     let refusal = loop {
-        match desktop.capture(CaptureTarget::Window(first.id)).await {
+        match desktop.capture(CaptureTarget::Window(first.id, WindowPart::Whole)).await {
             Err(refusal) => break refusal,
             Ok(_) => assert!(Instant::now() < until, "it keeps its pixels"),
         }
@@ -155,7 +157,7 @@ async fn a_window_that_is_partly_off_the_desktop_is_captured_whole() {
         }
         assert!(Instant::now() < until, "it does not move: {moved:?}");
     };
-    let frame = desktop.capture(CaptureTarget::Window(window.id)).await.expect("captured");
+    let frame = desktop.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
     assert_eq!(frame.area, moved.frame);
     assert_eq!(others(&frame, inside(moved.content), RED), 0);
 }
@@ -171,11 +173,15 @@ async fn regions_are_cut_to_the_desktop_and_those_outside_are_refused() {
     let refusal = desktop.capture(CaptureTarget::Region(Rect::new(800, 0, 5, 5))).await.expect_err("outside");
     assert_eq!(refusal.code, ErrorCode::InvalidParameter);
     assert!(refusal.found[0].contains("800x600"), "{refusal:?}");
-    let unknown =
-        desktop.capture(CaptureTarget::Window(WindowId(0x7ff_fff0))).await.expect_err("no such window");
+    let unknown = desktop
+        .capture(CaptureTarget::Window(WindowId(0x7ff_fff0), WindowPart::Whole))
+        .await
+        .expect_err("no such window");
     assert_eq!(unknown.code, ErrorCode::WindowNotFound);
-    let impossible =
-        desktop.capture(CaptureTarget::Window(WindowId(u64::MAX))).await.expect_err("no such window");
+    let impossible = desktop
+        .capture(CaptureTarget::Window(WindowId(u64::MAX), WindowPart::Whole))
+        .await
+        .expect_err("no such window");
     assert_eq!(impossible.code, ErrorCode::WindowNotFound);
 }
 

@@ -1,0 +1,74 @@
+//! The trait that an analysis of pictures fulfils: which models there are, which one to ask, and asking it.
+//!
+//! A provider's key never leaves the implementation: no type here can carry one.
+
+use crate::Result;
+use async_trait::async_trait;
+use std::fmt;
+
+/// A model of a provider, shown as `openai/gpt-4o`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Model {
+    /// The provider, for example `ollama`.
+    pub provider: String,
+    /// The provider's name for the model, for example `llava:7b`.
+    pub name: String,
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.provider, self.name)
+    }
+}
+
+/// Which model is wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModelChoice {
+    /// The provider; `None` for the first configured one that is available.
+    pub provider: Option<String>,
+    /// The model; `None` for the configured one of that provider.
+    pub model: Option<String>,
+}
+
+/// A picture as a file's bytes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EncodedPicture {
+    /// `image/png`, `image/jpeg` or `image/webp`.
+    pub mime_type: &'static str,
+    /// The whole file.
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for EncodedPicture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bytes", self.mime_type, self.bytes.len())
+    }
+}
+
+/// The largest picture that a provider takes without scaling it down itself or refusing it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PictureLimits {
+    /// Pixels of the longer side.
+    pub longest_side: u32,
+    /// Pixels altogether.
+    pub pixels: u64,
+    /// Bytes of the encoded file.
+    pub bytes: usize,
+}
+
+/// Answers questions about pictures.
+#[async_trait]
+pub trait Vision: Send + Sync {
+    /// The models that are configured, in the order in which they are tried.
+    fn configured(&self) -> Vec<Model>;
+
+    /// The model that a question of this choice goes to: for `auto` the first one whose provider is available now.
+    /// [`AnalysisUnavailable`](crate::ErrorCode::AnalysisUnavailable) says what is missing.
+    async fn choose(&self, choice: &ModelChoice) -> Result<Model>;
+
+    /// What that model's provider takes.
+    fn limits(&self, model: &Model) -> PictureLimits;
+
+    /// Asks. Dropping the future ends the request. Every failure names the provider, and none the key.
+    async fn ask(&self, model: &Model, picture: EncodedPicture, question: &str) -> Result<String>;
+}

@@ -1,0 +1,139 @@
+//! Delivery: how every picture reaches the one who asked for it. Written once, used by all tools that make pictures.
+//!
+//! A picture is saved at full size, gets an id (`s7`) under which its pixels can be clicked, and is put into the
+//! answer, scaled to what a model takes, where that is configured or asked for.
+
+mod settings;
+mod write;
+
+pub use settings::{Delivery, Keep, Responses};
+pub use write::SavedFile;
+
+use crate::engine::Engine;
+use crate::marks::Mark;
+use crate::operation::Picture;
+use crate::picture::{self, Format};
+use crate::shots::{MAX_WINDOWS, Shot, ShotId, Subject};
+use handeye_core::{Error, Frame, Result, Size};
+use std::path::PathBuf;
+
+/// A captured picture.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    /// Its pixels.
+    pub frame: Frame,
+    /// What it is of.
+    pub subject: Subject,
+    /// Screen pixels for one logical pixel, where it was taken.
+    pub scale: f64,
+}
+
+/// Where the full-size file goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// A new file in the folder for screenshots.
+    Folder,
+    /// This file. One that is there is replaced.
+    File(PathBuf),
+    /// Nowhere: it is looked at and not kept.
+    Nowhere,
+}
+
+/// Whether the picture itself is put into the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Inline {
+    /// As [`Delivery::responses`] says.
+    #[default]
+    Configured,
+    /// As PNG, because the call asked for it; not where responses are [`Responses::Omit`].
+    Png,
+    /// Not.
+    Never,
+}
+
+/// How one picture is to be delivered.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// Where the full-size file goes.
+    pub destination: Destination,
+    /// How that file is encoded.
+    pub format: Format,
+    /// Whether the picture itself is put into the answer.
+    pub inline: Inline,
+    /// What is drawn on it.
+    pub marks: Vec<Mark>,
+}
+
+impl Order {
+    /// A PNG in the folder for screenshots, in the answer as it is configured.
+    pub const fn configured() -> Self {
+        Self {
+            destination: Destination::Folder,
+            format: Format::Png,
+            inline: Inline::Configured,
+            marks: Vec::new(),
+        }
+    }
+}
+
+/// A picture that was delivered.
+#[derive(Debug)]
+pub struct Delivered {
+    /// The id of the picture as it was delivered: that in the answer if there is one, else the file.
+    pub id: ShotId,
+    /// Its size in its own pixels.
+    pub size: Size,
+    /// The full-size file, or why it could not be written; `None` for [`Destination::Nowhere`].
+    pub saved: Option<Result<SavedFile>>,
+    /// The id of the full-size file, where the picture in the answer has another size.
+    pub file_id: Option<ShotId>,
+    /// The picture for the answer.
+    pub picture: Option<Picture>,
+}
+
+impl Engine {
+    /// Delivers a picture. A file that cannot be written is told in [`Delivered::saved`]: the picture may still be of use.
+    pub async fn deliver(&self, capture: Capture, order: Order) -> Result<Delivered> {
+        let windows = self.platform.screen.windows().await?;
+        let windows = windows
+            .iter()
+            .filter(|window| !window.minimized)
+            .map(|window| (window.id, window.frame))
+            .take(MAX_WINDOWS)
+            .collect();
+        let full = Size::new(capture.frame.area.width, capture.frame.area.height);
+        let shot = Shot {
+            subject: capture.subject,
+            area: capture.frame.area,
+            size: full,
+            scale: capture.scale,
+            windows,
+        };
+        let delivery = self.delivery.clone();
+        let (saved, inline) = picture::away(move || write::make(&delivery, &capture.frame, &order)).await?;
+        let (size, file_id, id) = match &inline {
+            Some((size, _)) if *size != full => {
+                let id = self.shots.remember(Shot { size: *size, ..shot.clone() });
+                (*size, saved.as_ref().is_some_and(Result::is_ok).then(|| self.shots.remember(shot)), id)
+            }
+            _ => (full, None, self.shots.remember(shot)),
+        };
+        Ok(Delivered { id, size, saved, file_id, picture: inline.map(|(_, picture)| picture) })
+    }
+}
+
+impl Delivered {
+    /// The saved file; an error if it could not be written.
+    pub fn file(&mut self) -> Result<Option<SavedFile>> {
+        self.saved.take().transpose()
+    }
+}
+
+/// The error of a picture whose folder or file cannot be written.
+pub(crate) fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Error {
+    Error::new(
+        handeye_core::ErrorCode::Io,
+        format!("the picture could not be written to {}: {error}", path.display()),
+    )
+    .with_next("Name another place for it.")
+}

@@ -1,0 +1,63 @@
+//! Pictures as files: encoding, scaling and decoding. Everything here computes and nothing waits; callers on the async
+//! runtime go through [`away`].
+
+mod jpeg;
+mod png;
+mod scale;
+
+pub use scale::{Limits, fit};
+
+use crate::operation::Picture;
+use handeye_core::{Error, Frame, Result};
+
+/// How a picture is encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// Exact.
+    #[default]
+    Png,
+    /// Small, with losses.
+    Jpeg,
+}
+
+impl Format {
+    /// For example `image/png`.
+    pub const fn mime_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+        }
+    }
+
+    /// The ending of a file's name, without the dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Jpeg => "jpg",
+        }
+    }
+}
+
+/// JPEG quality of everything that is delivered, of 100.
+pub const JPEG_QUALITY: u8 = 80;
+
+/// Encodes a frame.
+pub fn encode(frame: &Frame, format: Format) -> Result<Picture> {
+    match format {
+        Format::Png => png::encode(frame),
+        Format::Jpeg => jpeg::encode(frame, JPEG_QUALITY),
+    }
+}
+
+/// Encodes a frame for an answer: JPEG, or PNG where that is smaller.
+pub fn encode_smallest(frame: &Frame) -> Result<Picture> {
+    let (png, jpeg) = (encode(frame, Format::Png)?, encode(frame, Format::Jpeg)?);
+    Ok(if png.bytes.len() <= jpeg.bytes.len() { png } else { jpeg })
+}
+
+/// Runs work of some milliseconds away from the threads that serve calls.
+pub async fn away<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Error::internal(format!("the picture's thread ended early: {error}")))?
+}

@@ -1,0 +1,1 @@
+//! Answers questions about pictures: AI providers behind the trait of `handeye-core`.
