@@ -56,6 +56,15 @@ pub struct PictureLimits {
     pub bytes: usize,
 }
 
+/// What a model said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// The answer, never empty.
+    pub text: String,
+    /// Whether the model came to its own end; if not, it ran into the limit of an answer's length.
+    pub complete: bool,
+}
+
 /// Answers questions about pictures.
 #[async_trait]
 pub trait Vision: Send + Sync {
@@ -70,5 +79,5 @@ pub trait Vision: Send + Sync {
     fn limits(&self, model: &Model) -> PictureLimits;
 
     /// Asks. Dropping the future ends the request. Every failure names the provider, and none the key.
-    async fn ask(&self, model: &Model, picture: EncodedPicture, question: &str) -> Result<String>;
+    async fn ask(&self, model: &Model, picture: EncodedPicture, question: &str) -> Result<Reply>;
 }

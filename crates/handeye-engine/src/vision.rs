@@ -1,7 +1,7 @@
 //! What answers questions about pictures where nothing is configured.
 
 use async_trait::async_trait;
-use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Vision};
+use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision};
 use handeye_core::{Error, ErrorCode, Result};
 
 /// No AI provider: every question is answered with what to configure.
@@ -30,7 +30,7 @@ impl Vision for NoVision {
         PictureLimits { longest_side: 0, pixels: 0, bytes: 0 }
     }
 
-    async fn ask(&self, _model: &Model, _picture: EncodedPicture, _question: &str) -> Result<String> {
+    async fn ask(&self, _model: &Model, _picture: EncodedPicture, _question: &str) -> Result<Reply> {
         Err(not_configured())
     }
 }

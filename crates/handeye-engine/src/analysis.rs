@@ -1,0 +1,173 @@
+//! Questions about pictures: one question, any number of pictures, one text.
+
+use crate::call::Call;
+use crate::engine::Engine;
+use crate::operation::Picture;
+use crate::picture::{self, Limits};
+use futures_util::{StreamExt, stream};
+use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply};
+use handeye_core::{Error, ErrorCode, Frame, Result};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// Most pictures that one call has under way at a time.
+const SIDE_BY_SIDE: usize = 3;
+/// How long before its deadline a call stops waiting for answers, so that it can still tell those that came.
+const RESERVE: Duration = Duration::from_millis(500);
+/// Longest question, in bytes.
+const MAX_QUESTION: usize = 32 * 1024;
+/// Longest label in a header, in characters: window titles have no limit of their own.
+const MAX_LABEL: usize = 120;
+
+/// What was said about the pictures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Analysis {
+    /// The answer. With several pictures each one's answer stands under a header; in place of an answer that failed stands why.
+    pub text: String,
+    /// The model that answered; `None` if no picture got an answer.
+    pub model: Option<Model>,
+    /// Sentences for the reader, for example that an answer was cut off.
+    pub notes: Vec<String>,
+    /// The first failure.
+    pub failed: Option<Error>,
+}
+
+/// Asks one question about every picture, several side by side, and tells the call's progress. Each picture has a label
+/// that identifies its window or display. A picture that fails does not lose the answers about the others.
+///
+/// # Errors
+/// If there is no picture, the question is empty or too long, or no model can be chosen. Failures of single pictures are in
+/// [`Analysis::failed`], also where there is only one.
+pub async fn ask_all(
+    engine: &Engine,
+    call: &Call,
+    pictures: Vec<(String, Frame)>,
+    question: &str,
+    choice: &ModelChoice,
+) -> Result<Analysis> {
+    check_question(question)?;
+    let Ok(total @ 1..) = u32::try_from(pictures.len()) else {
+        return Err(Error::internal(format!("{} pictures to analyze", pictures.len())));
+    };
+    let model = engine.vision.choose(choice).await?;
+    let steps = Steps { call, done: AtomicU32::new(0), total: total.saturating_mul(2) };
+    let (asked, steps) = (&model, &steps);
+    let answers: Vec<(String, Result<Reply>)> = stream::iter(pictures)
+        .map(|(label, frame)| async move {
+            let label = one_line(&label);
+            steps.tell(format!("Asking {asked} about {label}"));
+            let limit = call.remaining().saturating_sub(RESERVE);
+            let answer = tokio::time::timeout(limit, ask(engine, asked, frame, question))
+                .await
+                .unwrap_or_else(|_elapsed| Err(no_time_left(asked)));
+            let how = if answer.is_ok() { "answered" } else { "failed" };
+            steps.tell(format!("{asked} {how} about {label}"));
+            (label, answer)
+        })
+        .buffered(SIDE_BY_SIDE)
+        .collect()
+        .await;
+    Ok(joined(model, answers))
+}
+
+/// Refuses a question that says nothing or too much.
+pub fn check_question(question: &str) -> Result<()> {
+    if question.trim().is_empty() {
+        return Err(Error::invalid_parameter("question", "is empty")
+            .with_next("Ask something about the picture, for example: What does the dialog say?"));
+    }
+    if question.len() > MAX_QUESTION {
+        return Err(Error::new(
+            ErrorCode::TooLarge,
+            format!("the question has {} bytes; at most {MAX_QUESTION} are taken", question.len()),
+        ));
+    }
+    Ok(())
+}
+
+/// Asks about one picture.
+async fn ask(engine: &Engine, model: &Model, frame: Frame, question: &str) -> Result<Reply> {
+    let limits = engine.vision.limits(model);
+    let picture = picture::away(move || within(&frame, limits)).await?;
+    let picture = EncodedPicture { mime_type: picture.mime_type, bytes: picture.bytes };
+    engine.vision.ask(model, picture, question).await
+}
+
+/// The picture as a file within the limits.
+fn within(frame: &Frame, limits: PictureLimits) -> Result<Picture> {
+    let mut fitted = Limits { longest_side: limits.longest_side, pixels: limits.pixels };
+    loop {
+        let scaled = picture::fit(frame, fitted)?;
+        let scaled = scaled.as_ref().unwrap_or(frame);
+        let encoded = picture::encode_smallest(scaled)?;
+        if encoded.bytes.len() <= limits.bytes {
+            return Ok(encoded);
+        }
+        // Half the pixels make about half the bytes; every round makes it smaller, down to a single pixel.
+        fitted.pixels = u64::from(scaled.area.width) * u64::from(scaled.area.height) / 2;
+        if fitted.pixels == 0 {
+            return Err(Error::internal(format!("no picture fits in {} bytes", limits.bytes)));
+        }
+    }
+}
+
+/// Puts the answers together, in the order of the pictures.
+fn joined(model: Model, answers: Vec<(String, Result<Reply>)>) -> Analysis {
+    let several = answers.len() > 1;
+    let answered = answers.iter().any(|(_, answer)| answer.is_ok());
+    let mut analysis = Analysis { text: String::new(), model: None, notes: Vec::new(), failed: None };
+    for (label, answer) in answers {
+        if several {
+            let gap = if analysis.text.is_empty() { "" } else { "\n\n" };
+            analysis.text.push_str(&format!("{gap}### {label}\n"));
+        }
+        match answer {
+            Ok(reply) => {
+                analysis.text.push_str(&reply.text);
+                if !reply.complete {
+                    let about = if several { format!(" about {label}") } else { String::new() };
+                    analysis.notes.push(format!(
+                        "The answer{about} is cut off: {model} reached the longest answer that it gives. Ask for less."
+                    ));
+                }
+            }
+            Err(error) => {
+                analysis.text.push_str(&format!("Analysis failed: {}", error.message));
+                analysis.failed.get_or_insert(error);
+            }
+        }
+    }
+    analysis.model = answered.then_some(model);
+    analysis
+}
+
+fn no_time_left(model: &Model) -> Error {
+    Error::new(ErrorCode::Timeout, format!("{model} did not answer before the call's deadline"))
+        .with_next("Allow the call more time, or ask about fewer pictures at once.")
+}
+
+/// A label as a part of a header: it may be a window's title, which can hold anything.
+fn one_line(label: &str) -> String {
+    let mut shown: String =
+        label.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_LABEL + 1).collect();
+    if shown.chars().count() > MAX_LABEL {
+        shown.pop();
+        shown.push('…');
+    }
+    shown.trim().to_owned()
+}
+
+/// Tells the client how far the pictures are: each one counts when it is asked about and when that is over, because the
+/// protocol wants every step to be further than the one before.
+struct Steps<'a> {
+    call: &'a Call,
+    done: AtomicU32,
+    total: u32,
+}
+
+impl Steps<'_> {
+    fn tell(&self, message: String) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.call.progress.tell(done, self.total, message);
+    }
+}
