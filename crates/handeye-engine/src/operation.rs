@@ -106,8 +106,8 @@ pub struct Outcome<T> {
     pub notes: Vec<String>,
     /// Files that the answer points to.
     pub links: Vec<FileLink>,
-    /// Whether a part of what was asked failed, so that the answer is one of a failed call although it carries results.
-    pub failed: bool,
+    /// Why a part of what was asked failed: then the answer is one of a failed call, although it carries results.
+    pub failure: Option<Error>,
 }
 
 impl<T> Outcome<T> {
@@ -119,7 +119,7 @@ impl<T> Outcome<T> {
             pictures: Vec::new(),
             notes: Vec::new(),
             links: Vec::new(),
-            failed: false,
+            failure: None,
         }
     }
 }
@@ -259,7 +259,7 @@ impl<O: Operation> AnyOperation for Erased<O> {
             pictures: outcome.pictures,
             notes: outcome.notes,
             links: outcome.links,
-            failed: outcome.failed,
+            failure: outcome.failure,
         })
     }
 }

@@ -2,13 +2,15 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use handeye_core::Error;
+use handeye_core::{Error, ErrorCode};
+use handeye_engine::dialect::Dialect;
 use handeye_engine::operation::Answer;
-use rmcp::model::{CallToolResult, ContentBlock};
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::json;
 
-/// A successful call: the text for a reader, then the pictures, and the fields beside them.
-pub(crate) fn success(answer: Answer) -> CallToolResult {
+/// A call that was answered: the text for a reader, then the pictures, and the fields beside them. If a part of it
+/// failed it is an error in the protocol's sense, results and all.
+pub(crate) fn success(answer: Answer, dialect: Dialect) -> CallToolResult {
     let mut content = vec![ContentBlock::text(answer.text)];
     content.extend(
         answer
@@ -16,21 +18,30 @@ pub(crate) fn success(answer: Answer) -> CallToolResult {
             .iter()
             .map(|picture| ContentBlock::image(STANDARD.encode(&picture.bytes), picture.mime_type)),
     );
-    let mut result = CallToolResult::success(content);
+    let mut result = match &answer.failure {
+        None => CallToolResult::success(content),
+        Some(error) => CallToolResult::error(content).with_meta(meta(error, dialect)),
+    };
     result.structured_content = Some(answer.fields);
     result
 }
 
 /// A failed call. It is a result and no protocol error, so that the model reads it and can do better.
-pub(crate) fn failure(error: &Error) -> CallToolResult {
-    let mut result = CallToolResult::error(vec![ContentBlock::text(explain(error))]);
+pub(crate) fn failure(error: &Error, dialect: Dialect) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text(explain(error, dialect))])
+        .with_meta(meta(error, dialect));
     result.structured_content = Some(json!({ "error": error }));
     result
 }
 
-/// The error as a model reads it: what happened, what was found instead, what to do next.
-fn explain(error: &Error) -> String {
-    let mut text = format!("Error: {}", error.message);
+/// The error as a model reads it: what happened, what was found instead, what to do next. It begins with the code where
+/// the clients of the tool look for one there (mcp-screenshot-mac, requirement 5).
+fn explain(error: &Error, dialect: Dialect) -> String {
+    let label = match dialect {
+        Dialect::ScreenshotMac => dialect.code(error.code).unwrap_or("Error"),
+        Dialect::Handeye | Dialect::Peekaboo => "Error",
+    };
+    let mut text = format!("{label}: {}", error.message);
     if !error.found.is_empty() {
         text.push_str("\n\n");
         text.push_str(&error.found.join("\n"));
@@ -42,10 +53,35 @@ fn explain(error: &Error) -> String {
     text
 }
 
+/// The codes of an error for clients that look for them in `_meta` (Peekaboo 1.1.2, section I.C, output schemas).
+fn meta(error: &Error, dialect: Dialect) -> Option<MetaObject> {
+    if dialect != Dialect::Peekaboo {
+        return None;
+    }
+    let mut meta = MetaObject::default();
+    if let Some(code) = dialect.code(error.code) {
+        meta.insert("backend_error_code".into(), code.into());
+    }
+    if is_of_analysis(error.code) {
+        meta.insert("analysis_error".into(), error.message.clone().into());
+    }
+    Some(meta)
+}
+
+const fn is_of_analysis(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::AnalysisUnavailable
+            | ErrorCode::ProviderUnauthorized
+            | ErrorCode::ProviderLimited
+            | ErrorCode::ProviderFailed
+            | ErrorCode::ProviderRefused
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_core::ErrorCode;
     use handeye_engine::operation::{Outcome, Picture};
 
     #[test]
@@ -53,10 +89,10 @@ mod tests {
         let error = Error::new(ErrorCode::AppNotFound, "no running application is called 'Mousepd'")
             .with_found(["Mousepad (pid 12)", "Firefox (pid 13)"])
             .with_next("Call ax_list_apps to see what runs.");
-        let result = failure(&error);
+        let result = failure(&error, Dialect::Handeye);
         assert_eq!(result.is_error, Some(true));
         assert_eq!(
-            explain(&error),
+            explain(&error, Dialect::Handeye),
             "Error: no running application is called 'Mousepd'\n\nMousepad (pid 12)\nFirefox (pid 13)\n\n\
              Suggestion: Call ax_list_apps to see what runs."
         );
@@ -71,10 +107,52 @@ mod tests {
             pictures: vec![Picture { mime_type: "image/png", bytes: vec![1, 2, 3], about: None }],
             ..Outcome::new("captured", json!({"width": 1}))
         };
-        let result = serde_json::to_value(success(answer)).expect("a result serialises");
+        let result = serde_json::to_value(success(answer, Dialect::Handeye)).expect("a result serialises");
         assert_eq!(result["content"][0]["text"], "captured");
         assert_eq!(result["content"][1], json!({"type": "image", "data": "AQID", "mimeType": "image/png"}));
         assert_eq!(result["structuredContent"], json!({"width": 1}));
         assert_eq!(result["isError"], false);
+    }
+
+    fn of(code: ErrorCode, dialect: Dialect) -> serde_json::Value {
+        serde_json::to_value(failure(&Error::new(code, "why"), dialect)).expect("a result serialises")
+    }
+
+    #[test]
+    fn clients_of_peekaboo_find_its_code_in_meta() {
+        let result = of(ErrorCode::AppNotFound, Dialect::Peekaboo);
+        assert_eq!(result["_meta"], json!({"backend_error_code": "APP_NOT_FOUND"}));
+        assert_eq!(result["content"][0]["text"], "Error: why");
+        assert_eq!(result["structuredContent"]["error"]["code"], "app_not_found");
+        let result = of(ErrorCode::ProviderLimited, Dialect::Peekaboo);
+        assert_eq!(result["_meta"], json!({"backend_error_code": "UNKNOWN_ERROR", "analysis_error": "why"}));
+        assert!(of(ErrorCode::AppNotFound, Dialect::Handeye)["_meta"].is_null());
+    }
+
+    #[test]
+    fn clients_of_mcp_screenshot_mac_find_its_code_in_the_text() {
+        for (code, text) in [
+            (ErrorCode::AppNotFound, "ProcessNotFound: why"),
+            (ErrorCode::WindowNotFound, "NoWindow: why"),
+            (ErrorCode::CaptureFailed, "CaptureFailed: why"),
+            (ErrorCode::Timeout, "Timeout: why"),
+            (ErrorCode::InvalidParameter, "Error: why"),
+        ] {
+            let result = of(code, Dialect::ScreenshotMac);
+            assert_eq!(result["content"][0]["text"], text);
+            assert_eq!(result["isError"], true);
+        }
+    }
+
+    #[test]
+    fn an_answer_of_which_a_part_failed_is_an_error_with_results() {
+        let answer = Outcome {
+            failure: Some(Error::new(ErrorCode::ProviderFailed, "no answer")),
+            ..Outcome::new("saved", json!({"saved_files": [1]}))
+        };
+        let result = serde_json::to_value(success(answer, Dialect::Peekaboo)).expect("a result serialises");
+        assert_eq!(result["isError"], true);
+        assert_eq!(result["structuredContent"], json!({"saved_files": [1]}));
+        assert_eq!(result["_meta"]["analysis_error"], "no answer");
     }
 }

@@ -62,7 +62,11 @@ impl Server {
             }
             Err(error) => Err(error),
         };
-        Ok(answered.map_or_else(|error| answer::failure(&error), answer::success))
+        let dialect = operation.meta().dialect;
+        Ok(answered.map_or_else(
+            |error| answer::failure(&error, dialect),
+            |answered| answer::success(answered, dialect),
+        ))
     }
 
     /// Answers a `tools/call` that the SDK could not read: a wrong `arguments` is the tool's to explain.
@@ -77,7 +81,7 @@ impl Server {
                 None,
             ));
         };
-        operation(name)?;
+        let dialect = operation(name)?.meta().dialect;
         match params.get("arguments") {
             None | Some(Value::Null) => self.call(name, Value::Object(JsonObject::new()), cancelled).await,
             Some(Value::Object(arguments)) => {
@@ -86,6 +90,7 @@ impl Server {
             Some(_) => Ok(answer::failure(
                 &Error::new(ErrorCode::InvalidParameter, format!("'arguments' of {name} must be an object"))
                     .with_next("Pass the parameters by name, as the tool's inputSchema lists them."),
+                dialect,
             )),
         }
     }
