@@ -164,7 +164,8 @@ pub enum WindowPart {
 /// Monitors, windows and pixels.
 #[async_trait]
 pub trait Screen: Send + Sync {
-    /// The monitors, the primary one first.
+    /// The monitors, the primary one first and the others from left to right, then from top to bottom. Each shows
+    /// another part of the desktop: of mirrored ones, one is listed.
     async fn monitors(&self) -> Result<Vec<Monitor>>;
 
     /// The top-level windows, from the topmost down.

@@ -5,8 +5,10 @@
 //! any runtime, as it blocks and has one of its own.
 
 use clap::{Args, FromArgMatches, Subcommand};
-use handeye_core::{Error, ErrorCode, Result, Size};
-use handeye_linux::desktop::{self, DesktopInfo, Options, REMOVED_VARIABLES, SUPERVISOR_ARGUMENT};
+use handeye_core::{Error, ErrorCode, Point, Result, Size};
+use handeye_linux::desktop::{
+    self, DesktopInfo, MonitorOption, Options, REMOVED_VARIABLES, SUPERVISOR_ARGUMENT,
+};
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -60,6 +62,16 @@ pub(crate) struct Look {
     /// Size of the screen, in pixels
     #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = parse_size)]
     size: Size,
+    /// A monitor instead of one screen of --size; may be given several times, the primary one first. Without a
+    /// position it is at the right of the one before it
+    #[arg(
+        long = "monitor",
+        value_name = "WxH[+X+Y][@SCALE]",
+        value_parser = parse_monitor,
+        allow_hyphen_values = true,
+        conflicts_with = "size"
+    )]
+    monitors: Vec<MonitorOption>,
     /// Physical pixels for one logical pixel
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
@@ -114,7 +126,8 @@ impl DesktopCommand {
 
 impl Look {
     pub(crate) fn options(&self, name: Option<String>) -> Options {
-        Options { size: self.size, scale: self.scale, name, ..Options::default() }
+        let monitors = self.monitors.clone();
+        Options { size: self.size, monitors, scale: self.scale, name, ..Options::default() }
     }
 }
 
@@ -133,6 +146,28 @@ fn parse_size(text: &str) -> std::result::Result<Size, String> {
     text.split_once(['x', 'X'])
         .and_then(|(width, height)| Some(Size { width: width.parse().ok()?, height: height.parse().ok()? }))
         .ok_or_else(|| format!("'{text}' is not a size such as 1920x1080"))
+}
+
+/// Reads `1920x1080`, `2560x1440+1920+0` or `1280x1024-1280+0@1.5`.
+fn parse_monitor(text: &str) -> std::result::Result<MonitorOption, String> {
+    let malformed =
+        || format!("'{text}' is not a monitor such as 1920x1080, 2560x1440+1920+0 or 1280x1024@1.5");
+    let (place, scale) = match text.split_once('@') {
+        Some((place, scale)) => (place, Some(scale.parse().map_err(|_| malformed())?)),
+        None => (text, None),
+    };
+    // Both are written: `-1280`, and `+-1280` as xrandr does.
+    let place = place.replace("+-", "-");
+    let (size, position) = place.split_at(place.find(['+', '-']).unwrap_or(place.len()));
+    let size = parse_size(size).map_err(|_| malformed())?;
+    let position = match position.rfind(['+', '-']) {
+        None => None,
+        Some(second) => {
+            let (x, y) = position.split_at(second);
+            Some(Point::new(x.parse().map_err(|_| malformed())?, y.parse().map_err(|_| malformed())?))
+        }
+    };
+    Ok(MonitorOption { size, position, scale })
 }
 
 /// Commands for a POSIX shell to join the desktop with.
@@ -186,6 +221,23 @@ mod tests {
         assert_eq!(parse_size("800x600"), Ok(Size { width: 800, height: 600 }));
         for bad in ["", "800", "800x", "x600", "-1x5", "800x600x24"] {
             assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+    #[test]
+    fn monitors_are_read_as_xrandr_writes_them() {
+        let size = Size { width: 800, height: 600 };
+        let at = |x, y| Some(Point::new(x, y));
+        for (text, position, scale) in [
+            ("800x600", None, None),
+            ("800x600@2", None, Some(2.0)),
+            ("800x600+1920+0", at(1920, 0), None),
+            ("800x600+-1280+10@1.5", at(-1280, 10), Some(1.5)),
+            ("800x600-1280-10", at(-1280, -10), None),
+        ] {
+            assert_eq!(parse_monitor(text), Ok(MonitorOption { size, position, scale }), "{text}");
+        }
+        for bad in ["", "800", "800x600+1", "800x600+1+", "800x600@", "800x600@x", "+1+1", "800x600+1+2+3"] {
+            assert!(parse_monitor(bad).is_err(), "{bad}");
         }
     }
 }

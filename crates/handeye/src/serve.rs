@@ -83,9 +83,11 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
 /// The look of a desktop that is there already cannot be chosen.
 fn check_private_options(arguments: &ArgMatches) -> Result<()> {
     let given = |option: &&str| arguments.value_source(option) == Some(ValueSource::CommandLine);
-    match ["size", "scale"].iter().copied().find(given) {
-        Some(option) => Err(Error::invalid_parameter(option, "is for a private desktop only")
-            .with_next("Add --desktop private.")),
+    match ["size", "monitors", "scale"].iter().copied().find(given) {
+        Some(option) => {
+            Err(Error::invalid_parameter(option.trim_end_matches('s'), "is for a private desktop only")
+                .with_next("Add --desktop private."))
+        }
         None => Ok(()),
     }
 }

@@ -15,10 +15,11 @@ WINDOW_TIMEOUT = 180
 class Desktop:
     """A desktop of its own for the tests of one group: an X server, buses and a window manager.
 
-    `handeye desktop run` holds it; it ends with the process that holds it.
+    `handeye desktop run` holds it; it ends with the process that holds it. `monitors` are as `--monitor` has them,
+    for example `["1920x1080", "1280x1024-1280+0@1.5"]`; `support.monitors` tells where they came to be.
     """
 
-    def __init__(self, size="1280x1024", extra_env=None):
+    def __init__(self, size="1280x1024", extra_env=None, monitors=(), scale=1):
         self.folder = tempfile.TemporaryDirectory(prefix="handeye-e2e-")
         environment_file = self.path("environment.json")
         dump = ("import json, os, sys, time\n"
@@ -33,8 +34,9 @@ class Desktop:
         os.makedirs(home, exist_ok=True)
         base.update(HOME=home, XDG_CONFIG_HOME=f"{home}/.config", XDG_CACHE_HOME=f"{home}/.cache",
                     XDG_DATA_HOME=f"{home}/.local/share", LANG="C.UTF-8", LC_ALL="C.UTF-8", **(extra_env or {}))
+        look = [f"--monitor={monitor}" for monitor in monitors] or [f"--size={size}"]
         self._holder = subprocess.Popen(
-            [BINARY, "desktop", "run", "--size", size, "--", "/usr/bin/python3", "-c", dump],
+            [BINARY, "desktop", "run", *look, f"--scale={scale}", "--", "/usr/bin/python3", "-c", dump],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=open(self.path("desktop.log"), "w"), env=base)
         self.env = self._environment(environment_file)
         # The runtime sets these for its own interpreter; they mean nothing to others.

@@ -102,7 +102,7 @@ impl Components {
         read_announcement("bus", bus_announcement, folder).await?;
 
         let variables = environment(plan, folder, &runtime, display);
-        let screen = display::Setup::open(display, &folder.join("Xauthority"), plan.scale).await?;
+        let screen = display::Setup::open(display, &folder.join("Xauthority"), plan).await?;
         self.spawn(
             "accessibility",
             programs.accessibility_launcher.as_os_str(),

@@ -1,13 +1,16 @@
 //! What the supervisor does as a client of the private X server.
 
 use super::ewmh::{self, Fault};
+use super::layout::PlannedMonitor;
+use super::options::Plan;
 use super::xauthority;
 use handeye_core::{Error, ErrorCode, Result};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{AtomEnum, PropMode};
+use x11rb::protocol::randr::{ConnectionExt as _, MonitorInfo};
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, PropMode, Window};
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 use x11rb::wrapper::ConnectionExt as _;
 
@@ -26,9 +29,11 @@ pub(super) fn socket(display: u32) -> PathBuf {
 }
 
 impl Setup {
-    /// Connects, and stores the dots per inch that belong to `scale`, before any program asks for them.
-    pub(super) async fn open(display: u32, authority: &Path, scale: f64) -> Result<Self> {
+    /// Connects, and stores the dots per inch that belong to the scale, and the monitors, before any program asks for
+    /// them.
+    pub(super) async fn open(display: u32, authority: &Path, plan: &Plan) -> Result<Self> {
         let cookie = xauthority::read_cookie(authority)?;
+        let (scale, monitors) = (plan.scale, plan.monitors.clone());
         blocking(move || {
             let connection = connect(display, cookie)?;
             let resources = format!("Xft.dpi:\t{}\n", (96.0 * scale).round());
@@ -42,6 +47,7 @@ impl Setup {
                     resources.as_bytes(),
                 )?
                 .check()?;
+            set_monitors(&connection, root, &monitors)?;
             Ok(Self { connection })
         })
         .await
@@ -66,6 +72,33 @@ impl Setup {
         })
         .await
     }
+}
+
+/// Divides the screen into the monitors, the first one being the primary one.
+fn set_monitors(connection: &RustConnection, root: Window, monitors: &[PlannedMonitor]) -> Result<(), Fault> {
+    if monitors.is_empty() {
+        return Ok(());
+    }
+    connection.randr_query_version(1, 5)?.reply()?;
+    // The server's own monitor, which is the whole screen, gives way to the first one that takes its output.
+    let mut outputs = connection.randr_get_screen_resources_current(root)?.reply()?.outputs;
+    for (index, monitor) in monitors.iter().enumerate() {
+        let (width_in_millimeters, height_in_millimeters) = monitor.millimetres();
+        let information = MonitorInfo {
+            name: connection.intern_atom(false, monitor.name.as_bytes())?.reply()?.atom,
+            primary: index == 0,
+            automatic: false,
+            x: i16::try_from(monitor.area.x)?,
+            y: i16::try_from(monitor.area.y)?,
+            width: u16::try_from(monitor.area.width)?,
+            height: u16::try_from(monitor.area.height)?,
+            width_in_millimeters,
+            height_in_millimeters,
+            outputs: std::mem::take(&mut outputs),
+        };
+        connection.randr_set_monitor(root, information)?.check()?;
+    }
+    Ok(())
 }
 
 fn connect(display: u32, cookie: Vec<u8>) -> Result<RustConnection, Fault> {

@@ -1,5 +1,6 @@
 //! What a private desktop should look like, and the environment that programs in it get.
 
+use super::layout::{MonitorOption, PlannedMonitor, place};
 use handeye_core::{Error, Result, Size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -8,8 +9,10 @@ use std::path::{Path, PathBuf};
 /// What a private desktop should look like.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Size of its screen, in pixels.
+    /// Size of its screen, in pixels, where it has one monitor.
     pub size: Size,
+    /// Its monitors, the primary one first; empty is one of [`size`](Self::size).
+    pub monitors: Vec<MonitorOption>,
     /// Physical pixels for one logical pixel, 0.5 to 4.
     pub scale: f64,
     /// A name of its own; `None` takes the first free `desktop-N`.
@@ -21,7 +24,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { size: Size { width: 1920, height: 1080 }, scale: 1.0, name: None, supervisor: None }
+        Self {
+            size: Size { width: 1920, height: 1080 },
+            monitors: Vec::new(),
+            scale: 1.0,
+            name: None,
+            supervisor: None,
+        }
     }
 }
 
@@ -31,23 +40,43 @@ const LARGEST_SIDE: u32 = 32_767;
 const MOST_PIXELS: u64 = 64 * 1024 * 1024;
 
 impl Options {
-    /// Tells which option cannot be fulfilled.
-    pub(super) fn check(&self) -> Result<()> {
-        let Size { width, height } = self.size;
-        if width == 0 || height == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE {
-            return Err(Error::invalid_parameter("size", format!("{width}x{height} is out of range"))
-                .with_next(format!("Each side is 1 to {LARGEST_SIDE} pixels, for example 1920x1080.")));
-        }
-        if u64::from(width) * u64::from(height) > MOST_PIXELS {
-            return Err(Error::invalid_parameter("size", format!("{width}x{height} needs too much memory"))
-                .with_next(format!("Width times height is at most {MOST_PIXELS} pixels.")));
-        }
-        if !(0.5..=4.0).contains(&self.scale) {
-            return Err(Error::invalid_parameter("scale", format!("{} is out of range", self.scale))
-                .with_next("The scale is 0.5 to 4, for example 2 for a HiDPI screen."));
-        }
-        self.name.as_deref().map_or(Ok(()), check_name)
+    /// What the supervisor is to build, or which option cannot be fulfilled.
+    pub(super) fn plan(&self, name: String, detached: bool) -> Result<Plan> {
+        check_scale("scale", self.scale)?;
+        let (size, monitors) = if self.monitors.is_empty() {
+            check_size("size", self.size)?;
+            (self.size, Vec::new())
+        } else {
+            for monitor in &self.monitors {
+                check_size("monitor", monitor.size)?;
+                check_scale("monitor", monitor.scale.unwrap_or(1.0))?;
+            }
+            let placed = place(&self.monitors, self.scale)?;
+            check_size("monitor", placed.0)?;
+            placed
+        };
+        Ok(Plan { name, width: size.width, height: size.height, scale: self.scale, monitors, detached })
     }
+}
+
+fn check_size(option: &str, Size { width, height }: Size) -> Result<()> {
+    if width == 0 || height == 0 || width > LARGEST_SIDE || height > LARGEST_SIDE {
+        return Err(Error::invalid_parameter(option, format!("{width}x{height} is out of range"))
+            .with_next(format!("Each side is 1 to {LARGEST_SIDE} pixels, for example 1920x1080.")));
+    }
+    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+        return Err(Error::invalid_parameter(option, format!("{width}x{height} needs too much memory"))
+            .with_next(format!("Width times height is at most {MOST_PIXELS} pixels.")));
+    }
+    Ok(())
+}
+
+fn check_scale(option: &str, scale: f64) -> Result<()> {
+    if (0.5..=4.0).contains(&scale) {
+        return Ok(());
+    }
+    Err(Error::invalid_parameter(option, format!("scale {scale} is out of range"))
+        .with_next("The scale is 0.5 to 4, for example 2 for a HiDPI screen."))
 }
 
 /// Names become folder names and parts of socket paths, which are short.
@@ -71,6 +100,8 @@ pub(super) struct Plan {
     pub(super) height: u32,
     /// Physical pixels for one logical pixel.
     pub(super) scale: f64,
+    /// Empty where the whole screen is one monitor.
+    pub(super) monitors: Vec<PlannedMonitor>,
     /// Whether it outlives the process that asked for it.
     pub(super) detached: bool,
 }
@@ -133,23 +164,30 @@ pub(super) fn environment(
     .into_iter()
     .map(|(name, value)| (name.to_owned(), value))
     .collect();
-    variables.extend(scaling(plan.scale).into_iter().map(|(name, value)| (name.to_owned(), value)));
+    variables.extend(scaling(plan).into_iter().map(|(name, value)| (name.to_owned(), value)));
     variables
 }
 
 /// GTK scales by whole numbers and takes the rest from the dots per inch, which already hold the full
-/// scale: so its own factor is divided out again. Qt takes one factor and must not add the dots per inch.
-fn scaling(scale: f64) -> Vec<(&'static str, String)> {
-    if (scale - 1.0).abs() < f64::EPSILON {
-        return Vec::new();
+/// scale: so its own factor is divided out again. Qt takes one factor and must not add the dots per inch. Of the
+/// toolkits, only Qt scales by monitor on X11; to it they are told by name, as KDE does.
+fn scaling(plan: &Plan) -> Vec<(&'static str, String)> {
+    let mut variables = Vec::new();
+    let is_scaled = |scale: f64| (scale - 1.0).abs() >= f64::EPSILON;
+    if is_scaled(plan.scale) {
+        let whole = plan.scale.floor().max(1.0);
+        variables.push(("GDK_SCALE", format!("{whole}")));
+        variables.push(("GDK_DPI_SCALE", format!("{}", 1.0 / whole)));
+        variables.push(("QT_FONT_DPI", "96".into()));
     }
-    let whole = scale.floor().max(1.0);
-    vec![
-        ("GDK_SCALE", format!("{whole}")),
-        ("GDK_DPI_SCALE", format!("{}", 1.0 / whole)),
-        ("QT_SCALE_FACTOR", format!("{scale}")),
-        ("QT_FONT_DPI", "96".into()),
-    ]
+    if plan.monitors.iter().any(|monitor| is_scaled(monitor.scale)) {
+        let factor = |monitor: &PlannedMonitor| format!("{}={}", monitor.name, monitor.scale);
+        let factors: Vec<String> = plan.monitors.iter().map(factor).collect();
+        variables.push(("QT_SCREEN_SCALE_FACTORS", factors.join(";")));
+    } else if is_scaled(plan.scale) && plan.monitors.is_empty() {
+        variables.push(("QT_SCALE_FACTOR", format!("{}", plan.scale)));
+    }
+    variables
 }
 
 #[cfg(test)]
@@ -157,15 +195,29 @@ mod tests {
     use super::*;
     use handeye_core::ErrorCode;
 
+    fn planned(options: &Options) -> Result<Plan> {
+        options.plan("test".into(), false)
+    }
+
     #[test]
     fn options_out_of_range_are_named() {
         let with =
             |width, height, scale| Options { size: Size { width, height }, scale, ..Options::default() };
-        assert_eq!(Options::default().check(), Ok(()));
-        for bad in
-            [with(0, 600, 1.0), with(40_000, 600, 1.0), with(30_000, 30_000, 1.0), with(800, 600, f64::NAN)]
-        {
-            assert_eq!(bad.check().map_err(|error| error.code), Err(ErrorCode::InvalidParameter), "{bad:?}");
+        let monitor =
+            |scale| MonitorOption { size: Size { width: 20_000, height: 20 }, position: None, scale };
+        let several = |monitors| Options { monitors, ..Options::default() };
+        assert!(planned(&Options::default()).is_ok() && planned(&several(vec![monitor(None)])).is_ok());
+        for bad in [
+            with(0, 600, 1.0),
+            with(40_000, 600, 1.0),
+            with(30_000, 30_000, 1.0),
+            with(800, 600, f64::NAN),
+            several(vec![monitor(Some(9.0))]),
+            several(vec![monitor(None); 2]),
+            several(vec![monitor(None); 17]),
+        ] {
+            let code = planned(&bad).map_err(|error| error.code);
+            assert_eq!(code, Err(ErrorCode::InvalidParameter), "{bad:?}");
         }
         for bad in ["", "a/b", "..", "a b", "0123456789012345678901234"] {
             assert!(check_name(bad).is_err(), "{bad}");
@@ -174,9 +226,20 @@ mod tests {
 
     #[test]
     fn a_scale_is_told_once_to_each_toolkit() {
-        assert!(scaling(1.0).is_empty());
-        assert!(scaling(2.0).contains(&("GDK_DPI_SCALE", "0.5".into())));
-        assert!(scaling(1.5).contains(&("GDK_SCALE", "1".into())));
-        assert!(scaling(1.5).contains(&("QT_SCALE_FACTOR", "1.5".into())));
+        let scaled = |scale| {
+            scaling(&planned(&Options { scale, ..Options::default() }).expect("a scale that is possible"))
+        };
+        assert!(scaled(1.0).is_empty());
+        assert!(scaled(2.0).contains(&("GDK_DPI_SCALE", "0.5".into())));
+        assert!(scaled(1.5).contains(&("GDK_SCALE", "1".into())));
+        assert!(scaled(1.5).contains(&("QT_SCALE_FACTOR", "1.5".into())));
+    }
+
+    #[test]
+    fn scales_of_monitors_are_told_by_name() {
+        let monitor = |scale| MonitorOption { size: Size { width: 800, height: 600 }, position: None, scale };
+        let monitors = vec![monitor(None), monitor(Some(1.5))];
+        let variables = scaling(&planned(&Options { monitors, ..Options::default() }).expect("possible"));
+        assert_eq!(variables, [("QT_SCREEN_SCALE_FACTORS", "monitor-1=1;monitor-2=1.5".into())]);
     }
 }

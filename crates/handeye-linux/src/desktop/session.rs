@@ -3,7 +3,7 @@
 use super::channel::{self, LONGEST_MESSAGE, Order, Report};
 use super::folder::{self, Base, DesktopInfo, io_error};
 use super::launch::{SUPERVISOR_ARGUMENT, own_executable};
-use super::options::{Options, Plan};
+use super::options::{Options, check_name};
 use super::requirements::Programs;
 use super::sweep;
 use handeye_core::{Error, ErrorCode, Result};
@@ -36,20 +36,16 @@ impl Session {
     /// Makes the desktop's folder, spawns a supervisor for it, and tells it what to build. With a `command`, the supervisor
     /// has this process's standard streams, to pass them on.
     pub(super) fn open(options: &Options, detached: bool, command: &[OsString]) -> Result<Self> {
-        options.check()?;
+        // Faults of the options come before anything is made.
+        options.plan(String::new(), detached)?;
+        options.name.as_deref().map_or(Ok(()), check_name)?;
         // Asked here as well as by the supervisor, so that nothing has to be made and removed for this answer.
         Programs::find()?;
         let base = Base::locate();
         let lock = base.lock()?;
         sweep::sweep(&base, &lock);
         let opened = choose_name(&base, options).and_then(|(name, folder)| {
-            let plan = Plan {
-                name,
-                width: options.size.width,
-                height: options.size.height,
-                scale: options.scale,
-                detached,
-            };
+            let plan = options.plan(name, detached)?;
             let session = spawn(options, &base, &folder, command);
             session.and_then(|mut session| session.order(&Order::Build(plan)).map(|()| session)).inspect_err(
                 |_| {

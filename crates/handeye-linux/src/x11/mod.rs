@@ -10,6 +10,7 @@ mod monitors;
 mod ping;
 mod pixels;
 mod pointer;
+mod scales;
 mod session;
 mod shared_memory;
 mod stream;

@@ -1,33 +1,22 @@
 //! The monitors.
 
 use super::fault::{Outcome, Vanished};
+use super::scales::Scales;
 use super::session::Session;
 use handeye_core::{Error, Monitor, Point, Rect};
+use std::collections::HashSet;
 use x11rb::protocol::randr::ConnectionExt as _;
-use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _};
+use x11rb::protocol::xproto::ConnectionExt as _;
 
-/// The resolution at which one logical pixel is one physical pixel.
-const BASE_DPI: f64 = 96.0;
-
-/// The monitors, the primary one first; the whole desktop as one where the server knows no monitors.
-///
-/// X11 has one scale for all monitors, if any: `Xft.dpi` of the resource database (which desktops set and toolkits
-/// obey) divided by 96, else 1.
+/// The monitors, the primary one first and the others from left to right, then from top to bottom; the whole desktop
+/// as one where the server knows no monitors. Of mirrored monitors, which show the same, one stands for all.
 pub(super) fn list(session: &Session) -> Outcome<Vec<Monitor>> {
-    let resources = session.connection.get_property(
-        false,
-        session.root(),
-        AtomEnum::RESOURCE_MANAGER,
-        AtomEnum::STRING,
-        0,
-        16_384,
-    )?;
+    let scales = Scales::read(session)?;
     let monitors = session
         .extensions
         .monitors
         .then(|| session.connection.randr_get_monitors(session.root(), true))
         .transpose()?;
-    let scale = scale_of(&String::from_utf8_lossy(&resources.reply()?.value));
     let found = match monitors {
         Some(cookie) => cookie.reply().if_there()?.map(|reply| reply.monitors).unwrap_or_default(),
         None => Vec::new(),
@@ -39,22 +28,34 @@ pub(super) fn list(session: &Session) -> Outcome<Vec<Monitor>> {
     let mut monitors = Vec::with_capacity(found.len());
     for (monitor, name) in found.iter().zip(names) {
         let name = name.reply().if_there()?.map(|reply| reply.name).unwrap_or_default();
+        let name = String::from_utf8_lossy(&name).into_owned();
         monitors.push(Monitor {
-            name: String::from_utf8_lossy(&name).into_owned(),
             area: Rect::new(monitor.x.into(), monitor.y.into(), monitor.width.into(), monitor.height.into()),
             primary: monitor.primary,
-            scale,
+            scale: scales.of(&name),
+            name,
         });
     }
+    // A monitor without an area is off.
     monitors.retain(|monitor| !monitor.area.is_empty());
     if monitors.is_empty() {
-        monitors.push(Monitor { name: "screen".into(), area: desktop(session)?, primary: true, scale });
+        let name = "screen".to_owned();
+        monitors.push(Monitor { area: desktop(session)?, primary: true, scale: scales.of(&name), name });
     }
-    if !monitors.iter().any(|monitor| monitor.primary) {
-        monitors[0].primary = true;
+    Ok(in_order(monitors))
+}
+
+fn in_order(mut monitors: Vec<Monitor>) -> Vec<Monitor> {
+    monitors.sort_by(|one, other| {
+        let key = |monitor: &Monitor| (!monitor.primary, monitor.area.x, monitor.area.y);
+        key(one).cmp(&key(other)).then_with(|| one.name.cmp(&other.name))
+    });
+    let mut seen = HashSet::new();
+    monitors.retain(|monitor| seen.insert(monitor.area));
+    for (place, monitor) in monitors.iter_mut().enumerate() {
+        monitor.primary = place == 0;
     }
-    monitors.sort_by_key(|monitor| !monitor.primary);
-    Ok(monitors)
+    monitors
 }
 
 /// The whole desktop, over all monitors. Asked each time, as it may be resized.
@@ -79,25 +80,32 @@ pub(super) fn require_on_a_monitor(session: &Session, parameter: &str, point: Po
         .into())
 }
 
-fn scale_of(resources: &str) -> f64 {
-    resources
-        .lines()
-        .find_map(|line| line.strip_prefix("Xft.dpi:"))
-        .and_then(|value| value.trim().parse::<f64>().ok())
-        .filter(|dpi| (24.0..=960.0).contains(dpi))
-        .map_or(1.0, |dpi| dpi / BASE_DPI)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_scale_is_taken_from_the_resource_database() {
-        let doubled = scale_of("Xcursor.size:\t24\nXft.dpi:\t192\n");
-        assert!((doubled - 2.0).abs() < f64::EPSILON);
-        for odd in ["", "Xft.dpi: many", "Xft.dpi: 0", "*Xft.dpi: 192"] {
-            assert!((scale_of(odd) - 1.0).abs() < f64::EPSILON, "{odd}");
-        }
+    fn monitors_stand_in_reading_order_after_the_primary_one() {
+        let monitor = |name: &str, x, y, primary| Monitor {
+            name: name.into(),
+            area: Rect::new(x, y, 100, 100),
+            primary,
+            scale: 1.0,
+        };
+        let ordered = |monitors| {
+            let names = |monitor: Monitor| (monitor.name, monitor.primary);
+            in_order(monitors).into_iter().map(names).collect::<Vec<_>>()
+        };
+        let all = vec![
+            monitor("right", 200, 0, false),
+            monitor("low", 0, 100, false),
+            monitor("left", 0, 0, false),
+            monitor("middle", 100, 0, true),
+            monitor("mirror", 200, 0, false),
+        ];
+        let expected = [("middle", true), ("left", false), ("low", false), ("mirror", false)];
+        assert_eq!(ordered(all), expected.map(|(name, primary)| (name.to_owned(), primary)));
+        let without_primary = vec![monitor("b", 100, 0, false), monitor("a", 0, 0, false)];
+        assert_eq!(ordered(without_primary), [("a".to_owned(), true), ("b".to_owned(), false)]);
     }
 }
