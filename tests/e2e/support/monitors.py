@@ -3,7 +3,7 @@
 import dataclasses
 import re
 
-_LINE = re.compile(r" *\d+: \+(\*?)(\S+) (\d+)/\d+x(\d+)/\d+([+-]\d+)([+-]\d+)")
+_LINE = re.compile(r" *\d+: \+?(\*?)(\S+) (\d+)/\d+x(\d+)/\d+([+-]\d+)([+-]\d+)")
 
 
 @dataclasses.dataclass(frozen=True)
