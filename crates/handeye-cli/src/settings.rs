@@ -54,15 +54,115 @@ pub const NO_COLOR: Setting = Setting {
     help: "When set to anything, nothing is coloured; a pipe never is",
 };
 
+/// Who answers questions about pictures.
+pub const AI_PROVIDERS: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_AI_PROVIDERS",
+    aliases: &["PEEKABOO_AI_PROVIDERS"],
+    default: "unset: questions are not answered",
+    help: "Models that answer questions about pictures, in the order in which they are tried: provider/model, separated by \
+           commas. Providers: openai, anthropic, gemini, ollama, and any OpenAI-compatible server by a name of your own",
+};
+
+/// How long a model may take for one answer.
+pub const AI_TIMEOUT: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_AI_TIMEOUT",
+    aliases: &[],
+    default: "60",
+    help: "Seconds that a model may take for one answer, at most 570",
+};
+
+/// The key for `OpenAI`.
+pub const OPENAI_KEY: Setting = Setting {
+    flag: None,
+    variable: "OPENAI_API_KEY",
+    aliases: &[],
+    default: "unset",
+    help: "The key for openai",
+};
+
+/// The key for Anthropic.
+pub const ANTHROPIC_KEY: Setting = Setting {
+    flag: None,
+    variable: "ANTHROPIC_API_KEY",
+    aliases: &[],
+    default: "unset",
+    help: "The key for anthropic",
+};
+
+/// The key for Gemini.
+pub const GEMINI_KEY: Setting = Setting {
+    flag: None,
+    variable: "GEMINI_API_KEY",
+    aliases: &["GOOGLE_API_KEY"],
+    default: "unset",
+    help: "The key for gemini",
+};
+
+/// Where Ollama listens.
+pub const OLLAMA_BASE_URL: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_OLLAMA_BASE_URL",
+    aliases: &["PEEKABOO_OLLAMA_BASE_URL"],
+    default: "http://localhost:11434",
+    help: "Where Ollama listens",
+};
+
+/// Where another provider listens.
+pub const BASE_URL: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_NAME_BASE_URL",
+    aliases: &[],
+    default: "the provider's own address",
+    help: "Where the provider NAME listens, for example HANDEYE_VLLM_BASE_URL=http://localhost:8000/v1; a name that handeye does \
+           not know is an OpenAI-compatible server there",
+};
+
+/// The key for a compatible server.
+pub const COMPATIBLE_KEY: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_NAME_API_KEY",
+    aliases: &[],
+    default: "unset",
+    help: "The key for the OpenAI-compatible server NAME, if it asks for one",
+};
+
 /// Every setting, in the order of the documentation.
-pub const ALL: &[Setting] = &[FORMAT, TIMEOUT, LOG_LEVEL, NO_COLOR];
+pub const ALL: &[Setting] = &[
+    FORMAT,
+    TIMEOUT,
+    LOG_LEVEL,
+    NO_COLOR,
+    AI_PROVIDERS,
+    AI_TIMEOUT,
+    OPENAI_KEY,
+    ANTHROPIC_KEY,
+    GEMINI_KEY,
+    OLLAMA_BASE_URL,
+    BASE_URL,
+    COMPATIBLE_KEY,
+];
+
+/// The value of an environment variable: by its aliases too where it is one of the settings.
+pub fn variable(name: &str) -> Option<String> {
+    match ALL.iter().find(|setting| setting.variable == name) {
+        Some(setting) => setting.from_environment(),
+        None => env::var(name).ok().filter(|value| !value.is_empty()),
+    }
+}
 
 impl Setting {
     /// What the environment says: the variable, else the first alias that is set and not empty.
     pub fn from_environment(&self) -> Option<String> {
+        self.found().map(|(_, value)| value)
+    }
+
+    /// The name under which the environment has it, and its value.
+    pub fn found(&self) -> Option<(&'static str, String)> {
         std::iter::once(&self.variable)
             .chain(self.aliases)
-            .filter_map(|name| env::var(name).ok())
-            .find(|value| !value.is_empty())
+            .filter_map(|name| Some((*name, env::var(name).ok()?)))
+            .find(|(_, value)| !value.is_empty())
     }
 }
