@@ -130,8 +130,9 @@ pub trait ConnectedApp: Send + Sync {
     /// Everything that the toolkit says about an element, by the toolkit's own names; long values are cut.
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>>;
 
-    /// The innermost element at a point of the screen, as the application sees it (another window may cover it).
-    async fn element_at(&self, point: Point) -> Result<Option<NodeId>>;
+    /// The innermost element at a point of the screen, as the application sees it (another window may cover it): of its
+    /// window `within`, or else of any window of it that is there.
+    async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>>;
 
     /// The whole text of an element from `start` (in characters), at most `max_chars` of it.
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String>;
@@ -170,6 +171,10 @@ pub trait Screen: Send + Sync {
 
     /// The top-level windows, from the topmost down.
     async fn windows(&self) -> Result<Vec<Window>>;
+
+    /// Everything that is drawn now, from the topmost down: those of [`windows`](Self::windows) that can be seen, and menus,
+    /// tooltips and other popups, which no window manager lists. The topmost one at a point is what a click there reaches.
+    async fn shown(&self) -> Result<Vec<Window>>;
 
     /// Active window, pointer and stacking.
     async fn seat(&self) -> Result<SeatState>;

@@ -22,12 +22,19 @@ pub struct Seat<'a> {
 impl<'a> Seat<'a> {
     /// Takes pointer and keyboard and activates the window that shows `node`, or the application's topmost one.
     pub async fn take(turn: &'a Turn<'a>, node: Option<NodeId>) -> Result<Self> {
-        let seat = turn.engine.lock_seat().await;
+        let held = turn.engine.lock_seat().await;
         let window = window_for(turn.engine, turn.app.as_ref(), node).await?;
         turn.engine.platform.screen.activate(window.id).await?;
         // Its place may have changed with the activation.
         let window = window_for(turn.engine, turn.app.as_ref(), node).await?;
-        Ok(Self { turn, window, _held: seat })
+        Ok(Self { turn, window, _held: held })
+    }
+
+    /// Takes pointer and keyboard and activates this window.
+    pub async fn on(turn: &'a Turn<'a>, window: Window) -> Result<Self> {
+        let held = turn.engine.lock_seat().await;
+        turn.engine.platform.screen.activate(window.id).await?;
+        Ok(Self { turn, window, _held: held })
     }
 
     /// Brings an element into view and returns the point in its middle, once it is sure that a click there reaches it.
@@ -56,7 +63,7 @@ impl<'a> Seat<'a> {
         let point = extents.center();
         self.check_uncovered(point, target).await?;
         let tree = app.mirror().snapshot();
-        if let Some(hit) = app.element_at(point).await?
+        if let Some(hit) = app.element_at(point, None).await?
             && !is_related(&tree, hit, id)
         {
             let other = tree.get(hit).map_or_else(|| "another element".to_owned(), |node| describe(node));

@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::marks::Mark;
 use crate::operation::Picture;
 use crate::picture::{self, Format};
-use crate::shots::{MAX_WINDOWS, Shot, ShotId, Subject};
+use crate::shots::{Seen, Shot, ShotId, Subject};
 use handeye_core::{Error, Frame, Result, Size};
 use std::path::PathBuf;
 
@@ -94,13 +94,7 @@ pub struct Delivered {
 impl Engine {
     /// Delivers a picture. A file that cannot be written is told in [`Delivered::saved`]: the picture may still be of use.
     pub async fn deliver(&self, capture: Capture, order: Order) -> Result<Delivered> {
-        let windows = self.platform.screen.windows().await?;
-        let windows = windows
-            .iter()
-            .filter(|window| !window.minimized)
-            .map(|window| (window.id, window.frame))
-            .take(MAX_WINDOWS)
-            .collect();
+        let windows = Seen::all(&self.platform.screen.shown().await?);
         let full = Size::new(capture.frame.area.width, capture.frame.area.height);
         let shot = Shot {
             subject: capture.subject,

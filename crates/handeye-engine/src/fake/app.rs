@@ -118,6 +118,22 @@ impl FakeApp {
         id
     }
 
+    /// Moves its windows and everything in them.
+    pub(crate) fn move_by(&self, dx: i32, dy: i32) {
+        for window in lock(&self.windows).iter_mut() {
+            window.frame = window.frame.translated(dx, dy);
+            window.content = window.content.translated(dx, dy);
+        }
+        let nodes: Vec<NodeId> = self.truth().nodes().map(|node| node.id).collect();
+        for id in nodes {
+            self.edit(id, |node| {
+                if let Detail::Known(extents) = &mut node.details.extents {
+                    *extents = extents.translated(dx, dy);
+                }
+            });
+        }
+    }
+
     /// Adds an element with what its role usually has.
     pub(crate) fn add(&self, parent: NodeId, role: Role, name: &str) -> NodeId {
         let id = NodeId::mint();
@@ -283,13 +299,23 @@ impl ConnectedApp for FakeApp {
         ]))
     }
 
-    async fn element_at(&self, point: Point) -> Result<Option<NodeId>> {
+    async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {
         self.answer().await?;
         let truth = self.truth();
-        let root = truth.root().expect("a root");
+        let mut start = truth.root().expect("a root");
+        if let Some(within) = within {
+            let windows = lock(&self.windows);
+            let title = windows.iter().find(|window| window.id == within).map(|window| &window.title);
+            let Some(window) =
+                truth.windows().find(|window| Some(&*window.name) == title.map(String::as_str))
+            else {
+                return Ok(None);
+            };
+            start = window.id;
+        }
         let inside =
             |node: &&Arc<Node>| node.details.extents.known().is_some_and(|area| area.contains(point));
-        Ok(truth.descendants(root).filter(inside).last().map(|node| node.id))
+        Ok(truth.descendants(start).filter(inside).last().map(|node| node.id))
     }
 
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {

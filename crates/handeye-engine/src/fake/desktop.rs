@@ -19,6 +19,9 @@ pub(crate) struct FakeDesktop {
     /// Applications that show no tree.
     pub(crate) treeless: Mutex<Vec<Application>>,
     active: Mutex<Option<WindowId>>,
+    pub(crate) monitors: Mutex<Vec<Monitor>>,
+    /// Menus and other windows that no window manager knows of, from the topmost down.
+    pub(crate) popups: Mutex<Vec<Window>>,
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
 }
@@ -29,6 +32,8 @@ impl FakeDesktop {
             apps: apps.into_iter().collect(),
             treeless: Mutex::default(),
             active: Mutex::default(),
+            monitors: Mutex::new(vec![monitor(Rect::new(0, 0, 1920, 1080), 1.0)]),
+            popups: Mutex::default(),
             log: Mutex::default(),
         })
     }
@@ -72,6 +77,11 @@ impl FakeDesktop {
     }
 }
 
+/// A monitor that shows `area`.
+pub(crate) fn monitor(area: Rect, scale: f64) -> Monitor {
+    Monitor { name: format!("FAKE{}", area.x), area, primary: area.x == 0, scale }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -101,12 +111,7 @@ impl Accessibility for FakeDesktop {
 #[async_trait]
 impl Screen for FakeDesktop {
     async fn monitors(&self) -> Result<Vec<Monitor>> {
-        Ok(vec![Monitor {
-            name: "FAKE".to_owned(),
-            area: Rect::new(0, 0, 1920, 1080),
-            primary: true,
-            scale: 1.0,
-        }])
+        Ok(lock(&self.monitors).clone())
     }
 
     async fn windows(&self) -> Result<Vec<Window>> {
@@ -119,6 +124,15 @@ impl Screen for FakeDesktop {
             window.stacking = place;
         }
         Ok(windows)
+    }
+
+    async fn shown(&self) -> Result<Vec<Window>> {
+        let windows = self.windows().await?.into_iter().filter(|window| !window.minimized);
+        let mut shown: Vec<Window> = lock(&self.popups).iter().cloned().chain(windows).collect();
+        for (place, window) in shown.iter_mut().enumerate() {
+            window.stacking = place;
+        }
+        Ok(shown)
     }
 
     async fn seat(&self) -> Result<SeatState> {
@@ -159,7 +173,7 @@ impl Input for FakeDesktop {
     async fn click(&self, at: Point, button: Button, count: u32) -> Result<()> {
         self.note(format!("click {button:?} x{count} at {},{}", at.x, at.y));
         if let Some(app) = self.active_app()
-            && let Some(hit) = app.element_at(at).await?
+            && let Some(hit) = app.element_at(at, None).await?
         {
             app.act(hit, &NodeAction::Focus)?;
             app.act(hit, &NodeAction::Invoke(None))?;

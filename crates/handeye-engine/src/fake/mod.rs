@@ -4,7 +4,7 @@ mod app;
 mod desktop;
 
 pub(crate) use app::{FakeApp, Manners, Reaction, insert};
-pub(crate) use desktop::FakeDesktop;
+pub(crate) use desktop::{FakeDesktop, monitor};
 
 use crate::call::{Call, Face};
 use crate::engine::Engine;

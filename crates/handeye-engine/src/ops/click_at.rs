@@ -1,4 +1,4 @@
-//! `ax_click_at`: clicks a point of the screen.
+//! `ax_click_at`: clicks a point of the screen, or of a picture of it.
 
 use crate::act::{Turn, refused};
 use crate::call::Call;
@@ -9,14 +9,17 @@ use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::click::{buttons, can_invoke, in_background};
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
+use crate::shots::Spot;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{ConnectedApp, DetailKinds, Node, Point, Result, States, Window};
+use handeye_core::{
+    ConnectedApp, DetailKinds, Error, Node, NodeId, Point, Result, Role, Scope, States, Tree, Window,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 
-/// Clicks a point of the screen.
+/// Clicks a point of the screen, or of a picture of it.
 pub struct ClickAt;
 
 /// Where to click and how.
@@ -27,12 +30,25 @@ pub struct Input {
     x: i32,
     #[arg(allow_negative_numbers = true, help = "Pixels from the top edge of the desktop")]
     y: i32,
+    /// Id; x and y are pixels of that picture
+    // Ids live as long as the process that gave them, so the command line has no use for them.
+    #[arg(skip)]
+    screenshot: Option<String>,
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]
     click_type: ClickType,
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]
     mode: Mode,
+}
+
+/// What is clicked.
+struct Target {
+    point: Point,
+    /// The window there; `None` for the bare desktop.
+    window: Option<Window>,
+    /// The point of the picture, where one was named.
+    spot: Option<Spot>,
 }
 
 #[async_trait]
@@ -48,35 +64,65 @@ impl Operation for ClickAt {
     };
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
-        let point = Point::new(input.x, input.y);
-        check_on_screen(engine, point).await?;
-        let windows = engine.platform.screen.windows().await?;
-        let window = topmost_at(&windows, point);
-        let app = match window.and_then(|window| window.pid) {
+        let target = Target::find(engine, &input).await?;
+        let app = match target.window.as_ref().and_then(|window| window.pid) {
             Some(pid) => Some(engine.connect(&pid.to_string()).await),
             None => None,
         };
         match input.mode {
             Mode::Background => {
-                let window =
-                    window.ok_or_else(|| no_element(point, "only the bare desktop is there", &input))?;
-                let app = app.ok_or_else(|| no_element(point, "its window tells no process", &input))??;
-                element_at(engine, call, &app, window, point, &input).await
+                let window = target
+                    .window
+                    .as_ref()
+                    .ok_or_else(|| no_element(&target, "only the bare desktop is there", &input))?;
+                let app = app.ok_or_else(|| no_element(&target, "its window tells no process", &input))??;
+                element_at(engine, call, &app, window, &target, &input).await
             }
             // Pixels can be clicked without a tree; then only the windows tell what came of it.
             Mode::Focus => match app {
-                Some(Ok(app)) => with_pointer(engine, call, app, point, &input).await,
-                _ => blind(engine, window, point, &input).await,
+                Some(Ok(app)) => with_pointer(engine, call, app, target, &input).await,
+                _ => blind(engine, target, &input).await,
             },
         }
     }
 }
 
-fn no_element(point: Point, why: &str, input: &Input) -> handeye_core::Error {
+impl Target {
+    async fn find(engine: &Engine, input: &Input) -> Result<Self> {
+        let point = Point::new(input.x, input.y);
+        if let Some(screenshot) = &input.screenshot {
+            let spot = Spot::find(engine, screenshot, point).await?;
+            return Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) });
+        }
+        check_on_screen(engine, point).await?;
+        let shown = engine.platform.screen.shown().await?;
+        Ok(Self { point, window: topmost_at(&shown, point).cloned(), spot: None })
+    }
+
+    /// Makes sure that the pointer reaches it. The seat has to be held.
+    async fn bring_up(self, engine: &Engine) -> Result<Self> {
+        let Some(spot) = self.spot else { return Ok(self) };
+        let spot = spot.bring_up(engine).await?;
+        Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) })
+    }
+
+    fn place(&self) -> String {
+        self.spot
+            .as_ref()
+            .map_or_else(|| format!("({}, {})", self.point.x, self.point.y), |spot| spot.place())
+    }
+}
+
+fn no_element(target: &Target, why: &str, input: &Input) -> Error {
+    let picture =
+        input.screenshot.as_ref().map_or_else(String::new, |id| format!(", screenshot: \"{}\"", quote(id)));
     refused(
         "the click",
-        &format!("at ({}, {}) {why}", point.x, point.y),
-        format!("ax_click_at with x: {}, y: {}, mode: \"focus\" uses the real pointer.", input.x, input.y),
+        &format!("at {} {why}", target.place()),
+        format!(
+            "ax_click_at with x: {}, y: {}{picture}, mode: \"focus\" uses the real pointer.",
+            input.x, input.y
+        ),
     )
 }
 
@@ -85,19 +131,23 @@ async fn element_at(
     call: &Call,
     app: &Arc<dyn ConnectedApp>,
     window: &Window,
-    point: Point,
+    target: &Target,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
     let turn = Turn::on(engine, call, Arc::clone(app)).await;
-    app.refresh(handeye_core::Scope::SHOWING).await?;
+    app.refresh(Scope::SHOWING).await?;
     let missing = || {
         no_element(
-            point,
+            target,
             &format!("window \"{}\" tells of no element to act on", quote(&window.title)),
             input,
         )
     };
-    let hit = app.element_at(point).await?.ok_or_else(missing)?;
+    let mut hit = app.element_at(target.point, Some(window.id)).await?;
+    if hit.is_none() {
+        hit = in_popup(app.as_ref(), window, target.point).await?;
+    }
+    let hit = hit.ok_or_else(missing)?;
     let tree = app.reread(&[hit], DetailKinds::ACTIONS).await?;
     let path: Vec<Arc<Node>> = tree.get(hit).into_iter().chain(tree.ancestors(hit)).cloned().collect();
     let node = path
@@ -107,45 +157,71 @@ async fn element_at(
             node.role.is_interactive() && (can_invoke(node) || node.states.contains(States::SELECTABLE))
         })
         .ok_or_else(missing)?;
-    let target = locate::known(engine, app, node.id, DetailKinds::ACTIONS).await?;
-    in_background(&turn, &target, input.click_type).await
+    let element = locate::known(engine, app, node.id, DetailKinds::ACTIONS).await?;
+    let mut outcome = in_background(&turn, &element, input.click_type).await?;
+    if target.spot.is_some() {
+        outcome.notes.push(format!("At {}.", target.place()));
+    }
+    Ok(outcome)
+}
+
+/// The element of a menu or another popup at a point. Toolkits find it by its place only: it is below the element that opened the
+/// popup, not below a window of its own.
+async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
+    let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
+    let at_point = tree.nodes().filter_map(|node| {
+        let extents = *node.details.extents.known()?;
+        let fits = extents.contains(point) && extents.intersection(&popup.frame) == Some(extents);
+        (node.is_showing() && fits && is_in_popup(&tree, node, popup)).then_some((extents, node.id))
+    });
+    // The smallest is the innermost; between equals the later one, which is the child.
+    let area =
+        |(extents, _): &(handeye_core::Rect, NodeId)| u64::from(extents.width) * u64::from(extents.height);
+    Ok(at_point.min_by_key(|hit| (area(hit), std::cmp::Reverse(hit.1))).map(|(_, id)| id))
+}
+
+fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {
+    tree.ancestors(node.id).any(|above| above.role == Role::Menu)
+        || tree
+            .window_of(node.id)
+            .and_then(|window| window.details.extents.known())
+            .is_some_and(|extents| *extents == popup.content)
 }
 
 async fn with_pointer(
     engine: &Engine,
     call: &Call,
     app: Arc<dyn ConnectedApp>,
-    point: Point,
+    target: Target,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
     let turn = Turn::on(engine, call, app).await;
     let _seat = engine.lock_seat().await;
+    let target = target.bring_up(engine).await?;
     let baseline = turn.baseline(None).await?;
     let (button, count) = buttons(input.click_type);
-    let observation = baseline.observe_input(call, engine.platform.input.click(point, button, count)).await?;
+    let clicking = engine.platform.input.click(target.point, button, count);
+    let observation = baseline.observe_input(call, clicking).await?;
     let effect = Effect::of_any_change(&observation, None);
-    let did = format!("{} at ({}, {})", input.click_type.done(), point.x, point.y);
+    let did = format!("{} at {}", input.click_type.done(), target.place());
     Ok(turn.answer(&did, None, Some(&observation), effect, None))
 }
 
-async fn blind(
-    engine: &Engine,
-    window: Option<&Window>,
-    point: Point,
-    input: &Input,
-) -> Result<Outcome<ActionOutput>> {
+async fn blind(engine: &Engine, target: Target, input: &Input) -> Result<Outcome<ActionOutput>> {
     let _seat = engine.lock_seat().await;
+    let target = target.bring_up(engine).await?;
     let (button, count) = buttons(input.click_type);
-    engine.platform.input.click(point, button, count).await?;
-    let place = window
+    engine.platform.input.click(target.point, button, count).await?;
+    let place = target
+        .window
+        .as_ref()
         .map_or_else(|| "the desktop".to_owned(), |window| format!("window \"{}\"", quote(&window.title)));
     let effect =
         Effect::unconfirmed(format!("{place} shows no accessibility tree, so nothing can be observed"));
     let text = format!(
-        "{} at ({}, {}). Unconfirmed: {}. ax_screenshot shows what it looks like now.",
+        "{} at {}. Unconfirmed: {}. ax_screenshot shows what it looks like now.",
         input.click_type.done(),
-        point.x,
-        point.y,
+        target.place(),
         effect.evidence
     );
     Ok(Outcome::new(text, ActionOutput { effect, element_ref: None, healed: None }))

@@ -8,12 +8,15 @@ use crate::focus::{Seat, check_on_screen};
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::shared::{ActionOutput, Mode};
+use crate::shots::Spot;
+use crate::targets::FRONTMOST;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{Error, Point, Result, Role};
+use handeye_core::{Error, NodeId, Point, Result, Role};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
+use tokio::sync::OwnedMutexGuard;
 
 /// Drags with the pointer.
 pub struct Drag;
@@ -39,6 +42,9 @@ pub struct Input {
     to_x: Option<i32>,
     #[arg(long, allow_negative_numbers = true, help = "End, in pixels of the desktop")]
     to_y: Option<i32>,
+    /// Id; the positions are pixels of that picture
+    #[arg(skip)]
+    screenshot: Option<String>,
     #[arg(long, default_value_t = default_duration(), help = "Milliseconds, 30000 at most")]
     #[serde(default = "default_duration")]
     duration_ms: u32,
@@ -54,7 +60,14 @@ const fn default_duration() -> u32 {
 /// One end of a drag.
 enum End<'a> {
     Query(&'a str),
-    Point(Point),
+    Screen(Point),
+    Picture(Box<Spot>),
+}
+
+/// Where an end is, and how the answer says that.
+struct Place {
+    point: Point,
+    words: String,
 }
 
 #[async_trait]
@@ -84,29 +97,32 @@ impl Operation for Drag {
                 format!("must not be more than {MAX_DURATION_MS}"),
             ));
         }
-        let from = end("from", input.from_query.as_deref(), input.from_x, input.from_y)?;
-        let to = end("to", input.to_query.as_deref(), input.to_x, input.to_y)?;
-        for end in [&from, &to] {
-            if let End::Point(point) = end {
-                check_on_screen(engine, *point).await?;
-            }
+        if input.screenshot.is_some() && input.from_query.is_some() && input.to_query.is_some() {
+            return Err(Error::invalid_parameter("screenshot", "has no point: both ends are queries"));
         }
-        let turn = Turn::begin(engine, call, &input.app).await?;
+        let from =
+            Asked { which: "from", query: input.from_query.as_deref(), x: input.from_x, y: input.from_y };
+        let to = Asked { which: "to", query: input.to_query.as_deref(), x: input.to_x, y: input.to_y };
+        let (from, to) = (from.check()?, to.check()?);
+        let from = from.find(engine, input.screenshot.as_deref()).await?;
+        let to = to.find(engine, input.screenshot.as_deref()).await?;
+        let turn = Turn::begin(engine, call, &application(&input.app, &from)).await?;
         let from_target = locate(&turn, &from).await?;
         let to_target = locate(&turn, &to).await?;
         if input.mode == Mode::Background {
             return Err(refuse(from_target.as_ref()));
         }
         let first = from_target.as_ref().map(|target| target.node.id);
-        let seat = Seat::take(&turn, first).await?;
-        let start = place(&seat, &from, from_target.as_ref()).await?;
-        let stop = place(&seat, &to, to_target.as_ref()).await?;
+        let shown_by = first.or(to_target.as_ref().map(|target| target.node.id));
+        let held = take_seat(&turn, &from, shown_by).await?;
+        let start = place(&turn, &held, from, from_target.as_ref()).await?;
+        let stop = place(&turn, &held, to, to_target.as_ref()).await?;
         let baseline = turn.baseline(first).await?;
-        let dragging = engine.platform.input.drag(start, stop, u64::from(input.duration_ms));
+        let dragging = engine.platform.input.drag(start.point, stop.point, u64::from(input.duration_ms));
         let observation = baseline.observe_input(call, dragging).await?;
         let effect = Effect::of_any_change(&observation, first);
         let what = from_target.as_ref().map(|target| format!(" {}", named(target))).unwrap_or_default();
-        let did = format!("Dragged{what} from ({}, {}) to ({}, {})", start.x, start.y, stop.x, stop.y);
+        let did = format!("Dragged{what} from {} to {}", start.words, stop.words);
         Ok(turn.answer(
             &did,
             from_target.as_ref(),
@@ -117,36 +133,107 @@ impl Operation for Drag {
     }
 }
 
-fn end<'a>(which: &str, query: Option<&'a str>, x: Option<i32>, y: Option<i32>) -> Result<End<'a>> {
-    match (query, x, y) {
-        (Some(query), None, None) => Ok(End::Query(query)),
-        (None, Some(x), Some(y)) => Ok(End::Point(Point::new(x, y))),
-        (Some(_), _, _) => Err(Error::invalid_parameter(
-            &format!("{which}_query"),
-            format!("cannot stand beside {which}_x or {which}_y"),
-        )),
-        (None, None, None) => Err(Error::invalid_parameter(&format!("{which}_query"), "is missing")
-            .with_next(format!("Give {which}_query, or {which}_x and {which}_y."))),
-        (None, x, _) => {
-            let missing = if x.is_none() { "x" } else { "y" };
-            Err(Error::invalid_parameter(&format!("{which}_{missing}"), "is missing: a point needs x and y"))
+/// One end of a drag, as it was asked for.
+struct Asked<'a> {
+    which: &'static str,
+    query: Option<&'a str>,
+    x: Option<i32>,
+    y: Option<i32>,
+}
+
+/// One end of a drag, named in one way.
+enum Named<'a> {
+    Query(&'a str),
+    Point(Point),
+}
+
+impl<'a> Asked<'a> {
+    fn check(&self) -> Result<Named<'a>> {
+        let which = self.which;
+        match (self.query, self.x, self.y) {
+            (Some(query), None, None) => Ok(Named::Query(query)),
+            (None, Some(x), Some(y)) => Ok(Named::Point(Point::new(x, y))),
+            (Some(_), _, _) => Err(Error::invalid_parameter(
+                &format!("{which}_query"),
+                format!("cannot stand beside {which}_x or {which}_y"),
+            )),
+            (None, None, None) => Err(Error::invalid_parameter(&format!("{which}_query"), "is missing")
+                .with_next(format!("Give {which}_query, or {which}_x and {which}_y."))),
+            (None, x, _) => {
+                let missing = if x.is_none() { "x" } else { "y" };
+                let name = format!("{which}_{missing}");
+                Err(Error::invalid_parameter(&name, "is missing: a point needs x and y"))
+            }
         }
     }
+}
+
+impl<'a> Named<'a> {
+    async fn find(self, engine: &Engine, screenshot: Option<&str>) -> Result<End<'a>> {
+        Ok(match (self, screenshot) {
+            (Self::Query(query), _) => End::Query(query),
+            (Self::Point(point), Some(screenshot)) => {
+                End::Picture(Box::new(Spot::find(engine, screenshot, point).await?))
+            }
+            (Self::Point(point), None) => {
+                check_on_screen(engine, point).await?;
+                End::Screen(point)
+            }
+        })
+    }
+}
+
+/// Whose changes tell what came of the drag: the application that the picture shows at its start, unless another is named.
+fn application(named: &str, from: &End<'_>) -> String {
+    match from {
+        End::Picture(spot) if named.eq_ignore_ascii_case(FRONTMOST) => {
+            spot.window.as_ref().and_then(|window| window.pid).map(|pid| pid.to_string())
+        }
+        _ => None,
+    }
+    .unwrap_or_else(|| named.to_owned())
 }
 
 async fn locate(turn: &Turn<'_>, end: &End<'_>) -> Result<Option<Located>> {
     match end {
         End::Query(query) => turn.target(query).await.map(Some),
-        End::Point(_) => Ok(None),
+        End::Screen(_) | End::Picture(_) => Ok(None),
     }
 }
 
-async fn place(seat: &Seat<'_>, end: &End<'_>, target: Option<&Located>) -> Result<Point> {
-    match (end, target) {
-        (End::Point(point), _) => Ok(*point),
-        (End::Query(_), Some(target)) => seat.point_of(target).await,
-        (End::Query(query), None) => Err(Error::internal(format!("'{query}' was not looked up"))),
-    }
+/// The pointer, while the drag holds it.
+enum Held<'a> {
+    /// With the window that is dragged in, which was activated.
+    Window(Box<Seat<'a>>),
+    /// By itself, and the lock that holds it.
+    Pointer { _held: OwnedMutexGuard<()> },
+}
+
+/// Takes the pointer and activates the window that is dragged in. Between two points of a picture of the screen, nothing
+/// is activated: the picture showed what lies on top, and that is what is dragged.
+async fn take_seat<'a>(turn: &'a Turn<'a>, from: &End<'_>, node: Option<NodeId>) -> Result<Held<'a>> {
+    let seat = match from {
+        End::Picture(spot) if node.is_none() => match &spot.window {
+            Some(window) if spot.is_of_window() => Seat::on(turn, window.clone()).await?,
+            _ => return Ok(Held::Pointer { _held: turn.engine.lock_seat().await }),
+        },
+        _ => Seat::take(turn, node).await?,
+    };
+    Ok(Held::Window(Box::new(seat)))
+}
+
+/// Where an end is, once it is sure that the pointer reaches it there.
+async fn place(turn: &Turn<'_>, held: &Held<'_>, end: End<'_>, target: Option<&Located>) -> Result<Place> {
+    let point = match (end, target, held) {
+        (End::Screen(point), ..) => point,
+        (End::Picture(spot), ..) => {
+            let spot = spot.uncovered(turn.engine).await?;
+            return Ok(Place { point: spot.point, words: spot.place() });
+        }
+        (End::Query(_), Some(target), Held::Window(seat)) => seat.point_of(target).await?,
+        (End::Query(query), ..) => return Err(Error::internal(format!("'{query}' was not looked up"))),
+    };
+    Ok(Place { point, words: format!("({}, {})", point.x, point.y) })
 }
 
 fn refuse(from: Option<&Located>) -> Error {

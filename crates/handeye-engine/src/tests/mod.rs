@@ -1,6 +1,7 @@
 //! Operations from outside: called through the gate, as a client does, on a desktop in memory.
 
 mod acting;
+mod aiming;
 mod finding;
 mod focusing;
 mod looking;

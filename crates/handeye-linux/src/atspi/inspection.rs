@@ -3,7 +3,7 @@
 use super::connected::ConnectedApplication;
 use super::object::{ObjectKey, RawReference};
 use super::wire::CallError;
-use handeye_core::{Abilities, NodeId, Point, Result};
+use handeye_core::{Abilities, NodeId, Point, Result, WindowId};
 use std::collections::{BTreeMap, HashMap};
 
 /// Longest attribute value that is given out, in bytes.
@@ -32,14 +32,19 @@ impl ConnectedApplication {
     }
 
     /// The innermost element at a point, as the application sees it.
-    pub(super) async fn find_at(&self, point: Point) -> Result<Option<NodeId>> {
+    pub(super) async fn find_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {
         let tree = self.mirror.snapshot();
         for window in tree
             .windows()
             .filter(|window| window.is_showing() && window.abilities.contains(Abilities::COMPONENT))
         {
             let on_screen = self.window_for(window).await.map_err(|error| self.error(error))?;
-            if on_screen.is_some_and(|on_screen| !on_screen.frame.contains(point) || on_screen.minimized) {
+            let is_elsewhere = on_screen.is_some_and(|on_screen| {
+                !on_screen.frame.contains(point)
+                    || on_screen.minimized
+                    || within.is_some_and(|within| on_screen.id != within)
+            });
+            if is_elsewhere {
                 continue;
             }
             let correction =

@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Performed};
 use handeye_core::{
     Accessibility, Application, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId,
-    Point, Result, Scope, Screen, Tree, TreeAccess, Window,
+    Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -317,8 +317,8 @@ impl ConnectedApp for ConnectedApplication {
         self.read_attributes(node).await
     }
 
-    async fn element_at(&self, point: Point) -> Result<Option<NodeId>> {
-        self.find_at(point).await
+    async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {
+        self.find_at(point, within).await
     }
 
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {

@@ -13,6 +13,7 @@ mod pointer;
 mod scales;
 mod session;
 mod shared_memory;
+mod stack;
 mod stream;
 mod typing;
 mod window_capture;
@@ -49,12 +50,6 @@ impl X11Desktop {
     pub fn new(display: Option<String>) -> Self {
         Self { eyes: Worker::new(display.clone(), "x11-eyes"), hands: Worker::new(display, "x11-hands") }
     }
-
-    /// The mapped windows that bypass the window manager (menus, tooltips, drag icons), from the topmost down.
-    /// They are not among [`windows`](Screen::windows), and each can be captured by its id.
-    pub async fn popups(&self) -> Result<Vec<Window>> {
-        self.eyes.call(DEADLINE, |session, _| windows::popups(session)).await
-    }
 }
 
 #[async_trait]
@@ -65,6 +60,10 @@ impl Screen for X11Desktop {
 
     async fn windows(&self) -> Result<Vec<Window>> {
         self.eyes.call(DEADLINE, |session, _| windows::list(session)).await
+    }
+
+    async fn shown(&self) -> Result<Vec<Window>> {
+        self.eyes.call(DEADLINE, |session, _| stack::shown(session)).await
     }
 
     async fn seat(&self) -> Result<SeatState> {

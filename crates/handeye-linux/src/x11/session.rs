@@ -6,7 +6,7 @@ use super::window_capture::CaptureState;
 use std::time::{Duration, Instant};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt, GetPropertyReply, Screen, Window};
-use x11rb::protocol::{Event, composite, damage, randr, res, shm, xkb, xtest};
+use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, xkb, xtest};
 use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_auth};
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 
@@ -41,6 +41,7 @@ pub(super) struct Extensions {
     pub(super) client_ids: bool,
     pub(super) shared_memory: bool,
     pub(super) keyboard: bool,
+    pub(super) shapes: bool,
     pub(super) test_input: bool,
 }
 
@@ -100,6 +101,7 @@ impl Session {
             damage::X11_EXTENSION_NAME,
             randr::X11_EXTENSION_NAME,
             res::X11_EXTENSION_NAME,
+            shape::X11_EXTENSION_NAME,
             shm::X11_EXTENSION_NAME,
             xkb::X11_EXTENSION_NAME,
             xtest::X11_EXTENSION_NAME,
@@ -176,6 +178,7 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     use damage::ConnectionExt as _;
     use randr::ConnectionExt as _;
     use res::ConnectionExt as _;
+    use shape::ConnectionExt as _;
     use shm::ConnectionExt as _;
     use xkb::ConnectionExt as _;
     use xtest::ConnectionExt as _;
@@ -188,6 +191,7 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     let monitors =
         has(randr::X11_EXTENSION_NAME)?.then(|| connection.randr_query_version(1, 5)).transpose()?;
     let client_ids = has(res::X11_EXTENSION_NAME)?.then(|| connection.res_query_version(1, 2)).transpose()?;
+    let shapes = has(shape::X11_EXTENSION_NAME)?.then(|| connection.shape_query_version()).transpose()?;
     let memory = has(shm::X11_EXTENSION_NAME)?.then(|| connection.shm_query_version()).transpose()?;
     let keyboard = has(xkb::X11_EXTENSION_NAME)?.then(|| connection.xkb_use_extension(1, 0)).transpose()?;
     let test = has(xtest::X11_EXTENSION_NAME)?.then(|| connection.xtest_get_version(2, 2)).transpose()?;
@@ -207,6 +211,11 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     if let Some(cookie) = client_ids {
         let reply = cookie.reply().if_there()?;
         extensions.client_ids = reply.is_some_and(|v| (v.server_major, v.server_minor) >= (1, 2));
+    }
+    if let Some(cookie) = shapes {
+        let reply = cookie.reply().if_there()?;
+        // Shapes of what takes input came with 1.1.
+        extensions.shapes = reply.is_some_and(|v| (v.major_version, v.minor_version) >= (1, 1));
     }
     if let Some(cookie) = memory {
         let reply = cookie.reply().if_there()?;

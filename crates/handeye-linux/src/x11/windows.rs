@@ -11,7 +11,7 @@ use x11rb::protocol::xproto::{
 };
 
 /// Most windows that are looked at; a desktop has tens.
-const MAX_WINDOWS: u32 = 2_048;
+pub(super) const MAX_WINDOWS: u32 = 2_048;
 /// Longest title that is read, in units of four bytes.
 const MAX_TITLE: u32 = 1_024;
 /// How deep a window manager may nest a client below the root.
@@ -27,17 +27,6 @@ pub(super) fn list(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
     for (place, window) in windows.iter_mut().enumerate() {
         window.stacking = place;
         window.active = desk.active == Some(window.id);
-    }
-    Ok(windows)
-}
-
-/// The mapped windows that bypass the window manager (menus, tooltips, drag icons), from the topmost down.
-pub(super) fn popups(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
-    let children = session.connection.query_tree(session.root())?.reply()?.children;
-    let popups = select_children(session, &children, |a| a.override_redirect)?;
-    let mut windows = describe(session, &popups)?;
-    for (place, window) in windows.iter_mut().enumerate() {
-        window.stacking = place;
     }
     Ok(windows)
 }
@@ -156,7 +145,7 @@ fn select_children(
 }
 
 /// Each window's child of the root, found level by level for all windows at once. Windows that are gone are left out.
-fn toplevels(session: &Session, windows: &[Window]) -> Outcome<HashMap<Window, Window>> {
+pub(super) fn toplevels(session: &Session, windows: &[Window]) -> Outcome<HashMap<Window, Window>> {
     let mut found = HashMap::with_capacity(windows.len());
     let mut open: Vec<(Window, Window)> = windows.iter().map(|window| (*window, *window)).collect();
     for _ in 0..MAX_NESTING {
@@ -183,7 +172,7 @@ fn toplevels(session: &Session, windows: &[Window]) -> Outcome<HashMap<Window, W
 }
 
 /// Reads everything about the given windows in three bursts; `stacking` and `active` are left to the caller.
-fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<handeye_core::Window>> {
+pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<handeye_core::Window>> {
     let (connection, root, atoms) = (&session.connection, session.root(), &session.atoms);
     let bursts = windows
         .iter()
