@@ -1,36 +1,55 @@
 //! The command line: one subcommand for each operation, and those that only a shell needs.
 
-use crate::exit::EXIT_CODES;
-use crate::output::{Format, complain, write_all};
+use crate::exit::{EXIT_CODES, unprinted};
+use crate::output::{Format, Output, write_all};
 use crate::settings::{FORMAT, TIMEOUT};
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use clap_complete::Shell;
 use handeye_core::{Error, Result};
 use handeye_engine::operation::AnyOperation;
 use handeye_engine::registry;
+use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+
+/// How `--format` is called among the arguments; `format` may be an argument of an operation.
+const FORMAT_ID: &str = "answer_format";
 
 /// The longest `--timeout` that is accepted, in seconds: a day.
 const MAX_TIMEOUT_SECONDS: f64 = 86_400.0;
 
 /// What holds for every command.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub struct Globals {
     /// How answers are printed.
-    pub format: Format,
+    pub output: Output,
     /// How long a call may take, if the user said.
     pub timeout: Option<Duration>,
 }
 
 /// Reads the flags that hold for every command.
 pub fn globals(matches: &ArgMatches) -> Globals {
-    Globals {
-        format: matches.get_one::<Format>("format").copied().unwrap_or_default(),
-        timeout: matches.get_one::<Duration>("timeout").copied(),
+    let format = if matches.get_flag("json_output") { Format::Envelope } else { format(matches) };
+    Globals { output: Output::new(format), timeout: matches.get_one::<Duration>("timeout").copied() }
+}
+
+/// The format that stands nearest to the end of the command line, else what the environment says.
+fn format(matches: &ArgMatches) -> Format {
+    let mut level = Some(matches);
+    let mut chosen = None;
+    while let Some(matches) = level {
+        // A command whose own `--format` is something else has no such argument.
+        let here = matches.try_get_one::<Format>(FORMAT_ID).ok().flatten();
+        let said = || matches.value_source(FORMAT_ID) == Some(ValueSource::CommandLine);
+        if here.is_some() && (chosen.is_none() || said()) {
+            chosen = here;
+        }
+        level = matches.subcommand().map(|(_, inner)| inner);
     }
+    chosen.copied().unwrap_or_default()
 }
 
 /// The whole command line: the operations, `doctor`, `completions`, and `others`, the commands of the binary itself.
@@ -48,18 +67,34 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
         .subcommand_required(true)
         .disable_help_subcommand(true)
         .infer_long_args(true)
-        .arg(format_argument())
-        .arg(timeout_argument());
+        .arg(timeout_argument())
+        .arg(json_output_argument());
     for operation in registry::all() {
         command = command.subcommand(operation_command(operation.as_ref()));
     }
-    command.subcommands(others)
+    with_format(command.subcommands(others))
+}
+
+/// The command with `--format`, and so all commands in it. It is no global argument of clap, because `image --format jpg` is
+/// about the picture: there, the answer's format stands before the command (`handeye --format json image`).
+fn with_format(command: Command) -> Command {
+    let has_its_own = command.get_arguments().any(|argument| argument.get_long() == Some("format"));
+    let names: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+    let command = if has_its_own { command } else { command.arg(format_argument()) };
+    names.iter().fold(command, |command, name| command.mut_subcommand(name, with_format))
+}
+
+fn json_output_argument() -> Arg {
+    Arg::new("json_output")
+        .long("json-output")
+        .global(true)
+        .action(ArgAction::SetTrue)
+        .help("Print one JSON object: success, data, messages and debug_logs, or error with code, message and details; nothing goes to standard error")
 }
 
 fn format_argument() -> Arg {
-    Arg::new("format")
+    Arg::new(FORMAT_ID)
         .long("format")
-        .global(true)
         .env(FORMAT.variable)
         .hide_env(true)
         .value_parser(value_parser!(Format))
@@ -97,7 +132,13 @@ fn seconds(text: &str) -> Result<Duration> {
 fn operation_command(operation: &dyn AnyOperation) -> Command {
     // A number below 0 is a bad value to be told of, not an unknown flag.
     let command = operation.command().mut_args(|argument| {
-        if argument.get_action().takes_values() { argument.allow_negative_numbers(true) } else { argument }
+        if argument.get_id() == "query" && argument.is_positional() {
+            argument.allow_hyphen_values(true).value_parser(query)
+        } else if argument.get_action().takes_values() {
+            argument.allow_negative_numbers(true)
+        } else {
+            argument
+        }
     });
     if operation.meta().tool != "ax_screenshot" || command.get_arguments().any(|arg| arg.get_id() == "output")
     {
@@ -111,6 +152,17 @@ fn operation_command(operation: &dyn AnyOperation) -> Command {
             .value_parser(value_parser!(PathBuf))
             .help("Where to write the picture; '-' is standard output [default: handeye-APP-TIME.png]"),
     )
+}
+
+/// A query may be a line of an outline, `- button "Save"`. Anything else with a dash in front is a flag, misspelt.
+fn query(text: &str) -> Result<String> {
+    if text.starts_with('-') && !text.starts_with("- ") {
+        return Err(Error::invalid_parameter(
+            "query",
+            "begins with a dash, and no flag has this name; a query of that form stands after --",
+        ));
+    }
+    Ok(text.to_owned())
 }
 
 fn doctor_command() -> Command {
@@ -127,17 +179,18 @@ fn completions_command() -> Command {
 }
 
 /// Prints the completion script for the shell that was asked for.
-pub fn completions(matches: &ArgMatches, mut command: Command) -> ExitCode {
+pub fn completions(matches: &ArgMatches, mut command: Command, output: &Output) -> ExitCode {
     let shell = matches.get_one::<Shell>("shell").copied().unwrap_or(Shell::Bash);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "handeye", &mut script);
-    match write_all(&script) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            complain(&format!("error: standard output: {error}\n"));
-            ExitCode::FAILURE
+    let printed = match output.format {
+        Format::Envelope => {
+            let script = String::from_utf8_lossy(&script);
+            output.answer(&json!({ "shell": shell.to_string(), "script": script }), &[], String::new)
         }
-    }
+        Format::Text | Format::Json | Format::Quiet => write_all(&script),
+    };
+    printed.map_or_else(|fault| unprinted(&fault), |()| ExitCode::SUCCESS)
 }
 
 /// The commands, grouped by what they are for. clap can only list them flat.
@@ -181,27 +234,97 @@ fn after_help() -> String {
 
 /// The format that the command line asks for, read without parsing it: for errors in the command line itself.
 pub(crate) fn asked_format(arguments: impl IntoIterator<Item = impl AsRef<str>>) -> Format {
-    let mut last = FORMAT.from_environment();
+    let known = |name: &str| Format::from_str(name, false).ok();
+    let mut last = FORMAT.from_environment().as_deref().and_then(known);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         match argument.as_ref() {
             "--" => break,
-            "--format" => last = arguments.next().map(|value| value.as_ref().to_owned()),
-            other => last = other.strip_prefix("--format=").map(ToOwned::to_owned).or(last),
+            "--format" => last = arguments.next().and_then(|value| known(value.as_ref())).or(last),
+            flag if flag.len() > "--json".len() && "--json-output".starts_with(flag) => {
+                return Format::Envelope;
+            }
+            other => last = other.strip_prefix("--format=").and_then(known).or(last),
         }
     }
-    last.and_then(|name| Format::from_str(&name, false).ok()).unwrap_or_default()
+    last.unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The command line with a command whose `--format` is that of a picture.
+    fn command_line() -> Command {
+        let image = Command::new("picture").arg(Arg::new("format").long("format").default_value("png"));
+        command([image, Command::new("outer").subcommand(Command::new("inner"))])
+    }
+
+    fn parsed(words: &[&str]) -> (Format, Option<String>) {
+        let matches = command_line().try_get_matches_from([&["handeye"], words].concat()).expect("valid");
+        let picture =
+            matches.subcommand_matches("picture").and_then(|picture| picture.get_one::<String>("format"));
+        (globals(&matches).output.format, picture.cloned())
+    }
+
+    #[test]
+    fn the_definition_of_the_command_line_is_sound() {
+        command_line().debug_assert();
+    }
+
+    #[test]
+    fn the_format_of_a_picture_is_not_that_of_the_answer() {
+        assert_eq!(parsed(&["picture", "--format", "jpg"]), (Format::Text, Some("jpg".into())));
+        assert_eq!(
+            parsed(&["--format", "json", "picture", "--format", "jpg"]),
+            (Format::Json, Some("jpg".into()))
+        );
+        assert_eq!(parsed(&["--format", "json", "picture"]), (Format::Json, Some("png".into())));
+        assert_eq!(parsed(&["picture", "--json-output"]), (Format::Envelope, Some("png".into())));
+    }
+
+    #[test]
+    fn a_query_may_be_a_line_of_an_outline_and_is_no_misspelt_flag() {
+        let found = |words: &[&str]| {
+            let matches = command_line().try_get_matches_from([&["handeye"], words].concat()).ok()?;
+            matches.subcommand_matches("find")?.get_one::<String>("query").cloned()
+        };
+        for words in [
+            &["find", "- menu \"File\"", "--app", "mousepad"][..],
+            &["find", "--app", "mousepad", "- menu \"File\""],
+            &["find", "--", "- menu \"File\""],
+        ] {
+            assert_eq!(found(words).as_deref(), Some("- menu \"File\""), "{words:?}");
+        }
+        assert_eq!(found(&["find", "--app", "mousepad", "Save"]).as_deref(), Some("Save"));
+        assert_eq!(found(&["find", "--nonsense"]), None);
+        assert_eq!(found(&["find", "Save", "--nonsense"]), None);
+    }
+
+    #[test]
+    fn the_format_may_stand_at_every_level() {
+        for words in [
+            &["--format", "json", "apps"][..],
+            &["apps", "--format", "json"],
+            &["--format", "quiet", "apps", "--format", "json"],
+            &["outer", "inner", "--format", "json"],
+            &["outer", "--format", "json", "inner"],
+        ] {
+            assert_eq!(parsed(words).0, Format::Json, "{words:?}");
+        }
+        assert_eq!(parsed(&["--json-output", "--format", "quiet", "apps"]).0, Format::Envelope);
+        assert_eq!(parsed(&["apps"]).0, Format::Text);
+    }
+
     #[test]
     fn the_format_is_known_even_when_the_rest_is_wrong() {
         assert_eq!(asked_format(["apps", "--format", "json", "--wrong"]), Format::Json);
         assert_eq!(asked_format(["--format=quiet", "apps"]), Format::Quiet);
         assert_eq!(asked_format(["apps", "--", "--format=json"]), Format::Text);
+        assert_eq!(asked_format(["--format", "json", "image", "--format", "jpg"]), Format::Json);
+        assert_eq!(asked_format(["aps", "--json-output", "--format", "json"]), Format::Envelope);
+        assert_eq!(asked_format(["aps", "--json-out"]), Format::Envelope);
+        assert_eq!(asked_format(["desktop", "start", "--json", "--wrong"]), Format::Text);
     }
 
     #[test]

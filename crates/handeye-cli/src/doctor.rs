@@ -1,7 +1,7 @@
 //! `handeye doctor`: what works here and what does not.
 
-use crate::exit::report;
-use crate::output::{Format, Output, complain, harmless, paint};
+use crate::exit::{report, unprinted};
+use crate::output::{Output, harmless, paint};
 use anstyle::{AnsiColor, Style};
 use handeye_core::platform::{Diagnosis, Probe, ProbeStatus};
 use handeye_core::{Error, ErrorCode};
@@ -13,21 +13,17 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// Probes the desktop and prints one line for each probe. Ends with 6 when something fails.
-pub async fn doctor(diagnosis: &dyn Diagnosis, output: Output) -> ExitCode {
+pub async fn doctor(diagnosis: &dyn Diagnosis, output: &Output) -> ExitCode {
     let started = Instant::now();
     let Ok(probes) = tokio::time::timeout(LIMIT, diagnosis.probe()).await else {
         return report(&Error::new(ErrorCode::Timeout, "the diagnosis did not end in time"), output);
     };
     let healthy = probes.iter().all(|probe| probe.status != ProbeStatus::Fail);
     let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let printed = match output.format {
-        Format::Quiet => Ok(()),
-        Format::Json => output.json(&json!({ "ok": healthy, "elapsed_ms": elapsed_ms, "probes": probes })),
-        Format::Text => output.text(&table(&probes, healthy, elapsed_ms, output.coloured())),
-    };
-    if let Err(error) = printed {
-        complain(&format!("error: standard output: {error}\n"));
-        return ExitCode::FAILURE;
+    let fields = json!({ "ok": healthy, "elapsed_ms": elapsed_ms, "probes": probes });
+    let printed = output.answer(&fields, &[], || table(&probes, healthy, elapsed_ms, output.coloured()));
+    if let Err(fault) = printed {
+        return unprinted(&fault);
     }
     ExitCode::from(if healthy { 0 } else { ErrorCode::NotSupported.exit_code() })
 }

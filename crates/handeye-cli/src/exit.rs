@@ -1,9 +1,11 @@
 //! How a command ends: exit codes, and errors that a person can read or a program can parse.
 
 use crate::command::asked_format;
-use crate::output::{Format, Output, complain, harmless, paint, wants_colour};
+use crate::envelope;
+use crate::output::{Format, Output, complain, harmless, paint, print_json, wants_colour};
 use anstyle::{AnsiColor, Style};
-use handeye_core::Error;
+use handeye_core::{Error, ErrorCode};
+use handeye_engine::dialect::Dialect;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -20,39 +22,103 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
     (7, "the deadline passed"),
     (8, "cancelled"),
     (9, "forbidden by the policy"),
+    (10, "image, list, analyze: several applications fit the name (AMBIGUOUS_APP_IDENTIFIER)"),
+    (11, "image, list, analyze: no display (PERMISSION_ERROR_SCREEN_RECORDING)"),
+    (12, "image, list, analyze: no accessibility (PERMISSION_ERROR_ACCESSIBILITY)"),
+    (13, "image, list, analyze: the pixels could not be had (CAPTURE_FAILED)"),
+    (14, "image, list, analyze: a file could not be read or written (FILE_IO_ERROR)"),
+    (15, "image, list, analyze: anything that Peekaboo has no code for (UNKNOWN_ERROR)"),
 ];
 
-/// Prints an error (a block on standard error, or a JSON document on standard output) and gives its exit code.
-pub fn report(error: &Error, output: Output) -> ExitCode {
-    match output.format {
-        Format::Quiet => {}
-        Format::Json => {
-            if let Err(fault) = output.json(&json!({ "error": error })) {
-                complain(&format!("error: standard output: {fault}\n"));
-            }
-        }
-        Format::Text => complain(&block(error, wants_colour(std::io::stderr().is_terminal()))),
+/// The exit code of each error code of Peekaboo, in the commands that it has (1.1.2, section II.A.4 and 5). Where the code
+/// means the same as a general exit code, it is that one. `SIPS_ERROR` has none: no other program converts pictures here.
+pub const PEEKABOO_EXIT_CODES: &[(&str, u8)] = &[
+    ("INTERNAL_SWIFT_ERROR", 1),
+    ("INVALID_ARGUMENT", 2),
+    ("APP_NOT_FOUND", 3),
+    ("WINDOW_NOT_FOUND", 4),
+    ("SWIFT_CLI_TIMEOUT", 7),
+    ("AMBIGUOUS_APP_IDENTIFIER", 10),
+    ("PERMISSION_ERROR_SCREEN_RECORDING", 11),
+    ("PERMISSION_ERROR_ACCESSIBILITY", 12),
+    ("CAPTURE_FAILED", 13),
+    ("FILE_IO_ERROR", 14),
+    ("UNKNOWN_ERROR", 15),
+];
+
+/// The exit code of a command that ends with this error.
+pub(crate) fn exit_code(code: ErrorCode, dialect: Dialect) -> u8 {
+    let of_peekaboo = || {
+        let name = dialect.code(code)?;
+        PEEKABOO_EXIT_CODES.iter().find(|(known, _)| *known == name).map(|(_, exit)| *exit)
+    };
+    match dialect {
+        Dialect::Peekaboo => of_peekaboo().unwrap_or(code.exit_code()),
+        Dialect::Handeye | Dialect::ScreenshotMac => code.exit_code(),
     }
-    ExitCode::from(error.code.exit_code())
+}
+
+/// Prints an error (a block on standard error, or a JSON document on standard output) and gives its exit code.
+pub fn report(error: &Error, output: &Output) -> ExitCode {
+    report_as(error, Dialect::Handeye, output)
+}
+
+/// Prints the error of a command whose clients know the codes of `dialect`.
+pub(crate) fn report_as(error: &Error, dialect: Dialect, output: &Output) -> ExitCode {
+    let printed = match output.format {
+        Format::Quiet => Ok(()),
+        Format::Json => print_json(&json!({ "error": error })),
+        Format::Envelope => print_json(&envelope::failure(error, &output.debug_logs)),
+        Format::Text => {
+            complain(&block(error, wants_colour(std::io::stderr().is_terminal())));
+            Ok(())
+        }
+    };
+    if let Err(fault) = printed {
+        return unprinted(&fault);
+    }
+    ExitCode::from(exit_code(error.code, dialect))
+}
+
+/// Standard output takes nothing.
+pub(crate) fn unprinted(fault: &std::io::Error) -> ExitCode {
+    complain(&format!("error: standard output: {fault}\n"));
+    ExitCode::FAILURE
 }
 
 /// Prints what is wrong with the command line itself, as clap words it, and gives its exit code. Help and version,
 /// which clap reports the same way, go to standard output.
 pub fn usage_error(fault: &clap::Error, arguments: impl IntoIterator<Item = String>) -> ExitCode {
-    let format = asked_format(arguments);
+    let output = Output::new(asked_format(arguments));
     let asked_for = !fault.use_stderr();
-    if asked_for || format == Format::Text {
-        if fault.print().is_err() {
-            tracing::debug!("the reader of the help text has left");
+    match output.format {
+        Format::Envelope if asked_for => {
+            let text = fault.render().to_string();
+            output
+                .answer(&json!({ "text": text }), &[], String::new)
+                .err()
+                .map_or(ExitCode::SUCCESS, |fault| unprinted(&fault))
         }
-    } else if format == Format::Json {
-        let text = fault.render().to_string();
-        let first_line = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        let error = Error::new(handeye_core::ErrorCode::InvalidParameter, first_line)
-            .with_next("Run the command with --help.");
-        return report(&error, Output::new(format));
+        Format::Json | Format::Envelope if !asked_for => {
+            report(&as_error(&fault.render().to_string()), &output)
+        }
+        Format::Quiet if !asked_for => ExitCode::from(ErrorCode::InvalidParameter.exit_code()),
+        Format::Text | Format::Json | Format::Quiet | Format::Envelope => {
+            if fault.print().is_err() {
+                tracing::debug!("the reader of the help text has left");
+            }
+            ExitCode::from(if asked_for { 0 } else { ErrorCode::InvalidParameter.exit_code() })
+        }
     }
-    ExitCode::from(if asked_for { 0 } else { 2 })
+}
+
+/// What clap says, as an error: its first paragraph is what is wrong, a line that begins with `tip:` is what would help.
+fn as_error(text: &str) -> Error {
+    let what: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let tip = text.lines().find_map(|line| line.trim().strip_prefix("tip: "));
+    let message = what.join(" ");
+    Error::new(ErrorCode::InvalidParameter, message.trim_start_matches("error: "))
+        .with_next(tip.unwrap_or("Run the command with --help."))
 }
 
 fn block(error: &Error, coloured: bool) -> String {
@@ -76,7 +142,7 @@ fn block(error: &Error, coloured: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_core::ErrorCode;
+    use std::collections::HashSet;
 
     #[test]
     fn an_error_is_a_block() {
@@ -90,9 +156,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_a_command_line_is_told_whole() {
+        let missing = "error: the following required arguments were not provided:\n  --app <APP>\n\nUsage: handeye list\n";
+        let error = as_error(missing);
+        assert_eq!(error.message, "the following required arguments were not provided: --app <APP>");
+        let misspelt = "error: unrecognized subcommand 'aps'\n\n  tip: a similar subcommand exists: 'apps'\n\nUsage: handeye\n";
+        assert_eq!(as_error(misspelt).next.as_deref(), Some("a similar subcommand exists: 'apps'"));
+    }
+
+    #[test]
     fn every_error_has_a_documented_exit_code() {
         for code in ErrorCode::ALL {
             assert!(EXIT_CODES.iter().any(|(exit, _)| *exit == code.exit_code()), "{code}");
+        }
+    }
+
+    #[test]
+    fn peekaboo_1_1_2_ii_a_5_every_code_has_an_exit_code_of_its_own() {
+        let exits: HashSet<u8> = PEEKABOO_EXIT_CODES.iter().map(|(_, exit)| *exit).collect();
+        assert_eq!(exits.len(), PEEKABOO_EXIT_CODES.len());
+        for (name, exit) in PEEKABOO_EXIT_CODES {
+            assert!(EXIT_CODES.iter().any(|(documented, _)| documented == exit), "{name}");
+        }
+        for code in ErrorCode::ALL {
+            let name = Dialect::Peekaboo.code(*code).expect("Peekaboo has a code for everything");
+            let exit = exit_code(*code, Dialect::Peekaboo);
+            assert!(PEEKABOO_EXIT_CODES.contains(&(name, exit)), "{code}: {name} {exit}");
         }
     }
 }

@@ -5,7 +5,9 @@
 //! (`doctor`, `completions`).
 
 mod command;
+mod debug_logs;
 mod doctor;
+mod envelope;
 mod exit;
 mod hints;
 mod outline;
@@ -16,7 +18,8 @@ pub mod settings;
 mod shape;
 
 pub use command::{Globals, command, completions, globals};
+pub use debug_logs::DebugLogs;
 pub use doctor::doctor;
-pub use exit::{EXIT_CODES, report, usage_error};
+pub use exit::{EXIT_CODES, PEEKABOO_EXIT_CODES, report, usage_error};
 pub use output::{Format, Output};
 pub use run::{cancelled_by_signal, run};

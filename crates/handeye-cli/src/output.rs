@@ -1,5 +1,7 @@
-//! Where answers go: standard output, in one of three formats, with colours on a terminal only.
+//! Where answers go: standard output, in one of four formats, with colours on a terminal only.
 
+use crate::debug_logs::DebugLogs;
+use crate::envelope;
 use crate::settings::NO_COLOR;
 use anstyle::Style;
 use serde::Serialize;
@@ -16,38 +18,72 @@ pub enum Format {
     Json,
     /// Nothing; the exit code tells.
     Quiet,
+    /// `--json-output`: one JSON object that tells whether the command went well and carries its answer or its error
+    /// (Peekaboo 1.1.2, section II.A.4). Nothing goes to standard error.
+    #[value(skip)]
+    Envelope,
 }
 
 /// Standard output and standard error in the chosen format.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Default)]
 pub struct Output {
     /// The format.
     pub format: Format,
+    /// What was logged, for [`Format::Envelope`].
+    pub debug_logs: DebugLogs,
 }
 
 impl Output {
     /// Prints in `format`.
-    pub const fn new(format: Format) -> Self {
-        Self { format }
+    pub fn new(format: Format) -> Self {
+        Self { format, debug_logs: DebugLogs::default() }
     }
 
     /// Whether standard output shows colours.
-    pub fn coloured(self) -> bool {
+    pub fn coloured(&self) -> bool {
         self.format == Format::Text && wants_colour(io::stdout().is_terminal())
     }
 
-    /// Prints one JSON document.
-    pub fn json(self, value: &impl Serialize) -> io::Result<()> {
-        let mut text = serde_json::to_vec_pretty(value)?;
-        text.push(b'\n');
-        write_all(&text)
+    /// Prints an answer: `fields` for programs, or else the text for people. `messages` are for both.
+    pub fn answer(
+        &self,
+        fields: &impl Serialize,
+        messages: &[String],
+        text: impl FnOnce() -> String,
+    ) -> io::Result<()> {
+        match self.format {
+            Format::Quiet => Ok(()),
+            Format::Json => {
+                for message in messages {
+                    complain(&format!("{}\n", harmless(message)));
+                }
+                print_json(fields)
+            }
+            Format::Envelope => {
+                print_json(&envelope::success(serde_json::to_value(fields)?, messages, &self.debug_logs))
+            }
+            Format::Text => {
+                let mut text = text();
+                for message in messages {
+                    text = format!("{}\n{}", text.trim_end(), harmless(message));
+                }
+                print_line(&text)
+            }
+        }
     }
+}
 
-    /// Prints text for people, with a line end.
-    pub fn text(self, text: &str) -> io::Result<()> {
-        let end = if text.ends_with('\n') { "" } else { "\n" };
-        write_all(format!("{text}{end}").as_bytes())
-    }
+/// Prints one JSON document.
+pub(crate) fn print_json(value: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_vec_pretty(value)?;
+    text.push(b'\n');
+    write_all(&text)
+}
+
+/// Prints text for people, with a line end.
+fn print_line(text: &str) -> io::Result<()> {
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    write_all(format!("{text}{end}").as_bytes())
 }
 
 /// Writes bytes to standard output. A reader that has left (`handeye tree | head`) is no error.

@@ -1,11 +1,11 @@
 //! Running an operation from the shell: deadline, Ctrl-C, answer, exit code.
 
 use crate::command::Globals;
-use crate::exit::report;
+use crate::exit::{exit_code, report, report_as, unprinted};
 use crate::hints::Speller;
-use crate::output::{Format, Output, complain, harmless};
+use crate::output::{Format, Output, harmless, print_json};
 use crate::picture::{self, Saved};
-use crate::{outline, shape};
+use crate::{envelope, outline, shape};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use handeye_core::{Error, ErrorCode, Result};
@@ -13,7 +13,7 @@ use handeye_engine::call::{Call, Face};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::operation::{Answer, AnyOperation};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -29,14 +29,17 @@ pub async fn run(
     gate: &Gate,
     operation: &dyn AnyOperation,
     matches: &ArgMatches,
-    globals: Globals,
+    globals: &Globals,
 ) -> ExitCode {
-    let output = Output::new(globals.format);
+    let output = &globals.output;
     let printed = match answer(engine, gate, operation, matches, globals).await {
         Ok(answer) => print(operation, answer, matches, output),
         Err(error) => Err(error),
     };
-    printed.unwrap_or_else(|error| report(&Speller::new(named_application(matches)).error(error), output))
+    printed.unwrap_or_else(|error| {
+        let error = Speller::new(named_application(matches)).error(error);
+        report_as(&error, operation.meta().dialect, output)
+    })
 }
 
 async fn answer(
@@ -44,7 +47,7 @@ async fn answer(
     gate: &Gate,
     operation: &dyn AnyOperation,
     matches: &ArgMatches,
-    globals: Globals,
+    globals: &Globals,
 ) -> Result<Answer> {
     let input = operation.parse_arguments(matches)?;
     let cancelled = cancelled_by_signal()?;
@@ -84,13 +87,19 @@ fn print(
     operation: &dyn AnyOperation,
     mut answer: Answer,
     matches: &ArgMatches,
-    output: Output,
+    output: &Output,
 ) -> Result<ExitCode> {
+    let meta = operation.meta();
     answer = shape::without_references(answer);
-    if speaks_of_tools(operation.meta().tool) {
-        answer.text = Speller::new(named_application(matches)).text(&answer.text);
+    if speaks_of_tools(meta.tool) {
+        let speller = Speller::new(named_application(matches));
+        answer.text = speller.text(&answer.text);
+        answer.failure = answer.failure.map(|error| speller.error(error));
     }
-    let verdict = ExitCode::from(shape::exit_code(operation.meta().tool, &answer.fields));
+    let verdict = ExitCode::from(match &answer.failure {
+        Some(error) => exit_code(error.code, meta.dialect),
+        None => shape::exit_code(meta.tool, &answer.fields),
+    });
     if output.format != Format::Quiet || explicit_output(matches).is_some() {
         for picture in std::mem::take(&mut answer.pictures) {
             match picture::save(&picture, explicit_output(matches), application(matches))? {
@@ -99,19 +108,41 @@ fn print(
             }
         }
     }
-    let printed = match output.format {
-        Format::Quiet => Ok(()),
-        Format::Json => output.json(&shape::for_scripts(operation.meta().tool, answer)),
-        Format::Text => {
-            let text = harmless(&answer.text);
-            output.text(&if output.coloured() { outline::coloured(&text) } else { text })
-        }
+    let text = harmless(&answer.text);
+    let messages = std::mem::take(&mut answer.notes);
+    let failure = answer.failure.take();
+    let fields = match output.format {
+        Format::Envelope => shape::for_peekaboo(meta.tool, answer),
+        _ => shape::for_scripts(meta.tool, answer),
     };
-    if let Err(error) = printed {
-        complain(&format!("error: standard output: {error}\n"));
-        return Ok(ExitCode::FAILURE);
+    let printed = match &failure {
+        None => output
+            .answer(&fields, &messages, || if output.coloured() { outline::coloured(&text) } else { text }),
+        Some(error) => print_partly_failed(error, fields, &messages, text, output),
+    };
+    Ok(printed.map_or_else(|fault| unprinted(&fault), |()| verdict))
+}
+
+/// Prints an answer of which a part failed: the rest of it as ever, and the error where errors go.
+fn print_partly_failed(
+    error: &Error,
+    mut fields: Value,
+    messages: &[String],
+    text: String,
+    output: &Output,
+) -> std::io::Result<()> {
+    match output.format {
+        Format::Envelope => print_json(&envelope::partial(error, fields, messages, &output.debug_logs)),
+        Format::Json => {
+            fields["error"] = json!(error);
+            output.answer(&fields, messages, String::new)
+        }
+        Format::Text | Format::Quiet => {
+            output.answer(&fields, messages, || text)?;
+            report(error, output);
+            Ok(())
+        }
     }
-    Ok(verdict)
 }
 
 /// The application that the command is about.

@@ -3,7 +3,7 @@
 use crate::outline;
 use handeye_core::ErrorCode;
 use handeye_engine::operation::Answer;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The answer without references: they name an element in the process that gave them, and that one ends here.
 pub(crate) fn without_references(mut answer: Answer) -> Answer {
@@ -42,6 +42,31 @@ pub(crate) fn for_scripts(tool: &str, mut answer: Answer) -> Value {
     }
 }
 
+/// The fields of an answer as `data` of `--json-output`: in the commands of Peekaboo as its command line has them (1.1.2,
+/// sections II.B and II.C), which is not quite as its tools do; everything else as `--format json` promises.
+pub(crate) fn for_peekaboo(tool: &str, mut answer: Answer) -> Value {
+    if tool != "list" {
+        return for_scripts(tool, answer);
+    }
+    if let Value::Object(fields) = &mut answer.fields {
+        rename(fields, "application_list", "applications");
+        rename(fields, "window_list", "windows");
+        for window in fields.get_mut("windows").and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(Value::Object(bounds)) = window.get_mut("bounds") {
+                rename(bounds, "w", "width");
+                rename(bounds, "h", "height");
+            }
+        }
+    }
+    answer.fields
+}
+
+fn rename(object: &mut Map<String, Value>, from: &str, to: &str) {
+    if let Some(value) = object.remove(from) {
+        object.insert(to.to_owned(), value);
+    }
+}
+
 /// The exit code of a call that was answered: an answer may say "no" without being an error.
 pub(crate) fn exit_code(tool: &str, fields: &Value) -> u8 {
     let says_no = |key: &str| fields.get(key) == Some(&Value::Bool(false));
@@ -68,6 +93,27 @@ mod tests {
             json!({"shown": 1, "children": [{"role": "window", "name": "A"}]})
         );
         assert_eq!(shaped("ax_find", "", json!({"apps": [1]})), json!({"apps": [1]}));
+    }
+
+    #[test]
+    fn peekaboo_1_1_2_ii_c_lists_have_the_names_of_its_command_line() {
+        let shaped = |fields: Value| for_peekaboo("list", Outcome::new("", fields));
+        assert_eq!(shaped(json!({"application_list": [{"pid": 1}]})), json!({"applications": [{"pid": 1}]}));
+        assert_eq!(
+            shaped(json!({
+                "window_list": [{"window_title": "A", "bounds": {"x": 1, "y": 2, "w": 3, "h": 4}}, {"window_title": "B"}],
+                "target_application_info": {"pid": 1},
+            })),
+            json!({
+                "windows": [
+                    {"window_title": "A", "bounds": {"x": 1, "y": 2, "width": 3, "height": 4}},
+                    {"window_title": "B"},
+                ],
+                "target_application_info": {"pid": 1},
+            })
+        );
+        let apps = for_peekaboo("ax_list_apps", Outcome::new("", json!({"apps": [1]})));
+        assert_eq!(apps, json!([1]), "as --format json");
     }
 
     #[test]

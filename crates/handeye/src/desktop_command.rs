@@ -5,12 +5,12 @@
 //! any runtime, as it blocks and has one of its own.
 
 use clap::{Args, FromArgMatches, Subcommand};
+use handeye_cli::{Format, Output};
 use handeye_core::{Error, ErrorCode, Point, Result, Size};
 use handeye_linux::desktop::{
     self, DesktopInfo, MonitorOption, Options, REMOVED_VARIABLES, SUPERVISOR_ARGUMENT,
 };
 use std::ffi::OsString;
-use std::io::Write;
 use std::process::ExitCode;
 
 /// What can be done with private desktops.
@@ -87,10 +87,10 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// Runs the subcommand that `matches` holds.
-pub(crate) fn run(matches: &clap::ArgMatches) -> Result<ExitCode> {
+pub(crate) fn run(matches: &clap::ArgMatches, output: &Output) -> Result<ExitCode> {
     DesktopCommand::from_arg_matches(matches)
         .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?
-        .run()
+        .run(output)
 }
 
 /// When this process was started as a part of a private desktop: is that part, and returns its exit code.
@@ -101,25 +101,20 @@ pub(crate) fn supervise_if_asked() -> Option<ExitCode> {
 
 impl DesktopCommand {
     /// Does it.
-    pub(crate) fn run(self) -> Result<ExitCode> {
+    pub(crate) fn run(self, output: &Output) -> Result<ExitCode> {
         match self {
             Self::Run { look, command } => Ok(ExitCode::from(desktop::run(&look.options(None), &command)?)),
             Self::Start { look, name, json } => {
                 let info = desktop::start_detached(&look.options(name))?;
-                print(&if json { to_json(&info)? } else { shell_commands(&info) })
+                print(&info, json, output, || shell_commands(&info))
             }
             Self::Status { json } => {
                 let desktops = desktop::list()?;
-                print(&if json { to_json(&desktops)? } else { table(&desktops) })
+                print(&desktops, json, output, || table(&desktops))
             }
-            Self::Stop { all: true, .. } => {
-                for info in desktop::list()? {
-                    desktop::stop(&info.name)?;
-                }
-                Ok(ExitCode::SUCCESS)
-            }
-            Self::Stop { name: Some(name), .. } => desktop::stop(&name).map(|()| ExitCode::SUCCESS),
-            Self::Stop { name: None, .. } => stop_the_only_one(),
+            Self::Stop { all: true, .. } => stop(desktop::list()?.into_iter().map(|info| info.name), output),
+            Self::Stop { name: Some(name), .. } => stop([name], output),
+            Self::Stop { name: None, .. } => stop([the_only_one()?], output),
         }
     }
 }
@@ -131,15 +126,27 @@ impl Look {
     }
 }
 
-fn stop_the_only_one() -> Result<ExitCode> {
-    let desktops = desktop::list()?;
-    let [only] = desktops.as_slice() else {
-        let why = format!("is needed, as {} desktops are up", desktops.len());
-        return Err(Error::invalid_parameter("name", why)
-            .with_found(desktops.into_iter().map(|info| info.name))
-            .with_next("Name one of them, or end all with: handeye desktop stop --all"));
-    };
-    desktop::stop(&only.name).map(|()| ExitCode::SUCCESS)
+fn stop(names: impl IntoIterator<Item = String>, output: &Output) -> Result<ExitCode> {
+    let names: Vec<String> = names.into_iter().collect();
+    for name in &names {
+        desktop::stop(name)?;
+    }
+    print(&serde_json::json!({ "stopped": names }), false, output, String::new)
+}
+
+/// The name of the only desktop that is up.
+fn the_only_one() -> Result<String> {
+    let mut desktops = desktop::list()?;
+    match desktops.pop() {
+        Some(only) if desktops.is_empty() => Ok(only.name),
+        last => {
+            desktops.extend(last);
+            let why = format!("is needed, as {} desktops are up", desktops.len());
+            Err(Error::invalid_parameter("name", why)
+                .with_found(desktops.into_iter().map(|info| info.name))
+                .with_next("Name one of them, or end all with: handeye desktop stop --all"))
+        }
+    }
 }
 
 fn parse_size(text: &str) -> std::result::Result<Size, String> {
@@ -198,18 +205,19 @@ fn table(desktops: &[DesktopInfo]) -> String {
     text
 }
 
-fn to_json<T: serde::Serialize>(value: &T) -> Result<String> {
-    serde_json::to_string_pretty(value).map(|text| text + "\n").map_err(Error::internal)
-}
-
-/// Writes to standard output; a reader that has gone away is no fault.
-fn print(text: &str) -> Result<ExitCode> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Error::new(ErrorCode::Io, format!("cannot write to standard output: {error}")))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
+/// Prints an answer; `--json` of the subcommand is the older name of `--format json`.
+fn print(
+    fields: &impl serde::Serialize,
+    json: bool,
+    output: &Output,
+    text: impl FnOnce() -> String,
+) -> Result<ExitCode> {
+    let json_instead_of_text = json && output.format == Format::Text;
+    let format = if json_instead_of_text { Format::Json } else { output.format };
+    Output { format, ..output.clone() }
+        .answer(fields, &[], text)
+        .map_err(|error| Error::new(ErrorCode::Io, format!("cannot write to standard output: {error}")))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! `handeye docs`: the reference documentation, written from the same definitions that the program runs on.
 
 use clap::{Arg, ArgMatches, Command};
-use handeye_cli::{EXIT_CODES, settings};
+use handeye_cli::{EXIT_CODES, PEEKABOO_EXIT_CODES, settings};
 use handeye_core::ErrorCode;
+use handeye_engine::dialect::Dialect;
 use handeye_engine::operation::AnyOperation;
 use handeye_engine::registry;
 use serde_json::Value;
@@ -148,6 +149,11 @@ fn cli(mut command_line: Command) -> String {
     }
     text.push_str("\n## Exit codes\n\n| code | meaning |\n| --- | --- |\n");
     text.extend(EXIT_CODES.iter().map(|(code, meaning)| format!("| {code} | {meaning} |\n")));
+    text.push_str(
+        "\n## Exit codes of `image`, `list` and `analyze`\n\nThey end with the exit code of the error code that clients of \
+         Peekaboo know; `--json-output` prints it as `error.code`, in every command.\n\n| `error.code` | exit code |\n| --- | --- |\n",
+    );
+    text.extend(PEEKABOO_EXIT_CODES.iter().map(|(name, exit)| format!("| `{name}` | {exit} |\n")));
     text
 }
 
@@ -164,11 +170,21 @@ fn command_page(command: &mut Command, parent: &str) -> String {
 }
 
 fn errors() -> String {
-    let rows = ErrorCode::ALL
-        .iter()
-        .map(|code| format!("| `{code}` | {} | {} |\n", code.exit_code(), code.meaning()));
+    let rows = ErrorCode::ALL.iter().map(|code| {
+        let known_as =
+            |dialect: Dialect| dialect.code(*code).map_or_else(String::new, |name| format!("`{name}`"));
+        format!(
+            "| `{code}` | {} | {} | {} | {} |\n",
+            code.exit_code(),
+            known_as(Dialect::Peekaboo),
+            known_as(Dialect::ScreenshotMac),
+            code.meaning()
+        )
+    });
     format!(
-        "{GENERATED}\n# Errors\n\n| code | exit code | meaning |\n| --- | --- | --- |\n{}",
+        "{GENERATED}\n# Errors\n\n`image`, `list` and `analyze` tell the code of Peekaboo in `_meta.backend_error_code`, \
+         `--json-output` in `error.code`; `screenshot_app_window` begins its message with the code of mcp-screenshot-mac.\n\n\
+         | code | exit code | of Peekaboo | of mcp-screenshot-mac | meaning |\n| --- | --- | --- | --- | --- |\n{}",
         rows.collect::<String>()
     )
 }

@@ -6,7 +6,7 @@ mod logging;
 mod serve;
 
 use clap::{ArgMatches, Command};
-use handeye_cli::{Globals, Output};
+use handeye_cli::Globals;
 use handeye_core::{Error, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
@@ -26,21 +26,21 @@ fn main() -> ExitCode {
     let globals = handeye_cli::globals(&matches);
     let Some((name, arguments)) = matches.subcommand() else {
         // clap asks for a subcommand, so this is a fault of the definition and not of the user.
-        return handeye_cli::report(&Error::internal("no subcommand"), Output::new(globals.format));
+        return handeye_cli::report(&Error::internal("no subcommand"), &globals.output);
     };
     match name {
-        "completions" => handeye_cli::completions(arguments, command_line()),
+        "completions" => handeye_cli::completions(arguments, command_line(), &globals.output),
         "docs" => docs::print(arguments, command_line()),
-        "desktop" => finish(desktop_command::run(arguments), globals),
+        "desktop" => finish(desktop_command::run(arguments, &globals.output), &globals),
         "mcp" if serve::wants_private_desktop(arguments) => {
-            finish(serve::run_in_private_desktop(arguments), globals)
+            finish(serve::run_in_private_desktop(arguments), &globals)
         }
-        _ => run(name, arguments, globals),
+        _ => run(name, arguments, &globals),
     }
 }
 
-fn finish(ended: Result<ExitCode>, globals: Globals) -> ExitCode {
-    ended.unwrap_or_else(|error| handeye_cli::report(&error, Output::new(globals.format)))
+fn finish(ended: Result<ExitCode>, globals: &Globals) -> ExitCode {
+    ended.unwrap_or_else(|error| handeye_cli::report(&error, &globals.output))
 }
 
 /// The whole command line.
@@ -56,14 +56,11 @@ fn command_line() -> Command {
 ///
 /// Two worker threads: encoding a picture or loading a large tree occupies one of them for milliseconds, and another
 /// call must not wait for that. More would cost start-up time and memory, and the work is mostly waiting for others.
-fn run(name: &str, arguments: &ArgMatches, globals: Globals) -> ExitCode {
+fn run(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            return handeye_cli::report(
-                &Error::internal(format!("no runtime: {error}")),
-                Output::new(globals.format),
-            );
+            return handeye_cli::report(&Error::internal(format!("no runtime: {error}")), &globals.output);
         }
     };
     let code = runtime.block_on(dispatch(name, arguments, globals));
@@ -72,21 +69,15 @@ fn run(name: &str, arguments: &ArgMatches, globals: Globals) -> ExitCode {
     code
 }
 
-async fn dispatch(name: &str, arguments: &ArgMatches, globals: Globals) -> ExitCode {
+async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
     match name {
         "mcp" => finish(serve::run(arguments, engine()).await.map(|()| ExitCode::SUCCESS), globals),
-        "doctor" => {
-            handeye_cli::doctor(handeye_linux::platform().diagnosis.as_ref(), Output::new(globals.format))
-                .await
-        }
+        "doctor" => handeye_cli::doctor(handeye_linux::platform().diagnosis.as_ref(), &globals.output).await,
         _ => match registry::by_command(name) {
             Some(operation) => {
                 handeye_cli::run(&engine(), &Gate::default(), operation, arguments, globals).await
             }
-            None => handeye_cli::report(
-                &Error::internal(format!("no command {name}")),
-                Output::new(globals.format),
-            ),
+            None => handeye_cli::report(&Error::internal(format!("no command {name}")), &globals.output),
         },
     }
 }

@@ -15,11 +15,6 @@ use std::sync::Arc;
 /// The `mcp` command.
 pub(crate) fn command() -> Command {
     let serve = Command::new("serve")
-        .about("Serve over standard input and output")
-        .long_about(
-            "Serves an MCP client over standard input and output until it closes its end, or until SIGINT or \
-             SIGTERM. Logs go to standard error.",
-        )
         .arg(
             Arg::new("stdio")
                 .long("stdio")
@@ -48,7 +43,11 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand(Look::augment_args(serve))
+        // The description comes last: with the options of a desktop comes theirs.
+        .subcommand(Look::augment_args(serve).about("Serve over standard input and output").long_about(
+            "Serves an MCP client over standard input and output until it closes its end, or until SIGINT or \
+                 SIGTERM. Logs go to a file in the folder for temporary files, see HANDEYE_LOG_FILE.",
+        ))
 }
 
 /// Whether a private desktop is asked for. Such a server runs in a process of its own inside of that desktop.
