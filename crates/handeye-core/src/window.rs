@@ -18,9 +18,10 @@ pub struct Window {
     pub class: Option<String>,
     /// Process that owns it, where that can be told.
     pub pid: Option<u32>,
-    /// The application's own area, without the window manager's decoration, in screen pixels.
+    /// The application's own area, without the window manager's decoration and without a shadow that the application
+    /// draws itself, in screen pixels.
     pub content: Rect,
-    /// The whole window with its decoration, in screen pixels.
+    /// The whole window with its decoration and without a shadow, in screen pixels.
     pub frame: Rect,
     /// Place in the stack: 0 is on top.
     pub stacking: usize,

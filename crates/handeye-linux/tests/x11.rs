@@ -3,5 +3,7 @@
 mod x11 {
     mod bed;
     mod keyboard_and_pointer;
+    mod painter;
+    mod window_parts;
     mod windows_and_pixels;
 }

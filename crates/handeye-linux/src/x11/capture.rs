@@ -6,32 +6,34 @@ use super::{grab, monitors, window_capture};
 use handeye_core::platform::CaptureTarget;
 use handeye_core::{Error, Frame, Rect};
 
+/// How often the desktop is captured when it is resized meanwhile.
+const ATTEMPTS: usize = 2;
+
 /// Captures pixels. The pointer is not in the picture.
 pub(super) fn capture(session: &mut Session, target: CaptureTarget) -> Outcome<Frame> {
     match target {
-        CaptureTarget::Desktop => {
-            let desktop = monitors::desktop(session)?;
-            part_of_desktop(session, desktop)
-        }
-        CaptureTarget::Region(region) => {
-            let visible = clip_to_desktop(region, monitors::desktop(session)?)?;
-            part_of_desktop(session, visible)
-        }
-        CaptureTarget::Window(window, _) => window_capture::capture(session, window),
+        CaptureTarget::Desktop => on_the_desktop(session, Ok),
+        CaptureTarget::Region(region) => on_the_desktop(session, |desktop| clip_to_desktop(region, desktop)),
+        CaptureTarget::Window(window, part) => window_capture::capture(session, window, part),
     }
 }
 
-/// Captures a part of the desktop as it is seen.
+/// Captures the part of the desktop that `choose` takes of it; once more if the desktop shrinks meanwhile.
+fn on_the_desktop(session: &mut Session, choose: impl Fn(Rect) -> Result<Rect, Error>) -> Outcome<Frame> {
+    for _ in 0..ATTEMPTS {
+        let area = choose(monitors::desktop(session)?)?;
+        match part_of_desktop(session, area) {
+            Err(Fault::Rejected(error)) => tracing::debug!(?error, "the desktop changed during its capture"),
+            outcome => return outcome,
+        }
+    }
+    Err(grab::failed("the desktop was resized during the capture").with_next("Try again.").into())
+}
+
+/// Captures a part of the desktop as it is seen, which has to lie on it.
 pub(super) fn part_of_desktop(session: &mut Session, area: Rect) -> Outcome<Frame> {
     let (root, visual) = (session.root(), session.screen.root_visual);
-    match grab::rgb(session, root, visual, area) {
-        Ok(rgb) => Ok(Frame { area, rgb }),
-        // The desktop shrank after it was asked for its size.
-        Err(Fault::Rejected(_)) => {
-            Err(grab::failed("the desktop was resized during the capture").with_next("Try again.").into())
-        }
-        Err(fault) => Err(fault),
-    }
+    Ok(Frame { area, rgb: grab::rgb(session, root, visual, area)? })
 }
 
 fn clip_to_desktop(region: Rect, desktop: Rect) -> Result<Rect, Error> {

@@ -10,6 +10,7 @@ mod monitors;
 mod ping;
 mod pixels;
 mod pointer;
+mod redirection;
 mod scales;
 mod session;
 mod shared_memory;
@@ -17,6 +18,7 @@ mod stack;
 mod stream;
 mod typing;
 mod window_capture;
+mod window_place;
 mod windows;
 mod worker;
 

@@ -2,6 +2,7 @@
 
 use super::fault::{Outcome, Vanished};
 use super::session::{Session, numbers_of};
+use super::window_place::{Shadow, with_border};
 use handeye_core::window::SeatState;
 use handeye_core::{Point, Rect, WindowId};
 use std::collections::{HashMap, HashSet};
@@ -188,6 +189,7 @@ pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<han
                     property(atoms.WM_STATE, AtomEnum::ANY.into(), 2)?,
                     property(atoms._NET_WM_STATE, AtomEnum::ATOM.into(), 64)?,
                     property(AtomEnum::WM_TRANSIENT_FOR.into(), AtomEnum::WINDOW.into(), 1)?,
+                    property(atoms._GTK_FRAME_EXTENTS, AtomEnum::CARDINAL.into(), Shadow::ITEMS)?,
                 ],
                 connection.get_geometry(window)?,
                 connection.translate_coordinates(window, root, 0, 0)?,
@@ -201,14 +203,15 @@ pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<han
     for (window, properties, geometry, position) in bursts {
         let properties = properties.map(|cookie| cookie.reply().if_there());
         let (geometry, position) = (geometry.reply().if_there()?, position.reply().if_there()?);
-        let [title, old_title, class, pid, wm_state, net_state, owner] = properties;
+        let [title, old_title, class, pid, wm_state, net_state, owner, extents] = properties;
         let (Some(geometry), Some(position)) = (geometry, position) else { continue };
-        let content = Rect::new(
+        let client = Rect::new(
             position.dst_x.into(),
             position.dst_y.into(),
             geometry.width.into(),
             geometry.height.into(),
         );
+        let shadow = Shadow::from_property(extents?.as_ref());
         let Some(frame) = tops.get(&window).and_then(|top| frames.get(top)) else { continue };
         let title = title?.map(|reply| text(&reply)).filter(|title| !title.is_empty());
         let title = match title {
@@ -220,8 +223,8 @@ pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<han
             title,
             class: class?.as_ref().and_then(class_of),
             pid: pid?.as_ref().and_then(first_number),
-            content,
-            frame: *frame,
+            content: shadow.cut_from(client),
+            frame: shadow.cut_from(*frame),
             stacking: 0,
             minimized: says_minimized(session, wm_state?.as_ref(), net_state?.as_ref()),
             active: false,
@@ -243,14 +246,7 @@ fn frames(session: &Session, tops: impl Iterator<Item = Window>) -> Outcome<Hash
     let mut frames = HashMap::new();
     for (top, cookie) in cookies {
         if let Some(geometry) = cookie.reply().if_there()? {
-            let borders = 2 * u32::from(geometry.border_width);
-            let frame = Rect::new(
-                geometry.x.into(),
-                geometry.y.into(),
-                u32::from(geometry.width) + borders,
-                u32::from(geometry.height) + borders,
-            );
-            frames.insert(top, frame);
+            frames.insert(top, with_border(&geometry));
         }
     }
     Ok(frames)

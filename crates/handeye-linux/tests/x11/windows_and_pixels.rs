@@ -7,24 +7,29 @@ use handeye_linux::x11::X11Desktop;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
-const RED: [u8; 3] = [255, 0, 0];
-const BLUE: [u8; 3] = [0, 0, 255];
+pub(super) const RED: [u8; 3] = [255, 0, 0];
+pub(super) const BLUE: [u8; 3] = [0, 0, 255];
 
 /// The colour of a picture at a place of the screen.
-fn colour(frame: &Frame, at: Point) -> [u8; 3] {
+pub(super) fn colour(frame: &Frame, at: Point) -> [u8; 3] {
     let (column, row) = (at.x - frame.area.x, at.y - frame.area.y);
     let start = (row as usize * frame.area.width as usize + column as usize) * 3;
     [frame.rgb[start], frame.rgb[start + 1], frame.rgb[start + 2]]
 }
 
 /// How many pixels of `area` (on the screen) have another colour than `expected`.
-fn others(frame: &Frame, area: Rect, expected: [u8; 3]) -> usize {
+pub(super) fn others(frame: &Frame, area: Rect, expected: [u8; 3]) -> usize {
     let points = (area.y..area.bottom()).flat_map(|y| (area.x..area.right()).map(move |x| Point::new(x, y)));
     points.filter(|point| colour(frame, *point) != expected).count()
 }
 
 /// Waits until the window `title` shows `expected` all over, and says where it came to rest.
-async fn wait_for_colour(bed: &Bed, desktop: &X11Desktop, title: &str, expected: [u8; 3]) -> Window {
+pub(super) async fn wait_for_colour(
+    bed: &Bed,
+    desktop: &X11Desktop,
+    title: &str,
+    expected: [u8; 3],
+) -> Window {
     let until = Instant::now() + PATIENCE;
     loop {
         let window = bed.window(desktop, title).await;
