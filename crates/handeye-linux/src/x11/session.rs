@@ -40,7 +40,6 @@ pub(super) struct Extensions {
     pub(super) damage: bool,
     pub(super) monitors: bool,
     pub(super) client_ids: bool,
-    pub(super) shape: bool,
     pub(super) shared_memory: bool,
     pub(super) keyboard: bool,
     pub(super) shapes: bool,
@@ -198,7 +197,7 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     let keyboard = has(xkb::X11_EXTENSION_NAME)?.then(|| connection.xkb_use_extension(1, 0)).transpose()?;
     let test = has(xtest::X11_EXTENSION_NAME)?.then(|| connection.xtest_get_version(2, 2)).transpose()?;
 
-    let mut extensions = Extensions { shape: has(shape::X11_EXTENSION_NAME)?, ..Extensions::default() };
+    let mut extensions = Extensions::default();
     if let Some(cookie) = composite {
         let reply = cookie.reply().if_there()?;
         extensions.composite = reply.is_some_and(|v| (v.major_version, v.minor_version) >= (0, 2));

@@ -86,7 +86,7 @@ impl Place {
             0,
             Shadow::ITEMS,
         )?;
-        let shape = session.extensions.shape.then(|| connection.shape_query_extents(top)).transpose()?;
+        let shape = session.extensions.shapes.then(|| connection.shape_query_extents(top)).transpose()?;
         let replies = (
             top_attributes.reply().if_there()?,
             client_attributes.reply().if_there()?,

@@ -243,8 +243,8 @@ async fn a_popup_is_on_the_screen_and_a_window_of_its_own() {
     let region = desktop.capture(CaptureTarget::Region(area)).await.expect("captured");
     assert_eq!(others(&region, area, RED), 0);
     assert!(desktop.windows().await.expect("listed").iter().all(|window| window.id != popup));
-    let popups = desktop.popups().await.expect("listed");
-    assert!(popups.iter().any(|window| window.id == popup && window.content == area), "{popups:?}");
+    let shown = desktop.shown().await.expect("listed");
+    assert!(shown[0].id == popup && shown[0].content == area, "{shown:?}");
     let alone = picture(&desktop, popup, WindowPart::Content).await;
     assert!(alone == region);
 }
