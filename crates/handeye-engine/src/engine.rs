@@ -1,5 +1,6 @@
 //! The engine: a platform and what handeye remembers about it.
 
+use crate::capture::CaptureSettings;
 use crate::delivery::Delivery;
 use crate::looks::Looks;
 use crate::references::References;
@@ -25,6 +26,8 @@ pub struct Engine {
     pub delivery: Delivery,
     /// Who answers questions about pictures.
     pub vision: Arc<dyn Vision>,
+    /// How `image` and `list` are configured.
+    pub captures: CaptureSettings,
     memory: Mutex<Memory>,
     /// One keyboard and one pointer: one action with them at a time.
     seat: Arc<tokio::sync::Mutex<()>>,
@@ -52,6 +55,7 @@ impl Engine {
             shots: Shots::default(),
             delivery: Delivery::default(),
             vision: Arc::new(NoVision),
+            captures: CaptureSettings::default(),
             memory: Mutex::default(),
             seat: Arc::default(),
         }

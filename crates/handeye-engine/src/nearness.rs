@@ -24,7 +24,7 @@ fn tolerance(name: &str) -> usize {
 
 /// Number of characters to insert, delete, replace or swap with a neighbour to get from `a` to `b`.
 /// Only the first characters of very long names are compared.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     const COMPARED: usize = 64;
     let a: Vec<char> = a.chars().take(COMPARED).collect();
     let b: Vec<char> = b.chars().take(COMPARED).collect();

@@ -23,6 +23,8 @@ static ALL: LazyLock<Vec<Box<dyn AnyOperation>>> = LazyLock::new(|| {
         Erased::<ops::key::KeyPress>::boxed(),
         Erased::<ops::screenshot::Screenshot>::boxed(),
         Erased::<ops::wait::WaitIdle>::boxed(),
+        Erased::<ops::image::Image>::boxed(),
+        Erased::<ops::list::List>::boxed(),
     ]
 });
 

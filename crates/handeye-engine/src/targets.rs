@@ -78,7 +78,7 @@ impl Engine {
             [only] => Ok((*only).clone()),
             several => match one_process(several) {
                 Some(application) => Ok(application.clone()),
-                None => Err(self.ambiguous(name, several).await),
+                None => Err(self.ambiguous(name, several, "PID").await),
             },
         }
     }
@@ -100,7 +100,8 @@ impl Engine {
         })
     }
 
-    async fn ambiguous(&self, name: &str, several: &[&Application]) -> Error {
+    /// The error of a name that several applications answer to; `spelling` is how to name one of them by its process.
+    pub(crate) async fn ambiguous(&self, name: &str, several: &[&Application], spelling: &str) -> Error {
         // Titles help to choose; without them the candidates are still listed.
         let windows = self.platform.screen.windows().await.unwrap_or_default();
         let candidates = several.iter().take(LISTED).map(|application| {
@@ -116,12 +117,12 @@ impl Engine {
             format!("{} running applications answer to '{name}'", several.len()),
         )
         .with_found(candidates)
-        .with_next("Name one by its pid, as app: \"PID\".")
+        .with_next(format!("Name one by its pid, as app: \"{spelling}\"."))
     }
 }
 
 /// One line about an application, for errors.
-fn describe(application: &Application) -> String {
+pub(crate) fn describe(application: &Application) -> String {
     match application.pid {
         Some(pid) => format!("{} (pid {pid})", application.name),
         None => application.name.clone(),
@@ -139,7 +140,8 @@ pub(crate) fn belongs(window: &Window, application: &Application) -> bool {
     }
 }
 
-fn not_found(name: &str, applications: &[Application]) -> Error {
+/// The error of a name that nobody answers to.
+pub(crate) fn not_found(name: &str, applications: &[Application]) -> Error {
     let all: Vec<&str> = applications.iter().map(|application| application.name.as_str()).collect();
     let near = nearest(name, all.iter().copied(), 3);
     let next = if near.is_empty() {
@@ -153,7 +155,7 @@ fn not_found(name: &str, applications: &[Application]) -> Error {
 }
 
 /// Every name by which an application may be called.
-fn names(application: &Application) -> impl Iterator<Item = &str> {
+pub(crate) fn names(application: &Application) -> impl Iterator<Item = &str> {
     let bundle = application.bundle_id.as_deref().map(|id| id.strip_suffix(".desktop").unwrap_or(id));
     let last_part = bundle.and_then(|id| id.rsplit_once('.')).map(|(_, last)| last);
     std::iter::once(application.name.as_str())
@@ -199,7 +201,7 @@ fn fit(wanted: &str, application: &Application) -> Option<Fit> {
 }
 
 /// Several entries of one process are one application: the entry with a tree stands for them.
-fn one_process<'a>(several: &[&'a Application]) -> Option<&'a Application> {
+pub(crate) fn one_process<'a>(several: &[&'a Application]) -> Option<&'a Application> {
     let first = several.first()?;
     let same = first.pid.is_some() && several.iter().all(|application| application.pid == first.pid);
     let with_tree = several.iter().find(|application| application.tree == TreeAccess::Available);

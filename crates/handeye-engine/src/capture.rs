@@ -1,0 +1,75 @@
+//! What the tools that capture windows of an application have in common: which windows those are, and in which order.
+
+use crate::dialect::Dialect;
+use crate::engine::Engine;
+use crate::operation::Meta;
+use crate::targets::belongs;
+use handeye_core::{Application, Monitor, Rect, Window};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a look-up with its captures may take (`PEEKABOO_CLI_TIMEOUT` of Peekaboo 1.0.0-beta.17).
+pub const DEADLINE: Duration = Duration::from_secs(30);
+
+/// How `image` and `list` are configured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaptureSettings {
+    /// How long a look-up with its captures may take.
+    pub deadline: Duration,
+    /// Where `image` saves pictures when a call names no path: a folder or a file. `None` for the folder for screenshots.
+    pub save_path: Option<PathBuf>,
+}
+
+impl Default for CaptureSettings {
+    fn default() -> Self {
+        Self { deadline: DEADLINE, save_path: None }
+    }
+}
+
+impl Engine {
+    /// How long a call of this operation may take, without what it was asked to wait.
+    pub fn deadline(&self, meta: &Meta) -> Duration {
+        match meta.dialect {
+            Dialect::Peekaboo => self.captures.deadline,
+            Dialect::Handeye | Dialect::ScreenshotMac => meta.deadline,
+        }
+    }
+}
+
+/// A window and whether anything of it is on a monitor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The window.
+    pub window: Window,
+    /// Whether it is mapped and at least partly on a monitor.
+    pub on_screen: bool,
+}
+
+/// The windows of these applications: those on the screen from the topmost down, then the others. A window has the same
+/// place in the list whether or not the others are wanted, so its number names it in both.
+pub fn shown_first(windows: Vec<Window>, applications: &[Application], monitors: &[Monitor]) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = windows
+        .into_iter()
+        .filter(|window| applications.iter().any(|application| belongs(window, application)))
+        .map(|window| Shown { on_screen: is_on_screen(&window, monitors), window })
+        .collect();
+    shown.sort_by_key(|shown| (!shown.on_screen, shown.window.stacking));
+    shown
+}
+
+/// Whether a window is mapped and at least partly on a monitor.
+pub fn is_on_screen(window: &Window, monitors: &[Monitor]) -> bool {
+    !window.minimized && monitors.iter().any(|monitor| monitor.area.intersection(&window.content).is_some())
+}
+
+/// The scale of the monitor that shows most of `area`; 1 where none does.
+pub fn scale_of(monitors: &[Monitor], area: &Rect) -> f64 {
+    let shown = |monitor: &Monitor| {
+        monitor.area.intersection(area).map_or(0, |part| u64::from(part.width) * u64::from(part.height))
+    };
+    monitors
+        .iter()
+        .filter(|monitor| shown(monitor) > 0)
+        .max_by_key(|monitor| shown(monitor))
+        .map_or(1.0, |monitor| monitor.scale)
+}
