@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::any::Any;
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -42,6 +43,9 @@ pub struct Meta {
     pub narrower: &'static str,
     /// Whose error codes its clients know.
     pub dialect: Dialect,
+    /// Whether clients are told the schema of its fields: not where the specification that its clients know describes
+    /// them, as every word of it costs tokens in every conversation. The fields themselves are always sent.
+    pub output_published: bool,
 }
 
 impl Meta {
@@ -58,6 +62,7 @@ impl Meta {
         deadline: Duration::from_secs(10),
         narrower: "Ask for less: name one element with a query.",
         dialect: Dialect::Handeye,
+        output_published: true,
     };
 
     /// An operation that acts on an application and may destroy something there.
@@ -71,7 +76,7 @@ impl Meta {
 }
 
 /// A picture in an answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
     /// For example `image/png`.
     pub mime_type: &'static str,
@@ -79,6 +84,13 @@ pub struct Picture {
     pub bytes: Vec<u8>,
     /// What it shows, as fields for a program.
     pub about: Option<Value>,
+}
+
+/// Without the bytes: no log may hold what is on a screen.
+impl fmt::Debug for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} bytes", self.mime_type, self.bytes.len())
+    }
 }
 
 /// A file that an answer points to.

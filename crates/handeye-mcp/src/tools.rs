@@ -11,6 +11,9 @@ pub(crate) fn tool(operation: &dyn AnyOperation) -> Tool {
     let tool = Tool::new(meta.tool, meta.description, object(operation.input_schema()))
         .with_title(meta.title)
         .with_annotations(annotations(meta));
+    if !meta.output_published {
+        return tool;
+    }
     let output = published_output(operation.output_schema());
     if output.is_empty() { tool } else { tool.with_raw_output_schema(output.into()) }
 }

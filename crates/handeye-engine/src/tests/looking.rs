@@ -131,11 +131,10 @@ fn tool_list() -> Value {
         .iter()
         .map(|operation| {
             let meta = operation.meta();
-            json!({
+            let mut tool = json!({
                 "name": meta.tool,
                 "description": meta.description,
                 "inputSchema": operation.input_schema(),
-                "outputSchema": operation.output_schema(),
                 "annotations": {
                     "title": meta.title,
                     "readOnlyHint": meta.read_only,
@@ -143,7 +142,11 @@ fn tool_list() -> Value {
                     "idempotentHint": meta.idempotent,
                     "openWorldHint": meta.open_world,
                 },
-            })
+            });
+            if meta.output_published {
+                tool["outputSchema"] = operation.output_schema();
+            }
+            tool
         })
         .collect()
 }

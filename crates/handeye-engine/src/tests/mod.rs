@@ -4,5 +4,6 @@ mod acting;
 mod aiming;
 mod finding;
 mod focusing;
+mod imaging;
 mod looking;
 mod surviving;

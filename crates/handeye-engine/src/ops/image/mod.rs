@@ -95,6 +95,7 @@ impl Operation for Image {
         open_world: true,
         deadline: crate::capture::DEADLINE,
         dialect: Dialect::Peekaboo,
+        output_published: false,
         ..Meta::READ
     };
 

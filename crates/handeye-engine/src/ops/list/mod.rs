@@ -117,6 +117,7 @@ impl Operation for List {
         deadline: crate::capture::DEADLINE,
         narrower: "Name one application.",
         dialect: Dialect::Peekaboo,
+        output_published: false,
         ..Meta::READ
     };
 
