@@ -108,12 +108,14 @@ fn meaning<'a>(wanted: &str, applications: &'a [Application]) -> Meaning<'a> {
 }
 
 fn nearest<'a>(wanted: &str, applications: impl Iterator<Item = &'a Application>) -> Meaning<'a> {
-    let near: Vec<(Nearness, &Application)> = applications
-        .filter_map(|application| Some((nearness(wanted, application)?, application)))
-        .collect();
+    let near: Vec<(Nearness, &Application)> =
+        applications.filter_map(|application| Some((nearness(wanted, application)?, application))).collect();
     let Some(best) = near.iter().map(|(nearness, _)| *nearness).min() else { return Meaning::Nothing };
-    let these: Vec<&Application> =
-        near.into_iter().filter(|(nearness, _)| *nearness == best).map(|(_, application)| application).collect();
+    let these: Vec<&Application> = near
+        .into_iter()
+        .filter(|(nearness, _)| *nearness == best)
+        .map(|(_, application)| application)
+        .collect();
     let these = distinct(these);
     let name = these[0].name.to_lowercase();
     if these.iter().all(|application| application.name.to_lowercase() == name) {

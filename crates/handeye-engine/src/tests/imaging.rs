@@ -40,7 +40,8 @@ fn paths(fields: &Value) -> Vec<String> {
 #[tokio::test]
 async fn a_window_without_a_path_is_inline_png_and_a_file() {
     let (bench, _, folder) = bench();
-    let answer = bench.call("image", json!({"app_target": "Editor:WINDOW_INDEX:0"})).await.expect("a picture");
+    let answer =
+        bench.call("image", json!({"app_target": "Editor:WINDOW_INDEX:0"})).await.expect("a picture");
     assert_eq!(answer.pictures.len(), 1);
     assert_eq!(answer.pictures[0].mime_type, "image/png");
     let file = &answer.fields["saved_files"][0];
@@ -134,7 +135,8 @@ async fn pictures_are_returned_although_the_path_cannot_be_written() {
     let (bench, _, folder) = bench();
     let file = folder.path().join("file");
     std::fs::write(&file, "no folder").expect("written");
-    let arguments = |format: &str| json!({"app_target": "Editor", "path": file.join("a.png"), "format": format});
+    let arguments =
+        |format: &str| json!({"app_target": "Editor", "path": file.join("a.png"), "format": format});
     let answer = bench.call("image", arguments("data")).await.expect("pictures");
     assert_eq!(answer.pictures.len(), 2);
     assert!(answer.notes.iter().any(|note| note.starts_with("Peekaboo Warning:")), "{:?}", answer.notes);
@@ -150,7 +152,10 @@ async fn the_extension_chooses_the_format_unless_the_call_does() {
         let arguments = json!({"app_target": "Editor:WINDOW_INDEX:0", "path": path, "format": format});
         bench.call("image", arguments)
     };
-    assert_eq!(shoot(Value::Null).await.expect("a picture").fields["saved_files"][0]["mime_type"], "image/jpeg");
+    assert_eq!(
+        shoot(Value::Null).await.expect("a picture").fields["saved_files"][0]["mime_type"],
+        "image/jpeg"
+    );
     assert_eq!(probe(&path.display().to_string()).0, "jpg");
     let png = shoot(json!("png")).await.expect("a picture");
     assert_eq!(png.fields["saved_files"][0]["mime_type"], "image/png");
@@ -256,8 +261,7 @@ async fn list_tells_the_details_that_are_asked_for() {
 async fn list_refuses_what_does_not_go_together() {
     let (bench, _, _folder) = bench();
     let app = "'app' identifier is required when 'item_type' is 'application_windows'.";
-    let details =
-        "'include_window_details' is only applicable when 'item_type' is 'application_windows'.";
+    let details = "'include_window_details' is only applicable when 'item_type' is 'application_windows'.";
     for (arguments, message) in [
         (json!({"item_type": "application_windows"}), app),
         (json!({"item_type": "application_windows", "app": "  "}), app),
@@ -290,7 +294,11 @@ async fn several_exact_matches_are_all_captured() {
     let folder = tempfile::tempdir().expect("a folder");
     bench.engine.delivery = Delivery { directory: folder.path().into(), ..Delivery::default() };
     let answer = bench.call("image", json!({"app_target": "CLAUDE"})).await.expect("pictures");
-    let ids: Vec<&Value> =
-        answer.fields["saved_files"].as_array().expect("a list").iter().map(|file| &file["window_id"]).collect();
+    let ids: Vec<&Value> = answer.fields["saved_files"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|file| &file["window_id"])
+        .collect();
     assert_eq!(ids, [&json!(2000), &json!(2100)]);
 }

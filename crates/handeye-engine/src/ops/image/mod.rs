@@ -254,8 +254,7 @@ impl Shoot {
             return Ok(());
         }
         let pixels = wish.asked.then(|| (item.label.clone(), capture.frame.clone()));
-        let order =
-            Order { destination, format: wish.format, inline: wish.inline, ..Order::configured() };
+        let order = Order { destination, format: wish.format, inline: wish.inline, ..Order::configured() };
         let mut delivered = engine.deliver(capture, order).await?;
         let file = match delivered.file() {
             Ok(file) => file,

@@ -166,7 +166,9 @@ impl Windows {
     fn wanted(&self, target: &Target, notes: &mut Vec<String>) -> Result<Vec<Numbered>> {
         if self.list.is_empty() {
             return Err(Error::new(ErrorCode::WindowNotFound, format!("{} has no window", self.whose()))
-                .with_next("It may still be starting, or run without a window; list names the applications."));
+                .with_next(
+                    "It may still be starting, or run without a window; list names the applications.",
+                ));
         }
         match target {
             Target::WindowIndex { index, .. } => {
@@ -205,7 +207,9 @@ impl Windows {
         if visible.is_empty() {
             return Err(match minimized.first() {
                 Some(window) if single => minimized_window(window),
-                Some(_) => self.no_window(format!("{} has no visible window: all are minimized", self.whose())),
+                Some(_) => {
+                    self.no_window(format!("{} has no visible window: all are minimized", self.whose()))
+                }
                 None => self.no_window(format!("the window of {} was closed", self.whose())),
             });
         }
@@ -224,8 +228,7 @@ impl Windows {
         let Numbered { index, shown: Shown { window, .. } } = numbered;
         let owner = self.applications.iter().find(|application| crate::targets::belongs(window, application));
         let owner = owner.map_or_else(String::new, |application| path::word(&application.name));
-        let label =
-            if window.title.is_empty() { format!("Window {index}") } else { window.title.clone() };
+        let label = if window.title.is_empty() { format!("Window {index}") } else { window.title.clone() };
         Item {
             target: CaptureTarget::Window(window.id, WindowPart::Content),
             subject: Subject::Window(window.id),
@@ -257,11 +260,10 @@ fn minimized_window(window: &Numbered) -> Error {
 /// The windows of a title: those whose title is exactly that, else but for capitals, else of which it is a part.
 fn titled<'a>(windows: &'a [Numbered], title: &str) -> Vec<&'a Numbered> {
     let lower = title.to_lowercase();
-    let fits: [&dyn Fn(&str) -> bool; 3] = [
-        &|other| other.trim() == title,
-        &|other| other.trim().to_lowercase() == lower,
-        &|other| other.to_lowercase().contains(&lower),
-    ];
+    let fits: [&dyn Fn(&str) -> bool; 3] =
+        [&|other| other.trim() == title, &|other| other.trim().to_lowercase() == lower, &|other| {
+            other.to_lowercase().contains(&lower)
+        }];
     fits.into_iter()
         .map(|fits| windows.iter().filter(|window| fits(&window.shown.window.title)).collect::<Vec<_>>())
         .find(|found| !found.is_empty())

@@ -147,10 +147,7 @@ mod tests {
         assert_eq!(parsed("frontmost"), Target::Frontmost);
         assert_eq!(parsed("Safari"), Target::Application("Safari".into()));
         assert_eq!(parsed("Safari:WINDOW_TITLE:Apple"), title("Safari", "Apple"));
-        assert_eq!(
-            parsed("Safari:WINDOW_INDEX:3"),
-            Target::WindowIndex { app: "Safari".into(), index: 3 }
-        );
+        assert_eq!(parsed("Safari:WINDOW_INDEX:3"), Target::WindowIndex { app: "Safari".into(), index: 3 });
     }
 
     #[test]
@@ -187,10 +184,7 @@ mod tests {
     fn names() -> impl Strategy<Value = String> {
         "\\PC{1,24}".prop_map(|name| name.trim().to_owned()).prop_filter("an application's name", |name| {
             let lower = name.to_lowercase();
-            !name.is_empty()
-                && lower != FRONTMOST
-                && !lower.starts_with(SCREEN)
-                && !name.contains(":WINDOW_")
+            !name.is_empty() && lower != FRONTMOST && !lower.starts_with(SCREEN) && !name.contains(":WINDOW_")
         })
     }
 

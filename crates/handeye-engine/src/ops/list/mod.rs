@@ -227,8 +227,7 @@ async fn windows(engine: &Engine, name: &str, details: &[Detail]) -> Result<Outc
         bundle_id: application.bundle_id,
         pid: application.pid,
     });
-    let fields =
-        Output { window_list: Some(entries), target_application_info: target, ..Output::default() };
+    let fields = Output { window_list: Some(entries), target_application_info: target, ..Output::default() };
     Ok(Outcome::new(text, fields))
 }
 
