@@ -6,9 +6,9 @@ where an effect is not confirmed, where the file on disk disagrees, or where the
 """
 
 import asyncio
-import base64
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -85,7 +85,8 @@ def window_of(title):
 
 
 async def main_job(folder, letter, process):
-    server = StdioServerParameters(command=BINARY, args=["mcp", "serve"], env=dict(os.environ))
+    server = StdioServerParameters(command=BINARY, args=["mcp", "serve", "--screenshot-dir", str(folder / "screenshots")],
+                                   env=dict(os.environ))
     start = time.monotonic()
     async with Client(stdio_client(server)) as client:
         demo = Demo(client, letter)
@@ -125,10 +126,9 @@ async def main_job(folder, letter, process):
         print(f"   active window {after[0]}, pointer {' '.join(after[1])} and window order are what they were")
 
         demo.step("Take a picture")
-        _, _, result = await demo.call("ax_screenshot")
-        picture = next(part for part in result.content if part.type == "image")
+        _, fields, _ = await demo.call("ax_screenshot")
         path = folder / "result.png"
-        path.write_bytes(base64.b64decode(picture.data))
+        shutil.move(fields["path"], path)
         print(f"   {path} ({path.stat().st_size // 1024} kB)")
 
 

@@ -1,7 +1,9 @@
 //! The command line: one subcommand for each operation, and those that only a shell needs.
 
+use crate::clean;
 use crate::exit::{EXIT_CODES, unprinted};
 use crate::output::{Format, Output, write_all};
+use crate::pictures;
 use crate::settings::{FORMAT, TIMEOUT};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::parser::ValueSource;
@@ -11,7 +13,6 @@ use handeye_core::{Error, Result};
 use handeye_engine::operation::AnyOperation;
 use handeye_engine::registry;
 use serde_json::json;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -52,9 +53,10 @@ fn format(matches: &ArgMatches) -> Format {
     chosen.copied().unwrap_or_default()
 }
 
-/// The whole command line: the operations, `doctor`, `completions`, and `others`, the commands of the binary itself.
+/// The whole command line: the operations, `clean`, `doctor`, `completions`, and `others`, the commands of the binary itself.
 pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
-    let others: Vec<Command> = others.into_iter().chain([doctor_command(), completions_command()]).collect();
+    let others: Vec<Command> =
+        others.into_iter().chain([clean::command(), doctor_command(), completions_command()]).collect();
     let overview = overview(&others);
     let mut command = Command::new("handeye")
         .version(env!("CARGO_PKG_VERSION"))
@@ -128,7 +130,7 @@ fn seconds(text: &str) -> Result<Duration> {
     }
 }
 
-/// An operation's subcommand. One that answers with a picture can write it to a file.
+/// An operation's subcommand. One that makes pictures has the flags of their folder.
 fn operation_command(operation: &dyn AnyOperation) -> Command {
     // A number below 0 is a bad value to be told of, not an unknown flag.
     let command = operation.command().mut_args(|argument| {
@@ -140,18 +142,7 @@ fn operation_command(operation: &dyn AnyOperation) -> Command {
             argument
         }
     });
-    if operation.meta().tool != "ax_screenshot" || command.get_arguments().any(|arg| arg.get_id() == "output")
-    {
-        return command;
-    }
-    command.arg(
-        Arg::new("output")
-            .long("output")
-            .short('o')
-            .value_name("PATH")
-            .value_parser(value_parser!(PathBuf))
-            .help("Where to write the picture; '-' is standard output [default: handeye-APP-TIME.png]"),
-    )
+    if operation.meta().pictures { command.args(pictures::folder_arguments()) } else { command }
 }
 
 /// A query may be a line of an outline, `- button "Save"`. Anything else with a dash in front is a flag, misspelt.

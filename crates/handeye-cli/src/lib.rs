@@ -2,8 +2,9 @@
 //!
 //! Nothing here knows what an operation does. Names, arguments and help come from the registry, calls go through the
 //! gate; this crate adds the formats, the colours, the exit codes and the commands that only a shell needs
-//! (`doctor`, `completions`).
+//! (`clean`, `doctor`, `completions`).
 
+mod clean;
 mod command;
 mod debug_logs;
 mod doctor;
@@ -12,14 +13,16 @@ mod exit;
 mod hints;
 mod outline;
 mod output;
-mod picture;
+mod pictures;
 mod run;
 pub mod settings;
 mod shape;
 
+pub use clean::clean;
 pub use command::{Globals, command, completions, globals};
 pub use debug_logs::DebugLogs;
 pub use doctor::doctor;
 pub use exit::{EXIT_CODES, PEEKABOO_EXIT_CODES, report, usage_error};
 pub use output::{Format, Output};
+pub use pictures::{delivery, delivery_arguments, given_delivery_flags};
 pub use run::{cancelled_by_signal, run};

@@ -3,8 +3,7 @@
 use crate::command::Globals;
 use crate::exit::{exit_code, report, report_as, unprinted};
 use crate::hints::Speller;
-use crate::output::{Format, Output, harmless, print_json};
-use crate::picture::{self, Saved};
+use crate::output::{Format, Output, harmless, print_json, write_all};
 use crate::{envelope, outline, shape};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -100,13 +99,8 @@ fn print(
         Some(error) => exit_code(error.code, meta.dialect),
         None => shape::exit_code(meta.tool, &answer.fields),
     });
-    if output.format != Format::Quiet || explicit_output(matches).is_some() {
-        for picture in std::mem::take(&mut answer.pictures) {
-            match picture::save(&picture, explicit_output(matches), application(matches))? {
-                Saved::StandardOutput => return Ok(verdict),
-                Saved::File(path) => note_file(&mut answer, &path, picture.bytes.len()),
-            }
-        }
+    if let Some(picture) = answer.pictures.first().filter(|_| wants_standard_output(matches)) {
+        return Ok(write_all(&picture.bytes).map_or_else(|fault| unprinted(&fault), |()| verdict));
     }
     let text = harmless(&answer.text);
     let messages = std::mem::take(&mut answer.notes);
@@ -160,14 +154,7 @@ fn speaks_of_tools(tool: &str) -> bool {
     !matches!(tool, "ax_get_value" | "ax_get_attributes" | "ax_list_apps" | "ax_list_windows")
 }
 
-fn explicit_output(matches: &ArgMatches) -> Option<&Path> {
-    matches.try_get_one::<PathBuf>("output").ok().flatten().map(PathBuf::as_path)
-}
-
-fn note_file(answer: &mut Answer, path: &Path, bytes: usize) {
-    answer.text = format!("{}\n{} ({bytes} bytes)", answer.text.trim_end(), path.display());
-    if let Value::Object(fields) = &mut answer.fields {
-        fields.insert("path".into(), path.display().to_string().into());
-        fields.insert("bytes".into(), bytes.into());
-    }
+/// Whether the picture itself is the output, and nothing else.
+fn wants_standard_output(matches: &ArgMatches) -> bool {
+    matches.try_get_one::<PathBuf>("output").ok().flatten().is_some_and(|path| path == Path::new("-"))
 }

@@ -54,6 +54,42 @@ pub const NO_COLOR: Setting = Setting {
     help: "When set to anything, nothing is coloured; a pipe never is",
 };
 
+/// Where screenshots are saved.
+pub const SCREENSHOT_DIR: Setting = Setting {
+    flag: Some("screenshot-dir"),
+    variable: "HANDEYE_SCREENSHOT_DIR",
+    aliases: &[],
+    default: ".handeye-screenshots",
+    help: "The folder for screenshots; made when needed",
+};
+
+/// What an answer over MCP carries of a picture.
+pub const IMAGE_RESPONSES: Setting = Setting {
+    flag: Some("image-responses"),
+    variable: "HANDEYE_IMAGE_RESPONSES",
+    aliases: &[],
+    default: "file",
+    help: "What an answer has of a screenshot: file (its path), inline (also the picture, scaled for a model), omit (neither)",
+};
+
+/// How much the folder for screenshots may hold.
+pub const SCREENSHOT_KEEP: Setting = Setting {
+    flag: Some("screenshot-keep"),
+    variable: "HANDEYE_SCREENSHOT_KEEP",
+    aliases: &[],
+    default: "all",
+    help: "Screenshots to keep in that folder: a count such as 100, or a size such as 500MB; older ones are removed",
+};
+
+/// How long the folder of a `screenshot_app_window` lives.
+pub const SCREENSHOT_TTL: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_SCREENSHOT_TTL_MS",
+    aliases: &["MCP_SCREENSHOT_MAC_TTL_MS"],
+    default: "600000",
+    help: "After how many milliseconds the temporary folder of a screenshot_app_window is removed; 0 is never",
+};
+
 /// Who answers questions about pictures.
 pub const AI_PROVIDERS: Setting = Setting {
     flag: None,
@@ -132,6 +168,10 @@ pub const COMPATIBLE_KEY: Setting = Setting {
 pub const ALL: &[Setting] = &[
     FORMAT,
     TIMEOUT,
+    SCREENSHOT_DIR,
+    IMAGE_RESPONSES,
+    SCREENSHOT_KEEP,
+    SCREENSHOT_TTL,
     LOG_LEVEL,
     NO_COLOR,
     AI_PROVIDERS,

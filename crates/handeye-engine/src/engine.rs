@@ -1,7 +1,7 @@
 //! The engine: a platform and what handeye remembers about it.
 
 use crate::capture::CaptureSettings;
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, Housekeeping};
 use crate::looks::Looks;
 use crate::references::References;
 use crate::shots::Shots;
@@ -24,6 +24,8 @@ pub struct Engine {
     pub shots: Shots,
     /// Where pictures are kept and how they reach a client.
     pub delivery: Delivery,
+    /// What tidies behind it.
+    pub housekeeping: Housekeeping,
     /// Who answers questions about pictures.
     pub vision: Arc<dyn Vision>,
     /// How `image` and `list` are configured.
@@ -54,6 +56,7 @@ impl Engine {
             looks: Looks::default(),
             shots: Shots::default(),
             delivery: Delivery::default(),
+            housekeeping: Housekeeping::default(),
             vision: Arc::new(NoVision),
             captures: CaptureSettings::default(),
             memory: Mutex::default(),

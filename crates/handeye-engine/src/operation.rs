@@ -46,6 +46,8 @@ pub struct Meta {
     /// Whether clients are told the schema of its fields: not where the specification that its clients know describes
     /// them, as every word of it costs tokens in every conversation. The fields themselves are always sent.
     pub output_published: bool,
+    /// Whether it makes pictures, so that the command line lets one choose the folder for them.
+    pub pictures: bool,
 }
 
 impl Meta {
@@ -63,6 +65,7 @@ impl Meta {
         narrower: "Ask for less: name one element with a query.",
         dialect: Dialect::Handeye,
         output_published: true,
+        pictures: false,
     };
 
     /// An operation that acts on an application and may destroy something there.

@@ -4,26 +4,34 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::dialect::Dialect;
-use handeye_engine::operation::Answer;
-use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
-use serde_json::json;
+use handeye_engine::operation::{Answer, Picture};
+use rmcp::model::{CallToolResult, ContentBlock, ImageContent, MetaObject, Resource};
+use serde_json::{Value, json};
 
-/// A call that was answered: the text for a reader, then the pictures, and the fields beside them. If a part of it
+/// A call that was answered: the text for a reader, links, notes, pictures, and the fields beside them. If a part of it
 /// failed it is an error in the protocol's sense, results and all.
 pub(crate) fn success(answer: Answer, dialect: Dialect) -> CallToolResult {
     let mut content = vec![ContentBlock::text(answer.text)];
-    content.extend(
-        answer
-            .pictures
-            .iter()
-            .map(|picture| ContentBlock::image(STANDARD.encode(&picture.bytes), picture.mime_type)),
-    );
+    content.extend(answer.links.into_iter().map(|link| {
+        ContentBlock::resource_link(Resource::new(link.uri, link.name).with_mime_type(link.mime_type))
+    }));
+    content.extend(answer.notes.into_iter().map(ContentBlock::text));
+    content.extend(answer.pictures.into_iter().map(image));
     let mut result = match &answer.failure {
         None => CallToolResult::success(content),
         Some(error) => CallToolResult::error(content).with_meta(meta(error, dialect)),
     };
     result.structured_content = Some(answer.fields);
     result
+}
+
+/// A picture, and beside it what it shows.
+fn image(picture: Picture) -> ContentBlock {
+    let image = ImageContent::new(STANDARD.encode(&picture.bytes), picture.mime_type);
+    ContentBlock::Image(match picture.about {
+        Some(Value::Object(about)) => image.with_meta(about.into()),
+        _ => image,
+    })
 }
 
 /// A failed call. It is a result and no protocol error, so that the model reads it and can do better.
@@ -82,7 +90,7 @@ const fn is_of_analysis(code: ErrorCode) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::operation::{Outcome, Picture};
+    use handeye_engine::operation::{FileLink, Outcome};
 
     #[test]
     fn an_error_says_what_was_found_and_what_to_do() {
@@ -112,6 +120,28 @@ mod tests {
         assert_eq!(result["content"][1], json!({"type": "image", "data": "AQID", "mimeType": "image/png"}));
         assert_eq!(result["structuredContent"], json!({"width": 1}));
         assert_eq!(result["isError"], false);
+    }
+
+    #[test]
+    fn links_notes_and_pictures_follow_in_this_order() {
+        let link = FileLink { uri: "file:///a.png".into(), name: "a.png".into(), mime_type: "image/png" };
+        let about = Some(json!({"window_title": "A"}));
+        let answer = Outcome {
+            links: vec![link],
+            notes: vec!["a warning".into()],
+            pictures: vec![Picture { mime_type: "image/jpeg", bytes: vec![1], about }],
+            ..Outcome::new("done", json!({}))
+        };
+        let result = serde_json::to_value(success(answer, Dialect::Handeye)).expect("a result serialises");
+        assert_eq!(
+            result["content"],
+            json!([
+                {"type": "text", "text": "done"},
+                {"type": "resource_link", "uri": "file:///a.png", "name": "a.png", "mimeType": "image/png"},
+                {"type": "text", "text": "a warning"},
+                {"type": "image", "data": "AQ==", "mimeType": "image/jpeg", "_meta": {"window_title": "A"}},
+            ])
+        );
     }
 
     fn of(code: ErrorCode, dialect: Dialect) -> serde_json::Value {

@@ -30,6 +30,7 @@ fn main() -> ExitCode {
     };
     match name {
         "completions" => handeye_cli::completions(arguments, command_line(), &globals.output),
+        "clean" => handeye_cli::clean(arguments, &globals.output),
         "docs" => docs::print(arguments, command_line()),
         "desktop" => finish(desktop_command::run(arguments, &globals.output), &globals),
         "mcp" if serve::wants_private_desktop(arguments) => {
@@ -71,18 +72,30 @@ fn run(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
 
 async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
     match name {
-        "mcp" => finish(serve::run(arguments, engine()).await.map(|()| ExitCode::SUCCESS), globals),
+        "mcp" => {
+            let served = match engine(serve::arguments(arguments)) {
+                Ok(engine) => serve::run(arguments, engine).await,
+                Err(error) => Err(error),
+            };
+            finish(served.map(|()| ExitCode::SUCCESS), globals)
+        }
         "doctor" => handeye_cli::doctor(handeye_linux::platform().diagnosis.as_ref(), &globals.output).await,
         _ => match registry::by_command(name) {
-            Some(operation) => {
-                handeye_cli::run(&engine(), &Gate::default(), operation, arguments, globals).await
-            }
+            Some(operation) => match engine(arguments) {
+                Ok(engine) => {
+                    handeye_cli::run(&engine, &Gate::default(), operation, arguments, globals).await
+                }
+                Err(error) => handeye_cli::report(&error, &globals.output),
+            },
             None => handeye_cli::report(&Error::internal(format!("no command {name}")), &globals.output),
         },
     }
 }
 
-/// The engine on the desktop session of this process. Nothing is connected before the first call needs it.
-fn engine() -> Arc<Engine> {
-    Arc::new(Engine::new(handeye_linux::platform()))
+/// The engine on the desktop session of this process, with the settings of a command. Nothing is connected before the
+/// first call needs it.
+fn engine(arguments: &ArgMatches) -> Result<Arc<Engine>> {
+    let mut engine = Engine::new(handeye_linux::platform());
+    engine.delivery = handeye_cli::delivery(arguments)?;
+    Ok(Arc::new(engine))
 }

@@ -30,6 +30,7 @@ pub(crate) fn command() -> Command {
                     "Serve this desktop, or a private one that is started with the server and ends with it",
                 ),
         )
+        .args(handeye_cli::delivery_arguments())
         .arg(
             Arg::new("command")
                 .last(true)
@@ -52,17 +53,18 @@ pub(crate) fn command() -> Command {
 
 /// Whether a private desktop is asked for. Such a server runs in a process of its own inside of that desktop.
 pub(crate) fn wants_private_desktop(arguments: &ArgMatches) -> bool {
-    serve_arguments(arguments).get_one::<String>("desktop").is_some_and(|desktop| desktop == "private")
+    self::arguments(arguments).get_one::<String>("desktop").is_some_and(|desktop| desktop == "private")
 }
 
 /// Starts a private desktop with a server in it, and waits for its end. Blocks, and must not run inside of a runtime.
 pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode> {
-    let arguments = serve_arguments(arguments);
+    let arguments = self::arguments(arguments);
     let look = Look::from_arg_matches(arguments)
         .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
     let executable = std::env::current_exe()
         .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
     let mut command = vec![executable.into_os_string(), "mcp".into(), "serve".into()];
+    command.extend(handeye_cli::given_delivery_flags(arguments));
     if let Some(application) = application(arguments) {
         command.push("--".into());
         command.extend(application.cloned());
@@ -72,10 +74,12 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
 
 /// Serves the desktop of this process until the client leaves.
 pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<()> {
-    let arguments = serve_arguments(arguments);
+    let arguments = self::arguments(arguments);
     check_private_options(arguments)?;
     let stop = handeye_cli::cancelled_by_signal()?;
     let _application = application(arguments).map(start).transpose()?;
+    let housekeeper = Arc::clone(&engine);
+    tokio::spawn(async move { housekeeper.housekeeping.begin(&housekeeper.delivery).await });
     handeye_mcp::serve_stdio(Server::new(engine, Arc::new(Gate::default())), stop).await
 }
 
@@ -91,7 +95,8 @@ fn check_private_options(arguments: &ArgMatches) -> Result<()> {
     }
 }
 
-fn serve_arguments(arguments: &ArgMatches) -> &ArgMatches {
+/// The arguments of `mcp serve`.
+pub(crate) fn arguments(arguments: &ArgMatches) -> &ArgMatches {
     arguments.subcommand_matches("serve").unwrap_or(arguments)
 }
 

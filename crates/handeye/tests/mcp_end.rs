@@ -76,11 +76,27 @@ fn a_hung_call_delays_no_other_and_ends_when_it_is_cancelled() {
 
 #[test]
 fn a_private_desktop_begins_and_ends_with_its_server() {
-    let mut server = Server::start_with(&mut handeye(), &["--desktop", "private", "--size", "800x600"]);
+    let base = tempfile::TempDir::new().expect("a folder");
+    let folder = base.path().join("shots").display().to_string();
+    let mut server = Server::start_with(
+        &mut handeye(),
+        &[
+            "--desktop",
+            "private",
+            "--size",
+            "800x600",
+            "--image-responses",
+            "inline",
+            "--screenshot-dir",
+            &folder,
+        ],
+    );
     let call = json!({"name": "ax_screenshot", "arguments": {}, "_meta": modern()});
     let picture = server.ask("tools/call", call)["result"].clone();
     assert_eq!(picture["structuredContent"]["size"], json!([800, 600]), "{picture}");
-    assert_eq!(picture["content"][1]["mimeType"], "image/png");
+    assert_eq!(picture["content"][1]["type"], "image", "the flags reach the server inside");
+    let saved = picture["structuredContent"]["path"].as_str().expect("a path");
+    assert!(saved.starts_with(&folder) && std::path::Path::new(saved).is_file(), "{saved}");
     server.close_input();
     assert_eq!(wait_for_end(&mut server.child, Duration::from_secs(5)).code(), Some(0));
 }

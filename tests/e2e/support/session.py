@@ -22,6 +22,7 @@ class Answer:
     text: str
     fields: dict
     pictures: list
+    content: list
     seconds: float
     finished: float
 
@@ -39,10 +40,10 @@ class Answer:
 class Session:
     """One `handeye mcp serve` and a client that talks to it."""
 
-    def __init__(self, env, mode="auto", arguments=(), log=None):
+    def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None):
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
-        parameters = StdioServerParameters(command=BINARY, args=["mcp", "serve", *arguments], env=env)
+        parameters = StdioServerParameters(command=BINARY, args=["mcp", "serve", *arguments], env=env, cwd=cwd)
         errors = self._stack.enter_context(open(log or os.devnull, "a", encoding="utf-8"))
         before = children()
         self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(
@@ -82,6 +83,7 @@ class Session:
             is_error=bool(result.is_error),
             text="\n".join(part.text for part in content if part.type == "text"),
             fields=result.structured_content or {},
+            content=list(content),
             pictures=[part for part in content if part.type == "image"],
             seconds=finished - start,
             finished=finished,

@@ -3,9 +3,19 @@
 //! A picture is saved at full size, gets an id (`s7`) under which its pixels can be clicked, and is put into the
 //! answer, scaled to what a model takes, where that is configured or asked for.
 
+mod clean;
+mod draft;
+mod fault;
+mod folder;
+mod housekeeping;
+mod name;
+mod place;
 mod settings;
+mod temporary;
 mod write;
 
+pub use clean::{Cleaned, Trace, clean};
+pub use housekeeping::Housekeeping;
 pub use settings::{Delivery, Keep, Responses};
 pub use write::SavedFile;
 
@@ -14,7 +24,7 @@ use crate::marks::Mark;
 use crate::operation::Picture;
 use crate::picture::{self, Format};
 use crate::shots::{Seen, Shot, ShotId, Subject};
-use handeye_core::{Error, Frame, Result, Size};
+use handeye_core::{Frame, Result, Size};
 use std::path::PathBuf;
 
 /// A captured picture.
@@ -35,6 +45,8 @@ pub enum Destination {
     Folder,
     /// This file. One that is there is replaced.
     File(PathBuf),
+    /// A temporary folder of its own, which is removed after [`Delivery::temporary_life`].
+    Temporary,
     /// Nowhere: it is looked at and not kept.
     Nowhere,
 }
@@ -47,6 +59,8 @@ pub enum Inline {
     Configured,
     /// As PNG, because the call asked for it; not where responses are [`Responses::Omit`].
     Png,
+    /// Unscaled, as [`Order::format`] says: for a face that passes it on and shows it to no model.
+    FullSize,
     /// Not.
     Never,
 }
@@ -104,6 +118,12 @@ impl Engine {
             windows,
         };
         let delivery = self.delivery.clone();
+        if matches!(order.destination, Destination::Folder | Destination::Temporary) {
+            self.housekeeping.begin(&delivery).await;
+        }
+        if let (Destination::Temporary, Some(life)) = (&order.destination, delivery.temporary_life) {
+            self.housekeeping.expect_expiry(life);
+        }
         let (saved, inline) = picture::away(move || write::make(&delivery, &capture.frame, &order)).await?;
         let (size, file_id, id) = match &inline {
             Some((size, _)) if *size != full => {
@@ -121,13 +141,14 @@ impl Delivered {
     pub fn file(&mut self) -> Result<Option<SavedFile>> {
         self.saved.take().transpose()
     }
-}
 
-/// The error of a picture whose folder or file cannot be written.
-pub(crate) fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Error {
-    Error::new(
-        handeye_core::ErrorCode::Io,
-        format!("the picture could not be written to {}: {error}", path.display()),
-    )
-    .with_next("Name another place for it.")
+    /// The sentence that tells of it (viewpoint-screenshots, decision 6); `what` is for example `screen`.
+    pub fn sentence(&self, what: &str) -> String {
+        let shown =
+            self.saved.as_ref().and_then(|saved| saved.as_ref().ok()).and_then(|file| file.shown.as_ref());
+        shown.map_or_else(
+            || format!("Screenshot captured ({what})"),
+            |path| format!("Screenshot saved to {path} ({what})"),
+        )
+    }
 }

@@ -1,9 +1,14 @@
-//! Encodes a picture and writes it: beside its place first, then renamed, so that no partial file is ever seen.
+//! Encodes a picture, saves it, and makes the one for the answer.
 
-use super::{Delivery, Destination, Inline, Order, Responses, cannot_write};
-use crate::operation::Picture;
+use super::draft::Draft;
+use super::fault::cannot_write;
+use super::place::{self, FILE_MODE, Target};
+use super::{Delivery, Destination, Inline, Order, Responses, folder, temporary};
+use crate::operation::{FileLink, Picture};
 use crate::picture::{self, Format, Limits};
 use handeye_core::{Frame, Result, Size};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// A picture on disk.
@@ -11,56 +16,102 @@ use std::path::{Path, PathBuf};
 pub struct SavedFile {
     /// Where it is, absolute.
     pub path: PathBuf,
+    /// How an answer names it: relative to the working directory where it is below that. `None` where answers only confirm.
+    pub shown: Option<String>,
     /// For example `image/png`.
     pub mime_type: &'static str,
     /// Its length.
     pub bytes: u64,
 }
 
+impl SavedFile {
+    /// The link to it.
+    pub fn link(&self) -> FileLink {
+        FileLink {
+            uri: place::uri(&self.path),
+            name: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            mime_type: self.mime_type,
+        }
+    }
+}
+
 type Made = (Option<Result<SavedFile>>, Option<(Size, Picture)>);
 
 /// Makes the file and the picture for the answer.
 pub(super) fn make(delivery: &Delivery, frame: &Frame, order: &Order) -> Result<Made> {
-    let place = match &order.destination {
+    let file = match order.destination {
         Destination::Nowhere => None,
-        Destination::File(path) => Some(path.clone()),
-        Destination::Folder => Some(delivery.directory.join(name(order.format))),
+        _ => Some(picture::encode(frame, order.format)?),
     };
-    let saved = match place {
-        Some(path) => {
-            let file = picture::encode(frame, order.format)?;
-            Some(save(&path, &file))
+    let saved = file.as_ref().map(|file| save(delivery, file, order));
+    let inline = inline(delivery, frame, order, file)?;
+    Ok((saved, inline))
+}
+
+/// The picture for the answer. `file` is the encoded full-size one, if there is one.
+fn inline(
+    delivery: &Delivery,
+    frame: &Frame,
+    order: &Order,
+    file: Option<Picture>,
+) -> Result<Option<(Size, Picture)>> {
+    let full = Size::new(frame.area.width, frame.area.height);
+    let png_only = match (order.inline, delivery.responses) {
+        (Inline::FullSize, _) => {
+            let file = file.map_or_else(|| picture::encode(frame, order.format), Ok)?;
+            return Ok(Some((full, file)));
         }
-        None => None,
-    };
-    let wanted = match (order.inline, delivery.responses) {
-        (Inline::Never, _) | (_, Responses::Omit) | (Inline::Configured, Responses::File) => {
-            return Ok((saved, None));
-        }
-        (wanted, _) => wanted,
+        (Inline::Never, _) | (_, Responses::Omit) | (Inline::Configured, Responses::File) => return Ok(None),
+        (Inline::Png, _) => true,
+        (Inline::Configured, Responses::Inline) => false,
     };
     let scaled = picture::fit(frame, Limits::INLINE)?;
     let shown = scaled.as_ref().unwrap_or(frame);
-    let inline = if wanted == Inline::Png {
-        picture::encode(shown, Format::Png)?
-    } else {
-        picture::encode_smallest(shown)?
+    // A picture that needs no scaling is encoded already.
+    let png = file.filter(|_| scaled.is_none() && order.format == Format::Png);
+    let made = match png {
+        Some(png) if png_only => png,
+        Some(png) => {
+            let jpeg = picture::encode(shown, Format::Jpeg)?;
+            if jpeg.bytes.len() < png.bytes.len() { jpeg } else { png }
+        }
+        None if png_only => picture::encode(shown, Format::Png)?,
+        None => picture::encode_smallest(shown)?,
     };
-    Ok((saved, Some((Size::new(shown.area.width, shown.area.height), inline))))
+    Ok(Some((Size::new(shown.area.width, shown.area.height), made)))
 }
 
-/// `page-2026-01-13T15-30-45-123Z.png` (viewpoint-screenshots, decision 7).
-fn name(format: Format) -> String {
-    let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H-%M-%S-%3fZ").to_string();
-    format!("page-{now}.{}", format.extension())
+fn save(delivery: &Delivery, file: &Picture, order: &Order) -> Result<SavedFile> {
+    let path = match &order.destination {
+        Destination::File(path) => save_at(path, &file.bytes).map_err(|error| cannot_write(path, &error))?,
+        Destination::Temporary => temporary::save(delivery, &file.bytes, order.format)?,
+        Destination::Folder | Destination::Nowhere => folder::save(delivery, &file.bytes, order.format)?,
+    };
+    let told = delivery.responses != Responses::Omit || order.destination != Destination::Folder;
+    let shown = told.then(|| place::shown(&path));
+    Ok(SavedFile { path, shown, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })
 }
 
-fn save(path: &Path, file: &Picture) -> Result<SavedFile> {
-    let failed = |error: std::io::Error| cannot_write(path, &error);
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
+/// Saves at a path that somebody named; folders that are missing are made. Returns the absolute path.
+fn save_at(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    match place::target(&absolute)? {
+        Target::New(path) => {
+            let folder = folder_of(&path);
+            place::make_folder(folder)?;
+            Draft::write(folder, bytes, FILE_MODE)?.replace(&path)?;
+        }
+        Target::File(path, permissions) => {
+            Draft::write(folder_of(&path), bytes, FILE_MODE)?
+                .with_permissions(permissions)?
+                .replace(&path)?;
+        }
+        Target::Device(path) => OpenOptions::new().write(true).open(path)?.write_all(bytes)?,
     }
-    std::fs::write(path, &file.bytes).map_err(failed)?;
-    let path = std::path::absolute(path).map_err(failed)?;
-    Ok(SavedFile { path, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })
+    Ok(absolute)
+}
+
+/// The folder of an absolute path.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or_else(|| Path::new("/"))
 }

@@ -15,6 +15,7 @@ use crate::registry;
 use handeye_core::{Error, ErrorCode, Result};
 use serde_json::Value;
 use std::sync::Arc;
+use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 /// An engine on a fake desktop, and the gate before it.
@@ -22,14 +23,18 @@ pub(crate) struct Bench {
     pub(crate) desktop: Arc<FakeDesktop>,
     pub(crate) engine: Engine,
     pub(crate) gate: Gate,
+    /// Where its screenshots go.
+    pub(crate) _screenshots: TempDir,
 }
 
 impl Bench {
     /// A desktop on which these applications run.
     pub(crate) fn with(apps: impl IntoIterator<Item = Arc<FakeApp>>) -> Self {
         let desktop = FakeDesktop::with(apps);
-        let engine = Engine::new(desktop.platform());
-        Self { desktop, engine, gate: Gate::default() }
+        let mut engine = Engine::new(desktop.platform());
+        let screenshots = TempDir::new().expect("a folder");
+        engine.delivery.directory = screenshots.path().to_owned();
+        Self { desktop, engine, gate: Gate::default(), _screenshots: screenshots }
     }
 
     /// Calls a tool as a client does.

@@ -1,16 +1,22 @@
 //! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
 
-use crate::call::Call;
-use crate::delivery::{Capture, Order};
+use crate::call::{Call, Face};
+use crate::delivery::{Capture, Delivered, Destination, Inline, Order};
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
+use crate::outline::quoted;
+use crate::picture::Format;
 use crate::shots::Subject;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Error, ErrorCode, Frame, Monitor, Rect, Result, Window};
+use handeye_core::{Error, ErrorCode, Frame, Monitor, Rect, Result, Size, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Most characters of a window's title that are told.
+const MAX_TITLE: usize = 120;
 
 /// Captures a picture.
 pub struct Screenshot;
@@ -29,6 +35,16 @@ pub struct Input {
     /// Part of the window, or of the screen, in pixels
     #[arg(long, value_name = "X,Y,W,H", value_parser = parse_region)]
     region: Option<Region>,
+    /// Where a shell wants the picture
+    #[arg(
+        long,
+        short,
+        value_name = "PATH",
+        help = "Write the picture there, as its ending says; '-' is standard output [default: a new file in the \
+                folder for screenshots]"
+    )]
+    #[serde(skip)]
+    output: Option<PathBuf>,
 }
 
 /// A part of what is captured, from its top left corner.
@@ -44,8 +60,12 @@ struct Region {
 /// What the picture shows.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// For ax_click_at and ax_drag
-    id: String,
+    /// For ax_click_at and ax_drag. It ends with the process, so a shell gets none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// That of the file, where the picture here is a scaled one
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_id: Option<String>,
     /// [x, y] on the screen
     position: [i32; 2],
     /// [width, height]
@@ -66,7 +86,8 @@ impl Operation for Screenshot {
         tool: "ax_screenshot",
         command: "screenshot",
         title: "Capture screenshot",
-        description: "PNG of a window, also a covered one, or of the screen",
+        description: "Picture of a window, also a covered one, or of the screen",
+        pictures: true,
         ..Meta::READ
     };
 
@@ -74,7 +95,7 @@ impl Operation for Screenshot {
         input.app.as_deref()
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
             return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
         }
@@ -91,26 +112,78 @@ impl Operation for Screenshot {
             None => (capture_screen(engine, input.region).await?, Subject::Screen, None),
         };
         let area = frame.area;
-        let what =
-            window.as_ref().map_or_else(|| "The screen".to_owned(), |title| format!("Window \"{title}\""));
+        let what = window
+            .as_ref()
+            .map_or_else(|| "screen".to_owned(), |title| format!("window {}", quoted(title, MAX_TITLE)));
+        let what = if input.region.is_some() { format!("part of {what}") } else { what };
         let scale = scale(&engine.platform.screen.monitors().await?, &area);
-        let text = format!(
-            "{what}: {}x{} pixels, top left corner at ({}, {}) of the screen, scale {scale}: \
-             add that corner to a point in the picture for ax_click_at.",
-            area.width, area.height, area.x, area.y
-        );
-        let mut delivered = engine.deliver(Capture { frame, subject, scale }, Order::configured()).await?;
-        let path = delivered.file()?.map(|file| file.path.display().to_string());
+        let order = order(input.output.as_deref());
+        let mut delivered = engine.deliver(Capture { frame, subject, scale }, order).await?;
+        let mut text = delivered.sentence(&what);
+        let mut notes = Vec::new();
+        let file = match delivered.file() {
+            Ok(file) => file,
+            // The picture itself may still be of use.
+            Err(error) if delivered.picture.is_some() => {
+                notes.push(format!("Not saved: {}", error.message));
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        let usable = call.face == Face::Mcp;
+        // Where answers only confirm, nobody has a picture to click in.
+        if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
+            text.push('\n');
+            text.push_str(&how_to_use(&delivered, area, scale, usable));
+        }
+        let path = file.filter(|file| file.shown.is_some()).map(|file| file.path.display().to_string());
         let fields = Output {
-            id: delivered.id.to_string(),
+            id: usable.then(|| delivered.id.to_string()),
+            file_id: delivered.file_id.filter(|_| usable).map(|id| id.to_string()),
             position: [area.x, area.y],
-            size: [area.width, area.height],
+            size: [delivered.size.width, delivered.size.height],
             scale,
             window,
             path,
         };
-        Ok(Outcome { pictures: delivered.picture.into_iter().collect(), ..Outcome::new(text, fields) })
+        Ok(Outcome { pictures: delivered.picture.into_iter().collect(), notes, ..Outcome::new(text, fields) })
     }
+}
+
+/// How the picture is delivered: as it is configured, or where a shell wants it.
+fn order(output: Option<&Path>) -> Order {
+    let Some(path) = output else { return Order::configured() };
+    if path == Path::new("-") {
+        return Order { destination: Destination::Nowhere, inline: Inline::FullSize, ..Order::configured() };
+    }
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let format = match extension.as_deref() {
+        Some("jpg" | "jpeg") => Format::Jpeg,
+        _ => Format::Png,
+    };
+    Order {
+        destination: Destination::File(path.to_owned()),
+        format,
+        inline: Inline::Never,
+        ..Order::configured()
+    }
+}
+
+/// Where the picture is on the screen and, for those who can come back to it, how to click in it.
+fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> String {
+    let Size { width, height } = delivered.size;
+    let place = format!(
+        "{width}x{height} pixels, top left corner at ({}, {}) of the screen, scale {scale}",
+        area.x, area.y
+    );
+    if !usable {
+        return format!("{place}.");
+    }
+    let id = delivered.id;
+    let file = delivered
+        .file_id
+        .map_or_else(String::new, |id| format!(" The file is {id}, {}x{} pixels.", area.width, area.height));
+    format!("{id}: {place}.{file} To click in it: ax_click_at with screenshot: \"{id}\" and its pixels.")
 }
 
 async fn window_at(engine: &Engine, app: &str, index: u32) -> Result<Window> {

@@ -1,0 +1,131 @@
+//! Where pictures go: the flags and variables of [`Delivery`].
+
+use crate::settings::{IMAGE_RESPONSES, SCREENSHOT_DIR, SCREENSHOT_KEEP, SCREENSHOT_TTL, Setting};
+use clap::builder::ValueParser;
+use clap::{Arg, ArgMatches, value_parser};
+use handeye_core::{Error, Result};
+use handeye_engine::delivery::{Delivery, Keep, Responses};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The flags of every command that makes pictures.
+pub(crate) fn folder_arguments() -> [Arg; 2] {
+    [
+        argument(&SCREENSHOT_DIR, "DIR", value_parser!(PathBuf).into()),
+        argument(&SCREENSHOT_KEEP, "N|SIZE", ValueParser::new(Keep::from_str)),
+    ]
+}
+
+/// The flag of the server alone: what an answer carries.
+fn responses_argument() -> Arg {
+    argument(&IMAGE_RESPONSES, "file|inline|omit", ValueParser::new(Responses::from_str))
+}
+
+/// The flags of a server.
+pub fn delivery_arguments() -> Vec<Arg> {
+    let [directory, keep] = folder_arguments();
+    vec![directory, responses_argument(), keep]
+}
+
+/// A flag. Its variable is read later, as an empty one counts as unset.
+fn argument(setting: &Setting, value: &'static str, parser: ValueParser) -> Arg {
+    let name = setting.flag.unwrap_or(setting.variable);
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .value_parser(parser)
+        .help(format!("{} [default: {}]", setting.help, setting.default))
+}
+
+/// The flags as they were given, to be passed on to another process.
+pub fn given_delivery_flags(matches: &ArgMatches) -> Vec<std::ffi::OsString> {
+    let flags =
+        [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP].into_iter().filter_map(|setting| setting.flag);
+    let given = flags.filter_map(|flag| {
+        let value = matches.try_get_raw(flag).ok().flatten()?.next()?;
+        Some([format!("--{flag}").into(), value.to_owned()])
+    });
+    given.flatten().collect()
+}
+
+/// How pictures are delivered: by the flags, else the environment, else the defaults.
+pub fn delivery(matches: &ArgMatches) -> Result<Delivery> {
+    let default = Delivery::default();
+    Ok(Delivery {
+        directory: setting(matches, &SCREENSHOT_DIR, |text| Ok(PathBuf::from(text)))?
+            .unwrap_or(default.directory),
+        responses: setting(matches, &IMAGE_RESPONSES, Responses::from_str)?.unwrap_or(default.responses),
+        keep: setting(matches, &SCREENSHOT_KEEP, Keep::from_str)?.unwrap_or(default.keep),
+        temporary_life: from_environment(&SCREENSHOT_TTL, life)?.unwrap_or(default.temporary_life),
+    })
+}
+
+/// What a flag says, else its variable; a command may not have the flag.
+fn setting<T: Clone + Send + Sync + 'static>(
+    matches: &ArgMatches,
+    setting: &Setting,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<T>> {
+    let flag = setting.flag.and_then(|flag| matches.try_get_one::<T>(flag).ok().flatten());
+    flag.map_or_else(|| from_environment(setting, parse), |value| Ok(Some(value.clone())))
+}
+
+fn from_environment<T>(setting: &Setting, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>> {
+    let parsed = setting.from_environment().map(|text| parse(&text)).transpose();
+    parsed.map_err(|why| {
+        Error::invalid_parameter(setting.variable, why)
+            .with_next("Change this environment variable, or unset it.")
+    })
+}
+
+/// A number of milliseconds; 0 is without end.
+fn life(text: &str) -> Result<Option<Duration>, String> {
+    match text.trim().parse::<u64>() {
+        Ok(0) => Ok(None),
+        Ok(milliseconds) => Ok(Some(Duration::from_millis(milliseconds))),
+        Err(_) => Err(format!("'{text}' is no number of milliseconds")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Command;
+
+    fn matches(words: &[&str]) -> ArgMatches {
+        Command::new("serve")
+            .args(delivery_arguments())
+            .try_get_matches_from(std::iter::once("serve").chain(words.iter().copied()))
+            .expect("valid")
+    }
+
+    #[test]
+    fn flags_are_read_and_passed_on_as_they_were_given() {
+        let words = ["--screenshot-dir", "a b", "--image-responses", "omit", "--screenshot-keep", "5 MB"];
+        let given = matches(&words);
+        let delivery = delivery(&given).expect("valid");
+        assert_eq!(delivery.directory, PathBuf::from("a b"));
+        assert_eq!((delivery.responses, delivery.keep), (Responses::Omit, Keep::Bytes(5_000_000)));
+        assert_eq!(given_delivery_flags(&given), words);
+        assert!(given_delivery_flags(&matches(&[])).is_empty());
+    }
+
+    #[test]
+    fn the_documented_defaults_are_the_real_ones() {
+        let default = Delivery::default();
+        assert_eq!(PathBuf::from(SCREENSHOT_DIR.default), default.directory);
+        assert_eq!(IMAGE_RESPONSES.default.parse(), Ok(default.responses));
+        assert_eq!(SCREENSHOT_KEEP.default.parse(), Ok(default.keep));
+        assert_eq!(life(SCREENSHOT_TTL.default), Ok(default.temporary_life));
+    }
+
+    #[test]
+    fn mcp_screenshot_mac_4_3_a_life_of_0_is_without_end() {
+        assert_eq!(life("0"), Ok(None));
+        assert_eq!(life("1500"), Ok(Some(Duration::from_millis(1500))));
+        for bad in ["-1", "10s", "", "1e3"] {
+            assert!(life(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Files that appear whole or not at all: written under a hidden name beside their place, then renamed.
+//!
+//! A process that is killed in between leaves its draft. Whoever tidies the folder next knows it by its name, and by
+//! the lock that only a living maker holds.
+
+use rustix::fs::OFlags;
+use std::fs::{self, OpenOptions, Permissions, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+const BEGINNING: &str = ".handeye-";
+const END: &str = ".part";
+/// How many entries of a folder are looked at for drafts that were left there.
+const MOST_ENTRIES: usize = 20_000;
+/// How often a draft is made anew because somebody who tidied up took it for a leftover.
+const ATTEMPTS: usize = 8;
+
+/// A file that has its content and not yet its name. Dropping it removes it.
+pub(super) struct Draft(NamedTempFile);
+
+impl Draft {
+    /// Writes a draft into `folder`, which has to be there. `mode` is masked by the process's umask.
+    pub(super) fn write(folder: &Path, bytes: &[u8], mode: u32) -> io::Result<Self> {
+        let mut file = create_locked(folder, mode)?;
+        file.write_all(bytes)?;
+        Ok(Self(file))
+    }
+
+    /// Gives it the permissions of the file that it is going to replace.
+    pub(super) fn with_permissions(self, permissions: Permissions) -> io::Result<Self> {
+        self.0.as_file().set_permissions(permissions)?;
+        Ok(self)
+    }
+
+    /// Gives it its name; a file or link that has the name already is replaced.
+    pub(super) fn replace(self, path: &Path) -> io::Result<()> {
+        self.0.persist(path).map(drop).map_err(|fault| fault.error)
+    }
+
+    /// Gives it the first of `names` that nothing has yet, and returns that; `None` when all are taken.
+    pub(super) fn name_first_free(
+        self,
+        folder: &Path,
+        names: impl Iterator<Item = String>,
+    ) -> io::Result<Option<String>> {
+        let mut draft = self.0;
+        for name in names {
+            match draft.persist_noclobber(folder.join(&name)) {
+                Ok(_) => return Ok(Some(name)),
+                Err(fault) if fault.error.kind() == ErrorKind::AlreadyExists => draft = fault.file,
+                Err(fault) => return Err(fault.error),
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A new hidden file, locked for as long as it is open.
+fn create_locked(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    for _ in 0..ATTEMPTS {
+        let file = tempfile::Builder::new()
+            .prefix(BEGINNING)
+            .suffix(END)
+            .rand_bytes(12)
+            .permissions(Permissions::from_mode(mode))
+            .tempfile_in(folder)?;
+        match file.as_file().try_lock() {
+            // Between creation and lock somebody may have taken it for a leftover and removed it.
+            Ok(()) if file.as_file().metadata()?.nlink() > 0 => return Ok(file),
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            // A file system without locks: nobody can lock it in order to remove it either.
+            Err(TryLockError::Error(_)) => return Ok(file),
+        }
+    }
+    Err(io::Error::other("the file was removed by another process as often as it was made"))
+}
+
+/// Removes the drafts in `folder` whose makers are dead; returns how many. What cannot be removed is told in the log.
+pub(super) fn remove_abandoned(folder: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    let drafts = entries.take(MOST_ENTRIES).flatten().filter(|entry| {
+        let name = entry.file_name();
+        let is_draft = name.to_str().is_some_and(|name| name.starts_with(BEGINNING) && name.ends_with(END));
+        is_draft && entry.file_type().is_ok_and(|kind| kind.is_file())
+    });
+    drafts.filter(|entry| remove_if_abandoned(&entry.path())).count()
+}
+
+fn remove_if_abandoned(draft: &Path) -> bool {
+    // Whatever takes its place meanwhile: neither is a link followed nor a pipe waited for.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let removed = OpenOptions::new().write(true).custom_flags(flags).open(draft).and_then(|file| match file
+        .try_lock()
+    {
+        Ok(()) => fs::remove_file(draft).map(|()| true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    });
+    removed.unwrap_or_else(|error| {
+        tracing::warn!(path = %draft.display(), %error, "a file that a dead process left cannot be removed");
+        false
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_draft_that_is_not_named_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let draft = Draft::write(folder.path(), b"half", 0o600).expect("written");
+        assert_eq!(names(folder.path()).len(), 1);
+        drop(draft);
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_taken_name_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |draft: Draft| {
+            let names = ["a", "b"].map(str::to_owned).into_iter();
+            draft.name_first_free(folder.path(), names).expect("no fault")
+        };
+        let draft = |text: &str| Draft::write(folder.path(), text.as_bytes(), 0o600).expect("written");
+        assert_eq!(place(draft("1")).as_deref(), Some("a"));
+        assert_eq!(place(draft("2")).as_deref(), Some("b"));
+        assert_eq!(place(draft("3")), None);
+        assert_eq!(fs::read(folder.path().join("a")).expect("a file"), b"1");
+        assert_eq!(names(folder.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn only_drafts_of_the_dead_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let living = Draft::write(folder.path(), b"x", 0o600).expect("written");
+        for name in [".handeye-abandoned.part", ".handeye-notes.txt", "picture.part"] {
+            fs::write(folder.path().join(name), "x").expect("written");
+        }
+        std::os::unix::fs::symlink("picture.part", folder.path().join(".handeye-link.part")).expect("a link");
+        assert_eq!(remove_abandoned(folder.path()), 1);
+        let left = names(folder.path());
+        assert_eq!(left.len(), 4, "{left:?}");
+        assert!(!left.contains(&".handeye-abandoned.part".to_owned()));
+        living.replace(&folder.path().join("done")).expect("the living one goes on");
+        assert_eq!(remove_abandoned(&folder.path().join("missing")), 0);
+    }
+}

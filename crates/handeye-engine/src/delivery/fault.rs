@@ -1,0 +1,39 @@
+//! What is said when a picture's file cannot be written: what failed, where, and what to do.
+
+use handeye_core::{Error, ErrorCode};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+/// The error of a picture that cannot be written to `path`.
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
+    let why = reason(error);
+    let next = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "Free some space there (`handeye clean` removes old screenshots), or name a place on another disk."
+        }
+        ErrorKind::IsADirectory => "Add the name of a file to it.",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "Name a place that you may write to: a path, or --screenshot-dir (HANDEYE_SCREENSHOT_DIR) for all screenshots."
+        }
+        _ => "Name another place: a path, or --screenshot-dir (HANDEYE_SCREENSHOT_DIR) for all screenshots.",
+    };
+    Error::new(ErrorCode::Io, format!("the picture could not be written to {}: {why}", path.display()))
+        .with_next(next)
+}
+
+/// Why, in words. The system's own ones name neither file nor folder.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::PermissionDenied => "this process may not write there".into(),
+        ErrorKind::NotFound => "the folder is missing".into(),
+        ErrorKind::StorageFull => "no space is left on that disk".into(),
+        ErrorKind::QuotaExceeded => "the disk quota is used up".into(),
+        ErrorKind::FileTooLarge => "the file would be larger than this process may write".into(),
+        ErrorKind::IsADirectory => "that is a folder".into(),
+        ErrorKind::NotADirectory => "a part of that path is a file and no folder".into(),
+        ErrorKind::ReadOnlyFilesystem => "that disk is read-only".into(),
+        ErrorKind::InvalidFilename => "the name is too long".into(),
+        ErrorKind::AlreadyExists => "something that is no folder has that name".into(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,66 @@
+//! What is tidied without being asked for: what a process that crashed has left, once in the life of each process, and
+//! temporary folders when their time is over.
+
+use super::{Delivery, draft, folder, temporary};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::sync::{Notify, OnceCell};
+use tokio::time::{Instant, sleep_until};
+
+/// Least time between two looks at the temporary folder.
+const LEAST_PAUSE: Duration = Duration::from_millis(50);
+
+/// Tidies. Shared by all calls.
+#[derive(Debug, Default)]
+pub struct Housekeeping {
+    begun: OnceCell<()>,
+    janitor: OnceLock<()>,
+    new_folder: Arc<Notify>,
+}
+
+impl Housekeeping {
+    /// Removes what other processes have left: drafts of pictures whose makers are dead, temporary folders whose time is
+    /// over. Does so once, whoever asks first; others wait for it.
+    pub async fn begin(&self, delivery: &Delivery) {
+        let tidy = || async {
+            let directory = folder::directory(delivery);
+            let tidied = tokio::task::spawn_blocking(move || {
+                if let Ok(directory) = directory {
+                    draft::remove_abandoned(&directory);
+                }
+                temporary::remove_expired();
+            });
+            if let Err(error) = tidied.await {
+                tracing::warn!(%error, "what earlier processes left could not be tidied");
+            }
+        };
+        self.begun.get_or_init(tidy).await;
+    }
+
+    /// Sees to it that a new temporary folder is removed after `life`, as long as this process lives.
+    pub(super) fn expect_expiry(&self, life: Duration) {
+        let new_folder = Arc::clone(&self.new_folder);
+        self.janitor.get_or_init(|| {
+            tokio::spawn(remove_when_expired(new_folder, life));
+        });
+        self.new_folder.notify_one();
+    }
+}
+
+/// Sleeps until the next temporary folder's time is over, removes it, and so on.
+async fn remove_when_expired(new_folder: Arc<Notify>, life: Duration) {
+    let mut due: Option<Instant> = None;
+    loop {
+        let far = Instant::now() + Delivery::TEMPORARY_LIFE;
+        tokio::select! {
+            () = new_folder.notified() => {
+                let over = Instant::now() + life;
+                due = Some(due.map_or(over, |due| due.min(over)));
+            }
+            () = sleep_until(due.unwrap_or(far)), if due.is_some() => {
+                let next = tokio::task::spawn_blocking(temporary::remove_expired).await.unwrap_or_default();
+                due = next.map(|left| Instant::now() + left.max(LEAST_PAUSE));
+            }
+        }
+    }
+}
