@@ -6,7 +6,7 @@ use handeye_engine::dialect::Dialect;
 use serde_json::{Value, json};
 
 /// A command that went well: its answer, and what a user should know besides.
-pub(crate) fn success(data: Value, messages: &[String], logs: &DebugLogs) -> Value {
+pub(crate) fn success(data: &Value, messages: &[String], logs: &DebugLogs) -> Value {
     json!({ "success": true, "data": data, "messages": messages, "debug_logs": logs.entries_so_far() })
 }
 
@@ -52,7 +52,7 @@ mod tests {
         let logs = DebugLogs::default();
         logs.add("seen");
         assert_eq!(
-            success(json!({"a": 1}), &["careful".to_owned()], &logs),
+            success(&json!({"a": 1}), &["careful".to_owned()], &logs),
             json!({"success": true, "data": {"a": 1}, "messages": ["careful"], "debug_logs": ["seen"]})
         );
         assert_eq!(

@@ -60,7 +60,7 @@ impl Output {
                 print_json(fields)
             }
             Format::Envelope => {
-                print_json(&envelope::success(serde_json::to_value(fields)?, messages, &self.debug_logs))
+                print_json(&envelope::success(&serde_json::to_value(fields)?, messages, &self.debug_logs))
             }
             Format::Text => {
                 let mut text = text();

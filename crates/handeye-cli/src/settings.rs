@@ -18,13 +18,32 @@ pub struct Setting {
     pub help: &'static str,
 }
 
-/// How much is logged to standard error.
+/// How much is logged.
 pub const LOG_LEVEL: Setting = Setting {
     flag: None,
     variable: "HANDEYE_LOG_LEVEL",
-    aliases: &["AXTERMINATOR_LOG_LEVEL"],
-    default: "warn",
-    help: "What is logged to standard error: error, warn, info, debug, trace, or a tracing filter",
+    aliases: &["PEEKABOO_LOG_LEVEL", "AXTERMINATOR_LOG_LEVEL"],
+    default: "info for a server, warn for a command",
+    help: "What is logged: off, error (or fatal), warn, info, debug, trace, or a tracing filter. A command logs to standard \
+           error, a server to its file. No level logs what is typed, seen or asked, or a key",
+};
+
+/// Where a server logs.
+pub const LOG_FILE: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_LOG_FILE",
+    aliases: &["PEEKABOO_LOG_FILE"],
+    default: "handeye-mcp.log in the folder for temporary files",
+    help: "Where a server logs: a file, for its owner alone. At 4 MiB it is put aside; three that were put aside are kept",
+};
+
+/// Whether a server logs to standard error too.
+pub const CONSOLE_LOGGING: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_CONSOLE_LOGGING",
+    aliases: &["PEEKABOO_CONSOLE_LOGGING", "PEEKABOO_MCP_CONSOLE_LOGGING"],
+    default: "false",
+    help: "true: a server logs to standard error too",
 };
 
 /// How answers are printed.
@@ -173,6 +192,8 @@ pub const ALL: &[Setting] = &[
     SCREENSHOT_KEEP,
     SCREENSHOT_TTL,
     LOG_LEVEL,
+    LOG_FILE,
+    CONSOLE_LOGGING,
     NO_COLOR,
     AI_PROVIDERS,
     AI_TIMEOUT,

@@ -6,7 +6,7 @@ mod logging;
 mod serve;
 
 use clap::{ArgMatches, Command};
-use handeye_cli::Globals;
+use handeye_cli::{Format, Globals};
 use handeye_core::{Error, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
@@ -18,15 +18,27 @@ fn main() -> ExitCode {
     if let Some(code) = desktop_command::supervise_if_asked() {
         return code;
     }
-    logging::start();
     let matches = match command_line().try_get_matches() {
         Ok(matches) => matches,
-        Err(fault) => return handeye_cli::usage_error(&fault, std::env::args().skip(1)),
+        Err(fault) => {
+            let arguments = std::env::args_os().skip(1);
+            return handeye_cli::usage_error(
+                &fault,
+                arguments.map(|word| word.to_string_lossy().into_owned()),
+            );
+        }
     };
     let globals = handeye_cli::globals(&matches);
     let Some((name, arguments)) = matches.subcommand() else {
         // clap asks for a subcommand, so this is a fault of the definition and not of the user.
         return handeye_cli::report(&Error::internal("no subcommand"), &globals.output);
+    };
+    let _log = match name {
+        "mcp" if !serve::wants_private_desktop(arguments) => logging::start_for_server(),
+        _ if globals.output.format == Format::Envelope => {
+            logging::start_for_json_output(globals.output.debug_logs.clone())
+        }
+        _ => logging::start_for_command(),
     };
     match name {
         "completions" => handeye_cli::completions(arguments, command_line(), &globals.output),

@@ -43,6 +43,7 @@ class Session:
     def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None):
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
+        env = {"HANDEYE_LOG_FILE": log or os.devnull, **env}
         parameters = StdioServerParameters(command=BINARY, args=["mcp", "serve", *arguments], env=env, cwd=cwd)
         errors = self._stack.enter_context(open(log or os.devnull, "a", encoding="utf-8"))
         before = children()

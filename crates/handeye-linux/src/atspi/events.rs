@@ -66,6 +66,25 @@ pub(super) enum EventKind {
     Minimized(bool),
 }
 
+impl EventKind {
+    /// Its name, without what it says.
+    pub(super) const fn as_str(&self) -> &'static str {
+        match self {
+            Self::State { .. } => "state",
+            Self::Children => "children",
+            Self::Name(_) => "name",
+            Self::Description => "description",
+            Self::Role => "role",
+            Self::Value => "value",
+            Self::Text => "text",
+            Self::Selection => "selection",
+            Self::Windows => "windows",
+            Self::Activation(_) => "activation",
+            Self::Minimized(_) => "minimized",
+        }
+    }
+}
+
 /// Asks an application's bridge for events, and the bus for their delivery.
 pub(super) struct Subscriptions {
     bus: A11yBus,

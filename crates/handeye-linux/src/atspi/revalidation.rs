@@ -167,7 +167,9 @@ impl ConnectedApplication {
                         self.wire.call::<_, HashMap<String, String>>(key, "Accessible", "GetAttributes", &()),
                         self.wire.property::<i32>(key, "Text", "CharacterCount"),
                     );
-                    tracing::trace!(?extents, ?actions, ?attributes, ?text, "document woken");
+                    // What the attributes say is the user's.
+                    let (actions, attributes) = (actions.is_ok(), attributes.is_ok());
+                    tracing::trace!(?extents, actions, attributes, characters = ?text, "document woken");
                     Ok(())
                 }
                 .boxed()

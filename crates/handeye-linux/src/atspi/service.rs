@@ -223,7 +223,8 @@ fn dispatch(message: &Message, listeners: &Listeners) {
     }
     let Some(application) = header.sender().and_then(|sender| find(sender.as_str())) else { return };
     if let Some(event) = decode(message) {
-        tracing::trace!(application = %application.application.name, ?event, "event");
+        // A name may be what the user typed, so only the kind is told.
+        tracing::trace!(application = %application.application.name, path = %event.source.path, kind = event.kind.as_str(), "event");
         application.apply(&event);
     }
 }

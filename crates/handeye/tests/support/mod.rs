@@ -29,6 +29,7 @@ pub(crate) fn handeye() -> Command {
         command.env_remove(name);
     }
     command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/handeye-test-bus");
+    command.env("HANDEYE_LOG_FILE", "/dev/null");
     command
 }
 

@@ -1,0 +1,130 @@
+//! Where handeye logs: a command to standard error, a server to a file, `--json-output` into its answer. Never to standard
+//! output, which belongs to answers and to the protocol.
+
+mod file;
+mod filter;
+mod queue;
+
+use file::LogFile;
+use handeye_cli::DebugLogs;
+use handeye_cli::settings::{CONSOLE_LOGGING, LOG_FILE};
+use queue::Queue;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use tracing::Subscriber;
+use tracing_subscriber::Layer;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// What a command logs when nobody says otherwise.
+const COMMAND_LEVEL: &str = "warn";
+/// What a server logs when nobody says otherwise.
+const SERVER_LEVEL: &str = "info";
+
+/// What writes the log. Keep it to the end of the process: what waits to be written is written when it is dropped.
+#[must_use]
+pub(crate) struct Log {
+    _queues: Vec<Queue>,
+}
+
+/// Logs of a command: to standard error, as the environment asks for it.
+pub(crate) fn start_for_command() -> Log {
+    let (filter, fault) = filter::from_environment(COMMAND_LEVEL);
+    let colours = io::stderr().is_terminal();
+    let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colours);
+    tracing_subscriber::registry().with(layer.with_filter(filter)).init();
+    warn_of(&[fault]);
+    Log { _queues: Vec::new() }
+}
+
+/// Logs of a command with `--json-output`: into its answer, and nothing to standard error (Peekaboo 1.1.2, section II.A.7).
+pub(crate) fn start_for_json_output(logs: DebugLogs) -> Log {
+    let layer = tracing_subscriber::fmt::layer()
+        .with_ansi(false)
+        .without_time()
+        .with_writer(move || Entry(logs.clone()))
+        .with_filter(filter::own_at_debug());
+    tracing_subscriber::registry().with(layer).init();
+    Log { _queues: Vec::new() }
+}
+
+/// Logs of a server: to a file, and to standard error too where that is asked for (Peekaboo 1.1.2, sections I.B.4 and 5). If
+/// there can be no file, standard error is told why, and the server runs without.
+pub(crate) fn start_for_server() -> Log {
+    let file = match LOG_FILE.from_environment() {
+        Some(path) => LogFile::open(PathBuf::from(path)),
+        None => LogFile::open_in(&std::env::temp_dir()),
+    };
+    let file = file.map_or_else(
+        |fault| {
+            file::complain(&format!("{fault}; the server runs without a log file"));
+            None
+        },
+        |file| Queue::start("log", file),
+    );
+    let (console_wanted, console_fault) = console_wanted();
+    let console = if console_wanted { Queue::start("console log", io::stderr()) } else { None };
+    let (file_filter, fault) = filter::from_environment(SERVER_LEVEL);
+    let (console_filter, _) = filter::from_environment(SERVER_LEVEL);
+    tracing_subscriber::registry()
+        .with(file.as_ref().map(|queue| plain(queue.sender()).with_filter(file_filter)))
+        .with(console.as_ref().map(|queue| plain(queue.sender()).with_filter(console_filter)))
+        .init();
+    warn_of(&[fault, console_fault]);
+    Log { _queues: file.into_iter().chain(console).collect() }
+}
+
+fn plain<S, W>(writer: W) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + 'static,
+{
+    let stamp = TimeAndProcess { process: std::process::id() };
+    tracing_subscriber::fmt::layer().with_ansi(false).with_timer(stamp).with_writer(writer)
+}
+
+fn console_wanted() -> (bool, Option<String>) {
+    let asked = CONSOLE_LOGGING.from_environment();
+    match asked.as_deref().map(str::to_ascii_lowercase).as_deref() {
+        Some("true" | "1" | "yes" | "on") => (true, None),
+        None | Some("false" | "0" | "no" | "off") => (false, None),
+        Some(_) => (false, Some(format!("{} is neither true nor false", CONSOLE_LOGGING.variable))),
+    }
+}
+
+fn warn_of(faults: &[Option<String>]) {
+    for fault in faults.iter().flatten() {
+        tracing::warn!("{fault}");
+    }
+}
+
+/// Several servers write one file: each line tells which one wrote it.
+struct TimeAndProcess {
+    process: u32,
+}
+
+impl FormatTime for TimeAndProcess {
+    fn format_time(&self, writer: &mut Writer<'_>) -> std::fmt::Result {
+        SystemTime.format_time(writer)?;
+        write!(writer, " [{}]", self.process)
+    }
+}
+
+/// One entry of the log on its way into an answer.
+struct Entry(DebugLogs);
+
+impl Write for Entry {
+    /// The layer writes an entry at once.
+    fn write(&mut self, entry: &[u8]) -> io::Result<usize> {
+        self.0.add(String::from_utf8_lossy(entry).trim());
+        Ok(entry.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
