@@ -2,7 +2,7 @@
 //!
 //! A provider's key never leaves the implementation: no type here can carry one.
 
-use crate::Result;
+use crate::{Error, ErrorCode, Result};
 use async_trait::async_trait;
 use std::fmt;
 
@@ -63,6 +63,17 @@ pub struct Reply {
     pub text: String,
     /// Whether the model came to its own end; if not, it ran into the limit of an answer's length.
     pub complete: bool,
+}
+
+/// The error of a question where no provider is configured in `variable`.
+pub fn not_configured(variable: &str) -> Error {
+    Error::new(
+        ErrorCode::AnalysisUnavailable,
+        format!("AI analysis not configured on this server. Set the {variable} environment variable."),
+    )
+    .with_next(format!(
+        "For example {variable}=ollama/llava:latest,openai/gpt-4o; keys come from variables such as OPENAI_API_KEY."
+    ))
 }
 
 /// Answers questions about pictures.

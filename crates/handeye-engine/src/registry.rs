@@ -22,6 +22,7 @@ static ALL: LazyLock<Vec<Box<dyn AnyOperation>>> = LazyLock::new(|| {
         Erased::<ops::drag::Drag>::boxed(),
         Erased::<ops::key::KeyPress>::boxed(),
         Erased::<ops::screenshot::Screenshot>::boxed(),
+        Erased::<ops::analyze::Analyze>::boxed(),
         Erased::<ops::wait::WaitIdle>::boxed(),
         Erased::<ops::image::Image>::boxed(),
         Erased::<ops::list::List>::boxed(),

@@ -11,6 +11,7 @@ use handeye_core::{Error, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::registry;
+use handeye_vision::Providers;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -109,5 +110,18 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
 fn engine(arguments: &ArgMatches) -> Result<Arc<Engine>> {
     let mut engine = Engine::new(handeye_linux::platform());
     engine.delivery = handeye_cli::delivery(arguments)?;
+    engine.vision = Arc::new(vision());
     Ok(Arc::new(engine))
+}
+
+/// The AI providers that the environment names.
+fn vision() -> Providers {
+    let (variable, models) =
+        settings::AI_PROVIDERS.found().unwrap_or((settings::AI_PROVIDERS.variable, String::new()));
+    Providers::new(handeye_vision::Environment {
+        variable,
+        models,
+        time_limit: settings::AI_TIMEOUT.from_environment(),
+        read: Box::new(settings::variable),
+    })
 }

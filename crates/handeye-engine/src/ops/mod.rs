@@ -1,5 +1,6 @@
 //! The operations, one file each.
 
+pub mod analyze;
 pub mod apps;
 pub mod attributes;
 pub mod check;

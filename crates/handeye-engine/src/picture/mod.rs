@@ -1,10 +1,12 @@
 //! Pictures as files: encoding, scaling and decoding. Everything here computes and nothing waits; callers on the async
 //! runtime go through [`away`].
 
+mod decode;
 mod jpeg;
 mod png;
 mod scale;
 
+pub use decode::{MAX_FILE_BYTES, decode};
 pub use scale::{Limits, fit};
 
 use crate::operation::Picture;

@@ -1,0 +1,29 @@
+//! `POST /v1/messages`.
+
+use super::{Ask, End, Said, texts};
+use serde_json::{Value, json};
+
+/// Anthropic wants a limit; this is enough for a transcript of a full screen.
+const MAX_TOKENS: u32 = 4096;
+
+pub(super) fn body(ask: &Ask<'_>) -> Value {
+    json!({
+        "model": ask.model,
+        "max_tokens": MAX_TOKENS,
+        "messages": [{"role": "user", "content": [
+            {"type": "image", "source": {"type": "base64", "media_type": ask.mime_type, "data": ask.data}},
+            {"type": "text", "text": ask.question},
+        ]}],
+    })
+}
+
+pub(super) fn said(answer: &Value) -> Option<Said> {
+    let content = answer.get("content").filter(|content| content.is_array())?;
+    let text = texts(content, |part| part["type"] == "text");
+    let end = match answer["stop_reason"].as_str() {
+        Some("refusal") => End::Declined(None),
+        Some("max_tokens" | "model_context_window_exceeded") => End::TooLong,
+        _ => End::Done,
+    };
+    Some(Said { text, end })
+}

@@ -1,0 +1,28 @@
+//! `POST /v1beta/models/MODEL:generateContent`.
+
+use super::{Ask, End, Said, texts};
+use serde_json::{Value, json};
+
+pub(super) fn body(ask: &Ask<'_>) -> Value {
+    json!({
+        "contents": [{"role": "user", "parts": [
+            {"inline_data": {"mime_type": ask.mime_type, "data": ask.data}},
+            {"text": ask.question},
+        ]}],
+    })
+}
+
+pub(super) fn said(answer: &Value) -> Option<Said> {
+    if let Some(reason) = answer.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
+        return Some(Said { text: String::new(), end: End::Declined(Some(format!("blocked: {reason}"))) });
+    }
+    let candidate = answer.pointer("/candidates/0")?.as_object()?;
+    let parts = candidate.get("content").and_then(|content| content.get("parts")).unwrap_or(&Value::Null);
+    let text = texts(parts, |part| part["thought"] != true);
+    let end = match candidate.get("finishReason").and_then(Value::as_str) {
+        None | Some("STOP" | "FINISH_REASON_UNSPECIFIED") => End::Done,
+        Some("MAX_TOKENS") => End::TooLong,
+        Some(reason) => End::Declined(Some(format!("stopped: {reason}"))),
+    };
+    Some(Said { text, end })
+}

@@ -1,0 +1,32 @@
+//! `POST /v1/chat/completions`.
+
+use super::{Ask, End, Said, texts};
+use serde_json::{Value, json};
+
+pub(super) fn body(ask: &Ask<'_>) -> Value {
+    let url = format!("data:{};base64,{}", ask.mime_type, ask.data);
+    json!({
+        "model": ask.model,
+        "messages": [{"role": "user", "content": [
+            {"type": "text", "text": ask.question},
+            {"type": "image_url", "image_url": {"url": url}},
+        ]}],
+    })
+}
+
+pub(super) fn said(answer: &Value) -> Option<Said> {
+    let choice = answer.pointer("/choices/0")?;
+    let message = choice.get("message")?.as_object()?;
+    let content = message.get("content").unwrap_or(&Value::Null);
+    let text = content.as_str().map_or_else(|| texts(content, |_| true), str::to_owned);
+    let refusal = message.get("refusal").and_then(Value::as_str).filter(|refusal| !refusal.is_empty());
+    let end = match (choice["finish_reason"].as_str(), refusal) {
+        (_, Some(refusal)) => End::Declined(Some(refusal.to_owned())),
+        (Some("content_filter"), None) => {
+            End::Declined(Some("its content filter stopped the answer".to_owned()))
+        }
+        (Some("length"), None) => End::TooLong,
+        _ => End::Done,
+    };
+    Some(Said { text, end })
+}
