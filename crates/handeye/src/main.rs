@@ -6,7 +6,7 @@ mod logging;
 mod serve;
 
 use clap::{ArgMatches, Command};
-use handeye_cli::{Format, Globals};
+use handeye_cli::{Format, Globals, settings};
 use handeye_core::{Error, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
