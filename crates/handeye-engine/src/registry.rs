@@ -23,6 +23,7 @@ static ALL: LazyLock<Vec<Box<dyn AnyOperation>>> = LazyLock::new(|| {
         Erased::<ops::key::KeyPress>::boxed(),
         Erased::<ops::screenshot::Screenshot>::boxed(),
         Erased::<ops::analyze::Analyze>::boxed(),
+        Erased::<ops::screenshot_app_window::ScreenshotAppWindow>::boxed(),
         Erased::<ops::wait::WaitIdle>::boxed(),
         Erased::<ops::image::Image>::boxed(),
         Erased::<ops::list::List>::boxed(),

@@ -15,6 +15,7 @@ pub mod image;
 pub mod key;
 pub mod list;
 pub mod screenshot;
+pub mod screenshot_app_window;
 pub mod scroll;
 pub mod set_value;
 pub mod shared;

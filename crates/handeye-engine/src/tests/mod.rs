@@ -7,3 +7,4 @@ mod focusing;
 mod imaging;
 mod looking;
 mod surviving;
+mod window_pictures;
