@@ -1,108 +1,270 @@
-"""Pictures: what they show is compared with pixels that another program read."""
+"""Pictures are exact: what they show is compared, pixel by pixel, with what maim, ImageMagick's import and xwd take of the
+same screen at the same moment, with a compositor and without."""
 
-import io
-import subprocess
+import contextlib
+import signal
 
 import pytest
 
-from support import applications, wait_for
+from support import pictures, wait_for
+from support.canvas import Canvas
+from support.desktop import Desktop
+from support.pictures import assert_equal, at_the_same_moment, imagemagick, maim, xwd
+from support.session import Session
+
+# The pointer rests here where it is not the subject of a test.
+CORNER = ("1275", "1020")
 
 
-@pytest.fixture(scope="module")
-def still(desktop):
-    """A window that does not animate, alone on the desktop."""
-    app = applications.start(desktop, "qt5")
-    yield app
-    app.stop()
+class Bed:
+    """A desktop and a client on it."""
+
+    def __init__(self, compositor, **look):
+        self.desktop = Desktop(**look)
+        self.composited = compositor
+        if compositor:
+            self.desktop.start(["picom", "--backend", "xrender", "--config", "/dev/null"], "picom")
+            wait_for("picom to have redirected the windows", lambda: "_NET_WM_CM_S0" in self.desktop.run(
+                ["xprop", "-root", "_NET_WM_CM_S0"], check=False) or self._manager_owns_selection())
+        self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
+        self.rest_pointer()
+
+    def _manager_owns_selection(self):
+        return self.desktop.run(["xdotool", "search", "--maxdepth", "1", "--name", "picom"], check=False)
+
+    def rest_pointer(self):
+        """Moves the pointer out of the way."""
+        self.desktop.run(["xdotool", "mousemove", *CORNER])
+
+    def screenshot(self, **arguments):
+        """What ax_screenshot gives."""
+        return pictures.of(self.client.do("ax_screenshot", **arguments))
+
+    def stop(self):
+        """Ends both."""
+        self.client.close()
+        self.desktop.stop()
 
 
-def picture(answer):
-    """The saved PNG of an answer as ImageMagick reads it: (width, height, pixels)."""
-    with open(answer.fields["path"], "rb") as file:
-        return decoded(file.read())
+@pytest.fixture(scope="module", params=["plain", "composited"])
+def bed(request):
+    """A desktop, with and without a compositor."""
+    own = Bed(request.param == "composited")
+    yield own
+    own.stop()
 
 
-def decoded(png):
-    ppm = subprocess.run(["/usr/bin/convert", "png:-", "-depth", "8", "ppm:-"], input=png, capture_output=True, check=True).stdout
-    stream = io.BytesIO(ppm)
-    assert stream.readline() == b"P6\n"
-    width, height = map(int, stream.readline().split())
-    stream.readline()
-    return width, height, stream.read()
+@pytest.fixture
+def canvas(bed):
+    """Starts windows that never change by themselves."""
+    with contextlib.ExitStack() as stack:
+        def start(*options, **more):
+            started = Canvas(bed.desktop, *options, **more)
+            stack.callback(started.stop)
+            return started
+        yield start
+        bed.rest_pointer()
 
 
-def screen(desktop):
-    """The screen by ImageMagick's import."""
-    png = subprocess.run(["/usr/bin/import", "-window", "root", "png:-"], env=desktop.env, capture_output=True, check=True).stdout
-    return decoded(png)
+def region_of(area):
+    """A rectangle as ax_screenshot takes it."""
+    return dict(zip("xywh", area))
 
 
-def test_screen(client, desktop, still):
-    wait_for("handeye and import to see the same screen",
-             lambda: picture(client.do("ax_screenshot")) == screen(desktop), 10, 0.2)
+def geometry_of(area):
+    """A rectangle as maim takes it."""
+    x, y, width, height = area
+    return f"{width}x{height}+{x}+{y}"
 
 
-def test_region(client, desktop, still):
-    region = {"x": 100, "y": 120, "w": 333, "h": 77}
-    width, height, pixels = picture(client.do("ax_screenshot", region=region))
-    assert (width, height) == (333, 77)
-    whole = screen(desktop)
-    rows = [whole[2][((120 + row) * whole[0] + 100) * 3:][: 333 * 3] for row in range(77)]
-    assert pixels == b"".join(rows)
+def test_screen(bed, canvas):
+    canvas()
+    for program, witness in {
+        "maim": lambda: maim(bed.desktop, "-u"),
+        "import": lambda: imagemagick(bed.desktop, "-window", "root"),
+        "xwd": lambda: xwd(bed.desktop, "-root"),
+    }.items():
+        ours, other = at_the_same_moment(witness, bed.screenshot)
+        assert ours.size == (1280, 1024)
+        assert_equal(ours, other, program)
 
 
-def test_covered_window_looks_uncovered(client, desktop, still):
-    desktop.activate(still.window)
-    desktop.run(["xdotool", "mousemove", "1270", "1010"])
-    client.do("ax_wait_idle", app=still.app)
-    alone = picture(client.do("ax_screenshot", app=still.app))
-    cover = applications.start(desktop, "gtk3")
+@pytest.mark.parametrize("area", [(100, 120, 333, 77), (0, 0, 1, 1), (1279, 1023, 1, 1), (0, 500, 1280, 1)])
+def test_region(bed, canvas, area):
+    canvas()
+    for program, witness in {
+        "maim": lambda: maim(bed.desktop, "-u", "-g", geometry_of(area)),
+        "import": lambda: imagemagick(bed.desktop, "-window", "root", "-crop", geometry_of(area)),
+        "xwd": lambda: xwd(bed.desktop, "-root").crop(*area),
+    }.items():
+        ours, other = at_the_same_moment(witness, lambda: bed.screenshot(region=region_of(area)))
+        assert_equal(ours, other, program)
+
+
+def test_window_with_its_frame(bed, canvas):
+    window = canvas()
+    for program, witness in {
+        "xwd": lambda: xwd(bed.desktop, "-id", str(window.frame_window)),
+        "import": lambda: imagemagick(bed.desktop, "-window", "root", "-crop", geometry_of(window.frame())),
+        "maim": lambda: maim(bed.desktop, "-u", "-g", geometry_of(window.frame())),
+    }.items():
+        ours, other = at_the_same_moment(witness, lambda: bed.screenshot(app=window.app))
+        assert ours.size == window.frame()[2:] != window.content()[2:]
+        assert_equal(ours, other, program)
+
+
+def test_position_of_the_picture_is_that_of_the_frame(bed, canvas):
+    window = canvas()
+    fields = bed.client.do("ax_screenshot", app=window.app).fields
+    assert (*fields["position"], *fields["size"]) == window.frame()
+
+
+def test_occluded_window(bed, canvas):
+    window = canvas()
+    alone = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.frame_window)))
+    x, y, width, height = window.frame()
+    # A window that bypasses the window manager leaves the decoration of the other one as it is.
+    canvas("--popup", "--at", f"{x + 40},{y - 30}", "--size", f"{width}x{height}")
+    on_screen = pictures.still(lambda: maim(bed.desktop, "-u", "-g", geometry_of(window.frame())))
+    assert on_screen != alone, "it is not covered"
+    assert_equal(bed.screenshot(app=window.app), alone, "xwd before it was covered")
+    if bed.composited:
+        for program, witness in {
+            "maim": lambda: maim(bed.desktop, "-u", "-i", str(window.frame_window)),
+            "import": lambda: imagemagick(bed.desktop, "-window", str(window.frame_window)),
+        }.items():
+            ours, other = at_the_same_moment(witness, lambda: bed.screenshot(app=window.app))
+            assert_equal(ours, other, program)
+
+
+def test_window_that_another_one_covers_wholly(bed, canvas):
+    window = canvas("--size", "200x100")
+    alone = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.frame_window)))
+    canvas("--popup", "--at", "0,0", "--size", "1280x1024")
+    assert_equal(bed.screenshot(app=window.app), alone, "xwd before it was covered")
+
+
+@pytest.mark.parametrize("place", [(-150, 300), (300, -90), (1150, 300), (300, 950), (-100, -60), (1200, 980)])
+def test_window_partly_off_the_screen(bed, canvas, place):
+    window = canvas()
+    alone = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.frame_window)))
+    window.move(*place)
+    ours = bed.screenshot(app=window.app)
+    assert_equal(ours, alone, "xwd before it was moved")
+    fields = bed.client.do("ax_screenshot", app=window.app).fields
+    assert (*fields["position"], *fields["size"]) == window.frame()
+
+
+def open_menu(bed, window):
+    """Opens the menu of a window, and returns its number and where it is on the screen."""
+    x, y, *_ = window.content()
+    before = popups(bed)
+    bed.desktop.run(["xdotool", "mousemove", str(x + 30), str(y + 40), "click", "3"])
+    return wait_for("the menu to open", lambda: next(
+        ((number, area) for number, area in popups(bed).items() if number not in before), None))
+
+
+def popups(bed):
+    """The mapped windows that bypass the window manager, by xwininfo: their numbers and rectangles."""
+    found = {}
+    for line in bed.desktop.run(["xwininfo", "-root", "-children", "-int"]).splitlines():
+        words = line.split()
+        if words and words[0].isdigit():
+            text = bed.desktop.run(["xwininfo", "-id", words[0], "-all"], check=False)
+            if "Override Redirect State: yes" in text and "Map State: IsViewable" in text and "InputOutput" in text:
+                numbers = dict(line.strip().split(":", 1) for line in text.splitlines() if ": " in line)
+                found[words[0]] = tuple(int(numbers[name]) for name in (
+                    "Absolute upper-left X", "Absolute upper-left Y", "Width", "Height"))
+    return found
+
+
+def test_popup_menu_open(bed, canvas):
+    window = canvas()
+    alone = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.frame_window)))
+    number, menu = open_menu(bed, window)
+    for program, witness in {
+        "maim": lambda: maim(bed.desktop, "-u"),
+        "import": lambda: imagemagick(bed.desktop, "-window", "root"),
+    }.items():
+        ours, other = at_the_same_moment(witness, bed.screenshot)
+        assert_equal(ours, other, program)
+    for program, witness in {
+        "maim": lambda: maim(bed.desktop, "-u", "-g", geometry_of(menu)),
+        "xwd": lambda: xwd(bed.desktop, "-id", number),
+    }.items():
+        ours, other = at_the_same_moment(witness, lambda: bed.screenshot(region=region_of(menu)))
+        assert_equal(ours, other, program)
+    # The picture of the window is the window; the menu is another one.
+    assert_equal(bed.screenshot(app=window.app), alone, "xwd before the menu was opened")
+    assert ours != alone.crop(menu[0] - window.frame()[0], menu[1] - window.frame()[1], 20, 20)
+    bed.desktop.run(["xdotool", "key", "Escape"])
+    wait_for("the menu to close", lambda: number not in popups(bed))
+
+
+def test_window_with_transparency(bed, canvas):
+    behind = canvas("--popup", "--at", "0,0", "--size", "600x400")
+    window = canvas("--transparent")
+    assert "Depth: 32" in bed.desktop.run(["xwininfo", "-id", str(window.window)])
+    x, y, width, height = window.content()
+    left, top, *_ = window.frame()
+
+    def content():
+        return bed.screenshot(app=window.app).crop(x - left, y - top, width, height)
+    ours, other = at_the_same_moment(lambda: xwd(bed.desktop, "-id", str(window.window)), content)
+    assert_equal(ours, other, "xwd")
+    # What is behind it is another picture now, and it is covered: its own picture stays the same.
+    behind.stop()
+    canvas("--popup", "--at", f"{x + 50},{y + 50}", "--size", "600x400")
+    assert_equal(content(), other, "xwd before it was covered")
+
+
+def test_pointer_is_in_no_picture(bed, canvas):
+    window = canvas()
+    x, y, width, height = window.content()
+    bed.desktop.run(["xdotool", "mousemove", str(x + width // 2), str(y + height // 2)])
+    area = geometry_of(window.frame())
+    shown = pictures.still(lambda: maim(bed.desktop, "-g", area))
+    for ours in (lambda: bed.screenshot(app=window.app), lambda: bed.screenshot(region=region_of(window.frame()))):
+        picture, other = at_the_same_moment(lambda: maim(bed.desktop, "-u", "-g", area), ours)
+        assert_equal(picture, other, "maim without the pointer")
+        assert picture != shown, "the pointer is not where it could be seen"
+
+
+def test_frozen_application_that_is_covered(bed, canvas):
+    window = canvas()
+    alone = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.frame_window)))
+    # A fresh connection to the X server has not had its pixels kept yet.
+    fresh = Session(bed.desktop.env, log=bed.desktop.path("server.log"))
     try:
-        desktop.run(["xdotool", "windowmove", "--sync", str(cover.window), "150", "150"], check=False)
-        desktop.activate(cover.window)
-        # Decoration and caret differ while another window is active, so the inside is compared loosely ...
-        covered = wait_for("the covered window to be captured as it was",
-                           lambda: (lambda now: now if same_share(alone, now) > 0.97 else None)(
-                               picture(client.do("ax_screenshot", app=still.app))), 5, 0.2)
-        # ... and the screen itself is known to show something else there.
-        assert same_share(screen(desktop), screen(desktop)) == 1
-        assert covered[:2] == alone[:2]
+        fresh.do("ax_list_windows", app=window.app)
+        bed.desktop.run(["kill", "-STOP", str(window.process)])
+        x, y, *_ = window.frame()
+        canvas("--popup", "--at", f"{x + 20},{y + 20}")
+        answer = fresh.call("ax_screenshot", app=window.app)
+        if answer.is_error:
+            assert not bed.composited and answer.code == "capture_failed", answer
+        else:
+            assert_equal(pictures.of(answer), alone, "xwd before it was frozen")
     finally:
-        cover.stop()
+        window.signal(signal.SIGCONT)
+        fresh.close()
 
 
-def same_share(one, other):
-    """The share of equal pixels of two pictures of one size."""
-    if one[:2] != other[:2]:
-        return 0
-    pixels = one[0] * one[1]
-    a, b = one[2], other[2]
-    return sum(a[at:at + 3] == b[at:at + 3] for at in range(0, pixels * 3, 3)) / pixels
+def test_minimized_window_is_refused(bed, canvas):
+    window = canvas()
+    bed.desktop.run(["xdotool", "windowminimize", str(window.window)])
+    wait_for("the window manager to have minimized the window", lambda: "_NET_WM_STATE_HIDDEN" in bed.desktop.run(
+        ["xprop", "-id", str(window.window), "_NET_WM_STATE"]) and "Iconic" in bed.desktop.run(
+        ["xprop", "-id", str(window.window), "WM_STATE"]))
+    answer = bed.client.call("ax_screenshot", app=window.app)
+    assert answer.is_error and answer.code == "window_minimized", answer
+    assert "minimi" in answer.text
+    windows = bed.client.do("ax_list_windows", app=window.app).fields["windows"]
+    assert [listed["minimized"] for listed in windows] == [True]
 
 
-def test_minimized_window_is_refused(client, desktop):
-    app = applications.start(desktop, "gtk3")
-    try:
-        client.do("ax_find", app=app.app, query="Name")
-        desktop.run(["xdotool", "windowminimize", str(app.window)])
-        wait_for("the window manager to have minimized the window", lambda: "_NET_WM_STATE_HIDDEN" in desktop.run(
-            ["xprop", "-id", str(app.window), "_NET_WM_STATE"]) and "Iconic" in desktop.run(
-            ["xprop", "-id", str(app.window), "WM_STATE"]))
-        answer = client.call("ax_screenshot", app=app.app)
-        assert answer.is_error and answer.code == "window_minimized", answer
-        assert "minimi" in answer.text
-        windows = client.do("ax_list_windows", app=app.app).fields["windows"]
-        assert [window["minimized"] for window in windows] == [True]
-    finally:
-        app.stop()
-
-
-def test_window_list_agrees_with_the_window_manager(client, desktop, still):
-    listed = client.do("ax_list_windows", app=still.app).fields["windows"]
-    assert [window["title"] for window in listed] == [still.title]
-    geometry = dict(line.split("=") for line in desktop.run(
-        ["xdotool", "getwindowgeometry", "--shell", str(still.window)]).splitlines())
-    width, height = listed[0]["size"]
-    # With or without the decoration, which is a few pixels wide and at most a title bar high.
-    assert 0 <= width - int(geometry["WIDTH"]) <= 20
-    assert 0 <= height - int(geometry["HEIGHT"]) <= 60
+def test_window_list_agrees_with_the_window_manager(bed, canvas):
+    window = canvas()
+    listed = bed.client.do("ax_list_windows", app=window.app).fields["windows"]
+    assert [found["title"] for found in listed] == [window.title]
+    assert (*listed[0]["position"], *listed[0]["size"]) == window.frame()
