@@ -1,20 +1,26 @@
-//! Marks: the references of what can be acted on, drawn on a picture of it.
+//! Marks: the references of what can be acted on, drawn on a picture of it, and the list beside it. A model with eyes and one
+//! without use the same names.
+//!
+//! `collect` finds what can be acted on and is in sight, `place` finds a place for each label, `draw` draws.
+
+mod collect;
+mod draw;
+mod ink;
+mod place;
+mod sight;
+
+pub use collect::{Marked, collect};
+pub use draw::draw;
 
 use handeye_core::Rect;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// One mark on a picture, and its line in the list beside it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// For example `e12`.
-    #[serde(rename = "ref")]
     pub reference: String,
-    /// ARIA role of the element.
-    pub role: String,
-    /// Name of the element; may be empty.
-    pub name: String,
-    /// The element on the screen, in screen pixels.
-    #[serde(skip)]
+    /// The element as an outline shows it: `button "Save"`.
+    pub line: String,
+    /// The part of it that is in sight, in screen pixels.
     pub area: Rect,
 }

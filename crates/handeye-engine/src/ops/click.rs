@@ -60,11 +60,11 @@ impl Operation for Click {
     }
 }
 
-/// A greyed out element takes nothing in either mode.
-pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
+/// Whether an element is greyed out, as far as its role tells.
+pub(crate) fn is_disabled(node: &Node) -> bool {
     // Tabs, rows and cells do not tell reliably whether they are enabled.
     let tells = matches!(
-        target.node.role,
+        node.role,
         Role::Button
             | Role::ToggleButton
             | Role::CheckBox
@@ -75,7 +75,12 @@ pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
             | Role::TextBox
             | Role::SpinButton
     );
-    if target.node.states.contains(States::ENABLED) || !tells {
+    tells && !node.states.contains(States::ENABLED)
+}
+
+/// A greyed out element takes nothing in either mode.
+pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
+    if !is_disabled(&target.node) {
         return Ok(());
     }
     Err(refused(
