@@ -93,6 +93,17 @@ impl Rect {
             .then(|| Self::new(left, top, left.abs_diff(right), top.abs_diff(bottom)))
     }
 
+    /// The smallest rectangle that holds all of these; empty if there are none.
+    #[must_use]
+    pub fn around(all: impl Iterator<Item = Self>) -> Self {
+        all.reduce(|one, other| {
+            let (left, top) = (one.x.min(other.x), one.y.min(other.y));
+            let (right, bottom) = (one.right().max(other.right()), one.bottom().max(other.bottom()));
+            Self::new(left, top, left.abs_diff(right), top.abs_diff(bottom))
+        })
+        .unwrap_or_default()
+    }
+
     /// The same rectangle, moved by `dx`, `dy` pixels.
     #[must_use]
     pub fn translated(&self, dx: i32, dy: i32) -> Self {

@@ -4,9 +4,10 @@ use super::draft::Draft;
 use super::fault::cannot_write;
 use super::place::{self, FILE_MODE, Target};
 use super::{Delivery, Destination, Inline, Order, Responses, folder, temporary};
+use crate::marks::{self, Mark};
 use crate::operation::{FileLink, Picture};
 use crate::picture::{self, Format, Limits};
-use handeye_core::{Frame, Result, Size};
+use handeye_core::{Frame, Rect, Result, Size};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -39,34 +40,44 @@ type Made = (Option<Result<SavedFile>>, Option<(Size, Picture)>);
 
 /// Makes the file and the picture for the answer.
 pub(super) fn make(delivery: &Delivery, frame: &Frame, order: &Order) -> Result<Made> {
+    let marked = (!order.marks.is_empty()).then(|| drawn(frame.clone(), frame.area, &order.marks));
+    let whole = marked.as_ref().unwrap_or(frame);
     let file = match order.destination {
         Destination::Nowhere => None,
-        _ => Some(picture::encode(frame, order.format)?),
+        _ => Some(picture::encode(whole, order.format)?),
     };
     let saved = file.as_ref().map(|file| save(delivery, file, order));
-    let inline = inline(delivery, frame, order, file)?;
+    let inline = inline(delivery, frame, whole, order, file)?;
     Ok((saved, inline))
 }
 
-/// The picture for the answer. `file` is the encoded full-size one, if there is one.
+/// The picture with its marks.
+fn drawn(mut frame: Frame, shown: Rect, marks: &[Mark]) -> Frame {
+    marks::draw(&mut frame, shown, marks);
+    frame
+}
+
+/// The picture for the answer. `whole` is `frame` with its marks; `file` is the encoded full-size one, if there is one.
 fn inline(
     delivery: &Delivery,
     frame: &Frame,
+    whole: &Frame,
     order: &Order,
     file: Option<Picture>,
 ) -> Result<Option<(Size, Picture)>> {
     let full = Size::new(frame.area.width, frame.area.height);
     let png_only = match (order.inline, delivery.responses) {
         (Inline::FullSize, _) => {
-            let file = file.map_or_else(|| picture::encode(frame, order.format), Ok)?;
+            let file = file.map_or_else(|| picture::encode(whole, order.format), Ok)?;
             return Ok(Some((full, file)));
         }
         (Inline::Never, _) | (_, Responses::Omit) | (Inline::Configured, Responses::File) => return Ok(None),
         (Inline::Png, _) => true,
         (Inline::Configured, Responses::Inline) => false,
     };
-    let scaled = picture::fit(frame, Limits::INLINE)?;
-    let shown = scaled.as_ref().unwrap_or(frame);
+    // Marks are drawn anew at the size in which the picture is seen, so that they can be read there.
+    let scaled = picture::fit(frame, Limits::INLINE)?.map(|scaled| drawn(scaled, frame.area, &order.marks));
+    let shown = scaled.as_ref().unwrap_or(whole);
     // A picture that needs no scaling is encoded already.
     let png = file.filter(|_| scaled.is_none() && order.format == Format::Png);
     let made = match png {

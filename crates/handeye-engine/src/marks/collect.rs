@@ -46,7 +46,10 @@ impl Marked {
     /// The list beside the picture: one line a mark, by application.
     pub fn list(&self) -> String {
         let count: usize = self.groups.iter().map(|(_, marks)| marks.len()).sum();
-        let mut text = format!("{count} marks. Use one as query, with its app:");
+        let mut text = match count {
+            0 => "Nothing in it can be marked.".to_owned(),
+            _ => format!("{count} marks. Use one as query, with its app:"),
+        };
         for (app, marks) in &self.groups {
             text.push_str(&format!("\n{app}:"));
             for mark in marks {

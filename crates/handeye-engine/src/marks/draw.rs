@@ -68,6 +68,9 @@ impl Face {
 
 /// Draws marks on a picture that shows the part `shown` of the screen, at whatever scale.
 pub fn draw(frame: &mut Frame, shown: Rect, marks: &[Mark]) {
+    if marks.is_empty() {
+        return;
+    }
     let size = Size::new(frame.area.width, frame.area.height);
     let face = Face::for_picture(size);
     let ring = face.zoom;

@@ -3,6 +3,7 @@
 use crate::call::{Call, Face};
 use crate::delivery::{Capture, Delivered, Destination, Inline, Order};
 use crate::engine::Engine;
+use crate::marks::{self, Marked};
 use crate::operation::{Meta, Operation, Outcome};
 use crate::outline::quoted;
 use crate::picture::Format;
@@ -35,6 +36,10 @@ pub struct Input {
     /// Part of the window, or of the screen, in pixels
     #[arg(long, value_name = "X,Y,W,H", value_parser = parse_region)]
     region: Option<Region>,
+    /// Draw the references of what can be acted on, and list them
+    #[arg(long, help = "Draw marks on what can be acted on, and list them")]
+    #[serde(default)]
+    annotate: bool,
     /// Where a shell wants the picture
     #[arg(
         long,
@@ -99,25 +104,36 @@ impl Operation for Screenshot {
         if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
             return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
         }
-        let (frame, subject, window) = match &input.app {
-            Some(app) => {
-                let window = window_at(engine, app, input.window_index).await?;
-                let frame = engine
-                    .platform
-                    .screen
-                    .capture(CaptureTarget::Window(window.id, WindowPart::Whole))
-                    .await?;
-                (crop(frame, input.region)?, Subject::Window(window.id), Some(window.title))
-            }
-            None => (capture_screen(engine, input.region).await?, Subject::Screen, None),
+        let window = match &input.app {
+            Some(app) => Some(window_at(engine, app, input.window_index).await?),
+            None => None,
         };
+        let subject = window.as_ref().map_or(Subject::Screen, |window| Subject::Window(window.id));
+        // Asked before the pixels are taken: a slow application would let the picture grow old.
+        let marked = if input.annotate {
+            Some(
+                marks::collect(engine, subject, expected_area(engine, window.as_ref(), input.region).await?)
+                    .await?,
+            )
+        } else {
+            None
+        };
+        let frame = match &window {
+            Some(window) => {
+                let target = CaptureTarget::Window(window.id, WindowPart::Whole);
+                crop(engine.platform.screen.capture(target).await?, input.region)?
+            }
+            None => capture_screen(engine, input.region).await?,
+        };
+        let window = window.map(|window| window.title);
         let area = frame.area;
         let what = window
             .as_ref()
             .map_or_else(|| "screen".to_owned(), |title| format!("window {}", quoted(title, MAX_TITLE)));
         let what = if input.region.is_some() { format!("part of {what}") } else { what };
         let scale = scale(&engine.platform.screen.monitors().await?, &area);
-        let order = order(input.output.as_deref());
+        let drawn = marked.as_ref().map(Marked::marks).unwrap_or_default();
+        let order = Order { marks: drawn, ..order(input.output.as_deref()) };
         let mut delivered = engine.deliver(Capture { frame, subject, scale }, order).await?;
         let mut text = delivered.sentence(&what);
         let mut notes = Vec::new();
@@ -135,6 +151,10 @@ impl Operation for Screenshot {
         if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
             text.push('\n');
             text.push_str(&how_to_use(&delivered, area, scale, usable));
+        }
+        if let Some(marked) = &marked {
+            text.push('\n');
+            text.push_str(&marked.list());
         }
         let path = file.filter(|file| file.shown.is_some()).map(|file| file.path.display().to_string());
         let fields = Output {
@@ -201,6 +221,21 @@ async fn window_at(engine: &Engine, app: &str, index: u32) -> Result<Window> {
             .with_found(titles)
             .with_next("ax_list_windows lists them; without app the whole screen is captured.")
     })
+}
+
+/// The part of the screen that the picture is going to show.
+async fn expected_area(engine: &Engine, window: Option<&Window>, region: Option<Region>) -> Result<Rect> {
+    let Some(window) = window else {
+        return Ok(match region {
+            Some(region) => Rect::new(region.x, region.y, region.w, region.h),
+            None => Rect::around(engine.platform.screen.monitors().await?.iter().map(|monitor| monitor.area)),
+        });
+    };
+    let frame = window.frame;
+    Ok(region.map_or(frame, |region| {
+        let part = Rect::new(region.x, region.y, region.w, region.h).translated(frame.x, frame.y);
+        part.intersection(&frame).unwrap_or_default()
+    }))
 }
 
 async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame> {
