@@ -104,8 +104,7 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Ma
     let mut found: Vec<Candidate> =
         readable.iter().enumerate().flat_map(|(app, reading)| scene.candidates(app, reading)).collect();
     found.sort_by_key(|candidate| (candidate.rank, candidate.app, candidate.place));
-    marked.left_out = found.len().saturating_sub(MAX_MARKS);
-    found.truncate(MAX_MARKS);
+    marked.left_out = limit(&mut found);
     found.sort_by_key(|candidate| (candidate.app, candidate.place));
     for (app, reading) in readable.iter().enumerate() {
         let own = found.iter().filter(|candidate| candidate.app == app);
@@ -115,6 +114,17 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Ma
         }
     }
     Ok(marked)
+}
+
+/// Cuts the candidates, which are sorted by rank, to [`MAX_MARKS`]; returns how many went. Cells stay or go together: the
+/// first rows of a spreadsheet help nobody, and all of its cells have names.
+fn limit(found: &mut Vec<Candidate>) -> usize {
+    let all = found.len();
+    if all > MAX_MARKS {
+        found.retain(|candidate| candidate.rank < CELL_RANK);
+        found.truncate(MAX_MARKS);
+    }
+    all - found.len()
 }
 
 /// One application as it is now.
@@ -243,13 +253,16 @@ impl Scene<'_> {
 fn can_be_acted_on(tree: &Tree, node: &Node) -> bool {
     match node.role {
         Role::ScrollBar => false,
-        // Which page elements are items of a list tells nothing; which can be chosen does.
-        Role::ListItem | Role::TreeItem | Role::Cell | Role::ColumnHeader => has_means(node),
+        // Pages have items and cells that only hold text, which offer actions all the same.
+        Role::ListItem | Role::TreeItem | Role::Cell | Role::ColumnHeader => {
+            node.states.intersects(States::SELECTABLE | States::FOCUSABLE)
+        }
         // A menu that is an entry of another one, or of the menu bar.
         Role::Menu => {
             let parent = node.parent.and_then(|parent| tree.get(parent));
             parent.is_some_and(|parent| matches!(parent.role, Role::MenuBar | Role::Menu))
         }
+        Role::Slider => node.states.contains(States::ENABLED),
         role => role.is_interactive() && !is_disabled(node),
     }
 }
@@ -259,10 +272,13 @@ fn has_means(node: &Node) -> bool {
     node.abilities.contains(Abilities::ACTION) || node.states.contains(States::SELECTABLE)
 }
 
+/// The rank of cells.
+const CELL_RANK: u8 = 2;
+
 /// What is left out first if there are too many: cells, then items and links, then all else.
 const fn rank(role: Role) -> u8 {
     match role {
-        Role::Cell | Role::ColumnHeader => 2,
+        Role::Cell | Role::ColumnHeader => CELL_RANK,
         Role::ListItem | Role::TreeItem | Role::Link => 1,
         _ => 0,
     }

@@ -2,7 +2,7 @@
 
 use super::Mark;
 use super::ink::Ink;
-use super::place::{Item, distance, grown, place};
+use super::place::{Item, LINE_FROM, distance, grown, line, place};
 use handeye_core::{Frame, Point, Rect, Size};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
@@ -23,8 +23,6 @@ const WHITE: Colour = [0xFF; 3];
 const READ_AT: f64 = 1568.0;
 /// How far apart two marks must be to have one colour without being mistaken for each other, in heights of a label.
 const APART: u32 = 4;
-/// A label this far from its element gets a line to it, in pixels.
-const LINE_FROM: u32 = 3;
 
 /// The letters of labels in one size.
 #[derive(Clone, Copy)]
@@ -182,12 +180,7 @@ impl Canvas<'_> {
 
     /// Draws a line from a label to the nearest point of its element.
     fn connect(&mut self, label: &Rect, element: &Rect, width: u32, colour: Colour) {
-        let from = label.center();
-        let nearest = |at: i32, start: i32, end: i32| at.clamp(start, end - 1);
-        let to = Point::new(
-            nearest(from.x, element.x, element.right()),
-            nearest(from.y, element.y, element.bottom()),
-        );
+        let (from, to) = line(label, element);
         let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).max(1) as i32;
         let along = |step: i32| {
             Point::new(from.x + (to.x - from.x) * step / steps, from.y + (to.y - from.y) * step / steps)

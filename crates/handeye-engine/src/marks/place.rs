@@ -11,12 +11,20 @@ const OVER_OWN_MIDDLE: f64 = 1e4;
 const OVER_OTHER_MIDDLE: f64 = 2e3;
 /// A label that covers nothing but another element.
 const OVER_OTHER: f64 = 90.0;
+/// A label that lies in another element, and not in its own, is taken for the other one's.
+const MISTAKEN: f64 = 200.0;
+/// How much each pixel between a label inside of its element and the nearest edge of that costs, in heights of the label.
+const INSIDE: f64 = 6.0;
 /// A label that covers nothing but its own element.
 const OVER_OWN: f64 = 50.0;
 /// A label on nothing but edges: letters, icons.
 const OVER_INK: f64 = 240.0;
 /// How much each pixel between a label and its element costs, in heights of the label.
-const DISTANCE: f64 = 25.0;
+const DISTANCE: f64 = 35.0;
+/// A line from a label to its element that crosses another element.
+const LINE_OVER_OTHER: f64 = 150.0;
+/// A label this far from its element gets a line to it, in pixels.
+pub(super) const LINE_FROM: u32 = 3;
 /// How often all labels are looked at again. Each round lowers the cost of the whole, so a few are enough; the
 /// limit is for the deadline alone.
 const ROUNDS: usize = 60;
@@ -142,14 +150,11 @@ fn positions(area: Rect, label: Size, ring: u32) -> Vec<(Rect, f64)> {
             places.push((at(x, y), far + 6.0));
         }
     }
-    // Over a corner of a small element, half inside.
-    for (x, y) in [
-        (outer.x - w / 2, outer.y - h / 2),
-        (outer.right() - w / 2, outer.y - h / 2),
-        (outer.x - w / 2, outer.bottom() - h / 2),
-        (outer.right() - w / 2, outer.bottom() - h / 2),
-    ] {
-        places.push((at(x, y), 8.0));
+    // Half inside: over a corner, or over an edge at its end.
+    for y in [outer.y - h / 2, outer.bottom() - h / 2] {
+        for x in [outer.x - w / 2, outer.right() - w / 2, outer.x, outer.right() - w] {
+            places.push((at(x, y), 8.0));
+        }
     }
     if area.width >= label.width * 2 && area.height >= label.height {
         let (left, right) = (area.x, area.right() - w);
@@ -165,6 +170,10 @@ fn positions(area: Rect, label: Size, ring: u32) -> Vec<(Rect, f64)> {
         ] {
             places.push((at(x, y), less));
         }
+        // A wide one may hold something at both ends and nothing between.
+        for eighth in 1..8 {
+            places.push((at(left + (right - left) * eighth / 8, middle), 7.0));
+        }
     }
     places
 }
@@ -176,19 +185,26 @@ fn cost(place: Rect, items: &[Item], index: usize, ring: u32, ink: &Ink) -> f64 
     let mut cost = ink.share(&place) * OVER_INK;
     // An element many times larger than its label has room for it.
     let room = (f64::from(own.width) * f64::from(own.height) / size / 12.0).max(1.0);
-    cost += shared(&place, &own) / size * OVER_OWN / room;
+    let on_own = shared(&place, &own);
+    cost += on_own / size * OVER_OWN / room;
+    cost += f64::from(depth(&place, &own)) / f64::from(place.height) * INSIDE;
     if place.intersection(&middle_of(&own)).is_some() {
         cost += OVER_OWN_MIDDLE;
     }
-    // A label that was pushed away from the edge of the picture is as far as it now is.
-    cost += f64::from(distance(&place, &grown(own, ring))) / f64::from(place.height);
+    let line = (distance(&place, &grown(own, ring)) > LINE_FROM).then(|| line(&place, &own));
     for (_, other) in items.iter().enumerate().filter(|(other, _)| *other != index) {
-        let covered = shared(&place, &other.area);
         // What holds the element is covered wherever its label is.
-        if covered == 0.0 || contains(&other.area, &own) {
+        if contains(&other.area, &own) {
             continue;
         }
-        cost += covered / size * OVER_OTHER;
+        if line.is_some_and(|(from, to)| crosses(from, to, &grown(other.area, ring))) {
+            cost += LINE_OVER_OTHER;
+        }
+        let covered = shared(&place, &other.area);
+        if covered == 0.0 {
+            continue;
+        }
+        cost += covered / size * OVER_OTHER + ((covered - on_own) / size).max(0.0) * MISTAKEN;
         if place.intersection(&middle_of(&other.area)).is_some() {
             cost += OVER_OTHER_MIDDLE;
         }
@@ -214,6 +230,51 @@ pub(super) fn distance(one: &Rect, other: &Rect) -> u32 {
     let across = (other.x - one.right()).max(one.x - other.right()).max(0);
     let down = (other.y - one.bottom()).max(one.y - other.bottom()).max(0);
     across.max(down).unsigned_abs()
+}
+
+/// The line from a label to the nearest point of its element.
+pub(super) fn line(label: &Rect, element: &Rect) -> (Point, Point) {
+    let from = label.center();
+    let nearest = |at: i32, start: i32, end: i32| at.clamp(start, end.max(start + 1) - 1);
+    let to =
+        Point::new(nearest(from.x, element.x, element.right()), nearest(from.y, element.y, element.bottom()));
+    (from, to)
+}
+
+/// Whether a line passes through a rectangle (Liang and Barsky's clipping).
+fn crosses(from: Point, to: Point, area: &Rect) -> bool {
+    let (x, y) = (f64::from(from.x), f64::from(from.y));
+    let (dx, dy) = (f64::from(to.x) - x, f64::from(to.y) - y);
+    let edges = [
+        (-dx, x - f64::from(area.x)),
+        (dx, f64::from(area.right() - 1) - x),
+        (-dy, y - f64::from(area.y)),
+        (dy, f64::from(area.bottom() - 1) - y),
+    ];
+    let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
+    for (along, room) in edges {
+        if along == 0.0 {
+            if room < 0.0 {
+                return false;
+            }
+        } else if along < 0.0 {
+            enter = enter.max(room / along);
+        } else {
+            leave = leave.min(room / along);
+        }
+    }
+    enter <= leave
+}
+
+/// How far inside of a rectangle another one lies, in pixels from the nearest edge; 0 if it reaches out of it.
+fn depth(inner: &Rect, outer: &Rect) -> u32 {
+    let gaps = [
+        inner.x - outer.x,
+        inner.y - outer.y,
+        outer.right() - inner.right(),
+        outer.bottom() - inner.bottom(),
+    ];
+    gaps.into_iter().min().unwrap_or_default().max(0).unsigned_abs()
 }
 
 fn contains(outer: &Rect, inner: &Rect) -> bool {
