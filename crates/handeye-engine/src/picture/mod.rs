@@ -2,15 +2,21 @@
 //! runtime go through [`away`].
 
 mod decode;
+mod deflate;
+mod filter;
 mod jpeg;
 mod png;
+#[cfg(test)]
+mod samples;
 mod scale;
+mod threads;
 
 pub use decode::{MAX_FILE_BYTES, decode};
 pub use scale::{Limits, fit};
+pub use threads::away;
 
 use crate::operation::Picture;
-use handeye_core::{Error, Frame, Result};
+use handeye_core::{Frame, Result};
 
 /// How a picture is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,11 +61,4 @@ pub fn encode(frame: &Frame, format: Format) -> Result<Picture> {
 pub fn encode_smallest(frame: &Frame) -> Result<Picture> {
     let (png, jpeg) = (encode(frame, Format::Png)?, encode(frame, Format::Jpeg)?);
     Ok(if png.bytes.len() <= jpeg.bytes.len() { png } else { jpeg })
-}
-
-/// Runs work of some milliseconds away from the threads that serve calls.
-pub async fn away<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| Error::internal(format!("the picture's thread ended early: {error}")))?
 }
