@@ -94,7 +94,9 @@ impl Filter {
             }
             Self::Paeth => {
                 rows.extend(first.iter().zip(above_first).map(|(now, above)| now.wrapping_sub(*above)));
-                rows.extend(all.map(|((now, left), (above, corner))| now.wrapping_sub(paeth(*left, *above, *corner))));
+                rows.extend(
+                    all.map(|((now, left), (above, corner))| now.wrapping_sub(paeth(*left, *above, *corner))),
+                );
             }
         }
     }
@@ -127,6 +129,8 @@ fn differing(one: &[u8], other: &[u8]) -> usize {
 fn magnitude(differences: &[u8]) -> u64 {
     let pieces = differences.chunks(256);
     pieces
-        .map(|piece| u64::from(piece.iter().map(|byte| u16::from(byte.cast_signed().unsigned_abs())).sum::<u16>()))
+        .map(|piece| {
+            u64::from(piece.iter().map(|byte| u16::from(byte.cast_signed().unsigned_abs())).sum::<u16>())
+        })
         .sum()
 }

@@ -143,7 +143,10 @@ mod tests {
                 .encode(&frame.rgb, width as u16, height as u16, ColorType::Rgb)
                 .expect("encoded");
             let picture = encode(&frame, 80).expect("encoded");
-            assert!(picture.bytes.windows(2).any(|pair| pair == [0xff, RESTART]), "{width}x{height} is one strip");
+            assert!(
+                picture.bytes.windows(2).any(|pair| pair == [0xff, RESTART]),
+                "{width}x{height} is one strip"
+            );
             assert!(decoded(&picture.bytes) == decoded(&plain), "{width}x{height}");
         }
     }
@@ -160,7 +163,9 @@ mod tests {
 
     #[test]
     fn pixels_that_do_not_make_up_a_picture_are_an_error() {
-        for (area, bytes) in [(Rect::new(0, 0, 4, 4), 5), (Rect::new(0, 0, 4, 0), 0), (Rect::new(0, 0, 0, 4), 0)] {
+        for (area, bytes) in
+            [(Rect::new(0, 0, 4, 4), 5), (Rect::new(0, 0, 4, 0), 0), (Rect::new(0, 0, 0, 4), 0)]
+        {
             let frame = Frame { area, rgb: vec![0; bytes] };
             assert_eq!(encode(&frame, 80).expect_err("no picture").code, ErrorCode::CaptureFailed);
         }

@@ -75,11 +75,7 @@ impl Strip {
         }
         let mut adler = Adler32::new();
         adler.write(&filtered);
-        Self {
-            deflated: deflate(&filtered, row + 1, last),
-            checksum: adler.finish(),
-            length: filtered.len(),
-        }
+        Self { deflated: deflate(&filtered, row + 1, last), checksum: adler.finish(), length: filtered.len() }
     }
 }
 
@@ -144,7 +140,9 @@ mod tests {
 
     #[test]
     fn pixels_that_do_not_make_up_a_picture_are_an_error() {
-        for (area, bytes) in [(Rect::new(0, 0, 4, 4), 5), (Rect::new(0, 0, 4, 0), 0), (Rect::new(0, 0, 0, 4), 0)] {
+        for (area, bytes) in
+            [(Rect::new(0, 0, 4, 4), 5), (Rect::new(0, 0, 4, 0), 0), (Rect::new(0, 0, 0, 4), 0)]
+        {
             let frame = Frame { area, rgb: vec![0; bytes] };
             assert_eq!(encode(&frame).expect_err("no picture").code, ErrorCode::CaptureFailed);
         }

@@ -45,7 +45,8 @@ pub(super) fn frame(kind: Kind, width: u32, height: u32) -> Frame {
                     rgb.extend([0.0, 20.0, -15.0].map(|shift| (wave + shift) as u8 + random() % 5));
                 }
                 _ => {
-                    let text = (30..42).contains(&(y % 60)) && x % 200 < 150 && (x * 7 + y * 3 + x * y) % 5 < 2;
+                    let text =
+                        (30..42).contains(&(y % 60)) && x % 200 < 150 && (x * 7 + y * 3 + x * y) % 5 < 2;
                     rgb.extend(if text { [20, 20, 30] } else { [240, 240, 245 - (y / 200) as u8] });
                 }
             }

@@ -97,7 +97,10 @@ mod tests {
     #[test]
     fn results_come_in_order_and_each_once() {
         for count in [0, 1, 2, 37] {
-            assert_eq!(each(count, |number| number * 2), (0..count).map(|number| number * 2).collect::<Vec<_>>());
+            assert_eq!(
+                each(count, |number| number * 2),
+                (0..count).map(|number| number * 2).collect::<Vec<_>>()
+            );
         }
     }
 

@@ -178,7 +178,8 @@ fn write_codes(symbols: &Code, distances: &Code, output: &mut Bits, last: bool) 
         occurrences[usize::from(*symbol)] += 1;
     }
     let code = Code::new(&occurrences, LONGEST_WORD_OF_LENGTHS);
-    let ordered = ORDER.iter().rposition(|symbol| code.word(*symbol).1 > 0).map_or(4, |last| (last + 1).max(4));
+    let ordered =
+        ORDER.iter().rposition(|symbol| code.word(*symbol).1 > 0).map_or(4, |last| (last + 1).max(4));
 
     output.write_out_if(0);
     output.put((last.into(), 1));
@@ -288,9 +289,15 @@ mod tests {
             let (symbol, shortest) = LENGTH_SYMBOLS[length];
             (FIRST_LENGTH + usize::from(symbol), length - usize::from(shortest))
         };
-        for (bytes, symbol, extra) in
-            [(3, 257, 0), (10, 264, 0), (11, 265, 0), (12, 265, 1), (227, 284, 0), (257, 284, 30), (258, 285, 0)]
-        {
+        for (bytes, symbol, extra) in [
+            (3, 257, 0),
+            (10, 264, 0),
+            (11, 265, 0),
+            (12, 265, 1),
+            (227, 284, 0),
+            (257, 284, 30),
+            (258, 285, 0),
+        ] {
             assert_eq!(length(bytes), (symbol, extra), "{bytes} bytes");
         }
         for (distance, symbol, extra) in

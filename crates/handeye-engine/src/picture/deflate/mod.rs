@@ -190,7 +190,8 @@ mod tests {
             (any::<[u8; 3]>(), 1_usize..900).prop_map(|(pixel, times)| pixel.repeat(times)),
             prop::collection::vec(any::<u8>(), 1..300),
             prop::collection::vec(0_u8..4, 1..3000),
-            (prop::collection::vec(any::<u8>(), 1..60), 1_usize..30).prop_map(|(text, times)| text.repeat(times)),
+            (prop::collection::vec(any::<u8>(), 1..60), 1_usize..30)
+                .prop_map(|(text, times)| text.repeat(times)),
         ];
         prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
     }
