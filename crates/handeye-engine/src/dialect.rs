@@ -48,7 +48,10 @@ const fn screenshot_mac(code: ErrorCode) -> Option<&'static str> {
         ErrorCode::AppNotFound | ErrorCode::AppAmbiguous | ErrorCode::AppGone => Some("ProcessNotFound"),
         ErrorCode::WindowNotFound | ErrorCode::WindowMinimized => Some("NoWindow"),
         ErrorCode::Timeout | ErrorCode::AppNotResponding => Some("Timeout"),
-        ErrorCode::CaptureFailed | ErrorCode::DisplayUnavailable | ErrorCode::Io => Some("CaptureFailed"),
+        ErrorCode::CaptureFailed
+        | ErrorCode::DisplayUnavailable
+        | ErrorCode::AccessibilityUnavailable
+        | ErrorCode::Io => Some("CaptureFailed"),
         _ => None,
     }
 }

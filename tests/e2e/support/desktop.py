@@ -106,6 +106,10 @@ class Desktop:
 
     def kill_display(self):
         """Ends the X server, as a crash would."""
+        self.signal_display(signal.SIGKILL)
+
+    def signal_display(self, number):
+        """Sends a signal to the X server."""
         # Each X server of a private desktop has an authority file of its own.
         authority = self.env["XAUTHORITY"].encode()
         for process in map(int, filter(str.isdigit, os.listdir("/proc"))):
@@ -115,7 +119,7 @@ class Desktop:
             except OSError:
                 continue
             if words[0].endswith(b"Xvfb") and authority in words:
-                os.kill(process, signal.SIGKILL)
+                os.kill(process, number)
                 return
         raise AssertionError("this desktop's X server was not found")
 

@@ -40,11 +40,12 @@ class Answer:
 class Session:
     """One `handeye mcp serve` and a client that talks to it."""
 
-    def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None):
+    def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None, prefix=()):
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
         env = {"HANDEYE_LOG_FILE": log or os.devnull, **env}
-        parameters = StdioServerParameters(command=BINARY, args=["mcp", "serve", *arguments], env=env, cwd=cwd)
+        command, *words = [*prefix, BINARY, "mcp", "serve", *arguments]
+        parameters = StdioServerParameters(command=command, args=words, env=env, cwd=cwd)
         errors = self._stack.enter_context(open(log or os.devnull, "a", encoding="utf-8"))
         before = children()
         self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(
