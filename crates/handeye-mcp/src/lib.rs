@@ -4,9 +4,10 @@
 //! gate, and answers and errors are put into the protocol's shape.
 
 mod answer;
+mod progress;
 mod server;
 mod stdio;
 mod tools;
 
-pub use server::{INSTRUCTIONS, Server};
+pub use server::Server;
 pub use stdio::serve_stdio;
