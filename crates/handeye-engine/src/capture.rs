@@ -1,8 +1,5 @@
 //! What the tools that capture windows of an application have in common: which windows those are, and in which order.
 
-use crate::dialect::Dialect;
-use crate::engine::Engine;
-use crate::operation::Meta;
 use crate::targets::belongs;
 use handeye_core::{Application, Monitor, Rect, Window};
 use std::path::PathBuf;
@@ -23,16 +20,6 @@ pub struct CaptureSettings {
 impl Default for CaptureSettings {
     fn default() -> Self {
         Self { deadline: DEADLINE, save_path: None }
-    }
-}
-
-impl Engine {
-    /// How long a call of this operation may take, without what it was asked to wait.
-    pub fn deadline(&self, meta: &Meta) -> Duration {
-        match meta.dialect {
-            Dialect::Peekaboo => self.captures.deadline,
-            Dialect::Handeye | Dialect::ScreenshotMac => meta.deadline,
-        }
     }
 }
 

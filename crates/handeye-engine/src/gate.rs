@@ -99,7 +99,7 @@ impl Gate {
     ) -> Result<Answer> {
         let started = Instant::now();
         let meta = operation.meta();
-        let allowance = engine.deadline(meta).saturating_add(input.waiting);
+        let allowance = operation.deadline(engine).saturating_add(input.waiting);
         call.deadline = call.deadline.min(started + allowance);
         let application = input.application.clone();
         let request = Request { meta, application: application.as_deref(), call: &call };

@@ -158,7 +158,12 @@ pub trait Operation: Send + Sync + 'static {
         None
     }
 
-    /// How long the call waits because it was asked to, on top of [`Meta::deadline`].
+    /// How long a call may take where that can be configured.
+    fn deadline(_engine: &Engine) -> Duration {
+        Self::META.deadline
+    }
+
+    /// How long the call waits because it was asked to, on top of [`Operation::deadline`].
     fn waiting(_input: &Self::Input) -> Duration {
         Duration::ZERO
     }
@@ -182,6 +187,8 @@ pub struct ParsedInput {
 pub trait AnyOperation: Send + Sync {
     /// Name, description and annotations.
     fn meta(&self) -> &'static Meta;
+    /// How long a call may take, without what it was asked to wait.
+    fn deadline(&self, engine: &Engine) -> Duration;
     /// JSON schema of the parameters, as slim as it can be.
     fn input_schema(&self) -> Value;
     /// JSON schema of the fields of the answer, as slim as it can be.
@@ -222,6 +229,10 @@ impl<O: Operation> Erased<O> {
 impl<O: Operation> AnyOperation for Erased<O> {
     fn meta(&self) -> &'static Meta {
         const { &O::META }
+    }
+
+    fn deadline(&self, engine: &Engine) -> Duration {
+        O::deadline(engine)
     }
 
     fn input_schema(&self) -> Value {

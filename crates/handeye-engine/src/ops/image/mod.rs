@@ -31,14 +31,16 @@ use target::Target;
 /// Captures pictures.
 pub struct Image;
 
-/// How much longer a call may take that asks a question.
-const ANALYSIS_TIME: Duration = Duration::from_secs(120);
+/// How much longer a call may take that asks a question. A model has a limit of its own, which ends with a better error.
+const ANALYSIS_TIME: Duration = Duration::from_secs(600);
 
 /// What to capture, and where it goes.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Omit for all screens, or 'screen:0', 'frontmost', 'App', 'App:WINDOW_TITLE:text', 'App:WINDOW_INDEX:0'
+    #[schemars(
+        description = "Omit for all screens, or 'screen:0', 'frontmost', 'App', 'App:WINDOW_TITLE:text', 'App:WINDOW_INDEX:0'"
+    )]
     #[serde(default = "all_screens", deserialize_with = "parsed")]
     #[schemars(with = "Option<String>")]
     app_target: Result<Target>,
@@ -72,6 +74,7 @@ enum CaptureFocus {
     Foreground,
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it stands for a target that was read")]
 fn all_screens() -> Result<Target> {
     Ok(Target::AllScreens)
 }
@@ -103,6 +106,10 @@ impl Operation for Image {
         input.app_target.as_ref().ok().and_then(Target::application)
     }
 
+    fn deadline(engine: &Engine) -> Duration {
+        engine.captures.deadline
+    }
+
     fn waiting(input: &Input) -> Duration {
         if input.question().is_some() { ANALYSIS_TIME } else { Duration::ZERO }
     }
@@ -110,7 +117,7 @@ impl Operation for Image {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let wish = Wish::of(engine, call, &input).await?;
         let target = input.app_target.clone()?;
-        let limit = engine.deadline(&Self::META);
+        let limit = engine.captures.deadline;
         let taking = take(engine, &target, input.capture_focus, &wish);
         let mut shoot = tokio::time::timeout(limit, taking).await.map_err(|_elapsed| {
             let whom = target.application().map_or_else(String::new, |name| format!(" of '{name}'"));

@@ -94,10 +94,10 @@ impl Names {
 
 /// The beginning of a name, so short that `more` bytes still fit behind it.
 fn shortened(stem: &OsStr, more: usize) -> &OsStr {
-    match stem.to_str() {
-        Some(text) => OsStr::new(&text[..text.floor_char_boundary(MAX_NAME.saturating_sub(more))]),
-        None => stem,
-    }
+    let Some(text) = stem.to_str() else { return stem };
+    let room = MAX_NAME.saturating_sub(more).min(text.len());
+    let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    OsStr::new(&text[..end])
 }
 
 /// This moment, for a file's name.

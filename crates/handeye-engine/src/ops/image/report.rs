@@ -33,7 +33,7 @@ struct Saved {
     #[serde(skip_serializing_if = "Option::is_none")]
     window_index: Option<usize>,
     mime_type: &'static str,
-    /// For ax_click_at and ax_drag
+    /// The id for `ax_click_at` and `ax_drag`.
     id: String,
 }
 

@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result, TreeAccess, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Lists applications or windows.
 pub struct List;
@@ -23,7 +24,7 @@ pub struct List;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Default: application_windows if app is given, else running_applications
+    #[schemars(description = "Default: application_windows if app is given, else running_applications")]
     item_type: Option<ItemType>,
     /// Name (fuzzy), bundle id or PID:n
     app: Option<String>,
@@ -63,6 +64,7 @@ pub struct Output {
 }
 
 /// A running application.
+#[expect(clippy::struct_field_names, reason = "they are the names of the specification")]
 #[derive(Serialize, JsonSchema)]
 struct App {
     app_name: String,
@@ -123,6 +125,10 @@ impl Operation for List {
 
     fn application(input: &Input) -> Option<&str> {
         input.app.as_deref()
+    }
+
+    fn deadline(engine: &Engine) -> Duration {
+        engine.captures.deadline
     }
 
     async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
