@@ -4,6 +4,7 @@
 //! gate; this crate adds the formats, the colours, the exit codes and the commands that only a shell needs
 //! (`clean`, `doctor`, `completions`).
 
+mod captures;
 mod clean;
 mod command;
 mod debug_logs;
@@ -18,6 +19,7 @@ mod run;
 pub mod settings;
 mod shape;
 
+pub use captures::captures;
 pub use clean::clean;
 pub use command::{Globals, command, completions, globals};
 pub use debug_logs::DebugLogs;

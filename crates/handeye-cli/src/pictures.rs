@@ -71,7 +71,11 @@ fn setting<T: Clone + Send + Sync + 'static>(
     flag.map_or_else(|| from_environment(setting, parse), |value| Ok(Some(value.clone())))
 }
 
-fn from_environment<T>(setting: &Setting, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>> {
+/// What a variable says.
+pub(crate) fn from_environment<T>(
+    setting: &Setting,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<T>> {
     let parsed = setting.from_environment().map(|text| parse(&text)).transpose();
     parsed.map_err(|why| {
         Error::invalid_parameter(setting.variable, why)

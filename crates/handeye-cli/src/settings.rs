@@ -100,6 +100,24 @@ pub const SCREENSHOT_KEEP: Setting = Setting {
     help: "Screenshots to keep in that folder: a count such as 100, or a size such as 500MB; older ones are removed",
 };
 
+/// Where `image` saves pictures when a call names no path.
+pub const SAVE_PATH: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_DEFAULT_SAVE_PATH",
+    aliases: &["PEEKABOO_DEFAULT_SAVE_PATH"],
+    default: "the folder for screenshots",
+    help: "Where image saves pictures when it is given no path: a folder or a file",
+};
+
+/// How long a capture of `image` or a look of `list` may take.
+pub const CAPTURE_TIMEOUT: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_CLI_TIMEOUT",
+    aliases: &["PEEKABOO_CLI_TIMEOUT"],
+    default: "30000",
+    help: "How many milliseconds image (without its question) and list may take",
+};
+
 /// How long the folder of a `screenshot_app_window` lives.
 pub const SCREENSHOT_TTL: Setting = Setting {
     flag: None,
@@ -191,6 +209,8 @@ pub const ALL: &[Setting] = &[
     IMAGE_RESPONSES,
     SCREENSHOT_KEEP,
     SCREENSHOT_TTL,
+    SAVE_PATH,
+    CAPTURE_TIMEOUT,
     LOG_LEVEL,
     LOG_FILE,
     CONSOLE_LOGGING,

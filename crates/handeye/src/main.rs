@@ -111,6 +111,7 @@ fn engine(arguments: &ArgMatches) -> Result<Arc<Engine>> {
     let mut engine = Engine::new(handeye_linux::platform());
     engine.delivery = handeye_cli::delivery(arguments)?;
     engine.vision = Arc::new(vision());
+    engine.captures = handeye_cli::captures()?;
     Ok(Arc::new(engine))
 }
 

@@ -40,11 +40,11 @@ impl Draft {
     }
 
     /// Gives it the first of `names` that nothing has yet, and returns that; `None` when all are taken.
-    pub(super) fn name_first_free(
+    pub(super) fn name_first_free<Name: AsRef<Path>>(
         self,
         folder: &Path,
-        names: impl Iterator<Item = String>,
-    ) -> io::Result<Option<String>> {
+        names: impl Iterator<Item = Name>,
+    ) -> io::Result<Option<Name>> {
         let mut draft = self.0;
         for name in names {
             match draft.persist_noclobber(folder.join(&name)) {

@@ -45,6 +45,8 @@ pub enum Destination {
     Folder,
     /// This file. One that is there is replaced.
     File(PathBuf),
+    /// A new file of that name; the name gets a number where there is one already.
+    New(PathBuf),
     /// A temporary folder of its own, which is removed after [`Delivery::temporary_life`].
     Temporary,
     /// Nowhere: it is looked at and not kept.

@@ -8,9 +8,13 @@ use crate::marks::{self, Mark};
 use crate::operation::{FileLink, Picture};
 use crate::picture::{self, Format, Limits};
 use handeye_core::{Frame, Rect, Result, Size};
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+/// How many files there can be that differ by their number alone.
+const MOST_OF_A_NAME: u32 = 10_000;
 
 /// A picture on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +99,7 @@ fn inline(
 fn save(delivery: &Delivery, file: &Picture, order: &Order) -> Result<SavedFile> {
     let path = match &order.destination {
         Destination::File(path) => save_at(path, &file.bytes).map_err(|error| cannot_write(path, &error))?,
+        Destination::New(path) => save_new(path, &file.bytes).map_err(|error| cannot_write(path, &error))?,
         Destination::Temporary => temporary::save(delivery, &file.bytes, order.format)?,
         Destination::Folder | Destination::Nowhere => folder::save(delivery, &file.bytes, order.format)?,
     };
@@ -120,6 +125,34 @@ fn save_at(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         Target::Device(path) => OpenOptions::new().write(true).open(path)?.write_all(bytes)?,
     }
     Ok(absolute)
+}
+
+/// Saves at a path that is not there yet; folders that are missing are made. Where it is there, the name gets a number.
+/// Returns the absolute path.
+fn save_new(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    let folder = folder_of(&absolute);
+    place::refuse_planted_links(folder)?;
+    place::make_folder(folder)?;
+    let names = (1..=MOST_OF_A_NAME).map(|number| numbered(&absolute, number));
+    let name = Draft::write(folder, bytes, FILE_MODE)?
+        .name_first_free(folder, names)?
+        .ok_or_else(|| io::Error::other("too many files have that name already"))?;
+    Ok(folder.join(name))
+}
+
+/// The name of a file, with a number from 2 on: `a.png`, `a-2.png`.
+fn numbered(path: &Path, number: u32) -> OsString {
+    if number == 1 {
+        return path.file_name().unwrap_or_default().to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    name
 }
 
 /// The folder of an absolute path.

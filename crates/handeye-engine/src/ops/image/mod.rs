@@ -99,6 +99,7 @@ impl Operation for Image {
         deadline: crate::capture::DEADLINE,
         dialect: Dialect::Peekaboo,
         output_published: false,
+        pictures: true,
         ..Meta::READ
     };
 
@@ -128,10 +129,10 @@ impl Operation for Image {
             .with_next("The application may be busy or stopped: try again, or capture the screen.")
         })??;
         shoot.notes.splice(0..0, wish.notes);
-        let Some(question) = input.question() else { return Ok(report::outcome(shoot, None)) };
+        let Some(question) = input.question() else { return Ok(report::outcome(shoot, None, call.face)) };
         let pictures = std::mem::take(&mut shoot.frames);
         let said = analysis::ask_all(engine, call, pictures, question, &ModelChoice::default()).await;
-        Ok(report::outcome(shoot, Some(said)))
+        Ok(report::outcome(shoot, Some(said), call.face))
     }
 }
 
@@ -227,7 +228,7 @@ async fn take(engine: &Engine, target: &Target, focus: CaptureFocus, wish: &Wish
                 let scale = scale_of(&plan.monitors, &frame.area);
                 let capture = Capture { frame, subject: item.subject, scale };
                 let destination = match &names {
-                    Some(names) => Destination::File(names.path(number, &item.suffix, wish.format)),
+                    Some(names) => names.destination(number, &item.suffix, wish.format),
                     None => Destination::Folder,
                 };
                 shoot.add(engine, item, capture, destination, wish).await

@@ -1,5 +1,6 @@
 //! Where pictures are saved: `path` as a file or a folder (Peekaboo 1.1.2, section II.B).
 
+use crate::delivery::Destination;
 use crate::picture::Format;
 use handeye_core::{Error, Result};
 use std::ffi::OsStr;
@@ -70,10 +71,19 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Where the picture of that number goes, see [`Names::path`]. Only a path that was named exactly is overwritten.
+    pub(super) fn destination(&self, number: usize, suffix: &str, format: Format) -> Destination {
+        let path = self.path(number, suffix, format);
+        match &self.place {
+            Place::File(_) if !self.several => Destination::File(path),
+            _ => Destination::New(path),
+        }
+    }
+
     /// The place of the picture of that number (from 0). A single one goes exactly where it was asked for; several get
     /// their number and the time into their names: `/tmp/capture.png` becomes `/tmp/capture_1_TIME.png`. In a
     /// folder they are called `handeye_TIME` and `suffix`.
-    pub(super) fn path(&self, number: usize, suffix: &str, format: Format) -> PathBuf {
+    fn path(&self, number: usize, suffix: &str, format: Format) -> PathBuf {
         match &self.place {
             Place::Folder(folder) => {
                 folder.join(format!("handeye_{}{suffix}.{}", self.stamp, format.extension()))

@@ -3,6 +3,7 @@
 use super::Shoot;
 use super::plan::Item;
 use crate::analysis::Analysis;
+use crate::call::Face;
 use crate::delivery::{Delivered, SavedFile};
 use crate::effect::quote;
 use crate::operation::Outcome;
@@ -33,8 +34,9 @@ struct Saved {
     #[serde(skip_serializing_if = "Option::is_none")]
     window_index: Option<usize>,
     mime_type: &'static str,
-    /// The id for `ax_click_at` and `ax_drag`.
-    id: String,
+    /// The id for `ax_click_at` and `ax_drag`. It ends with the process, so a shell gets none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
 }
 
 /// A picture that was taken.
@@ -47,8 +49,13 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    fn saved(&self) -> Option<Saved> {
-        let (file, delivered) = (self.file.as_ref()?, self.delivered.as_ref()?);
+    /// The file, unless answers only confirm.
+    fn told_file(&self) -> Option<&SavedFile> {
+        self.file.as_ref().filter(|file| file.shown.is_some())
+    }
+
+    fn saved(&self, face: Face) -> Option<Saved> {
+        let (file, delivered) = (self.told_file()?, self.delivered.as_ref()?);
         let window = self.item.window.as_ref();
         Some(Saved {
             path: file.path.display().to_string(),
@@ -57,7 +64,7 @@ impl Taken {
             window_id: window.map(|window| window.id),
             window_index: window.map(|window| window.index),
             mime_type: file.mime_type,
-            id: delivered.file_id.unwrap_or(delivered.id).to_string(),
+            id: (face == Face::Mcp).then(|| delivered.file_id.unwrap_or(delivered.id).to_string()),
         })
     }
 
@@ -69,7 +76,7 @@ impl Taken {
             about.insert("window_title".into(), window.title.clone().into());
             about.insert("window_id".into(), window.id.into());
         }
-        if let Some(file) = &self.file {
+        if let Some(file) = self.told_file() {
             about.insert("source_path".into(), file.path.display().to_string().into());
         }
         if let Some(delivered) = &self.delivered {
@@ -78,31 +85,33 @@ impl Taken {
         Value::Object(about)
     }
 
-    fn line(&self) -> String {
+    fn line(&self, face: Face) -> String {
         let Rect { x, y, width, height } = self.area;
         let mut line = format!("\"{}\" {width}x{height} at ({x}, {y})", quote(&self.item.label));
         if let Some(delivered) = &self.delivered {
-            line = format!("{}: {line}", delivered.id);
+            if face == Face::Mcp {
+                line = format!("{}: {line}", delivered.id);
+            }
             if delivered.size.width != width || delivered.size.height != height {
                 line.push_str(&format!(", shown at {}x{}", delivered.size.width, delivered.size.height));
             }
         }
-        if let Some(file) = &self.file {
-            line.push_str(&format!(", {}", file.path.display()));
+        if let Some(shown) = self.file.as_ref().and_then(|file| file.shown.as_ref()) {
+            line.push_str(&format!(", saved to {shown}"));
         }
         line
     }
 }
 
 /// The answer: what was taken, and what was said about it.
-pub(super) fn outcome(shoot: Shoot, said: Option<Result<Analysis>>) -> Outcome<Output> {
+pub(super) fn outcome(shoot: Shoot, said: Option<Result<Analysis>>, face: Face) -> Outcome<Output> {
     let number = shoot.taken.len();
     let mut text = format!("Captured {number} picture{}:", if number == 1 { "" } else { "s" });
     let mut pictures = Vec::new();
     let mut saved_files = Vec::new();
     for mut taken in shoot.taken {
-        text.push_str(&format!("\n{}", taken.line()));
-        saved_files.extend(taken.saved());
+        text.push_str(&format!("\n{}", taken.line(face)));
+        saved_files.extend(taken.saved(face));
         let about = taken.about();
         if let Some(mut picture) = taken.delivered.as_mut().and_then(|delivered| delivered.picture.take()) {
             picture.about = Some(about);
