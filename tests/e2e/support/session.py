@@ -22,6 +22,8 @@ class Answer:
     text: str
     fields: dict
     pictures: list
+    texts: list
+    meta: dict
     content: list
     seconds: float
     finished: float
@@ -87,6 +89,8 @@ class Session:
             fields=result.structured_content or {},
             content=list(content),
             pictures=[part for part in content if part.type == "image"],
+            texts=[part.text for part in content if part.type == "text"],
+            meta=result.meta or {},
             seconds=finished - start,
             finished=finished,
         )
