@@ -85,8 +85,8 @@ def command(environment, here):
 
 
 def saved(folder):
-    """The names in a folder, sorted."""
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    """The names in a folder, sorted, without what hides the folder from git."""
+    return sorted(set(os.listdir(folder)) - {".gitignore"}) if os.path.isdir(folder) else []
 
 
 def first_line(answer):
@@ -103,6 +103,19 @@ def test_decision_1_pictures_go_to_a_hidden_folder_of_the_working_directory(serv
         desktop.run(["import", "-window", "root", str(here / "witness.png")])
         return pixels(client.do("ax_screenshot").fields["path"]) == pixels(here / "witness.png")
     wait_for("both to see the same screen, every pixel", sees_what_import_sees)
+
+
+def test_decision_1_git_does_not_see_the_folder(command, here):
+    git = ["git", "-C", str(here)]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    assert command("screenshot")[0] == 0 == command("screenshot", "--screenshot-dir", "docs/images")[0]
+    subprocess.run([*git, "add", "--all"], check=True)
+    added = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True).stdout
+    assert DEFAULT not in added and "docs/images/page-" in added, "a folder that was asked for is seen"
+    shutil.rmtree(here / DEFAULT)
+    (here / DEFAULT).mkdir()
+    command("screenshot")
+    assert ".gitignore" not in os.listdir(here / DEFAULT), "a folder that was there is left as it is"
 
 
 def test_decision_2_the_folder_can_be_chosen(serve, tmp_path, here):

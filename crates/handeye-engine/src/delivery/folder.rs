@@ -40,9 +40,10 @@ impl Stored {
 pub(super) fn save(delivery: &Delivery, bytes: &[u8], format: Format) -> Result<PathBuf> {
     let folder = directory(delivery)?;
     let failed = |error: io::Error| cannot_write(&folder, &error);
-    let name = match write_new(&folder, bytes, format) {
+    let ignored = delivery.directory.as_os_str() == Delivery::DIRECTORY;
+    let name = match write_new(&folder, ignored, bytes, format) {
         // Somebody removed the folder in between: once is bad luck.
-        Err(error) if error.kind() == ErrorKind::NotFound => write_new(&folder, bytes, format),
+        Err(error) if error.kind() == ErrorKind::NotFound => write_new(&folder, ignored, bytes, format),
         written => written,
     }
     .map_err(failed)?;
@@ -60,9 +61,15 @@ pub(super) fn directory(delivery: &Delivery) -> Result<PathBuf> {
     })
 }
 
-fn write_new(folder: &Path, bytes: &[u8], format: Format) -> io::Result<String> {
+/// Makes the folder if it is missing and the file in it. With `ignored`, a new folder is hidden from git.
+fn write_new(folder: &Path, ignored: bool, bytes: &[u8], format: Format) -> io::Result<String> {
     refuse_planted_links(folder)?;
-    make_folder(folder)?;
+    if !folder.is_dir() {
+        make_folder(folder)?;
+        if ignored {
+            hide_from_git(folder);
+        }
+    }
     let mode = if is_temporary(folder) { PRIVATE_FILE_MODE } else { FILE_MODE };
     let draft = Draft::write(folder, bytes, mode)?;
     let at = next_time();
@@ -70,6 +77,16 @@ fn write_new(folder: &Path, bytes: &[u8], format: Format) -> io::Result<String> 
     draft
         .name_first_free(folder, names)?
         .ok_or_else(|| io::Error::other("too many pictures were taken in this millisecond"))
+}
+
+/// Has git ignore a folder that nobody asked for: pictures of a screen may hold secrets, and whoever works in a repository
+/// adds all that is new there. A fault is told in the log: the picture matters more.
+fn hide_from_git(folder: &Path) {
+    let written = Draft::write(folder, b"*\n", FILE_MODE)
+        .and_then(|draft| draft.name_first_free(folder, std::iter::once(".gitignore".to_owned())));
+    if let Err(error) = written {
+        tracing::warn!(path = %folder.display(), %error, "the screenshots cannot be hidden from git");
+    }
 }
 
 /// The time for the next name: now, or the next millisecond that this process has given to no picture. So a name that was
