@@ -42,15 +42,19 @@ fn format(matches: &ArgMatches) -> Format {
     let mut level = Some(matches);
     let mut chosen = None;
     while let Some(matches) = level {
-        // A command whose own `--format` is something else has no such argument.
-        let here = matches.try_get_one::<Format>(FORMAT_ID).ok().flatten();
+        let here = matches.try_get_one::<Format>(FORMAT_ID).ok().flatten().copied();
         let said = || matches.value_source(FORMAT_ID) == Some(ValueSource::CommandLine);
         if here.is_some() && (chosen.is_none() || said()) {
             chosen = here;
         }
+        if here.is_none() {
+            // The command's own `--format` is that of a file, and may be that of the answer.
+            let own = matches.try_get_one::<String>("format").ok().flatten();
+            chosen = own.and_then(|name| Format::from_str(name, false).ok()).or(chosen);
+        }
         level = matches.subcommand().map(|(_, inner)| inner);
     }
-    chosen.copied().unwrap_or_default()
+    chosen.unwrap_or_default()
 }
 
 /// The whole command line: the operations, `clean`, `doctor`, `completions`, and `others`, the commands of the binary itself.
@@ -271,6 +275,7 @@ mod tests {
             (Format::Json, Some("jpg".into()))
         );
         assert_eq!(parsed(&["--format", "json", "picture"]), (Format::Json, Some("png".into())));
+        assert_eq!(parsed(&["picture", "--format", "json"]), (Format::Json, Some("json".into())));
         assert_eq!(parsed(&["picture", "--json-output"]), (Format::Envelope, Some("png".into())));
     }
 

@@ -18,6 +18,7 @@ mod pictures;
 mod run;
 pub mod settings;
 mod shape;
+mod table;
 
 pub use captures::captures;
 pub use clean::clean;

@@ -4,7 +4,7 @@ use crate::command::Globals;
 use crate::exit::{exit_code, report, report_as, unprinted};
 use crate::hints::Speller;
 use crate::output::{Format, Output, harmless, print_json, write_all};
-use crate::{envelope, outline, shape};
+use crate::{envelope, outline, shape, table};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use handeye_core::{Error, ErrorCode, Result};
@@ -102,7 +102,8 @@ fn print(
     if let Some(picture) = answer.pictures.first().filter(|_| wants_standard_output(matches)) {
         return Ok(write_all(&picture.bytes).map_or_else(|fault| unprinted(&fault), |()| verdict));
     }
-    let text = harmless(&answer.text);
+    let table = (meta.tool == "list").then(|| table::of_list(&answer.text, &answer.fields)).flatten();
+    let text = harmless(table.as_ref().unwrap_or(&answer.text));
     let messages = std::mem::take(&mut answer.notes);
     let failure = answer.failure.take();
     let fields = match output.format {
@@ -151,7 +152,7 @@ fn named_application(matches: &ArgMatches) -> Option<&str> {
 
 /// Whether the tool's text is handeye's own; in that of the others the words of applications stand without quotes.
 fn speaks_of_tools(tool: &str) -> bool {
-    !matches!(tool, "ax_get_value" | "ax_get_attributes" | "ax_list_apps" | "ax_list_windows")
+    !matches!(tool, "ax_get_value" | "ax_get_attributes" | "ax_list_apps" | "ax_list_windows" | "list")
 }
 
 /// Whether the picture itself is the output, and nothing else.

@@ -61,6 +61,8 @@ pub struct Output {
     window_list: Option<Vec<Entry>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target_application_info: Option<Target>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    server_status: Option<String>,
 }
 
 /// A running application.
@@ -142,7 +144,11 @@ impl Operation for List {
             ));
         }
         match (item_type, app) {
-            (ItemType::ServerStatus, _) => Ok(Outcome::new(server_status(engine), Output::default())),
+            (ItemType::ServerStatus, _) => {
+                let status = server_status(engine);
+                let fields = Output { server_status: Some(status.trim().to_owned()), ..Output::default() };
+                Ok(Outcome::new(status, fields))
+            }
             (ItemType::ApplicationWindows, Some(app)) => windows(engine, app, details).await,
             (ItemType::ApplicationWindows, None) => Err(Error::new(
                 ErrorCode::InvalidParameter,
