@@ -79,5 +79,8 @@ class Canvas:
 
 
 if __name__ == "__main__":
-    Canvas(parse_arguments())
+    ARGUMENTS = parse_arguments()
+    # The name that the application has on the accessibility bus.
+    GLib.set_prgname(ARGUMENTS.title.lower().replace(" ", "-"))
+    Canvas(ARGUMENTS)
     Gtk.main()

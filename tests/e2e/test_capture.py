@@ -2,6 +2,7 @@
 same screen at the same moment, with a compositor and without."""
 
 import contextlib
+import itertools
 import signal
 
 import pytest
@@ -11,6 +12,8 @@ from support.canvas import Canvas
 from support.desktop import Desktop
 from support.pictures import assert_equal, at_the_same_moment, imagemagick, maim, xwd
 from support.session import Session
+
+_numbers = itertools.count(1)
 
 # The pointer rests here where it is not the subject of a test.
 CORNER = ("1275", "1020")
@@ -39,6 +42,14 @@ class Bed:
     def screenshot(self, **arguments):
         """What ax_screenshot gives."""
         return pictures.of(self.client.do("ax_screenshot", **arguments))
+
+    def contents(self, window):
+        """What the two other tools give, which leave the decoration out: by the tool's name."""
+        path = self.desktop.path(f"{next(_numbers)}.png")
+        saved = pictures.saved_by(self.client.do("image", app_target=f"{window.name}:WINDOW_INDEX:0", path=path))
+        assert len(saved) == 1, saved
+        return {"image": next(iter(saved.values())),
+                "screenshot_app_window": pictures.of(self.client.do("screenshot_app_window", appName=window.name))}
 
     def stop(self):
         """Ends both."""
@@ -113,6 +124,34 @@ def test_window_with_its_frame(bed, canvas):
         assert_equal(ours, other, program)
 
 
+def assert_contents(bed, window, expected, program):
+    """Compares what the tools that leave the decoration out give with what another program saw."""
+    for tool, ours in bed.contents(window).items():
+        assert_equal(ours, expected, f"{program} ({tool})")
+
+
+def test_window_without_its_frame(bed, canvas):
+    window = canvas()
+    for program, witness in {
+        "xwd": lambda: xwd(bed.desktop, "-id", str(window.window)),
+        "import": lambda: imagemagick(bed.desktop, "-window", str(window.window)),
+        "maim": lambda: maim(bed.desktop, "-u", "-i", str(window.window)),
+    }.items():
+        ours, other = at_the_same_moment(witness, lambda: bed.contents(window))
+        assert other.size == window.content()[2:]
+        for tool, picture in ours.items():
+            assert_equal(picture, other, f"{program} ({tool})")
+
+
+def test_window_that_draws_its_own_title_bar(bed, canvas):
+    # Without a window manager that takes part, GTK draws a border and no shadow: all of the window is shown.
+    window = canvas("--own-decoration")
+    other = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.window)))
+    assert window.content() == window.frame()
+    assert_equal(bed.screenshot(app=window.app), other, "xwd")
+    assert_contents(bed, window, other, "xwd")
+
+
 def test_position_of_the_picture_is_that_of_the_frame(bed, canvas):
     window = canvas()
     fields = bed.client.do("ax_screenshot", app=window.app).fields
@@ -122,12 +161,14 @@ def test_position_of_the_picture_is_that_of_the_frame(bed, canvas):
 def test_occluded_window(bed, canvas):
     window = canvas()
     alone = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.frame_window)))
+    content = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.window)))
     x, y, width, height = window.frame()
     # A window that bypasses the window manager leaves the decoration of the other one as it is.
     canvas("--popup", "--at", f"{x + 40},{y - 30}", "--size", f"{width}x{height}")
     on_screen = pictures.still(lambda: maim(bed.desktop, "-u", "-g", geometry_of(window.frame())))
     assert on_screen != alone, "it is not covered"
     assert_equal(bed.screenshot(app=window.app), alone, "xwd before it was covered")
+    assert_contents(bed, window, content, "xwd before it was covered")
     if bed.composited:
         for program, witness in {
             "maim": lambda: maim(bed.desktop, "-u", "-i", str(window.frame_window)),
@@ -148,9 +189,10 @@ def test_window_that_another_one_covers_wholly(bed, canvas):
 def test_window_partly_off_the_screen(bed, canvas, place):
     window = canvas()
     alone = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.frame_window)))
+    content = pictures.still(lambda: xwd(bed.desktop, "-id", str(window.window)))
     window.move(*place)
-    ours = bed.screenshot(app=window.app)
-    assert_equal(ours, alone, "xwd before it was moved")
+    assert_equal(bed.screenshot(app=window.app), alone, "xwd before it was moved")
+    assert_contents(bed, window, content, "xwd before it was moved")
     fields = bed.client.do("ax_screenshot", app=window.app).fields
     assert (*fields["position"], *fields["size"]) == window.frame()
 
@@ -205,17 +247,14 @@ def test_window_with_transparency(bed, canvas):
     behind = canvas("--popup", "--at", "0,0", "--size", "600x400")
     window = canvas("--transparent")
     assert "Depth: 32" in bed.desktop.run(["xwininfo", "-id", str(window.window)])
-    x, y, width, height = window.content()
-    left, top, *_ = window.frame()
-
-    def content():
-        return bed.screenshot(app=window.app).crop(x - left, y - top, width, height)
-    ours, other = at_the_same_moment(lambda: xwd(bed.desktop, "-id", str(window.window)), content)
-    assert_equal(ours, other, "xwd")
+    ours, other = at_the_same_moment(lambda: xwd(bed.desktop, "-id", str(window.window)), lambda: bed.contents(window))
+    for tool, picture in ours.items():
+        assert_equal(picture, other, f"xwd ({tool})")
     # What is behind it is another picture now, and it is covered: its own picture stays the same.
     behind.stop()
+    x, y, *_ = window.content()
     canvas("--popup", "--at", f"{x + 50},{y + 50}", "--size", "600x400")
-    assert_equal(content(), other, "xwd before it was covered")
+    assert_contents(bed, window, other, "xwd before it was covered")
 
 
 def test_pointer_is_in_no_picture(bed, canvas):

@@ -31,6 +31,11 @@ class Canvas:
         """How to name it to handeye without ambiguity: by its process."""
         return str(self.process)
 
+    @property
+    def name(self):
+        """Its name on the accessibility bus."""
+        return self.title.lower().replace(" ", "-")
+
     def _told(self, label):
         with open(self.desktop.path(label), encoding="utf-8") as output:
             lines = [line for line in output if line.startswith("{") and line.endswith("\n")]

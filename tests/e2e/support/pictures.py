@@ -67,6 +67,15 @@ def of(answer):
     return decoded(base64.b64decode(answer.pictures[0].data))
 
 
+def saved_by(answer):
+    """The pictures that the tool `image` saved: its files by their labels."""
+    found = {}
+    for saved in answer.fields["saved_files"]:
+        with open(saved["path"], "rb") as file:
+            found[saved["item_label"]] = decoded(file.read())
+    return found
+
+
 def at_the_same_moment(witness, ours, timeout=20):
     """What handeye and another program see while nothing moves: handeye looks between two equal looks of the other."""
     end = time.monotonic() + timeout
