@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The flags of every command that makes pictures.
 pub(crate) fn folder_arguments() -> [Arg; 2] {
     [
-        argument(&SCREENSHOT_DIR, "DIR", value_parser!(PathBuf).into()),
+        argument(&SCREENSHOT_DIR, "DIR", value_parser!(PathBuf)),
         argument(&SCREENSHOT_KEEP, "N|SIZE", ValueParser::new(Keep::from_str)),
     ]
 }

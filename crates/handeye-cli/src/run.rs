@@ -31,14 +31,13 @@ pub async fn run(
     globals: &Globals,
 ) -> ExitCode {
     let output = &globals.output;
-    let printed = match answer(engine, gate, operation, matches, globals).await {
+    match answer(engine, gate, operation, matches, globals).await {
         Ok(answer) => print(operation, answer, matches, output),
-        Err(error) => Err(error),
-    };
-    printed.unwrap_or_else(|error| {
-        let error = Speller::new(named_application(matches)).error(error);
-        report_as(&error, operation.meta().dialect, output)
-    })
+        Err(error) => {
+            let error = Speller::new(named_application(matches)).error(error);
+            report_as(&error, operation.meta().dialect, output)
+        }
+    }
 }
 
 async fn answer(
@@ -87,7 +86,7 @@ fn print(
     mut answer: Answer,
     matches: &ArgMatches,
     output: &Output,
-) -> Result<ExitCode> {
+) -> ExitCode {
     let meta = operation.meta();
     answer = shape::without_references(answer);
     if speaks_of_tools(meta.tool) {
@@ -100,7 +99,7 @@ fn print(
         None => shape::exit_code(meta.tool, &answer.fields),
     });
     if let Some(picture) = answer.pictures.first().filter(|_| wants_standard_output(matches)) {
-        return Ok(write_all(&picture.bytes).map_or_else(|fault| unprinted(&fault), |()| verdict));
+        return write_all(&picture.bytes).map_or_else(|fault| unprinted(&fault), |()| verdict);
     }
     let table = (meta.tool == "list").then(|| table::of_list(&answer.text, &answer.fields)).flatten();
     let text = harmless(table.as_ref().unwrap_or(&answer.text));
@@ -115,7 +114,7 @@ fn print(
             .answer(&fields, &messages, || if output.coloured() { outline::coloured(&text) } else { text }),
         Some(error) => print_partly_failed(error, fields, &messages, text, output),
     };
-    Ok(printed.map_or_else(|fault| unprinted(&fault), |()| verdict))
+    printed.map_or_else(|fault| unprinted(&fault), |()| verdict)
 }
 
 /// Prints an answer of which a part failed: the rest of it as ever, and the error where errors go.

@@ -83,19 +83,19 @@ mod tests {
         for name in names.iter().map(String::as_str).chain(["mine.png", "page-1.png", ".handeye-dead.part"]) {
             fs::write(base.path().join(name), "12345").expect("written");
         }
-        let named = |cleaned: &Cleaned| -> Vec<String> {
+        let gone = |cleaned: &Cleaned| -> Vec<String> {
             let here = cleaned.removed.iter().filter(|trace| trace.path.starts_with(base.path()));
             here.map(|trace| trace.path.file_name().unwrap_or_default().to_string_lossy().into_owned())
                 .collect()
         };
         let day = Some(Duration::from_secs(24 * 3600));
         let dry = clean(&delivery, day, true).expect("cleaned");
-        assert_eq!(named(&dry), names[..1]);
+        assert_eq!(gone(&dry), names[..1]);
         assert_eq!(dry.removed[0].bytes, 5);
         assert_eq!(fs::read_dir(base.path()).expect("a folder").count(), 6, "a dry run removes nothing");
-        assert_eq!(named(&clean(&delivery, day, false).expect("cleaned")), names[..1]);
-        assert_eq!(named(&clean(&delivery, None, false).expect("cleaned")), names[1..]);
-        assert!(named(&clean(&delivery, None, false).expect("cleaned")).is_empty());
+        assert_eq!(gone(&clean(&delivery, day, false).expect("cleaned")), names[..1]);
+        assert_eq!(gone(&clean(&delivery, None, false).expect("cleaned")), names[1..]);
+        assert!(gone(&clean(&delivery, None, false).expect("cleaned")).is_empty());
         let mut left: Vec<_> =
             fs::read_dir(base.path()).expect("a folder").flatten().map(|e| e.file_name()).collect();
         left.sort();

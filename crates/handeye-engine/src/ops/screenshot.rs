@@ -65,7 +65,7 @@ struct Region {
 /// What the picture shows.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// For ax_click_at and ax_drag. It ends with the process, so a shell gets none
+    /// For `ax_click_at` and `ax_drag`. It ends with the process, so a shell gets none
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     /// That of the file, where the picture here is a scaled one
