@@ -6,6 +6,7 @@ mod path;
 mod plan;
 mod report;
 mod target;
+mod waking;
 
 use crate::analysis;
 use crate::call::{Call, Face};
@@ -223,7 +224,12 @@ async fn take(engine: &Engine, target: &Target, focus: CaptureFocus, wish: &Wish
     let mut first_failure = None;
     for (number, item) in plan.items.into_iter().enumerate() {
         let label = item.label.clone();
-        let captured = match engine.platform.screen.capture(item.target).await {
+        let frame = if item.woken {
+            waking::drawn(engine, item.target).await
+        } else {
+            engine.platform.screen.capture(item.target).await
+        };
+        let captured = match frame {
             Ok(frame) => {
                 let scale = scale_of(&plan.monitors, &frame.area);
                 let capture = Capture { frame, subject: item.subject, scale };

@@ -1,7 +1,7 @@
 //! Which pictures a target means, before any of them is taken.
 
 use super::target::{FORMS, Target};
-use super::{CaptureFocus, path};
+use super::{CaptureFocus, path, waking};
 use crate::capture::{Shown, shown_first};
 use crate::effect::quote;
 use crate::engine::Engine;
@@ -31,6 +31,8 @@ pub(super) struct Item {
     /// What tells it from the others in a generated file name.
     pub(super) suffix: String,
     pub(super) window: Option<OfWindow>,
+    /// Whether it is of a window that was minimized until now.
+    pub(super) woken: bool,
 }
 
 /// The window that a picture is of.
@@ -67,7 +69,11 @@ impl Plan {
 async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<String> {
     let _seat = engine.lock_seat().await;
     let window = &numbered.shown.window;
-    engine.platform.screen.activate(window.id).await.err().map(|error| {
+    let mut forward = engine.platform.screen.activate(window.id).await;
+    if forward.is_ok() && window.minimized {
+        forward = waking::mapped(engine, window.id).await;
+    }
+    forward.err().map(|error| {
         format!(
             "Warning: \"{}\" could not be brought to the front ({}); it is captured as it is.",
             quote(&window.title),
@@ -101,6 +107,7 @@ async fn screens(engine: &Engine, target: &Target) -> Result<Plan> {
                 label: format!("Display {}{}", index + 1, if main { " / Main" } else { "" }),
                 suffix: format!("_display{index}{}", if main { "_main" } else { "" }),
                 window: None,
+                woken: false,
             }
         })
         .collect();
@@ -129,6 +136,8 @@ struct Windows {
 struct Numbered {
     index: usize,
     shown: Shown,
+    /// Whether it was minimized and is no more.
+    woken: bool,
 }
 
 impl Numbered {
@@ -146,7 +155,7 @@ impl Windows {
         let list = shown_first(windows, &applications, &monitors)
             .into_iter()
             .enumerate()
-            .map(|(index, shown)| Numbered { index, shown })
+            .map(|(index, shown)| Numbered { index, shown, woken: false })
             .collect();
         Ok(Self { applications, monitors, list })
     }
@@ -155,9 +164,10 @@ impl Windows {
     async fn again(self, engine: &Engine) -> Result<Self> {
         let now = Self::of(engine, self.applications).await?;
         let renumbered = self.list.into_iter().filter_map(|before| {
-            let id = before.shown.window.id;
-            let now = now.list.iter().find(|now| now.shown.window.id == id)?;
-            Some(Numbered { index: before.index, shown: now.shown.clone() })
+            let was = &before.shown.window;
+            let now = now.list.iter().find(|now| now.shown.window.id == was.id)?;
+            let woken = was.minimized && !now.shown.window.minimized;
+            Some(Numbered { index: before.index, shown: now.shown.clone(), woken })
         });
         Ok(Self { list: renumbered.collect(), ..now })
     }
@@ -225,7 +235,7 @@ impl Windows {
     }
 
     fn item(&self, numbered: &Numbered) -> Item {
-        let Numbered { index, shown: Shown { window, .. } } = numbered;
+        let Numbered { index, shown: Shown { window, .. }, woken } = numbered;
         let owner = self.applications.iter().find(|application| crate::targets::belongs(window, application));
         let owner = owner.map_or_else(String::new, |application| path::word(&application.name));
         let label = if window.title.is_empty() { format!("Window {index}") } else { window.title.clone() };
@@ -235,6 +245,7 @@ impl Windows {
             label,
             suffix: format!("_{owner}_window{index}"),
             window: Some(OfWindow { title: window.title.clone(), id: window.id.0, index: *index }),
+            woken: *woken,
         }
     }
 
