@@ -61,7 +61,11 @@ impl<'a> Speller<'a> {
 
     /// A tool and the parameters after it.
     fn call<'t>(&self, word: &str, after: &'t str) -> Option<(String, &'t str)> {
-        let (_, command) = self.commands.iter().find(|(tool, _)| *tool == word)?;
+        let (tool, command) = self.commands.iter().find(|(tool, _)| *tool == word)?;
+        // `image`, `list` and `analyze` are words of any sentence too.
+        if !tool.contains('_') && !after.starts_with(" with ") {
+            return None;
+        }
         let (parameters, left) = parameters(after);
         if parameters.is_empty() {
             return Some((format!("handeye {}", command.get_name()), after));

@@ -151,7 +151,10 @@ fn named_application(matches: &ArgMatches) -> Option<&str> {
 
 /// Whether the tool's text is handeye's own; in that of the others the words of applications stand without quotes.
 fn speaks_of_tools(tool: &str) -> bool {
-    !matches!(tool, "ax_get_value" | "ax_get_attributes" | "ax_list_apps" | "ax_list_windows" | "list")
+    !matches!(
+        tool,
+        "ax_get_value" | "ax_get_attributes" | "ax_list_apps" | "ax_list_windows" | "list" | "analyze"
+    )
 }
 
 /// Whether the picture itself is the output, and nothing else.

@@ -10,13 +10,17 @@ use tokio::net::TcpListener;
 
 /// An HTTP answer.
 fn http(status: &str, headers: &str, body: &str) -> String {
-    format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{headers}\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n{headers}\r\n{body}",
+        body.len()
+    )
 }
 
 /// The error of a question to `provider` that is answered so.
 async fn failure(provider: &str, answer: impl Into<Vec<u8>>) -> Error {
     let address = raw(answer).await;
-    let error = ask_only(&providers(&format!("{provider}/m"), &address), provider).await.expect_err("a failure");
+    let error =
+        ask_only(&providers(&format!("{provider}/m"), &address), provider).await.expect_err("a failure");
     harmless(&error, provider);
     error
 }
@@ -30,7 +34,9 @@ fn harmless(error: &Error, provider: &str) {
 
 #[tokio::test]
 async fn a_wrong_key() {
-    let echo = format!(r#"{{"error": {{"message": "Incorrect API key provided: {KEY}. See https://x?key={KEY}"}}}}"#);
+    let echo = format!(
+        r#"{{"error": {{"message": "Incorrect API key provided: {KEY}. See https://x?key={KEY}"}}}}"#
+    );
     for status in ["401 Unauthorized", "403 Forbidden"] {
         let error = failure("openai", http(status, "", &echo)).await;
         assert_eq!(error.code, ErrorCode::ProviderUnauthorized);
@@ -38,7 +44,10 @@ async fn a_wrong_key() {
         assert!(error.next.as_ref().is_some_and(|next| next.contains("OPENAI_API_KEY")));
     }
     let gemini = r#"{"error": {"code": 400, "message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}"#;
-    assert_eq!(failure("gemini", http("400 Bad Request", "", gemini)).await.code, ErrorCode::ProviderUnauthorized);
+    assert_eq!(
+        failure("gemini", http("400 Bad Request", "", gemini)).await.code,
+        ErrorCode::ProviderUnauthorized
+    );
     let error = failure("vllm", http("401 Unauthorized", "", "{}")).await;
     assert!(error.message.contains("asks for a key"), "{}", error.message);
     assert!(error.next.is_some_and(|next| next.contains("HANDEYE_VLLM_API_KEY")));
@@ -49,7 +58,11 @@ async fn too_many_questions() {
     let limited = |headers| http("429 Too Many Requests", headers, r#"{"error": {"message": "slow down"}}"#);
     let error = failure("anthropic", limited("retry-after: 17\r\n")).await;
     assert_eq!(error.code, ErrorCode::ProviderLimited);
-    assert!(error.message.contains("anthropic limits") && error.message.contains("slow down"), "{}", error.message);
+    assert!(
+        error.message.contains("anthropic limits") && error.message.contains("slow down"),
+        "{}",
+        error.message
+    );
     assert_eq!(error.next.as_deref(), Some("Try again in 17 s."));
     let error = failure("openai", limited("")).await;
     assert!(error.next.is_some_and(|next| next.contains("quota")));
@@ -58,10 +71,15 @@ async fn too_many_questions() {
 #[tokio::test]
 async fn a_fault_of_the_provider() {
     let error = failure("openai", http("503 Service Unavailable", "retry-after: 5\r\n", "<html>")).await;
-    assert_eq!((error.code, error.message.as_str()), (ErrorCode::ProviderFailed, "openai has a fault of its own (HTTP 503)"));
+    assert_eq!(
+        (error.code, error.message.as_str()),
+        (ErrorCode::ProviderFailed, "openai has a fault of its own (HTTP 503)")
+    );
     assert_eq!(error.next.as_deref(), Some("Try again in 5 s."));
     let overloaded = r#"{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}"#;
-    assert!(failure("anthropic", http("529 Overloaded", "", overloaded)).await.message.contains("Overloaded"));
+    assert!(
+        failure("anthropic", http("529 Overloaded", "", overloaded)).await.message.contains("Overloaded")
+    );
 }
 
 #[tokio::test]
@@ -75,7 +93,11 @@ async fn an_unknown_model() {
 #[tokio::test]
 async fn a_question_that_is_not_accepted() {
     let error = failure("lmstudio", http("400 Bad Request", "", r#"{"error": "no \u0007vision"}"#)).await;
-    assert!(error.message.ends_with("does not accept the question (HTTP 400): \"no vision\""), "{}", error.message);
+    assert!(
+        error.message.ends_with("does not accept the question (HTTP 400): \"no vision\""),
+        "{}",
+        error.message
+    );
     let policy = r#"{"error": {"code": "content_policy_violation", "message": "not allowed"}}"#;
     assert_eq!(failure("openai", http("400 Bad Request", "", policy)).await.code, ErrorCode::ProviderRefused);
     let long = format!(r#"{{"error": "{}"}}"#, "long ".repeat(10_000));
@@ -131,7 +153,10 @@ async fn an_answer_without_end_is_cut_off_by_its_size() {
     let sent = tokio::spawn(async move {
         let (mut connection, _) = listener.accept().await.expect("a client");
         read_request(&mut connection).await;
-        connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n\"").await.expect("sent");
+        connection
+            .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n\"")
+            .await
+            .expect("sent");
         let (part, mut sent) = (vec![b'x'; 1 << 16], 0_usize);
         while connection.write_all(&part).await.is_ok() {
             sent += part.len();
@@ -153,7 +178,10 @@ async fn a_provider_that_keeps_silent() {
     let started = Instant::now();
     let error = ask_only(&providers, "openai").await.expect_err("silence");
     assert!(started.elapsed() < Duration::from_secs(5));
-    assert_eq!((error.code, error.message.as_str()), (ErrorCode::Timeout, "openai/m did not answer within 0.3 s"));
+    assert_eq!(
+        (error.code, error.message.as_str()),
+        (ErrorCode::Timeout, "openai/m did not answer within 0.3 s")
+    );
     assert!(error.next.is_some_and(|next| next.contains("HANDEYE_AI_TIMEOUT")));
 }
 
@@ -222,7 +250,8 @@ async fn dropping_the_question_closes_the_connection() {
     read_request(&mut connection).await;
     question.abort();
     let mut rest = [0; 1];
-    let ended = tokio::time::timeout(Duration::from_secs(5), connection.read(&mut rest)).await.expect("in time");
+    let ended =
+        tokio::time::timeout(Duration::from_secs(5), connection.read(&mut rest)).await.expect("in time");
     assert_eq!(ended.expect("an orderly end"), 0);
 }
 

@@ -18,8 +18,14 @@ fn data() -> String {
 /// A server that answers every POST with `answer`, and every GET that it is up.
 async fn server(answer: Value) -> MockServer {
     let server = MockServer::start().await;
-    Mock::given(method("GET")).respond_with(ResponseTemplate::new(200).set_body_json(json!({}))).mount(&server).await;
-    Mock::given(method("POST")).respond_with(ResponseTemplate::new(200).set_body_json(answer)).mount(&server).await;
+    Mock::given(method("GET"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(json!({})))
+        .mount(&server)
+        .await;
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(answer))
+        .mount(&server)
+        .await;
     server
 }
 
@@ -106,7 +112,10 @@ async fn ollama_is_asked_by_generate_without_a_key() {
     let (request, body) = question(&server).await;
     assert_eq!(request.url.path(), "/api/generate");
     assert_eq!(header(&request, "authorization"), "");
-    assert_eq!(body, json!({"model": "qwen2.5vl:7b", "prompt": "What is it?", "images": [data()], "stream": false}));
+    assert_eq!(
+        body,
+        json!({"model": "qwen2.5vl:7b", "prompt": "What is it?", "images": [data()], "stream": false})
+    );
 }
 
 #[tokio::test]
@@ -116,10 +125,16 @@ async fn a_compatible_server_gets_the_whole_name_of_its_model_and_a_key_only_if_
     let model = "mine/Qwen/qwen-vl-max:high";
     assert_eq!(ask(&providers(model, &server.uri())).await.expect("an answer").text, "A cat.");
     let (request, body) = question(&server).await;
-    assert_eq!((request.url.path(), &body["model"]), ("/v1/chat/completions", &json!("Qwen/qwen-vl-max:high")));
+    assert_eq!(
+        (request.url.path(), &body["model"]),
+        ("/v1/chat/completions", &json!("Qwen/qwen-vl-max:high"))
+    );
     assert_eq!(header(&request, "authorization"), "");
     server.reset().await;
-    Mock::given(method("POST")).respond_with(ResponseTemplate::new(200).set_body_json(openai(&json!("yes")))).mount(&server).await;
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(openai(&json!("yes"))))
+        .mount(&server)
+        .await;
     let keyed = with(model, &[("HANDEYE_MINE_API_KEY", KEY)], &server.uri());
     ask_only(&keyed, "mine").await.expect("an answer");
     assert_eq!(header(&question(&server).await.0, "authorization"), format!("Bearer {KEY}"));
@@ -130,7 +145,10 @@ async fn a_cut_off_answer_is_kept_and_told() {
     for (provider, answer) in [
         ("openai", json!({"choices": [{"finish_reason": "length", "message": {"content": "A c"}}]})),
         ("anthropic", json!({"stop_reason": "max_tokens", "content": [{"type": "text", "text": "A c"}]})),
-        ("gemini", json!({"candidates": [{"finishReason": "MAX_TOKENS", "content": {"parts": [{"text": "A c"}]}}]})),
+        (
+            "gemini",
+            json!({"candidates": [{"finishReason": "MAX_TOKENS", "content": {"parts": [{"text": "A c"}]}}]}),
+        ),
         ("ollama", json!({"response": "A c", "done": true, "done_reason": "length"})),
     ] {
         let server = server(answer).await;
@@ -159,8 +177,16 @@ async fn an_empty_answer_is_an_error() {
 #[tokio::test]
 async fn a_refusal_is_told_with_its_reason() {
     for (provider, answer, reason) in [
-        ("openai", json!({"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "I can't."}}]}), "I can't."),
-        ("openai", json!({"choices": [{"finish_reason": "content_filter", "message": {"content": "A"}}]}), "content filter"),
+        (
+            "openai",
+            json!({"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "I can't."}}]}),
+            "I can't.",
+        ),
+        (
+            "openai",
+            json!({"choices": [{"finish_reason": "content_filter", "message": {"content": "A"}}]}),
+            "content filter",
+        ),
         ("anthropic", json!({"stop_reason": "refusal", "content": []}), "declined"),
         ("gemini", json!({"promptFeedback": {"blockReason": "SAFETY"}}), "SAFETY"),
         ("gemini", json!({"candidates": [{"finishReason": "IMAGE_SAFETY"}]}), "IMAGE_SAFETY"),
@@ -168,7 +194,11 @@ async fn a_refusal_is_told_with_its_reason() {
         let server = server(answer).await;
         let error = ask(&providers(provider, &server.uri())).await.expect_err("a refusal");
         assert_eq!(error.code, ErrorCode::ProviderRefused, "{}", error.message);
-        assert!(error.message.starts_with(&format!("{provider}/")) && error.message.contains(reason), "{}", error.message);
+        assert!(
+            error.message.starts_with(&format!("{provider}/")) && error.message.contains(reason),
+            "{}",
+            error.message
+        );
     }
 }
 
@@ -206,7 +236,10 @@ async fn an_asked_model_goes_to_the_chosen_provider() {
     assert_eq!(choose(Some("Claude"), None).await.expect("a model"), "anthropic/claude-x");
     assert_eq!(choose(Some("anthropic"), Some("other")).await.expect("a model"), "anthropic/other");
     let error = choose(Some("gemini"), None).await.expect_err("not enabled");
-    assert_eq!(error.message, "Provider 'gemini' is not enabled in server's HANDEYE_AI_PROVIDERS configuration.");
+    assert_eq!(
+        error.message,
+        "Provider 'gemini' is not enabled in server's HANDEYE_AI_PROVIDERS configuration."
+    );
     assert_eq!(error.code, ErrorCode::AnalysisUnavailable);
 }
 
@@ -214,9 +247,16 @@ async fn an_asked_model_goes_to_the_chosen_provider() {
 async fn when_none_is_available_each_ones_reason_is_told() {
     let providers = with("openai,ollama/m,bad entry,vllm/x", &[("OPENAI_API_KEY", "")], "http://127.0.0.1:1");
     let error = providers.choose(&ModelChoice::default()).await.expect_err("none");
-    assert_eq!(error.message, "No configured AI providers in HANDEYE_AI_PROVIDERS are currently operational.");
+    assert_eq!(
+        error.message,
+        "No configured AI providers in HANDEYE_AI_PROVIDERS are currently operational."
+    );
     let found = error.found.join("\n");
-    for part in ["openai/gpt-4o: OPENAI_API_KEY is not set", "ollama/m: http://127.0.0.1:1: the connection was refused", "'bad entry' is ignored"] {
+    for part in [
+        "openai/gpt-4o: OPENAI_API_KEY is not set",
+        "ollama/m: http://127.0.0.1:1: the connection was refused",
+        "'bad entry' is ignored",
+    ] {
         assert!(found.contains(part), "{part} in {found}");
     }
     let error = with("", &[], "http://127.0.0.1:1").choose(&ModelChoice::default()).await.expect_err("none");
@@ -238,6 +278,7 @@ async fn a_provider_without_its_key_is_not_asked() {
 async fn a_model_of_nobody_is_not_asked() {
     let model = Model { provider: "gemini".into(), name: "x".into() };
     let picture = EncodedPicture { mime_type: "image/png", bytes: PICTURE.to_vec() };
-    let error = providers("openai", "http://127.0.0.1:1").ask(&model, picture, "?").await.expect_err("not enabled");
+    let error =
+        providers("openai", "http://127.0.0.1:1").ask(&model, picture, "?").await.expect_err("not enabled");
     assert_eq!(error.code, ErrorCode::AnalysisUnavailable);
 }

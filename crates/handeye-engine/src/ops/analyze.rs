@@ -9,7 +9,7 @@ use crate::picture::{self, MAX_FILE_BYTES};
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::vision::ModelChoice;
-use handeye_core::{Error, ErrorCode, Frame, Result};
+use handeye_core::{Error, ErrorCode, Result};
 use rustix::fs::{Mode, OFlags};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,7 +96,11 @@ impl Operation for Analyze {
         let choice = ModelChoice { provider: Some(model.provider), model: Some(model.name) };
         let started = Instant::now();
         let label = Path::new(&image_path).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let frame = picture::away(move || read(Path::new(&image_path))).await?;
+        // Not in the line for the encoders: a file on a dead network drive would hold them up.
+        let bytes = tokio::task::spawn_blocking(move || read(Path::new(&image_path)))
+            .await
+            .map_err(|error| Error::internal(format!("the file's thread ended early: {error}")))??;
+        let frame = picture::away(move || picture::decode(&bytes)).await?;
         let analysis = analysis::ask_all(engine, call, vec![(label, frame)], &question, &choice).await?;
         let model = match (analysis.failed, analysis.model) {
             (Some(error), _) => return Err(error),
@@ -119,8 +123,8 @@ fn check_ending(path: &str) -> Result<()> {
     Err(invalid("its name must end in .png, .jpg, .jpeg or .webp"))
 }
 
-/// Reads and decodes the file. A relative path counts from the working directory, as the paths of screenshots do.
-fn read(path: &Path) -> Result<Frame> {
+/// Reads the file. A relative path counts from the working directory, as the paths of screenshots do.
+fn read(path: &Path) -> Result<Vec<u8>> {
     let about = |error: &io::Error| unreadable(path, error);
     // Looked at before it is opened: opening a device may set something off.
     check_kind(&std::fs::metadata(path).map_err(|error| about(&error))?)?;
@@ -132,7 +136,7 @@ fn read(path: &Path) -> Result<Frame> {
     let mut bytes = Vec::new();
     // It may grow meanwhile: the limit holds for what is read.
     file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| about(&error))?;
-    picture::decode(&bytes)
+    Ok(bytes)
 }
 
 /// Refuses what is no file of a size that a picture can have.

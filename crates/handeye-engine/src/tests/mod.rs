@@ -2,6 +2,7 @@
 
 mod acting;
 mod aiming;
+mod asking;
 mod finding;
 mod focusing;
 mod imaging;
