@@ -126,6 +126,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn a_picture_comes_back_nearly_as_it_was(width in 1_u32..300, height in 1_u32..200, kind in prop::sample::select(vec![Kind::Flat, Kind::Photograph])) {
             let frame = samples::frame(kind, width, height);

@@ -57,8 +57,35 @@ pub fn encode(frame: &Frame, format: Format) -> Result<Picture> {
     }
 }
 
-/// Encodes a frame for an answer: JPEG, or PNG where that is smaller.
+/// Encodes a frame for an answer: JPEG, or PNG where that is no larger.
 pub fn encode_smallest(frame: &Frame) -> Result<Picture> {
-    let (png, jpeg) = (encode(frame, Format::Png)?, encode(frame, Format::Jpeg)?);
-    Ok(if png.bytes.len() <= jpeg.bytes.len() { png } else { jpeg })
+    let jpeg = encode(frame, Format::Jpeg)?;
+    let png = png::encode_within(frame, jpeg.bytes.len())?;
+    Ok(png.unwrap_or(jpeg))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::samples::{self, Kind};
+    use super::*;
+
+    #[test]
+    fn the_smaller_of_both_formats_is_chosen() {
+        for (kind, mime_type) in
+            [(Kind::Flat, "image/png"), (Kind::Photograph, "image/jpeg"), (Kind::Noise, "image/jpeg")]
+        {
+            for (width, height) in [(40, 30), (1300, 800)] {
+                let frame = samples::frame(kind, width, height);
+                let smallest = encode_smallest(&frame).expect("encoded");
+                let both = [Format::Png, Format::Jpeg].map(|format| encode(&frame, format).expect("encoded"));
+                assert_eq!(
+                    smallest.bytes.len(),
+                    both.iter().map(|picture| picture.bytes.len()).min().unwrap_or(0)
+                );
+                if width > 40 {
+                    assert_eq!(smallest.mime_type, mime_type, "{kind:?}");
+                }
+            }
+        }
+    }
 }

@@ -7,6 +7,7 @@ use crate::operation::Picture;
 use handeye_core::{Error, ErrorCode, Frame, Result};
 use simd_adler32::Adler32;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of a strip, about: small enough for the cache, large enough to find what repeats.
 const STRIP: usize = 1024 * 1024;
@@ -17,11 +18,16 @@ const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
 
 /// Encodes a frame as PNG. Takes milliseconds: call it away from the threads that serve calls.
 pub(super) fn encode(frame: &Frame) -> Result<Picture> {
+    encode_within(frame, usize::MAX)?.ok_or_else(|| Error::internal("a picture without a limit is too large"))
+}
+
+/// Encodes a frame as PNG; `None`, as soon as that is known, if the file would have more bytes than this.
+pub(super) fn encode_within(frame: &Frame, most: usize) -> Result<Option<Picture>> {
     let row = frame.area.width as usize * PIXEL;
     if row == 0 || frame.rgb.is_empty() || frame.rgb.len() != row * frame.area.height as usize {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
     }
-    let pixels = compress(&frame.rgb, row);
+    let Some(pixels) = compress(&frame.rgb, row, most) else { return Ok(None) };
     let mut bytes = Vec::with_capacity(pixels.len() + 128);
     let mut encoder = png::Encoder::new(&mut bytes, frame.area.width, frame.area.height);
     encoder.set_color(png::ColorType::Rgb);
@@ -29,29 +35,36 @@ pub(super) fn encode(frame: &Frame) -> Result<Picture> {
     let mut writer = encoder.write_header().map_err(|error| fault(&error))?;
     writer.write_chunk(png::chunk::IDAT, &pixels).map_err(|error| fault(&error))?;
     writer.finish().map_err(|error| fault(&error))?;
-    Ok(Picture { mime_type: "image/png", bytes, about: None })
+    Ok((bytes.len() <= most).then_some(Picture { mime_type: "image/png", bytes, about: None }))
 }
 
-/// The zlib stream of all rows. Strips are compressed independently: a deflate stream that ends at a byte can be
-/// continued by another one.
-fn compress(rgb: &[u8], row: usize) -> Vec<u8> {
+/// The zlib stream of all rows; `None` if it has more bytes than `most`. Strips are compressed independently: a deflate
+/// stream that ends at a byte can be continued by another one.
+fn compress(rgb: &[u8], row: usize, most: usize) -> Option<Vec<u8>> {
     let rows = rgb.len() / row;
     let rows_per_strip = (STRIP / row).max(1);
     let count = rows.div_ceil(rows_per_strip);
+    let made = AtomicUsize::new(0);
     let strips = threads::each(count, |index| {
+        if made.load(Ordering::Relaxed) > most {
+            return None;
+        }
         let first = index * rows_per_strip;
-        Strip::of(rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count)
+        let strip = Strip::of(rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count);
+        made.fetch_add(strip.deflated.len(), Ordering::Relaxed);
+        Some(strip)
     });
-    let mut stream = Vec::with_capacity(strips.iter().map(|strip| strip.deflated.len()).sum::<usize>() + 8);
+    let mut stream = Vec::with_capacity(made.into_inner() + 8);
     stream.extend_from_slice(&ZLIB_HEADER);
     // The checksum of nothing.
     let mut checksum = 1;
     for strip in strips {
+        let strip = strip?;
         stream.extend_from_slice(&strip.deflated);
         checksum = joined(checksum, strip.checksum, strip.length);
     }
     stream.extend_from_slice(&checksum.to_be_bytes());
-    stream
+    Some(stream)
 }
 
 /// Some rows of a picture, compressed.
@@ -111,6 +124,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
         #[test]
         fn every_pixel_comes_back(width in 1_u32..400, height in 1_u32..300, kind in samples::kinds()) {
             let frame = samples::frame(kind, width, height);
@@ -126,6 +141,17 @@ mod tests {
                 let frame = samples::frame(kind, width, height);
                 assert!(decoded(&encode(&frame).expect("encoded")) == frame.rgb, "{kind:?} {width}x{height}");
             }
+        }
+    }
+
+    #[test]
+    fn a_limit_is_kept_to_the_byte() {
+        for kind in samples::KINDS {
+            let frame = samples::frame(kind, 1001, 777);
+            let size = encode(&frame).expect("encoded").bytes.len();
+            let within =
+                |most| encode_within(&frame, most).expect("encoded").map(|picture| picture.bytes.len());
+            assert_eq!([within(size), within(size - 1), within(0)], [Some(size), None, None]);
         }
     }
 
