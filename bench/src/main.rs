@@ -4,12 +4,12 @@
 //! nothing one program has loaded or cached helps another; probes of all programs take turns in every round.
 
 mod applications;
+mod captures;
 mod engine_probe;
 mod floor_probe;
 mod floors;
 mod mcp_client;
 mod options;
-mod pictures;
 mod report;
 mod samples;
 mod server;
@@ -31,26 +31,40 @@ fn main() -> Result<()> {
         ["probe", "find", app, query] => engine_probe::find(app, query),
         ["probe", "floor", app, calls] => floor_probe::run(app, calls.parse()?),
         ["probe", "calls", app] => floor_probe::single_calls(app),
+        ["probe", "captures", rest @ ..] => captures::run(&Options::parse(rest)?),
         rest => bench(&Options::parse(rest)?),
     }
 }
 
+/// A part of the report and what measures it.
+type Section = (&'static str, fn(&Options, &mut Report) -> Result<()>);
+
+/// What is measured on the applications that run for it.
+const ON_APPLICATIONS: [Section; 5] = [
+    ("trees", trees::measure),
+    ("finds", trees::measure_finds),
+    ("floors", floors::measure),
+    ("server", server::measure),
+    ("tokens", tokens::measure),
+];
+/// What is measured on desktops of its own, before those run.
+const ON_ITS_OWN: [Section; 1] = [("captures", captures::measure)];
+
 fn bench(options: &Options) -> Result<()> {
     let mut report = Report::new(options);
-    let running = applications::start(options)?;
-    for (section, measure) in [
-        ("trees", &trees::measure as &dyn Fn(&Options, &mut Report) -> Result<()>),
-        ("finds", &trees::measure_finds),
-        ("pictures", &pictures::measure),
-        ("floors", &floors::measure),
-        ("server", &server::measure),
-        ("tokens", &tokens::measure),
-    ] {
-        if options.wants(section) {
-            eprintln!("== {section}");
-            measure(options, &mut report)?;
-        }
+    measure(&ON_ITS_OWN, options, &mut report)?;
+    if ON_APPLICATIONS.iter().any(|(section, _)| options.wants(section)) {
+        let running = applications::start(options)?;
+        measure(&ON_APPLICATIONS, options, &mut report)?;
+        drop(running);
     }
-    drop(running);
     report.write(&options.output)
+}
+
+fn measure(sections: &[Section], options: &Options, report: &mut Report) -> Result<()> {
+    for (section, measure) in sections.iter().filter(|(section, _)| options.wants(section)) {
+        eprintln!("== {section}");
+        measure(options, report)?;
+    }
+    Ok(())
 }

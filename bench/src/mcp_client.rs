@@ -17,8 +17,14 @@ pub struct Client {
 impl Client {
     /// Starts `handeye mcp serve` and opens a session.
     pub fn start(options: &Options) -> Result<Self> {
+        Self::start_with(options, &[])
+    }
+
+    /// The same with flags for the server.
+    pub fn start_with(options: &Options, flags: &[&str]) -> Result<Self> {
         let mut child = Command::new(&options.handeye)
             .args(["mcp", "serve"])
+            .args(flags)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -36,22 +42,37 @@ impl Client {
         Ok(client)
     }
 
-    /// Sends a request and returns its result.
+    /// Sends a request and returns its result. No other one may be in flight.
     pub fn request(&mut self, method: &str, parameters: &Value) -> Result<Value> {
+        let id = self.begin(method, parameters)?;
+        match self.next_answer()? {
+            (answered, result) if answered == id => Ok(result),
+            (answered, _) => Err(format!("{method} was sent as {id}, and {answered} was answered").into()),
+        }
+    }
+
+    /// Sends a request; its number.
+    pub fn begin(&mut self, method: &str, parameters: &Value) -> Result<u64> {
         self.next += 1;
         let id = self.next;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}))?;
+        Ok(id)
+    }
+
+    /// Waits for the next answer: the number of its request, and its result.
+    pub fn next_answer(&mut self) -> Result<(u64, Value)> {
         loop {
             let mut line = String::new();
             if self.output.read_line(&mut line)? == 0 {
-                return Err(format!("the server ended during {method}").into());
+                return Err("the server ended".into());
             }
             let mut message: Value = serde_json::from_str(&line)?;
-            if message["id"] == id {
-                return match message.get("error") {
-                    Some(error) => Err(format!("{method}: {error}").into()),
-                    None => Ok(message["result"].take()),
-                };
+            if let Some(error) = message.get("error") {
+                return Err(format!("request {}: {error}", message["id"]).into());
+            }
+            // What has no number is a notification.
+            if let Some(id) = message["id"].as_u64() {
+                return Ok((id, message["result"].take()));
             }
         }
     }
@@ -67,8 +88,17 @@ impl Client {
 
     /// Resident memory of the server in kilobytes.
     pub fn resident_kilobytes(&self) -> Result<u64> {
+        self.status("VmRSS:")
+    }
+
+    /// The most that it has been.
+    pub fn peak_kilobytes(&self) -> Result<u64> {
+        self.status("VmHWM:")
+    }
+
+    fn status(&self, field: &str) -> Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+        let line = status.lines().find_map(|line| line.strip_prefix(field)).ok_or("no such field")?;
         Ok(line.trim().trim_end_matches(" kB").parse()?)
     }
 

@@ -21,6 +21,7 @@ pub struct Options {
     pub command: String,
     only: Vec<String>,
     applications: Vec<String>,
+    words: Vec<String>,
 }
 
 impl Options {
@@ -43,7 +44,13 @@ impl Options {
             command: value("--command").unwrap_or("cargo xtask bench").to_owned(),
             only: list("--only"),
             applications: list("--applications"),
+            words: words.iter().copied().map(str::to_owned).collect(),
         })
+    }
+
+    /// The words that these options were read from, for another process.
+    pub fn words(&self) -> &[String] {
+        &self.words
     }
 
     /// Whether a section is to be measured.

@@ -5,70 +5,131 @@ use crate::options::Options;
 use std::path::Path;
 use std::process::Command;
 
+/// What stands above all sections.
+const INTRODUCTION: &str = "Written by `cargo xtask bench`: all programs side by side in one run, on the same windows of one \
+     private desktop, taking turns in every round. Medians; where a program is too slow for all rounds, the table says how many it \
+     had. × is how many times longer than handeye. A target that was missed is marked **missed**. `--only` measures a part \
+     (`--only captures`) and replaces its sections; each says when it was measured.";
+/// The last section, written anew by every run.
+const MACHINE: &str = "Machine";
+
 /// The report as it grows.
 pub struct Report {
+    sections: Vec<Section>,
+    command: String,
+    rounds: usize,
+}
+
+/// A heading and what is below it.
+struct Section {
+    title: String,
     text: String,
-    begun: String,
 }
 
 impl Report {
-    /// A report that says how it came about and nothing else yet.
+    /// A report with nothing in it yet.
     pub fn new(options: &Options) -> Self {
-        let begun = line_of(Command::new("date").args(["-u", "+%Y-%m-%d %H:%M UTC"]));
-        let text = format!(
-            "# Benchmarks\n\n\
-             Written by `{}`: all programs side by side in one run, on the same windows of one private desktop, taking turns in \
-             every round. Medians of {} rounds; where a program is too slow for that, the table says how many. \
-             × is how many times longer than handeye. A target that was missed is marked **missed**.\n\n",
-            options.command, options.rounds
-        );
-        Self { text, begun }
+        Self { sections: Vec::new(), command: options.command.clone(), rounds: options.rounds }
     }
 
-    /// A heading.
+    /// A heading, and how what follows is measured.
     pub fn section(&mut self, title: &str) {
-        self.text.push_str(&format!("\n## {title}\n\n"));
+        self.sections.push(Section { title: title.to_owned(), text: String::new() });
+        self.say(&format!(
+            "*{}, `{}`, {} rounds, load average at the beginning {}*",
+            line_of(Command::new("date").args(["-u", "+%Y-%m-%d %H:%M UTC"])),
+            self.command,
+            self.rounds,
+            load_average()
+        ));
     }
 
     /// A paragraph.
     pub fn say(&mut self, text: &str) {
-        self.text.push_str(text);
-        self.text.push_str("\n\n");
+        let below = self.text();
+        below.push_str(text);
+        below.push_str("\n\n");
     }
 
     /// A table; the first row holds the headings.
     pub fn table(&mut self, rows: &[Vec<String>]) {
+        let below = self.text();
         for (number, row) in rows.iter().enumerate() {
-            self.text.push_str(&format!("| {} |\n", row.join(" | ")));
+            below.push_str(&format!("| {} |\n", row.join(" | ")));
             if number == 0 {
-                self.text.push_str(&format!("| --- |{}\n", " ---: |".repeat(row.len().saturating_sub(1))));
+                below.push_str(&format!("| --- |{}\n", " ---: |".repeat(row.len().saturating_sub(1))));
             }
         }
-        self.text.push('\n');
+        below.push('\n');
     }
 
-    /// Writes the report with what is known of the machine, and prints it.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let cpu = std::fs::read_to_string("/proc/cpuinfo")?;
-        let cpu = cpu
-            .lines()
-            .find_map(|line| line.strip_prefix("model name")?.split_once(": "))
-            .map_or("unknown processor", |(_, name)| name);
-        let cores = std::thread::available_parallelism()?;
-        let machine = format!(
-            "\n## Machine\n\n{} to {}; {cores} cores ({cpu}), {}, {}; load average at the end {}.\n\n{}\n",
-            self.begun,
-            line_of(Command::new("date").args(["-u", "+%H:%M"])),
-            line_of(Command::new("sh").args(["-c", ". /etc/os-release; echo $PRETTY_NAME"])),
-            line_of(Command::new("uname").args(["-sr"])),
-            std::fs::read_to_string("/proc/loadavg")?.split(' ').take(3).collect::<Vec<_>>().join(" "),
-            versions(),
-        );
-        let text = format!("{}{machine}", self.text);
-        println!("{text}");
-        std::fs::write(path, &text)?;
+    fn text(&mut self) -> &mut String {
+        if self.sections.is_empty() {
+            self.section("Measurements");
+        }
+        let last = self.sections.len() - 1;
+        &mut self.sections[last].text
+    }
+
+    /// Writes the report with what is known of the machine, and prints it. Sections that were not measured this time stay.
+    pub fn write(mut self, path: &Path) -> Result<()> {
+        let measured: String = self.sections.iter().map(Section::shown).collect();
+        let machine = machine()?;
+        println!("{measured}{}", machine.shown());
+        let before = std::fs::read_to_string(path).unwrap_or_default();
+        let mut sections = sections_of(&before);
+        sections.retain(|section| section.title != MACHINE);
+        for section in self.sections.drain(..) {
+            match sections.iter_mut().find(|known| known.title == section.title) {
+                Some(known) => *known = section,
+                None => sections.push(section),
+            }
+        }
+        sections.push(machine);
+        let sections: String = sections.iter().map(Section::shown).collect();
+        std::fs::write(path, format!("# Benchmarks\n\n{INTRODUCTION}\n\n{}\n", sections.trim_end()))?;
         Ok(())
     }
+}
+
+impl Section {
+    fn shown(&self) -> String {
+        format!("## {}\n\n{}\n\n", self.title, self.text.trim())
+    }
+}
+
+/// The sections of a report that was written before.
+fn sections_of(report: &str) -> Vec<Section> {
+    let parts = report.split("\n## ").skip(1);
+    parts
+        .filter_map(|part| part.split_once('\n'))
+        .map(|(title, text)| Section { title: title.to_owned(), text: text.to_owned() })
+        .collect()
+}
+
+/// What is known of the machine.
+fn machine() -> Result<Section> {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo")?;
+    let cpu = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(": "))
+        .map_or("unknown processor", |(_, name)| name);
+    let text = format!(
+        "{} cores ({cpu}), {}, {}; at the end, {}, the load average was {}.\n\n{}",
+        std::thread::available_parallelism()?,
+        line_of(Command::new("sh").args(["-c", ". /etc/os-release; echo $PRETTY_NAME"])),
+        line_of(Command::new("uname").args(["-sr"])),
+        line_of(Command::new("date").args(["-u", "+%Y-%m-%d %H:%M UTC"])),
+        load_average(),
+        versions(),
+    );
+    Ok(Section { title: MACHINE.to_owned(), text })
+}
+
+/// The load averages of one, five and fifteen minutes.
+fn load_average() -> String {
+    let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
 /// Versions of what was measured, from the package manager.
@@ -85,6 +146,7 @@ fn versions() -> String {
         "scrot",
         "maim",
         "imagemagick",
+        "ffmpeg",
     ];
     let known: Vec<String> = packages
         .iter()

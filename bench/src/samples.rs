@@ -54,6 +54,11 @@ impl Series {
         self.0.get(name)?.median()
     }
 
+    /// The medians of all quantities.
+    pub fn medians(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().filter_map(|(name, samples)| Some((name.as_str(), samples.median()?)))
+    }
+
     /// Rounds of the quantity that was measured most often.
     pub fn rounds(&self) -> usize {
         self.0.values().map(Samples::len).max().unwrap_or(0)

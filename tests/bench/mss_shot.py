@@ -1,10 +1,17 @@
-"""A screenshot with python-mss, as one would write it: mss_shot.py FILE."""
+"""A screenshot with python-mss, as its documentation has it: mss_shot.py FILE."""
 
 import sys
 
 import mss
 import mss.tools
 
+file = sys.argv[1]
 with mss.mss() as screen:
     picture = screen.grab(screen.monitors[0])
-    mss.tools.to_png(picture.rgb, picture.size, output=sys.argv[1])
+    if file.endswith(".png"):
+        mss.tools.to_png(picture.rgb, picture.size, output=file)
+    else:
+        # mss itself writes PNG only.
+        from PIL import Image
+
+        Image.frombytes("RGB", picture.size, picture.bgra, "raw", "BGRX").save(file, quality=80)

