@@ -11,7 +11,7 @@ mod samples;
 mod scale;
 mod threads;
 
-pub use decode::{MAX_FILE_BYTES, decode};
+pub use decode::{MAX_FILE_BYTES, MAX_PIXELS, decode};
 pub use scale::{Limits, fit};
 pub use threads::away;
 
