@@ -23,7 +23,7 @@ const JPEG_START: [u8; 2] = [0xff, 0xd8];
 /// [`UnsupportedImage`](ErrorCode::UnsupportedImage) if it is another format, damaged, cut off, or beyond the limits.
 pub fn decode(file: &[u8]) -> Result<Frame> {
     if file.len() > MAX_FILE_BYTES {
-        return Err(too_large(format!("{} bytes; at most {MAX_FILE_BYTES} are read", file.len())));
+        return Err(too_large(&format!("{} bytes; at most {MAX_FILE_BYTES} are read", file.len())));
     }
     let format = format(file)?;
     if format == ImageFormat::Jpeg && !jpeg_is_whole(file) {
@@ -38,7 +38,7 @@ pub fn decode(file: &[u8]) -> Result<Frame> {
     let mut decoder = reader.into_decoder().map_err(|error| fault(&error))?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS || decoder.total_bytes() > MAX_DECODED_BYTES {
-        return Err(too_large(format!(
+        return Err(too_large(&format!(
             "{width}x{height} pixels; at most {MAX_PIXELS} altogether are decoded"
         )));
     }
@@ -112,7 +112,7 @@ fn jpeg_is_whole(file: &[u8]) -> bool {
 
 fn fault(error: &ImageError) -> Error {
     match error {
-        ImageError::Limits(_) => too_large(format!("it cannot be decoded within the limits: {error}")),
+        ImageError::Limits(_) => too_large(&format!("it cannot be decoded within the limits: {error}")),
         ImageError::IoError(_) => damaged("it is cut off"),
         _ => damaged(&error.to_string()),
     }
@@ -122,7 +122,7 @@ fn damaged(why: &str) -> Error {
     unsupported(format!("the picture is damaged: {why}"))
 }
 
-fn too_large(what: String) -> Error {
+fn too_large(what: &str) -> Error {
     unsupported(format!("the picture is too large: {what}"))
         .with_next("Scale it down or cut out a part first.")
 }
