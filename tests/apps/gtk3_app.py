@@ -27,6 +27,7 @@ class App:
         self.record = common.Record()
         self.about = None
         self.made = 0
+        self.widgets = {}  # whose place can be asked for
         window = self.window = Gtk.Window(title=title)
         window.set_default_size(900, 620)
         window.connect("destroy", Gtk.main_quit)
@@ -51,6 +52,7 @@ class App:
         menu.append(about)
         file = Gtk.MenuItem(label="File")
         file.set_submenu(menu)
+        self.widgets.update({"File": file, "About": about})
         bar.append(file)
         return bar
 
@@ -75,6 +77,7 @@ class App:
         self.bold.connect("toggled", lambda toggle: self.record.set("bold", toggle.get_active()))
         for widget in (count, multi, self.name, self.secret, frame, self.agree, self.bold):
             box.pack_start(widget, False, False, 0)
+        self.widgets["Count"] = count
         self.radios = []
         for colour in common.COLOURS:
             radio = Gtk.RadioButton.new_with_label_from_widget(self.radios[0] if self.radios else None, colour)
@@ -117,6 +120,7 @@ class App:
         box.pack_start(scrolled, True, True, 0)
         for widget in (source, target):
             box.pack_start(widget, False, False, 0)
+        self.widgets.update({"Drag source": source, "Drop target": target})
         return box
 
     def third_column(self):
@@ -199,6 +203,12 @@ class App:
     def do_enable_button(self, index, on):
         if button := self.made_button(index):
             button.set_sensitive(on)
+
+    def do_tell_place(self, name):
+        """Where a widget is: x, y, width, height in physical pixels of the window that shows it."""
+        widget, scale = self.widgets[name], self.window.get_scale_factor()
+        x, y = widget.translate_coordinates(widget.get_toplevel(), 0, 0)
+        self.record.set("place", [scale * n for n in (x, y, widget.get_allocated_width(), widget.get_allocated_height())])
 
     def do_add_row(self, name):
         row = Gtk.ListBoxRow()

@@ -93,7 +93,7 @@ class App(QtWidgets.QMainWindow):
     def first_column(self):
         box = QtWidgets.QVBoxLayout()
         record = self.record
-        count = QtWidgets.QPushButton("Count")
+        count = self.count = QtWidgets.QPushButton("Count")
         count.clicked.connect(lambda: record.add("count"))
         self.name = named(QtWidgets.QLineEdit(), "Name")
         self.name.textChanged.connect(lambda text: record.set("name", text))
@@ -208,6 +208,13 @@ class App(QtWidgets.QMainWindow):
     def do_select_row(self, index):
         if self.items.count():
             self.items.setCurrentRow(index % self.items.count())
+
+    def do_tell_place(self, name):
+        """Where the button "Count" is: x, y, width, height in physical pixels of the window."""
+        widget = {"Count": self.count}[name]
+        corner, scale = widget.mapTo(self, QtCore.QPoint(0, 0)), self.devicePixelRatioF()
+        place = (corner.x(), corner.y(), widget.width(), widget.height())
+        self.record.set("place", [round(scale * n) for n in place])
 
     def do_scroll_to_top(self):
         self.items.verticalScrollBar().setValue(0)

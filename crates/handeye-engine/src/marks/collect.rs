@@ -48,7 +48,7 @@ impl Marked {
         let count: usize = self.groups.iter().map(|(_, marks)| marks.len()).sum();
         let mut text = match count {
             0 => "Nothing in it can be marked.".to_owned(),
-            _ => format!("{count} marks. Use one as query, with its app:"),
+            _ => format!("Marks: {count}. Use one as query, with its app:"),
         };
         for (app, marks) in &self.groups {
             text.push_str(&format!("\n{app}:"));

@@ -7,5 +7,6 @@ mod finding;
 mod focusing;
 mod imaging;
 mod looking;
+mod marking;
 mod surviving;
 mod window_pictures;

@@ -69,7 +69,7 @@ impl ConnectedApplication {
         if self.toolkit.has_lasting_corrections() {
             let mut known = self.corrections.lock().unwrap_or_else(PoisonError::into_inner);
             known.retain(|window, _| tree.contains(*window));
-            known.extend(&corrections);
+            known.extend(corrections.iter().filter(|(_, correction)| correction.is_but_a_scale()));
         }
         Ok(corrections)
     }

@@ -96,7 +96,7 @@ impl Toolkit {
         matches!(self, Self::Gtk3 | Self::LibreOffice | Self::Gecko | Self::Chromium)
     }
 
-    /// Whether the corrections of a window's extents hold for as long as the window lives: they are but a scale.
+    /// Whether the corrections of a window's extents hold for as long as the window lives, where they are but a scale.
     pub(super) fn has_lasting_corrections(self) -> bool {
         !matches!(self, Self::Gtk4 | Self::LibreOffice)
     }
@@ -192,6 +192,9 @@ impl Correction {
         if reported.is_empty() || content.is_empty() {
             return Self::NONE;
         }
+        if toolkit == Toolkit::Qt {
+            return Self::for_qt(content, reported);
+        }
         let ratio = f64::from(content.width) / f64::from(reported.width);
         // Toolkits with whole-number scaling report logical numbers. Anything near 1 is a shadow or a frame, not a scale.
         let scale = if ratio >= 1.75 { ratio.round() } else { 1.0 };
@@ -207,6 +210,26 @@ impl Correction {
             }
             _ => Self { scale, dx: 0.0, dy: 0.0 },
         }
+    }
+
+    /// Qt scales by any factor (`QT_SCALE_FACTOR`), the inside of each monitor from that monitor's own corner on, so the corner of
+    /// the window is what both sides agree on. Its window element has just the size of the window's content; where
+    /// that is not so, it was taken for another window (a menu for the one that it belongs to).
+    fn for_qt(content: Rect, reported: Rect) -> Self {
+        let across = f64::from(content.width) / f64::from(reported.width);
+        let down = f64::from(content.height) / f64::from(reported.height);
+        let scale = (across * 20.0).round() / 20.0;
+        let rounding = 1.5 / f64::from(reported.width.min(reported.height));
+        if scale <= 1.0 || (across - down).abs() > across * rounding {
+            return Self::NONE;
+        }
+        let offset = |content: i32, reported: i32| f64::from(content) - f64::from(reported) * scale;
+        Self { scale, dx: offset(content.x, reported.x), dy: offset(content.y, reported.y) }
+    }
+
+    /// Whether it depends on the size of a window only, and not on its place.
+    pub(super) fn is_but_a_scale(self) -> bool {
+        self.dx == 0.0 && self.dy == 0.0
     }
 
     /// The same correction for a part whose reported origin is off by `dx`, `dy` in the toolkit's own units.
@@ -274,5 +297,20 @@ mod tests {
             Rect::new(150, 50, 400, 300),
         );
         assert_eq!(correction.apply(Rect::new(160, 60, 10, 10)), Rect::new(320, 120, 20, 20));
+    }
+
+    #[test]
+    fn qt_is_scaled_by_any_factor_from_the_corner_of_its_window() {
+        // A window of 600x413 logical pixels on a monitor that begins at 1280.
+        let correction =
+            Correction::for_window(Toolkit::Qt, Rect::new(1340, 60, 900, 620), Rect::new(1320, 40, 600, 413));
+        assert_eq!(correction.apply(Rect::new(1330, 50, 10, 20)), Rect::new(1355, 75, 15, 30));
+        assert_eq!(correction.invert(Point::new(1355, 75)), Point::new(1330, 50));
+        // A menu that was taken for its window.
+        let menu =
+            Correction::for_window(Toolkit::Qt, Rect::new(100, 100, 900, 620), Rect::new(110, 130, 150, 60));
+        assert_eq!(menu, Correction::NONE);
+        let plain = Rect::new(100, 100, 900, 620);
+        assert_eq!(Correction::for_window(Toolkit::Qt, plain, plain), Correction::NONE);
     }
 }
