@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from support import applications, wait_for
-from test_capture import decoded
+from support import applications, pictures, wait_for
 
 LINE = re.compile(r"^(e\d+) (\w+)(?: \"([^\"]*)\")?")
 
@@ -24,17 +23,17 @@ def marks(answer):
     return [match.groups() for match in map(LINE.match, answer.text.splitlines()) if match]
 
 
-def pixels(answer):
-    """(width, height, bytes) of the picture's file."""
+def saved(answer):
+    """The picture's file."""
     with open(answer.fields["path"], "rb") as file:
-        return decoded(file.read())
+        return pictures.decoded(file.read())
 
 
 def changed(one, other):
     """The places of the pixels that differ."""
-    assert one[:2] == other[:2]
-    width = one[0]
-    return {(at // 3 % width, at // 3 // width) for at in range(0, len(one[2]), 3) if one[2][at:at + 3] != other[2][at:at + 3]}
+    assert one.size == other.size
+    pixels = range(one.width * one.height)
+    return {(at % one.width, at // one.width) for at in pixels if one.rgb[at * 3:at * 3 + 3] != other.rgb[at * 3:at * 3 + 3]}
 
 
 def place_in_picture(client, app, answer, reference):
@@ -49,11 +48,11 @@ def test_each_mark_is_drawn_beside_its_element(client, desktop, still):
     def pair():
         plain, marked = client.do("ax_screenshot", app=still.app), client.do("ax_screenshot", app=still.app, annotate=True)
         again = client.do("ax_screenshot", app=still.app)
-        return (plain, marked) if pixels(plain) == pixels(again) else None
+        return (plain, marked) if saved(plain) == saved(again) else None
     plain, marked = wait_for("two equal pictures", pair, 20, 0.3)
     listed = marks(marked)
     assert {"Count", "Multi", "Agree", "Bold", "Red"} <= {name for _, _, name in listed}
-    drawn = changed(pixels(plain), pixels(marked))
+    drawn = changed(saved(plain), saved(marked))
     for reference, role, name in listed:
         x, y, width, height = place_in_picture(client, still, marked, reference)
         assert (x + width // 2, y + height // 2) not in drawn, f"{reference} {role} {name} is hidden"

@@ -14,6 +14,8 @@ pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
     let popups: Vec<Window> =
         on_view.iter().filter(|child| child.is_popup).map(|child| child.window).collect();
     let mut windows = list(session)?;
+    // A window manager may show for a moment how a window folds up (Openbox does).
+    windows.retain(|window| !window.minimized);
     let managed: Vec<Window> = windows.iter().filter_map(|window| u32::try_from(window.id.0).ok()).collect();
     let tops = toplevels(session, &managed)?;
     windows.extend(describe(session, &popups)?);
