@@ -107,9 +107,7 @@ impl Target {
     }
 
     fn place(&self) -> String {
-        self.spot
-            .as_ref()
-            .map_or_else(|| format!("({}, {})", self.point.x, self.point.y), |spot| spot.place())
+        self.spot.as_ref().map_or_else(|| format!("({}, {})", self.point.x, self.point.y), Spot::place)
     }
 }
 
