@@ -185,4 +185,8 @@ fn audit(meta: &Meta, application: Option<&str>, call: &Call, result: &Result<An
         outcome,
         duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
     );
+    if let Err(error) = result {
+        // What went wrong, for whoever looks into it; an error holds no secret.
+        tracing::debug!(tool = meta.tool, code = error.code.as_str(), why = error.message, "the call failed");
+    }
 }

@@ -22,6 +22,7 @@ const LAST_ANSWERS: Duration = Duration::from_millis(400);
 /// are still running then get a moment to finish and are dropped after it, so that a hung application cannot hold
 /// the process.
 pub async fn serve_stdio(server: Server, stop: CancellationToken) -> Result<()> {
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "serving over standard input and output");
     let (input, output) = rmcp::transport::stdio_pipes();
     let closed = CancellationToken::new();
     let transport = Connection {
