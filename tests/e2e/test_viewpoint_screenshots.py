@@ -492,6 +492,12 @@ def test_the_next_server_removes_what_a_dead_one_left_and_nothing_else(serve, he
     assert saved(folder) == [".handeye-link.part", ".handeye-notes", "other.part"]
 
 
+def test_what_was_left_beside_a_named_file_goes_with_the_next_one_there(command, here):
+    (here / ".handeye-abandoned.part").write_bytes(b"half a picture")
+    assert command("screenshot", "-o", "shot.png")[0] == 0
+    assert saved(here) == ["shot.png"]
+
+
 def test_a_cancelled_call_leaves_no_partial_file(serve, here):
     client = serve()
     client.do("ax_screenshot")
@@ -525,10 +531,13 @@ def test_a_link_that_another_user_planted_is_not_followed(command, here, tmp_pat
     for name, target in [(DEFAULT, victim), ("shot.png", victim / "letter.png"), ("new.png", victim / "new.png")]:
         (here / name).symlink_to(target)
         os.lchown(here / name, 65534, 65534)
+    (victim / "page-2001-01-13T15-30-45-123Z.png").write_text("mine too")
     refused(command("screenshot"), "another user", DEFAULT)
+    code, _, errors = command("clean")
+    assert code == 1 and "another user" in errors
     refused(command("screenshot", "-o", "shot.png"), "another user")
     refused(command("screenshot", "-o", "new.png"), "another user")
-    assert saved(victim) == ["letter.png"] and (victim / "letter.png").read_text() == "mine"
+    assert saved(victim) == ["letter.png", "page-2001-01-13T15-30-45-123Z.png"] and (victim / "letter.png").read_text() == "mine"
     os.lchown(here / DEFAULT, 0, 0)
     assert command("screenshot")[0] == 0, "a link of one's own is"
-    assert len(saved(victim)) == 2
+    assert len(saved(victim)) == 3

@@ -2,7 +2,9 @@
 //! temporary folders when their time is over.
 
 use super::{Delivery, draft, folder, temporary};
-use std::sync::{Arc, OnceLock};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, OnceCell};
 use tokio::time::{Instant, sleep_until};
@@ -10,10 +12,15 @@ use tokio::time::{Instant, sleep_until};
 /// Least time between two looks at the temporary folder.
 const LEAST_PAUSE: Duration = Duration::from_millis(50);
 
+/// How many folders are remembered as tidied.
+const MOST_FOLDERS: usize = 64;
+
 /// Tidies. Shared by all calls.
 #[derive(Debug, Default)]
 pub struct Housekeeping {
     begun: OnceCell<()>,
+    /// The folders of named files that were tidied.
+    tidied: Mutex<HashSet<PathBuf>>,
     janitor: OnceLock<()>,
     new_folder: Arc<Notify>,
 }
@@ -35,6 +42,26 @@ impl Housekeeping {
             }
         };
         self.begun.get_or_init(tidy).await;
+    }
+
+    /// Removes drafts whose makers are dead from the folder of a file that somebody named; once for each folder.
+    pub(super) async fn begin_beside(&self, file: &Path) {
+        let Some(folder) = std::path::absolute(file).ok().and_then(|file| file.parent().map(Path::to_owned))
+        else {
+            return;
+        };
+        {
+            let mut tidied = self.tidied.lock().unwrap_or_else(PoisonError::into_inner);
+            if tidied.len() >= MOST_FOLDERS {
+                tidied.clear();
+            }
+            if !tidied.insert(folder.clone()) {
+                return;
+            }
+        }
+        if let Err(error) = tokio::task::spawn_blocking(move || draft::remove_abandoned(&folder)).await {
+            tracing::warn!(%error, "what earlier processes left could not be tidied");
+        }
     }
 
     /// Sees to it that a new temporary folder is removed after `life`, as long as this process lives.

@@ -120,8 +120,10 @@ impl Engine {
             windows,
         };
         let delivery = self.delivery.clone();
-        if matches!(order.destination, Destination::Folder | Destination::Temporary) {
-            self.housekeeping.begin(&delivery).await;
+        match &order.destination {
+            Destination::Folder | Destination::Temporary => self.housekeeping.begin(&delivery).await,
+            Destination::File(path) | Destination::New(path) => self.housekeeping.begin_beside(path).await,
+            Destination::Nowhere => {}
         }
         if let (Destination::Temporary, Some(life)) = (&order.destination, delivery.temporary_life) {
             self.housekeeping.expect_expiry(life);

@@ -7,7 +7,7 @@ use super::{Delivery, Destination, Inline, Order, Responses, folder, temporary};
 use crate::marks::{self, Mark};
 use crate::operation::{FileLink, Picture};
 use crate::picture::{self, Format, Limits};
-use handeye_core::{Frame, Rect, Result, Size};
+use handeye_core::{Error, Frame, Rect, Result, Size};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -101,7 +101,8 @@ fn save(delivery: &Delivery, file: &Picture, order: &Order) -> Result<SavedFile>
         Destination::File(path) => save_at(path, &file.bytes).map_err(|error| cannot_write(path, &error))?,
         Destination::New(path) => save_new(path, &file.bytes).map_err(|error| cannot_write(path, &error))?,
         Destination::Temporary => temporary::save(delivery, &file.bytes, order.format)?,
-        Destination::Folder | Destination::Nowhere => folder::save(delivery, &file.bytes, order.format)?,
+        Destination::Folder => folder::save(delivery, &file.bytes, order.format)?,
+        Destination::Nowhere => return Err(Error::internal("a picture that is not kept was to be saved")),
     };
     let told = delivery.responses != Responses::Omit || order.destination != Destination::Folder;
     let shown = told.then(|| place::shown(&path));
