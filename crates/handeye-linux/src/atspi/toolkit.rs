@@ -98,7 +98,12 @@ impl Toolkit {
 
     /// Whether the corrections of a window's extents hold for as long as the window lives, where they are but a scale.
     pub(super) fn has_lasting_corrections(self) -> bool {
-        !matches!(self, Self::Gtk4 | Self::LibreOffice)
+        match self {
+            Self::Gtk4 | Self::LibreOffice => false,
+            // Then its scale is that of the monitor on which it happens to be.
+            Self::Qt => std::env::var_os("QT_SCREEN_SCALE_FACTORS").is_none(),
+            _ => true,
+        }
     }
 
     /// Whether the application may offer a connection of its own. GTK 4 and Qt do not, and asking costs a round trip.
@@ -218,9 +223,10 @@ impl Correction {
     fn for_qt(content: Rect, reported: Rect) -> Self {
         let across = f64::from(content.width) / f64::from(reported.width);
         let down = f64::from(content.height) / f64::from(reported.height);
-        let scale = (across * 20.0).round() / 20.0;
+        // Desktops offer steps of 1/20 (5 %) or 1/16 (KDE).
+        let scale = (across * 80.0).round() / 80.0;
         let rounding = 1.5 / f64::from(reported.width.min(reported.height));
-        if scale <= 1.0 || (across - down).abs() > across * rounding {
+        if scale <= 1.05 || (across - down).abs() > across * rounding {
             return Self::NONE;
         }
         let offset = |content: i32, reported: i32| f64::from(content) - f64::from(reported) * scale;

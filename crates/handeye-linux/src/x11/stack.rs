@@ -23,7 +23,7 @@ pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
     let places: HashMap<Window, usize> =
         on_view.iter().enumerate().map(|(place, child)| (child.window, place)).collect();
     // What has no place is not drawn: it was minimized, is on another virtual desktop, or vanished meanwhile.
-    let mut placed: Vec<(usize, handeye_core::Window)> = windows
+    let mut drawn: Vec<(usize, handeye_core::Window)> = windows
         .into_iter()
         .filter_map(|window| {
             let id = u32::try_from(window.id.0).ok()?;
@@ -31,8 +31,8 @@ pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
             Some((*place, window))
         })
         .collect();
-    placed.sort_by_key(|(place, _)| *place);
-    Ok(placed
+    drawn.sort_by_key(|(place, _)| *place);
+    Ok(drawn
         .into_iter()
         .enumerate()
         .map(|(stacking, (_, window))| handeye_core::Window { stacking, ..window })
