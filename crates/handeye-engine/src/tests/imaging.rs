@@ -1,6 +1,6 @@
 //! `image` and `list` on a desktop in memory (Peekaboo 1.1.2, sections I.C, II.B and II.C).
 
-use crate::delivery::Delivery;
+use crate::delivery::{Delivery, Responses};
 use crate::fake::{Bench, FakeApp};
 use handeye_core::{ErrorCode, Role};
 use serde_json::{Value, json};
@@ -283,7 +283,7 @@ async fn list_tells_the_status_of_the_server() {
     let answer = bench.call("list", json!({"item_type": "server_status"})).await.expect("a status");
     assert!(answer.text.contains("--- handeye MCP Server Status ---"), "{}", answer.text);
     assert!(answer.text.contains("None Configured"), "{}", answer.text);
-    assert_eq!(answer.fields, json!({}));
+    assert!(answer.fields["application_list"].is_null());
 }
 
 #[tokio::test]
@@ -301,4 +301,34 @@ async fn several_exact_matches_are_all_captured() {
         .map(|file| &file["window_id"])
         .collect();
     assert_eq!(ids, [&json!(2000), &json!(2100)]);
+}
+
+#[tokio::test]
+async fn where_answers_only_confirm_there_is_neither_path_nor_picture() {
+    let (mut bench, _, folder) = bench();
+    bench.engine.delivery.responses = Responses::Omit;
+    let answer = bench.call("image", json!({"app_target": "Editor"})).await.expect("pictures");
+    assert!(answer.pictures.is_empty());
+    assert_eq!(answer.fields["saved_files"], json!([]));
+    assert!(!answer.text.contains("page-"), "{}", answer.text);
+    assert_eq!(std::fs::read_dir(folder.path().join("shots")).expect("a folder").count(), 2);
+    let path = folder.path().join("asked.png");
+    let named = json!({"app_target": "Editor:WINDOW_INDEX:0", "path": path});
+    let answer = bench.call("image", named).await.expect("a picture");
+    assert_eq!(paths(&answer.fields), [path.display().to_string()], "the caller knows this path already");
+}
+
+#[tokio::test]
+async fn what_can_be_acted_on_is_marked_when_asked_for() {
+    let (bench, _, _folder) = bench();
+    let target = "Editor:WINDOW_INDEX:0";
+    let plain = bench.call("image", json!({"app_target": target})).await.expect("a picture");
+    let marked = bench.call("image", json!({"app_target": target, "annotate": true})).await.expect("a picture");
+    assert_ne!(plain.pictures[0].bytes, marked.pictures[0].bytes, "something is drawn on it");
+    let list = marked.notes.join("\n");
+    let reference = list.split_whitespace().find(|word| word.starts_with('e') && word[1..].parse::<u32>().is_ok());
+    let query = reference.expect("a reference");
+    let found = bench.call("ax_find", json!({"app": "Editor", "query": query})).await.expect("the button");
+    assert_eq!(found.fields["found"], true, "{list}");
+    assert!(list.contains(&format!("{query} button \"Go\"")), "{list}");
 }

@@ -41,6 +41,9 @@ struct CommandLine {
     /// Capture as it is, or bring the window to the front first
     #[arg(long, value_enum, default_value_t)]
     capture_focus: CaptureFocus,
+    /// Draw the references of what can be acted on, and list them
+    #[arg(long)]
+    annotate: bool,
     /// Ask an AI model this about each picture
     #[arg(long)]
     question: Option<String>,
@@ -106,6 +109,7 @@ impl From<CommandLine> for Input {
             question: line.question,
             format,
             capture_focus: line.capture_focus,
+            annotate: line.annotate,
         }
     }
 }

@@ -14,6 +14,8 @@ use crate::capture::scale_of;
 use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::dialect::Dialect;
 use crate::engine::Engine;
+use crate::effect::quote;
+use crate::marks::{self, Mark};
 use crate::operation::{Meta, Operation, Outcome};
 use crate::picture::Format;
 use async_trait::async_trait;
@@ -53,6 +55,9 @@ pub struct Input {
     format: Option<FileFormat>,
     #[serde(default)]
     capture_focus: CaptureFocus,
+    /// Draw refs
+    #[serde(default)]
+    annotate: bool,
 }
 
 /// How pictures are returned.
@@ -154,6 +159,8 @@ struct Wish {
     asked: bool,
     /// Whether a file is wanted at all.
     kept: bool,
+    /// Whether what can be acted on is marked.
+    annotated: bool,
     notes: Vec<String>,
 }
 
@@ -195,7 +202,8 @@ impl Wish {
             Face::Mcp if inline_data => Inline::Png,
             Face::Mcp => Inline::Configured,
         };
-        Ok(Self { kept: !asked || place.is_some(), place, format, inline, asked, notes })
+        let kept = !asked || place.is_some();
+        Ok(Self { kept, place, format, inline, asked, annotated: input.annotate, notes })
     }
 }
 
@@ -224,20 +232,16 @@ async fn take(engine: &Engine, target: &Target, focus: CaptureFocus, wish: &Wish
     let mut first_failure = None;
     for (number, item) in plan.items.into_iter().enumerate() {
         let label = item.label.clone();
-        let frame = if item.woken {
-            waking::drawn(engine, item.target).await
-        } else {
-            engine.platform.screen.capture(item.target).await
-        };
-        let captured = match frame {
-            Ok(frame) => {
+        let captured = match shoot.capture(engine, &item, wish).await {
+            Ok((frame, marks)) => {
                 let scale = scale_of(&plan.monitors, &frame.area);
                 let capture = Capture { frame, subject: item.subject, scale };
                 let destination = match &names {
                     Some(names) => names.destination(number, &item.suffix, wish.format),
                     None => Destination::Folder,
                 };
-                shoot.add(engine, item, capture, destination, wish).await
+                let order = Order { destination, format: wish.format, inline: wish.inline, marks };
+                shoot.add(engine, item, capture, order, wish).await
             }
             Err(error) => Err(error),
         };
@@ -253,12 +257,29 @@ async fn take(engine: &Engine, target: &Target, focus: CaptureFocus, wish: &Wish
 }
 
 impl Shoot {
+    /// Takes one picture, and finds what is marked on it.
+    async fn capture(&mut self, engine: &Engine, item: &Item, wish: &Wish) -> Result<(Frame, Vec<Mark>)> {
+        let mut marks = Vec::new();
+        if wish.annotated && wish.kept {
+            // Asked before the pixels are taken: a slow application would let the picture grow old.
+            let marked = marks::collect(engine, item.subject, item.area).await?;
+            self.notes.push(format!("\"{}\": {}", quote(&item.label), marked.list()));
+            marks = marked.marks();
+        }
+        let frame = if item.woken {
+            waking::drawn(engine, item.target).await?
+        } else {
+            engine.platform.screen.capture(item.target).await?
+        };
+        Ok((frame, marks))
+    }
+
     async fn add(
         &mut self,
         engine: &Engine,
         item: Item,
         capture: Capture,
-        destination: Destination,
+        order: Order,
         wish: &Wish,
     ) -> Result<()> {
         let area = capture.frame.area;
@@ -268,7 +289,6 @@ impl Shoot {
             return Ok(());
         }
         let pixels = wish.asked.then(|| (item.label.clone(), capture.frame.clone()));
-        let order = Order { destination, format: wish.format, inline: wish.inline, ..Order::configured() };
         let mut delivered = engine.deliver(capture, order).await?;
         let file = match delivered.file() {
             Ok(file) => file,

@@ -7,7 +7,7 @@ use crate::effect::quote;
 use crate::engine::Engine;
 use crate::shots::Subject;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Application, Error, ErrorCode, Monitor, Result};
+use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result};
 
 /// Most pictures of one call.
 const MAX_PICTURES: usize = 32;
@@ -26,6 +26,8 @@ pub(super) struct Plan {
 pub(super) struct Item {
     pub(super) target: CaptureTarget,
     pub(super) subject: Subject,
+    /// The part of the screen that it is going to show.
+    pub(super) area: Rect,
     /// `Display 1 / Main`, or the title of the window.
     pub(super) label: String,
     /// What tells it from the others in a generated file name.
@@ -104,6 +106,7 @@ async fn screens(engine: &Engine, target: &Target) -> Result<Plan> {
             Item {
                 target: CaptureTarget::Region(monitors[index].area),
                 subject: Subject::Screen,
+                area: monitors[index].area,
                 label: format!("Display {}{}", index + 1, if main { " / Main" } else { "" }),
                 suffix: format!("_display{index}{}", if main { "_main" } else { "" }),
                 window: None,
@@ -242,6 +245,7 @@ impl Windows {
         Item {
             target: CaptureTarget::Window(window.id, WindowPart::Content),
             subject: Subject::Window(window.id),
+            area: window.content,
             label,
             suffix: format!("_{owner}_window{index}"),
             window: Some(OfWindow { title: window.title.clone(), id: window.id.0, index: *index }),

@@ -183,7 +183,8 @@ async fn applications(engine: &Engine) -> Result<Outcome<Output>> {
         let name = |app: &App| app.app_name.to_lowercase();
         (!a.is_active, name(a), a.pid).cmp(&(!b.is_active, name(b), b.pid))
     });
-    let mut text = format!("{}:", counted(apps.len(), "running application"));
+    let mut text = counted(apps.len(), "running application");
+    text.push(if apps.is_empty() { '.' } else { ':' });
     for app in &apps {
         text.push_str(&format!("\n- {}", told(&app.app_name, Some(&app.bundle_id), app.pid)));
         text.push_str(&format!(", {}", counted(app.window_count, "window")));
@@ -224,7 +225,8 @@ async fn windows(engine: &Engine, name: &str, details: &[Detail]) -> Result<Outc
         .iter()
         .map(|application| told(&application.name, application.bundle_id.as_deref(), application.pid))
         .collect();
-    let mut text = format!("{} of {}:", counted(listed.len(), "window"), owners.join(" and "));
+    let mut text = format!("{} of {}", counted(listed.len(), "window"), owners.join(" and "));
+    text.push(if listed.is_empty() { '.' } else { ':' });
     let entries = listed
         .into_iter()
         .enumerate()
