@@ -323,10 +323,12 @@ async fn what_can_be_acted_on_is_marked_when_asked_for() {
     let (bench, _, _folder) = bench();
     let target = "Editor:WINDOW_INDEX:0";
     let plain = bench.call("image", json!({"app_target": target})).await.expect("a picture");
-    let marked = bench.call("image", json!({"app_target": target, "annotate": true})).await.expect("a picture");
+    let marked =
+        bench.call("image", json!({"app_target": target, "annotate": true})).await.expect("a picture");
     assert_ne!(plain.pictures[0].bytes, marked.pictures[0].bytes, "something is drawn on it");
     let list = marked.notes.join("\n");
-    let reference = list.split_whitespace().find(|word| word.starts_with('e') && word[1..].parse::<u32>().is_ok());
+    let reference =
+        list.split_whitespace().find(|word| word.starts_with('e') && word[1..].parse::<u32>().is_ok());
     let query = reference.expect("a reference");
     let found = bench.call("ax_find", json!({"app": "Editor", "query": query})).await.expect("the button");
     assert_eq!(found.fields["found"], true, "{list}");
