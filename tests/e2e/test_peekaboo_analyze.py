@@ -338,6 +338,37 @@ def test_the_key_is_in_no_log_and_no_error(provider, serve, shell, desktop, pict
                for question in provider.questions if question.protocol == "openai")
 
 
+@pytest.fixture
+def certificate(tmp_path):
+    """A certificate for this machine that nobody trusts yet, and its key."""
+    files = str(tmp_path / "own.pem"), str(tmp_path / "own.key")
+    subprocess.run(["/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+                    "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE",
+                    "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
+    return files
+
+
+def test_a_provider_is_asked_by_https_only_if_its_certificate_is_trusted(shell, picture, certificate):
+    secure = Provider(certificate)
+    env, path = secure.environment("openai/gpt-4o"), picture()
+    code, out, err = shell("analyze", path, "What?", env=env)
+    assert code != 0 and out == "" and "TLS failed" in err and "SSL_CERT_FILE" in err
+    assert KEYS["openai"] not in err and not secure.questions
+    code, out, err = shell("analyze", path, "What?", env={**env, "SSL_CERT_FILE": certificate[0]})
+    assert (code, out.splitlines()[:1]) == (0, ["A picture."]), err
+    assert len(secure.questions) == 1
+    secure.stop()
+
+
+def test_no_proxy_sees_a_question(provider, shell, picture):
+    proxy = Provider()
+    through = {name: proxy.url for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]}
+    code, _, err = shell("analyze", picture(), "What?", env={**provider.environment("ollama/m"), **through})
+    assert code == 0, err
+    assert len(provider.questions) == 1 and not proxy.questions and not proxy.checks
+    proxy.stop()
+
+
 def test_a_picture_is_in_no_log(provider, serve, picture):
     session, log = serve(provider.environment("openai/gpt-4o"), HANDEYE_LOG_LEVEL="trace")
     session.do("analyze", image_path=picture(), question="Where is the secret button?")

@@ -33,6 +33,10 @@ impl Asked<'_> {
         let (name, address) = (&self.provider.name, self.provider.address());
         let failed = |message: String| Error::new(ErrorCode::ProviderFailed, message);
         match fault {
+            Fault::Untrusted(why) => {
+                failed(format!("{name} at {address} cannot be reached: {}", self.harmless(&why)))
+                    .with_next("Check the address; SSL_CERT_FILE names the certificates that are trusted.")
+            }
             Fault::Unreachable(why) => {
                 let why = self.harmless(&why);
                 let next = if self.provider.needs_key {

@@ -44,6 +44,8 @@ pub(crate) struct Received {
 pub(crate) enum Fault {
     /// No connection came about.
     Unreachable(String),
+    /// The connection is not one that can be trusted.
+    Untrusted(String),
     /// It took longer than allowed.
     TimedOut,
     /// The answer ended before it was whole.
@@ -112,6 +114,9 @@ fn fault(error: &reqwest::Error) -> Fault {
     }
     let causes = causes(error);
     let said = |words: &[&str]| causes.iter().any(|cause| words.iter().any(|word| cause.contains(word)));
+    if said(&["certificate", "corrupt message", "handshake", "fatal alert", "tls"]) {
+        return Fault::Untrusted(format!("TLS failed: {}", last_cause(error)));
+    }
     let refused = io_kinds(error).contains(&io::ErrorKind::ConnectionRefused);
     Fault::Unreachable(if error.is_timeout() {
         format!("no connection within {} s", CONNECTING.as_secs())
@@ -119,8 +124,6 @@ fn fault(error: &reqwest::Error) -> Fault {
         "the connection was refused; nothing listens there".to_owned()
     } else if said(&["dns error", "failed to lookup"]) {
         "its name cannot be resolved (DNS)".to_owned()
-    } else if said(&["certificate", "corrupt message", "handshake", "fatal alert", "tls"]) {
-        format!("TLS failed: {}", last_cause(error))
     } else {
         last_cause(error)
     })

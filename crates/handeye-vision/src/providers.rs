@@ -113,9 +113,9 @@ impl Providers {
             Err(Fault::TimedOut) => {
                 Some(format!("{address} does not answer within {} s", CHECKING.as_secs_f64()))
             }
-            Err(Fault::Unreachable(why) | Fault::Torn(why) | Fault::NoClient(why)) => {
-                Some(format!("{address}: {why}"))
-            }
+            Err(
+                Fault::Unreachable(why) | Fault::Untrusted(why) | Fault::Torn(why) | Fault::NoClient(why),
+            ) => Some(format!("{address}: {why}")),
         }
     }
 

@@ -7,6 +7,7 @@ import http.server
 import json
 import re
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -41,7 +42,9 @@ class Provider:
     `(status, headers, body)`. `hold()` keeps answers back for as long as its block runs.
     """
 
-    def __init__(self):
+    def __init__(self, certificate=None):
+        """`certificate`: files with a certificate and its key, for https."""
+        self.scheme = "https" if certificate else "http"
         self.answer = "A picture."
         self.failure = None
         self.up = True
@@ -54,12 +57,16 @@ class Provider:
         self._free = threading.Event()
         self._free.set()
         self._server = _Server(self)
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     @property
     def url(self):
         """Where it listens, without a path."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"{self.scheme}://127.0.0.1:{self._server.server_address[1]}"
 
     def environment(self, *models, keys=True):
         """What handeye needs in its environment to ask these `provider/model` here and nowhere else."""

@@ -7,8 +7,9 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::{FilterExt, FilterFn, ParseError, filter_fn};
 use tracing_subscriber::layer::Filter;
 
-/// Crates that are never heard: what they warn of quotes what they were sent, and that is what was typed, seen and answered.
-const QUOTING: [&str; 2] = ["rmcp", "genai"];
+/// Crates that are never heard. What rmcp warns of quotes what it was sent, and that is what was typed, seen and answered; what
+/// the verifier of certificates warns of is in the error of the call.
+const UNHEARD: [&str; 2] = ["rmcp", "rustls_platform_verifier"];
 
 /// The filter that the environment asks for, else `default`; and what is wrong with it, if `default` took its place.
 pub(super) fn from_environment<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
@@ -46,7 +47,7 @@ fn harmless() -> FilterFn<impl Fn(&Metadata<'_>) -> bool> {
 fn is_harmless(record: &Metadata<'_>) -> bool {
     let target = record.target();
     is_of("handeye", target)
-        || (*record.level() <= Level::WARN && !QUOTING.iter().any(|name| is_of(name, target)))
+        || (*record.level() <= Level::WARN && !UNHEARD.iter().any(|name| is_of(name, target)))
 }
 
 /// Whether a target belongs to a crate of this name, or to one whose name begins with it and `_`.
