@@ -252,6 +252,11 @@ def test_peekaboo_1_1_2_II_A_7_debug_messages_go_into_the_answer(handeye, painte
     assert "handeye" in errors, "without it they go to standard error"
 
 
+def test_a_picture_on_standard_output_leaves_no_room_for_an_object(handeye):
+    code, output, _ = handeye("screenshot", "-o", "-", "--json-output")
+    assert code == 2 and json.loads(output)["error"]["code"] == "INVALID_ARGUMENT"
+
+
 def test_a_reader_that_leaves_early_is_no_fault(desktop):
     reader, writer = os.pipe()
     os.close(reader)

@@ -48,6 +48,10 @@ async fn answer(
     globals: &Globals,
 ) -> Result<Answer> {
     let input = operation.parse_arguments(matches)?;
+    if globals.output.format == Format::Envelope && wants_standard_output(matches) {
+        return Err(Error::invalid_parameter("output", "'-' and --json-output both claim standard output")
+            .with_next("Name a file."));
+    }
     let cancelled = cancelled_by_signal()?;
     let mut call = Call::new(Face::Cli, cancelled.clone());
     if let Some(limit) = globals.timeout {

@@ -23,9 +23,9 @@ pub(crate) struct Reporter {
 pub(crate) fn of(context: &RequestContext<RoleServer>) -> (Progress, Option<Reporter>) {
     let Some(token) = context.meta.get_progress_token() else { return (Progress::default(), None) };
     // It holds one step, the newest: a client that reads slowly misses steps and holds nothing up.
-    let (newest, steps) = watch::channel(None::<Step>);
+    let (newest, news) = watch::channel(None::<Step>);
     let stop = CancellationToken::new();
-    let sending = tokio::spawn(send(context.peer.clone(), token, steps, stop.clone()));
+    let sending = tokio::spawn(send(context.peer.clone(), token, news, stop.clone()));
     let progress = Progress::to(move |step| {
         newest.send_if_modified(|known| {
             // The protocol wants each notification to tell of more than the one before.
@@ -55,11 +55,11 @@ impl Reporter {
 async fn send(
     client: Peer<RoleServer>,
     token: ProgressToken,
-    mut steps: watch::Receiver<Option<Step>>,
-    stop: CancellationToken,
+    mut news: watch::Receiver<Option<Step>>,
+    finished: CancellationToken,
 ) {
-    while let Some(Ok(())) = stop.run_until_cancelled(steps.changed()).await {
-        let Some(step) = steps.borrow_and_update().clone() else { continue };
+    while let Some(Ok(())) = finished.run_until_cancelled(news.changed()).await {
+        let Some(step) = news.borrow_and_update().clone() else { continue };
         let notification = ProgressNotificationParam::new(token.clone(), f64::from(step.done))
             .with_total(f64::from(step.total))
             .with_message(step.message);

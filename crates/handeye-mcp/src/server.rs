@@ -49,14 +49,11 @@ pub struct Server {
 /// The instructions, with the server's status at their end: once here, not in each tool's description, where Peekaboo 1.1.2 has
 /// it (section I.B.6) and every conversation would pay for it several times.
 fn instructions(models: &[Model]) -> String {
-    let providers = match models {
-        [] => "none, set HANDEYE_AI_PROVIDERS".to_owned(),
-        _ => {
-            let named: Vec<String> = models.iter().take(PROVIDERS_NAMED).map(ToString::to_string).collect();
-            let more = models.len().saturating_sub(PROVIDERS_NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{}{more}", named.join(", "))
-        }
+    let named: Vec<String> = models.iter().take(PROVIDERS_NAMED).map(ToString::to_string).collect();
+    let providers = match models.len().saturating_sub(PROVIDERS_NAMED) {
+        _ if models.is_empty() => "none, set HANDEYE_AI_PROVIDERS".to_owned(),
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
     };
     let version = env!("CARGO_PKG_VERSION");
     format!(

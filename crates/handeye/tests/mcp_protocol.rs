@@ -24,7 +24,9 @@ fn the_stateless_revision_is_served_without_a_handshake() {
     let discovered = server.ask("server/discover", json!({"_meta": modern()}));
     let versions = discovered["result"]["supportedVersions"].as_array().expect("versions");
     assert!(versions.contains(&json!("2026-07-28")), "{discovered}");
-    assert!(discovered["result"]["instructions"].as_str().expect("instructions").contains("ax_get_tree"));
+    let instructions = discovered["result"]["instructions"].as_str().expect("instructions");
+    assert!(instructions.contains("ax_get_tree"));
+    assert!(instructions.contains("set HANDEYE_AI_PROVIDERS"), "the status stands there: {instructions}");
     let listed = server.ask("tools/list", json!({"_meta": modern()}));
     assert_eq!(listed["result"]["resultType"], "complete");
     assert!(listed["result"]["ttlMs"].is_u64() && listed["result"]["cacheScope"] == "public");
