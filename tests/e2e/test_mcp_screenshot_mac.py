@@ -299,6 +299,13 @@ def test_4_3_0_is_never(serve, still, temporary):
     assert kept.is_file() and folders(temporary) == [kept.parent]
 
 
+def test_4_3_a_time_beyond_all_clocks_is_never(serve, still, temporary):
+    client = serve(HANDEYE_SCREENSHOT_TTL_MS=str(2 ** 64 - 1))
+    for _ in range(2):
+        assert os.path.isfile(client.do(TOOL, appName=still.app).fields["path"])
+    assert len(folders(temporary)) == 2
+
+
 def test_4_4_a_folder_that_cannot_be_removed_is_a_warning(serve, still, tmp_path, temporary):
     if os.geteuid() != 0:
         pytest.skip("only root can change the mounts of another process")

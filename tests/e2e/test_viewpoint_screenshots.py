@@ -332,6 +332,11 @@ def test_the_command_saves_in_the_same_folder(command, here):
     assert "id" not in fields and fields["size"] == [1280, 1024]
 
 
+def test_the_command_tells_the_path_whatever_a_server_is_configured_to(command):
+    code, output, _ = command("screenshot", HANDEYE_IMAGE_RESPONSES="omit")
+    assert code == 0 and b"Screenshot saved to" in output
+
+
 def test_the_command_writes_where_it_is_told(command, here):
     for name, kind in [("a.png", "PNG"), ("made/for it/b.JPG", "JPEG"), (".hidden", "PNG"), ("ö 漢字.jpeg", "JPEG")]:
         code, output, errors = command("screenshot", "-o", name)

@@ -55,7 +55,11 @@ pub fn delivery(matches: &ArgMatches) -> Result<Delivery> {
     Ok(Delivery {
         directory: setting(matches, &SCREENSHOT_DIR, |text| Ok(PathBuf::from(text)))?
             .unwrap_or(default.directory),
-        responses: setting(matches, &IMAGE_RESPONSES, Responses::from_str)?.unwrap_or(default.responses),
+        // A shell is told the path whatever a server is configured to.
+        responses: match matches.try_contains_id(IMAGE_RESPONSES.flag.unwrap_or_default()) {
+            Ok(_) => setting(matches, &IMAGE_RESPONSES, Responses::from_str)?.unwrap_or(default.responses),
+            Err(_) => default.responses,
+        },
         keep: setting(matches, &SCREENSHOT_KEEP, Keep::from_str)?.unwrap_or(default.keep),
         temporary_life: from_environment(&SCREENSHOT_TTL, life)?.unwrap_or(default.temporary_life),
     })

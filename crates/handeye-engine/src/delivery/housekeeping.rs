@@ -11,7 +11,8 @@ use tokio::time::{Instant, sleep_until};
 
 /// Least time between two looks at the temporary folder.
 const LEAST_PAUSE: Duration = Duration::from_millis(50);
-
+/// Longest time between two looks, while there is a folder whose time will come.
+const LONGEST_PAUSE: Duration = Duration::from_secs(86_400);
 /// How many folders are remembered as tidied.
 const MOST_FOLDERS: usize = 64;
 
@@ -76,17 +77,14 @@ impl Housekeeping {
 
 /// Sleeps until the next temporary folder's time is over, removes it, and so on.
 async fn remove_when_expired(new_folder: Arc<Notify>, life: Duration) {
+    let after = |left: Duration| Instant::now() + left.clamp(LEAST_PAUSE, LONGEST_PAUSE);
     let mut due: Option<Instant> = None;
     loop {
-        let far = Instant::now() + Delivery::TEMPORARY_LIFE;
         tokio::select! {
-            () = new_folder.notified() => {
-                let over = Instant::now() + life;
-                due = Some(due.map_or(over, |due| due.min(over)));
-            }
-            () = sleep_until(due.unwrap_or(far)), if due.is_some() => {
+            () = new_folder.notified() => due = Some(due.map_or(after(life), |due| due.min(after(life)))),
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                 let next = tokio::task::spawn_blocking(temporary::remove_expired).await.unwrap_or_default();
-                due = next.map(|left| Instant::now() + left.max(LEAST_PAUSE));
+                due = next.map(after);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
 
 use crate::call::{Call, Face};
+use crate::capture::scale_of;
 use crate::delivery::{Capture, Delivered, Destination, Inline, Order};
 use crate::engine::Engine;
 use crate::marks::{self, Marked};
@@ -11,7 +12,7 @@ use crate::shots::Subject;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Error, ErrorCode, Frame, Monitor, Rect, Result, Size, Window};
+use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Size, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -131,7 +132,7 @@ impl Operation for Screenshot {
             .as_ref()
             .map_or_else(|| "screen".to_owned(), |title| format!("window {}", quoted(title, MAX_TITLE)));
         let what = if input.region.is_some() { format!("part of {what}") } else { what };
-        let scale = scale(&engine.platform.screen.monitors().await?, &area);
+        let scale = scale_of(&engine.platform.screen.monitors().await?, &area);
         let drawn = marked.as_ref().map(Marked::marks).unwrap_or_default();
         let order = Order { marks: drawn, ..order(input.output.as_deref()) };
         let mut delivered = engine.deliver(Capture { frame, subject, scale }, order).await?;
@@ -255,14 +256,6 @@ async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame
     engine.platform.screen.capture(CaptureTarget::Region(area)).await
 }
 
-/// The scale of the monitor that shows most of `area`.
-fn scale(monitors: &[Monitor], area: &Rect) -> f64 {
-    let shown = |monitor: &Monitor| {
-        monitor.area.intersection(area).map_or(0, |part| u64::from(part.width) * u64::from(part.height))
-    };
-    monitors.iter().max_by_key(|monitor| shown(monitor)).map_or(1.0, |monitor| monitor.scale)
-}
-
 /// Cuts a part out of a window's picture; the part is counted from the window's top left corner.
 fn crop(frame: Frame, region: Option<Region>) -> Result<Frame> {
     let Some(region) = region else { return Ok(frame) };
@@ -300,21 +293,6 @@ fn parse_region(text: &str) -> std::result::Result<Region, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_scale_is_that_of_the_monitor_that_shows_most() {
-        let monitor = |x: i32, scale: f64| Monitor {
-            name: String::new(),
-            area: Rect::new(x, 0, 100, 100),
-            primary: x == 0,
-            scale,
-        };
-        let monitors = [monitor(0, 1.0), monitor(100, 2.0)];
-        let shown = [Rect::new(20, 0, 60, 60), Rect::new(90, 0, 60, 60), Rect::new(0, 0, 200, 100)];
-        let scales = shown.map(|area| scale(&monitors, &area).to_string());
-        assert_eq!(scales[..2], ["1", "2"]);
-        assert_eq!(scale(&[], &shown[0]).to_string(), "1");
-    }
 
     #[test]
     fn a_region_is_counted_from_the_corner_of_the_window() {
