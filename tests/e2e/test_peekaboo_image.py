@@ -478,6 +478,22 @@ def test_peekaboo_1_1_2_I_C_an_empty_question_is_none(client, desktop, painter):
     assert len(answer.pictures) == 1 and "analysis_text" not in answer.fields
 
 
+# Without an accessibility bus
+
+def test_windows_are_captured_where_no_accessibility_bus_is(desktop, painter):
+    nowhere = "unix:path=/nonexistent/bus"
+    session = Session({**desktop.env, "DBUS_SESSION_BUS_ADDRESS": nowhere, "AT_SPI_BUS_ADDRESS": nowhere})
+    try:
+        desktop.activate(painter.ids()[RED])
+        for target in (f"PID:{painter.process}", "frontmost"):
+            answer = session.do("image", app_target=target)
+            assert {file["window_title"] for file in answer.fields["saved_files"]} == set(WINDOWS)
+        listed = session.do("list").fields["application_list"]
+        assert painter.process in [app["pid"] for app in listed]
+    finally:
+        session.close()
+
+
 # The shell (section II.B)
 
 @pytest.mark.parametrize("words,titles", [

@@ -4,7 +4,7 @@
 use crate::engine::Engine;
 use crate::nearness;
 use crate::targets::{FRONTMOST, describe, names, not_found, one_process};
-use handeye_core::{Application, Error, ErrorCode, Result};
+use handeye_core::{Application, Error, ErrorCode, Result, TreeAccess, Window};
 
 /// How a process number is told from a name of digits.
 const PROCESS: &str = "pid:";
@@ -50,10 +50,10 @@ impl Engine {
             return Err(Error::invalid_parameter("app", "is empty")
                 .with_next("list names the running applications; 'frontmost' is the active one."));
         }
+        let applications = self.running_applications().await?;
         if wanted.eq_ignore_ascii_case(FRONTMOST) {
-            return Ok(vec![self.application(FRONTMOST).await?]);
+            return Ok(vec![self.frontmost(applications).await?]);
         }
-        let applications = self.platform.accessibility.applications().await?;
         let exact = exact(wanted, &applications);
         if !exact.is_empty() {
             return Ok(exact.into_iter().cloned().collect());
@@ -67,6 +67,45 @@ impl Engine {
             Meaning::Nothing => Err(no_such(wanted, &applications)),
         }
     }
+}
+
+impl Engine {
+    /// The running applications; those that have windows where no accessibility bus tells of the others: pixels need none.
+    pub async fn running_applications(&self) -> Result<Vec<Application>> {
+        match self.platform.accessibility.applications().await {
+            Err(error) if error.code == ErrorCode::AccessibilityUnavailable => {
+                tracing::debug!(reason = error.message, "applications are known by their windows alone");
+                Ok(by_windows(&self.platform.screen.windows().await?, &error))
+            }
+            listed => listed,
+        }
+    }
+}
+
+/// The applications that have windows, the topmost first, each process once.
+fn by_windows(windows: &[Window], why: &Error) -> Vec<Application> {
+    let mut applications: Vec<Application> = Vec::new();
+    for window in windows {
+        let name = window.class.as_ref().unwrap_or(&window.title);
+        let known = |other: &Application| match window.pid {
+            Some(pid) => other.pid == Some(pid),
+            None => other.pid.is_none() && other.name == *name,
+        };
+        if !applications.iter().any(known) {
+            applications.push(Application {
+                id: None,
+                name: name.clone(),
+                pid: window.pid,
+                bundle_id: window.class.clone(),
+                toolkit: None,
+                tree: TreeAccess::Missing {
+                    reason: why.message.clone(),
+                    advice: why.next.clone().unwrap_or_default(),
+                },
+            });
+        }
+    }
+    applications
 }
 
 /// The applications that are exactly that.
@@ -198,7 +237,6 @@ fn no_such(wanted: &str, applications: &[Application]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_core::TreeAccess;
 
     fn application(name: &str, pid: u32, bundle: &str) -> Application {
         Application {

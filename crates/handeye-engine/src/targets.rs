@@ -83,7 +83,8 @@ impl Engine {
         }
     }
 
-    async fn frontmost(&self, applications: Vec<Application>) -> Result<Application> {
+    /// The one of `applications` whose window is active.
+    pub(crate) async fn frontmost(&self, applications: Vec<Application>) -> Result<Application> {
         let windows = self.platform.screen.windows().await?;
         let active = windows.iter().find(|window| window.active).ok_or_else(|| {
             not_found("frontmost", &applications).with_next("No window is active: name the application.")

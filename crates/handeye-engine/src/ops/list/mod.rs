@@ -176,7 +176,7 @@ impl Input {
 async fn applications(engine: &Engine) -> Result<Outcome<Output>> {
     let windows = engine.platform.screen.windows().await?;
     let monitors = engine.platform.screen.monitors().await?;
-    let running = engine.platform.accessibility.applications().await?;
+    let running = engine.running_applications().await?;
     let mut apps: Vec<App> =
         each_process_once(running).iter().map(|application| app(application, &windows, &monitors)).collect();
     apps.sort_by(|a, b| {
