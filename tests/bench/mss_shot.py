@@ -6,7 +6,7 @@ import mss
 import mss.tools
 
 file = sys.argv[1]
-with mss.mss() as screen:
+with mss.MSS() as screen:
     picture = screen.grab(screen.monitors[0])
     if file.endswith(".png"):
         mss.tools.to_png(picture.rgb, picture.size, output=file)

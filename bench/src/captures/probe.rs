@@ -2,7 +2,7 @@
 
 use super::commands::Task;
 use super::grabber::Grabber;
-use super::screens::{Flat, show_photograph};
+use super::screens::{Flat, Photograph};
 use super::{crowd, warm};
 use crate::Result;
 use crate::options::Options;
@@ -32,8 +32,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     drop(flat);
 
-    show_photograph(size, folder.path())?;
+    let photograph = Photograph::show(size)?;
     screen("photo", options, rounds, size, folder.path(), &mut values)?;
+    drop(photograph);
     println!("{}", Value::Object(values.0));
     Ok(())
 }

@@ -2,12 +2,16 @@
 
 use super::grabber::Grabber;
 use crate::Result;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, WindowClass};
+use x11rb::rust_connection::RustConnection;
 
 /// How long an application may take until its window stands still.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Rows of a picture that are sent to the server at a time.
+const ROWS_AT_A_TIME: usize = 8;
 /// How long nothing must change for the screen to count as still.
 const STILL: Duration = Duration::from_millis(400);
 
@@ -34,7 +38,7 @@ impl Flat {
                 return Err(format!("{} shows no window", Self::APP).into());
             }
             let found =
-                Command::new("xdotool").args(["search", "--onlyvisible", "--name", "(?i)widget"]).output()?;
+                Command::new("xdotool").args(["search", "--onlyvisible", "--name", "widget"]).output()?;
             flat.window =
                 String::from_utf8_lossy(&found.stdout).lines().next().unwrap_or_default().to_owned();
             std::thread::sleep(Duration::from_millis(50));
@@ -69,21 +73,77 @@ impl Drop for Flat {
     }
 }
 
-/// Puts a picture that looks like a photograph to an encoder onto the screen: soft forms at every scale, and the noise of a
-/// sensor. The same one every time.
-pub(super) fn show_photograph(size: (u16, u16), folder: &Path) -> Result<()> {
-    let file = folder.join("photograph.png");
-    let size = format!("{}x{}", size.0, size.1);
-    let made = Command::new("convert")
-        .args(["-size", &size, "-seed", "7", "plasma:tomato-steelblue", "-blur", "0x1"])
-        .args(["-attenuate", "0.08", "+noise", "Gaussian", "-depth", "8"])
-        .arg(&file)
-        .status()?;
-    let shown = Command::new("display").args(["-window", "root"]).arg(&file).status()?;
-    if !made.success() || !shown.success() {
-        return Err("ImageMagick cannot show a photograph".into());
+/// A window over the whole screen that shows what looks like a photograph to an encoder: soft forms at every scale, and the
+/// noise of a sensor. The same one every time. It goes with this value.
+pub(super) struct Photograph {
+    _connection: RustConnection,
+}
+
+impl Photograph {
+    /// Shows it.
+    pub(super) fn show((width, height): (u16, u16)) -> Result<Self> {
+        let (connection, screen) = x11rb::connect(None)?;
+        let root = &connection.setup().roots[screen];
+        let (pixmap, window, context) =
+            (connection.generate_id()?, connection.generate_id()?, connection.generate_id()?);
+        connection.create_pixmap(root.root_depth, pixmap, root.root, width, height)?;
+        connection.create_gc(context, pixmap, &CreateGCAux::new())?;
+        let pixels = photograph(width.into(), height.into());
+        // A request of some rows at a time stays within what every server takes.
+        let row = usize::from(width) * 4;
+        for (index, rows) in pixels.chunks(row * ROWS_AT_A_TIME).enumerate() {
+            let (top, count) = ((index * ROWS_AT_A_TIME) as i16, (rows.len() / row) as u16);
+            let depth = root.root_depth;
+            connection.put_image(
+                ImageFormat::Z_PIXMAP,
+                pixmap,
+                context,
+                width,
+                count,
+                0,
+                top,
+                0,
+                depth,
+                rows,
+            )?;
+        }
+        let look = CreateWindowAux::new().override_redirect(1).background_pixmap(pixmap);
+        let (class, visual) = (WindowClass::INPUT_OUTPUT, x11rb::COPY_FROM_PARENT);
+        connection.create_window(0, window, root.root, 0, 0, width, height, 0, class, visual, &look)?;
+        connection.map_window(window)?.check()?;
+        wait_until_still()?;
+        Ok(Self { _connection: connection })
     }
-    wait_until_still()
+}
+
+/// Pixels as the X server takes them: blue, green, red and one byte of nothing.
+fn photograph(width: usize, height: usize) -> Vec<u8> {
+    let mut state = 7_u64;
+    let mut noise = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Of two bytes, so that small values are more frequent.
+        ((state >> 62) + (state >> 60 & 3)) as f32 - 3.0
+    };
+    let mut pixels = Vec::with_capacity(width * height * 4);
+    for y in 0..height {
+        for x in 0..width {
+            let (x, y) = (x as f32 / 1920.0, y as f32 / 1920.0);
+            // Waves of half the length and a bit more than half the height each, bent by the ones before.
+            let (mut light, mut warmth, mut scale, mut height) = (0.0_f32, 0.0_f32, 5.0_f32, 46.0_f32);
+            for octave in 0..7_u8 {
+                let turn = f32::from(octave) * 1.9;
+                let (along, across) = (x * turn.cos() + y * turn.sin(), y * turn.cos() - x * turn.sin());
+                light += height * (along * scale + light * 0.04).sin() * (across * scale * 0.7 + turn).cos();
+                warmth += height * (across * scale * 0.6 + warmth * 0.05).sin() * 0.5;
+                (scale, height) = (scale * 2.1, height * 0.55);
+            }
+            for tint in [-14.0 - warmth, 0.0, 10.0 + warmth] {
+                pixels.push((118.0 + light + tint + noise()).clamp(0.0, 255.0) as u8);
+            }
+            pixels.push(0);
+        }
+    }
+    pixels
 }
 
 /// Waits until the pixels of the screen have stayed the same for a while.

@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn a_limit_is_kept_to_the_byte() {
         for kind in samples::KINDS {
-            let frame = samples::frame(kind, 1001, 777);
+            let frame = samples::frame(kind, 301, 177);
             let size = encode(&frame).expect("encoded").bytes.len();
             let within =
                 |most| encode_within(&frame, most).expect("encoded").map(|picture| picture.bytes.len());

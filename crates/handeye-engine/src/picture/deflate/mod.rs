@@ -2,10 +2,9 @@
 //!
 //! A general encoder looks for repetitions anywhere and one byte at a time. On a screen they are where the picture says:
 //! one pixel to the left (areas of one colour) and one row above. Those two places are tried first, one place that a hash names
-//! after them; what matches nowhere (a photograph) is passed over in growing steps. `huffman` makes the codes, `block` writes.
+//! after them; what matches nowhere (a photograph) is passed over in growing steps. `block` writes what was found.
 
 mod block;
-mod huffman;
 
 use block::{Bits, Block, LONGEST_MATCH};
 

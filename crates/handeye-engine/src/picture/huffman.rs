@@ -1,6 +1,6 @@
-//! Huffman codes as deflate wants them: canonical, of limited length, first bit lowest.
+//! Huffman codes: canonical, of limited length.
 
-/// A code for the symbols of an alphabet.
+/// A code for the symbols of an alphabet as deflate wants it: the first bit of a word is the lowest.
 pub(super) struct Code {
     words: Vec<(u16, u8)>,
 }
@@ -27,7 +27,9 @@ impl Code {
     }
 }
 
-fn lengths(occurrences: &[u32], limit: u8) -> Vec<u8> {
+/// How many bits the word of each symbol has, at most `limit`; 0 for a symbol that does not occur. The rarer of two symbols
+/// never has the shorter word.
+pub(super) fn lengths(occurrences: &[u32], limit: u8) -> Vec<u8> {
     let mut lengths = vec![0; occurrences.len()];
     let mut used: Vec<usize> = (0..occurrences.len()).filter(|symbol| occurrences[*symbol] > 0).collect();
     if let [only] = used[..] {

@@ -1,12 +1,18 @@
-//! Pixels to JPEG, in strips that are encoded at the same time and joined by restart markers (ITU-T T.81, B.2 and E.1.4).
+//! Pixels to JPEG, in strips that are encoded at the same time and joined by restart markers (ITU-T T.81, E.1.4).
 //!
 //! A restart marker resets what the encoder carries from one block to the next, so strips between two of them do not depend
-//! on each other, and the picture is, pixel by pixel, what it would be in one piece.
+//! on each other, and the picture is, pixel by pixel, what it would be in one piece. The encoder uses the standard's codes, which are
+//! made for photographs; what it wrote is written again in the codes that are shortest for this very picture.
+
+mod head;
+mod symbols;
 
 use super::threads;
 use crate::operation::Picture;
 use handeye_core::{Error, ErrorCode, Frame, Result};
-use jpeg_encoder::{ColorType, Encoder};
+use head::{END_OF_IMAGE, Head, RESTART};
+use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
+use symbols::{Codes, Symbols};
 
 /// Pixels of a strip, about.
 const STRIP: usize = 256 * 1024;
@@ -14,12 +20,6 @@ const STRIP: usize = 256 * 1024;
 const UNIT: usize = 16;
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
-
-/// Second bytes of markers; the first one is 0xff.
-const START_OF_FRAME: u8 = 0xc0;
-const START_OF_SCAN: u8 = 0xda;
-const RESTART: u8 = 0xd0;
-const END_OF_IMAGE: [u8; 2] = [0xff, 0xd9];
 
 /// Encodes a frame as JPEG. The format holds at most 65,535 pixels a side.
 pub(super) fn encode(frame: &Frame, quality: u8) -> Result<Picture> {
@@ -32,18 +32,17 @@ pub(super) fn encode(frame: &Frame, quality: u8) -> Result<Picture> {
     // At most 4,096 units a row: the number of units of a strip, which has to fit into 16 bits, is far below its limit.
     let rows_of_units = (STRIP / (units_per_row * UNIT * UNIT)).max(1);
     let strips: Vec<&[u8]> = frame.rgb.chunks(rows_of_units * UNIT * row).collect();
-    let interval = (strips.len() > 1).then_some((rows_of_units * units_per_row) as u16);
     let encoded = threads::each(strips.len(), |index| {
-        let strip = strips[index];
-        let mut bytes = Vec::with_capacity(strip.len() / 8);
+        let rows = strips[index].len() / row;
+        let mut bytes = Vec::with_capacity(strips[index].len() / 8);
         let mut encoder = Encoder::new(&mut bytes, quality);
-        if let Some(interval) = interval {
-            encoder.set_restart_interval(interval);
-        }
-        let result = encoder.encode(strip, width, (strip.len() / row) as u16, ColorType::Rgb);
-        result.map(|()| bytes).map_err(|error| fault(&error))
+        encoder.set_restart_interval((rows_of_units * units_per_row) as u16);
+        encoder.set_sampling_factor(SamplingFactor::R_4_2_0);
+        encoder.encode(strips[index], width, rows as u16, ColorType::Rgb).map_err(|error| fault(&error))?;
+        Strip::of(&bytes, rows.div_ceil(UNIT) * units_per_row).ok_or_else(no_jpeg)
     });
-    let bytes = joined(encoded.into_iter().collect::<Result<Vec<_>>>()?, height)?;
+    let strips = encoded.into_iter().collect::<Result<Vec<_>>>()?;
+    let bytes = joined(&strips, height).ok_or_else(no_jpeg)?;
     Ok(Picture { mime_type: "image/jpeg", bytes, about: None })
 }
 
@@ -57,46 +56,34 @@ fn side(length: u32) -> Result<u16> {
     })
 }
 
-/// One picture of strips that were encoded as pictures of their own.
-fn joined(strips: Vec<Vec<u8>>, height: u16) -> Result<Vec<u8>> {
-    let total: usize = strips.iter().map(Vec::len).sum();
-    let mut strips = strips.into_iter();
-    let mut whole = strips.next().unwrap_or_default();
-    whole.reserve(total - whole.len());
-    let head = Head::of(&whole).ok_or_else(no_jpeg)?;
-    whole[head.height_at..head.height_at + 2].copy_from_slice(&height.to_be_bytes());
-    for (number, strip) in (0_u8..8).cycle().zip(strips) {
-        let scan = Head::of(&strip).and_then(|head| strip.get(head.length..)).ok_or_else(no_jpeg)?;
-        whole.truncate(whole.len() - END_OF_IMAGE.len());
-        whole.extend([0xff, RESTART + number]);
+/// A strip that was encoded as a picture of its own.
+struct Strip {
+    head: Head,
+    symbols: Symbols,
+}
+
+impl Strip {
+    fn of(jpeg: &[u8], units: usize) -> Option<Self> {
+        let (head, codes) = Head::of(jpeg)?;
+        let symbols = Symbols::read(jpeg.get(head.scan_at..)?, &codes, units)?;
+        Some(Self { head, symbols })
+    }
+}
+
+/// One picture of all strips.
+fn joined(strips: &[Strip], height: u16) -> Option<Vec<u8>> {
+    let codes = Codes::for_all(strips.iter().map(|strip| &strip.symbols));
+    let scans = threads::each(strips.len(), |index| strips[index].symbols.written(&codes));
+    let mut whole = strips.first()?.head.with(height, &codes);
+    whole.reserve(scans.iter().map(|scan| scan.len() + 2).sum());
+    for (number, scan) in scans.iter().enumerate() {
+        if number > 0 {
+            whole.extend([0xff, RESTART + ((number - 1) % 8) as u8]);
+        }
         whole.extend_from_slice(scan);
     }
-    Ok(whole)
-}
-
-/// What stands before the pixels.
-struct Head {
-    /// Where the height of the picture is.
-    height_at: usize,
-    /// Where the pixels begin.
-    length: usize,
-}
-
-impl Head {
-    /// Walks over the segments: two bytes of marker, two of the length that follows from there.
-    fn of(jpeg: &[u8]) -> Option<Self> {
-        let (mut at, mut height_at) = (END_OF_IMAGE.len(), None);
-        loop {
-            let [_, marker, high, low] = *jpeg.get(at..)?.first_chunk()?;
-            let end = at + 2 + usize::from(u16::from_be_bytes([high, low]));
-            match marker {
-                START_OF_FRAME => height_at = Some(at + 5),
-                START_OF_SCAN => return Some(Self { height_at: height_at?, length: end }),
-                _ => {}
-            }
-            at = end;
-        }
-    }
+    whole.extend(END_OF_IMAGE);
+    Some(whole)
 }
 
 fn no_jpeg() -> Error {
@@ -150,6 +137,7 @@ mod tests {
                 "{width}x{height} is one strip"
             );
             assert!(decoded(&picture.bytes) == decoded(&plain), "{width}x{height}");
+            assert!(picture.bytes.len() < plain.len(), "{width}x{height}: the codes are no better");
         }
     }
 
