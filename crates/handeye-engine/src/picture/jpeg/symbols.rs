@@ -207,7 +207,9 @@ impl Writer {
     fn write(&mut self, four: u32) {
         let four = four.to_be_bytes();
         if four.contains(&0xff) {
-            four.into_iter().for_each(|byte| self.write_byte(byte));
+            for byte in four {
+                self.write_byte(byte);
+            }
         } else {
             self.bytes.extend(four);
         }
