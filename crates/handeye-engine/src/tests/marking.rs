@@ -87,7 +87,7 @@ async fn too_many_are_left_out_and_counted_cells_first() {
     for number in 0..8_i32 {
         let button = app.add(window, Role::Button, &format!("B{number}"));
         app.edit(button, |node| {
-            node.details.extents = Detail::Known(Rect::new(110 + number * 40, 110, 30, 18))
+            node.details.extents = Detail::Known(Rect::new(110 + number * 40, 110, 30, 18));
         });
     }
     for number in 0..200_i32 {
