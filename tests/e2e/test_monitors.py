@@ -9,8 +9,9 @@ from support.desktop import Desktop
 from support.session import Session
 
 # The primary monitor in the middle, one at 1.5 left of it and a little lower, one at 2 on its right.
-LAYOUT = ["1000x760+0+0", "1400x1000-1400+24@1.5", "1900x1300+1000+0@2"]
-SIZES = [(1000, 760), (1400, 1000), (1900, 1300)]
+# Small, as a picture of all of them has to be made many times; the windows may reach over their lower edges.
+LAYOUT = ["920x500+0+0", "1380x520-1380+24@1.5", "1820x560+920+0@2"]
+SIZES = [(920, 500), (1380, 520), (1820, 560)]
 # Which toolkit runs on which monitor, and how it is told of the scale: GTK 3 doubles, Qt takes any factor.
 SCALED = [("1", "gtk3", {}), ("1.5", "qt5", {"QT_SCALE_FACTOR": "1.5"}), ("2", "gtk3", {"GDK_SCALE": "2"})]
 PICTURES = ["screen file", "screen inline", "region", "region inline", "window file", "window inline"]
@@ -39,7 +40,7 @@ def scaled(desktop):
     by_size = {(monitor.width, monitor.height): monitor for monitor in monitors.of(desktop)}
     for size, (scale, toolkit, env) in zip(SIZES, SCALED):
         app, monitor = Scaled(desktop, toolkit, env), by_size[size]
-        monitors.show(desktop, app.window, monitor, 10, 10)
+        monitors.show(desktop, app.window, monitor, 4, 4)
         wait_for(f"the window to be on {monitor}",
                  lambda app=app, monitor=monitor: monitor.x <= client_area(desktop, app)[0] < monitor.x + 100)
         by_scale[scale] = app
