@@ -10,17 +10,17 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// The key of every provider.
-pub const KEY: &str = "sk-test-abcdefghijklmnop";
+pub(crate) const KEY: &str = "sk-test-abcdefghijklmnop";
 /// The bytes of the picture; nobody here looks into it.
-pub const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
+pub(crate) const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
 
 /// The providers of `models`, all at `address`, with keys.
-pub fn providers(models: &str, address: &str) -> Providers {
+pub(crate) fn providers(models: &str, address: &str) -> Providers {
     with(models, &[], address)
 }
 
 /// The same with more variables, or others.
-pub fn with(models: &str, more: &[(&str, &str)], address: &str) -> Providers {
+pub(crate) fn with(models: &str, more: &[(&str, &str)], address: &str) -> Providers {
     let mut variables: HashMap<String, String> = HashMap::new();
     for name in ["OPENAI", "ANTHROPIC", "GEMINI", "OLLAMA", "VLLM", "LMSTUDIO", "MINE"] {
         variables.insert(format!("HANDEYE_{name}_BASE_URL"), address.to_owned());
@@ -36,14 +36,14 @@ pub fn with(models: &str, more: &[(&str, &str)], address: &str) -> Providers {
 }
 
 /// Asks the first available model.
-pub async fn ask(providers: &Providers) -> Result<Reply> {
+pub(crate) async fn ask(providers: &Providers) -> Result<Reply> {
     let model = providers.choose(&ModelChoice::default()).await?;
     let picture = EncodedPicture { mime_type: "image/png", bytes: PICTURE.to_vec() };
     providers.ask(&model, picture, "What is it?").await
 }
 
 /// Asks this model without looking whether it is available.
-pub async fn ask_only(providers: &Providers, provider: &str) -> Result<Reply> {
+pub(crate) async fn ask_only(providers: &Providers, provider: &str) -> Result<Reply> {
     let choice = ModelChoice { provider: Some(provider.to_owned()), model: None };
     let model = providers.choose(&choice).await?;
     let picture = EncodedPicture { mime_type: "image/png", bytes: PICTURE.to_vec() };
@@ -51,7 +51,7 @@ pub async fn ask_only(providers: &Providers, provider: &str) -> Result<Reply> {
 }
 
 /// A server of one port that answers every request with these bytes and then closes the connection.
-pub async fn raw(answer: impl Into<Vec<u8>>) -> String {
+pub(crate) async fn raw(answer: impl Into<Vec<u8>>) -> String {
     let (listener, answer) = (TcpListener::bind("127.0.0.1:0").await.expect("a port"), answer.into());
     let address = format!("http://{}", listener.local_addr().expect("an address"));
     tokio::spawn(async move {
@@ -65,7 +65,7 @@ pub async fn raw(answer: impl Into<Vec<u8>>) -> String {
 }
 
 /// Reads a request whole: its head, and as much of a body as that announces.
-pub async fn read_request(connection: &mut TcpStream) {
+pub(crate) async fn read_request(connection: &mut TcpStream) {
     let mut request = Vec::new();
     let mut part = [0; 4096];
     loop {
