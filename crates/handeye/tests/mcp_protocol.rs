@@ -178,6 +178,10 @@ fn without_a_desktop_every_tool_says_so() {
     let mut server = Server::initialized(&mut handeye(), "2025-11-25");
     for tool in server.tools() {
         let name = tool["name"].as_str().expect("a name");
+        if name == "analyze" {
+            // It reads a file, and needs no desktop.
+            continue;
+        }
         let result = server.call(name, support::valid_arguments(&tool));
         if name == "ax_is_accessible" {
             assert_eq!(result["structuredContent"]["enabled"], false, "{result}");

@@ -226,6 +226,7 @@ pub(crate) fn valid_arguments(tool: &Value) -> Value {
     match tool["name"].as_str() {
         Some("ax_drag") => return json!({"app": "a", "from_query": "a", "to_query": "b"}),
         Some("ax_key_press") => return json!({"app": "a", "key": "a", "mode": "focus"}),
+        Some("screenshot_app_window") => return json!({"appName": "a"}),
         _ => {}
     }
     let schema = &tool["inputSchema"];
