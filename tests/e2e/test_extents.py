@@ -10,7 +10,7 @@ from support.session import Session
 # Corners of a button may be round, so a click has to land some logical pixels inside.
 INSIDE = 4
 # A click as many logical pixels beyond the edge does not count. GTK 4 leaves out a border and padding (17 and 5).
-OUTSIDE = {"gtk3": 4, "gtk4": 20, "qt5": 4}
+OUTSIDE = {"gtk3": 4, "gtk4": 20, "qt5": 4, "firefox": 4, "chromium": 4}
 
 
 @pytest.fixture(scope="module", params=[1, 1.5, 2])
@@ -23,12 +23,13 @@ def scaled(request):
     desktop.stop()
 
 
-@pytest.mark.parametrize("toolkit", ["gtk3", "gtk4", "qt5"])
+@pytest.mark.parametrize("toolkit", list(OUTSIDE))
 def test_button_is_where_its_extents_are(scaled, toolkit):
     desktop, client, scale = scaled
     app = applications.start(desktop, toolkit)
     try:
         desktop.activate(app.window)
+        client.do("ax_wait_idle", app=app.app)
         found = client.do("ax_find", app=app.app, query="Count").fields
         (x, y), (width, height) = found["position"], found["size"]
         left, top, right, bottom = x, y, x + width - 1, y + height - 1

@@ -65,11 +65,25 @@ impl ConnectedApplication {
             if self.toolkit == Toolkit::LibreOffice {
                 self.correct_root_panes(tree, node.id, correction, &mut corrections).await?;
             }
+            if self.toolkit == Toolkit::Chromium && correction != Correction::NONE {
+                // Its own buttons and menus are told in logical pixels, what pages show in physical ones.
+                let pages = tree.descendants(node.id).filter(|part| &*part.native_role == "document web");
+                corrections.extend(pages.map(|page| (page.id, Correction::NONE)));
+            }
         }
         if self.toolkit.has_lasting_corrections() {
             let mut known = self.corrections.lock().unwrap_or_else(PoisonError::into_inner);
             known.retain(|window, _| tree.contains(*window));
-            known.extend(corrections.iter().filter(|(_, correction)| correction.is_but_a_scale()));
+            // A scaled Chromium may open another page at any time.
+            let lasts = |correction: &Correction| {
+                correction.is_but_a_scale()
+                    && (self.toolkit != Toolkit::Chromium || *correction == Correction::NONE)
+            };
+            known.extend(
+                corrections
+                    .iter()
+                    .filter(|(window, correction)| windows.contains(window) && lasts(correction)),
+            );
         }
         Ok(corrections)
     }
