@@ -65,13 +65,14 @@ impl Housekeeping {
         }
     }
 
-    /// Sees to it that a new temporary folder is removed after `life`, as long as this process lives.
-    pub(super) fn expect_expiry(&self, life: Duration) {
+    /// Whom to notify of a new temporary folder, once it is there: it is then removed after `life`, as long as this process
+    /// lives.
+    pub(super) fn janitor(&self, life: Duration) -> Arc<Notify> {
         let new_folder = Arc::clone(&self.new_folder);
         self.janitor.get_or_init(|| {
             tokio::spawn(remove_when_expired(new_folder, life));
         });
-        self.new_folder.notify_one();
+        Arc::clone(&self.new_folder)
     }
 }
 

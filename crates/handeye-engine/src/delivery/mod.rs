@@ -125,10 +125,19 @@ impl Engine {
             Destination::File(path) | Destination::New(path) => self.housekeeping.begin_beside(path).await,
             Destination::Nowhere => {}
         }
-        if let (Destination::Temporary, Some(life)) = (&order.destination, delivery.temporary_life) {
-            self.housekeeping.expect_expiry(life);
-        }
-        let (saved, inline) = picture::away(move || write::make(&delivery, &capture.frame, &order)).await?;
+        let janitor = match order.destination {
+            Destination::Temporary => delivery.temporary_life.map(|life| self.housekeeping.janitor(life)),
+            _ => None,
+        };
+        let work = move || {
+            let made = write::make(&delivery, &capture.frame, &order);
+            // Here and not by the caller: a call that is cancelled meanwhile leaves its folder all the same.
+            if let Some(janitor) = janitor {
+                janitor.notify_one();
+            }
+            made
+        };
+        let (saved, inline) = picture::away(work).await?;
         let (size, file_id, id) = match &inline {
             Some((size, _)) if *size != full => {
                 let id = self.shots.remember(Shot { size: *size, ..shot.clone() });
