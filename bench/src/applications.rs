@@ -149,6 +149,12 @@ fn command(key: &str, folder: &Path) -> Result<Command> {
     Ok(command)
 }
 
+/// Chromium with its page, and what it is called on the accessibility bus. `folder` is its home.
+pub fn browser(folder: &Path) -> Result<(Command, &'static str)> {
+    std::fs::write(folder.join("page.html"), page())?;
+    Ok((command("chromium", folder)?, "Chromium"))
+}
+
 /// Starts the applications that are asked for and waits until their trees have stopped growing.
 pub fn start(options: &Options) -> Result<Running> {
     let folder = tempfile::Builder::new().prefix("handeye-bench-").tempdir()?;

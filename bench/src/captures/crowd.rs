@@ -1,6 +1,5 @@
 //! Reading a tree while ten captures are always in flight.
 
-use super::screens::Flat;
 use crate::Result;
 use crate::mcp_client::Client;
 use crate::options::Options;
@@ -14,11 +13,11 @@ const IN_FLIGHT: usize = 10;
 const READS: usize = 5;
 
 /// Medians of a read alone and of one in the crowd, in milliseconds.
-pub(super) fn measure(options: &Options, rounds: usize, folder: &Path) -> Result<(f64, f64)> {
+pub(super) fn measure(options: &Options, app: &str, rounds: usize, folder: &Path) -> Result<(f64, f64)> {
     let directory = folder.to_string_lossy();
     let mut client =
         Client::start_with(options, &["--screenshot-dir", &directory, "--screenshot-keep", "20"])?;
-    let tree = json!({"name": "ax_get_tree", "arguments": {"app": Flat::APP}});
+    let tree = json!({"name": "ax_get_tree", "arguments": {"app": app}});
     let capture = json!({"name": "ax_screenshot", "arguments": {}});
     client.request("tools/call", &tree)?;
     let (mut alone, mut crowded) = (Samples::default(), Samples::default());

@@ -22,7 +22,7 @@ use std::process::Command;
 const SIZES: [&str; 2] = ["1920x1080", "3840x2160"];
 /// What a screen shows: the name of its values, and how the tables call it.
 const SCREENS: [(&str, &str); 2] =
-    [("flat", "flat UI (gtk3-widget-factory, full screen)"), ("photo", "a photograph")];
+    [("flat", "flat UI (a page in Chromium, full screen)"), ("photo", "a photograph")];
 const FORMATS: [(&str, &str); 2] = [("png", "PNG"), ("jpeg", "JPEG")];
 /// How much larger than that of any peer a file may be.
 const SIZE: f64 = 1.10;

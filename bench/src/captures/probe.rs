@@ -21,12 +21,12 @@ pub fn run(options: &Options) -> Result<()> {
     let rounds = if large { options.rounds.div_ceil(2) } else { options.rounds };
     let mut values = Values(Map::new());
 
-    let flat = Flat::show(size)?;
+    let flat = Flat::show(size, folder.path())?;
     screen("flat", options, rounds, size, folder.path(), &mut values)?;
     if !large {
-        let task = Task { options, format: "png", size, window: Some(&flat.window), app: Flat::APP };
+        let task = Task { options, format: "png", size, window: Some(&flat.window), app: flat.app };
         values.add_all("window.png", task.measure(rounds, folder.path())?);
-        let (alone, crowded) = crowd::measure(options, rounds, folder.path())?;
+        let (alone, crowded) = crowd::measure(options, flat.app, rounds, folder.path())?;
         values.0.insert("crowd.alone".into(), json!(alone));
         values.0.insert("crowd.crowded".into(), json!(crowded));
     }

@@ -1,8 +1,9 @@
 //! What the screen shows while it is captured.
 
 use super::grabber::Grabber;
-use crate::Result;
-use std::process::{Child, Command, Stdio};
+use crate::{Result, applications};
+use std::path::Path;
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, WindowClass};
@@ -15,30 +16,28 @@ const ROWS_AT_A_TIME: usize = 8;
 /// How long nothing must change for the screen to count as still.
 const STILL: Duration = Duration::from_millis(400);
 
-/// The application that stands for flat user interfaces. It ends with this value.
+/// The application that stands for flat user interfaces: a browser with a page of text, buttons and links. Nothing in it moves.
+/// It ends with this value.
 pub(super) struct Flat {
     child: Child,
+    /// Its name on the accessibility bus.
+    pub(super) app: &'static str,
     /// Its window.
     pub(super) window: String,
 }
 
 impl Flat {
-    /// The application's name on the accessibility bus.
-    pub(super) const APP: &str = "gtk3-widget-factory";
-
     /// Starts it and makes its window as large as the screen.
-    pub(super) fn show(size: (u16, u16)) -> Result<Self> {
-        let mut command = Command::new(Self::APP);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn()?;
-        let mut flat = Self { child, window: String::new() };
+    pub(super) fn show(size: (u16, u16), folder: &Path) -> Result<Self> {
+        let (mut command, app) = applications::browser(folder)?;
+        let mut flat = Self { child: command.spawn()?, app, window: String::new() };
         let begun = Instant::now();
         while flat.window.is_empty() {
             if begun.elapsed() > PATIENCE {
-                return Err(format!("{} shows no window", Self::APP).into());
+                return Err(format!("{app} shows no window").into());
             }
             let found =
-                Command::new("xdotool").args(["search", "--onlyvisible", "--name", "widget"]).output()?;
+                Command::new("xdotool").args(["search", "--onlyvisible", "--name", "Orders"]).output()?;
             flat.window =
                 String::from_utf8_lossy(&found.stdout).lines().next().unwrap_or_default().to_owned();
             std::thread::sleep(Duration::from_millis(50));
@@ -46,15 +45,15 @@ impl Flat {
         let (width, height) = (size.0.to_string(), size.1.to_string());
         let status = Command::new("xdotool")
             .args([
+                "windowmove",
+                &flat.window,
+                "0",
+                "0",
                 "windowsize",
                 "--sync",
                 &flat.window,
                 &width,
                 &height,
-                "windowmove",
-                &flat.window,
-                "0",
-                "0",
             ])
             .status()?;
         if !status.success() {
@@ -68,7 +67,7 @@ impl Flat {
 impl Drop for Flat {
     fn drop(&mut self) {
         if self.child.kill().is_ok() && self.child.wait().is_err() {
-            eprintln!("{} cannot be waited for", Self::APP);
+            eprintln!("{} cannot be waited for", self.app);
         }
     }
 }
