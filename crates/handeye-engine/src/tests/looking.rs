@@ -145,7 +145,13 @@ fn tool_list() -> Value {
                 },
             });
             if meta.output_published {
-                tool["outputSchema"] = operation.output_schema();
+                // A client gets no required fields: an error has none of them (docs/decisions/0008).
+                let mut schema = operation.output_schema();
+                if let Some(object) = schema.as_object_mut() {
+                    object.remove("required");
+                    object.remove("additionalProperties");
+                }
+                tool["outputSchema"] = schema;
             }
             tool
         })
