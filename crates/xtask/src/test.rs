@@ -7,6 +7,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
+/// Where proptest finds the seed of its random numbers.
+const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
+
 /// Format, lints, unit tests and end-to-end tests. Every part runs even if one before it failed, and the
 /// closing lines say which did.
 pub(crate) fn everything() -> Result<()> {
@@ -72,8 +75,15 @@ fn lints() -> Result<()> {
     ]))
 }
 
+/// The property tests draw the same cases in each run, so that a run says something about the change and not about the
+/// day; `PROPTEST_RNG_SEED` in the environment makes them draw others.
 fn unit_tests() -> Result<()> {
-    process::run(workspace::cargo().args(["test", "--workspace", "--no-fail-fast", "--quiet"]))
+    let mut command = workspace::cargo();
+    command.args(["test", "--workspace", "--no-fail-fast", "--quiet"]);
+    if std::env::var_os(PROPERTY_SEED).is_none() {
+        command.env(PROPERTY_SEED, "1");
+    }
+    process::run(&mut command)
 }
 
 fn pytest(environments: &Environments, arguments: &[&str]) -> Result<()> {

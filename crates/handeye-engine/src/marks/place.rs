@@ -5,8 +5,8 @@ use handeye_core::{Point, Rect, Size};
 
 /// A label over another one cannot be read: worse than anything else.
 const OVER_LABEL: f64 = 1e6;
-/// A label over the middle of its element hides what is to be named.
-const OVER_OWN_MIDDLE: f64 = 1e4;
+/// A label over the middle of its element hides what is to be named: worse than to lie over any number of others.
+const OVER_OWN_MIDDLE: f64 = 2e5;
 /// A label over the middle of another element hides that one.
 const OVER_OTHER_MIDDLE: f64 = 2e3;
 /// A label that covers nothing but another element.
