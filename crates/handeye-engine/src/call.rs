@@ -1,6 +1,9 @@
 //! One call on its way through the gate.
 
+use crate::client::{self, Client};
+use crate::log::Log;
 use crate::progress::Progress;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -35,6 +38,10 @@ pub struct Call {
     pub cancelled: CancellationToken,
     /// Tells the client how far it has come.
     pub progress: Progress,
+    /// Tells the client what happens in it.
+    pub log: Log,
+    /// Who can be asked something while it runs.
+    pub client: Arc<dyn Client>,
 }
 
 impl Call {
@@ -43,7 +50,14 @@ impl Call {
 
     /// A call without a limit of its own.
     pub fn new(face: Face, cancelled: CancellationToken) -> Self {
-        Self { face, deadline: Instant::now() + Self::LONGEST, cancelled, progress: Progress::default() }
+        Self {
+            face,
+            deadline: Instant::now() + Self::LONGEST,
+            cancelled,
+            progress: Progress::default(),
+            log: Log::default(),
+            client: client::nobody(),
+        }
     }
 
     /// The same call, over after `limit` at the latest.

@@ -46,6 +46,8 @@ pub struct Meta {
     /// Whether clients are told the schema of its fields: not where the specification that its clients know describes
     /// them, as every word of it costs tokens in every conversation. The fields themselves are always sent.
     pub output_published: bool,
+    /// Whether a client may have it run as a task: answered at once, asked for its result later.
+    pub task: bool,
     /// Whether it makes pictures, so that the command line lets one choose the folder for them.
     pub pictures: bool,
 }
@@ -65,6 +67,7 @@ impl Meta {
         narrower: "Ask for less: name one element with a query.",
         dialect: Dialect::Handeye,
         output_published: true,
+        task: false,
         pictures: false,
     };
 

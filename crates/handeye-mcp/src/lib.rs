@@ -4,6 +4,8 @@
 //! gate, and answers and errors are put into the protocol's shape.
 
 mod answer;
+mod caller;
+mod calls;
 mod progress;
 mod server;
 mod stdio;
