@@ -237,17 +237,7 @@ fn no_such(wanted: &str, applications: &[Application]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn application(name: &str, pid: u32, bundle: &str) -> Application {
-        Application {
-            id: None,
-            name: name.into(),
-            pid: Some(pid),
-            bundle_id: Some(bundle.into()),
-            toolkit: None,
-            tree: TreeAccess::Available,
-        }
-    }
+    use crate::testing::application;
 
     fn pids(applications: &[&Application]) -> Vec<u32> {
         applications.iter().filter_map(|application| application.pid).collect()

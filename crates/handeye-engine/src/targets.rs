@@ -212,17 +212,7 @@ pub(crate) fn one_process<'a>(several: &[&'a Application]) -> Option<&'a Applica
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn application(name: &str, pid: u32, bundle: &str) -> Application {
-        Application {
-            id: None,
-            name: name.into(),
-            pid: Some(pid),
-            bundle_id: Some(bundle.into()),
-            toolkit: None,
-            tree: TreeAccess::Available,
-        }
-    }
+    use crate::testing::application;
 
     fn fitting(wanted: &str) -> Vec<u32> {
         let all = [

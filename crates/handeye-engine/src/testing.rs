@@ -11,7 +11,9 @@
 //! The bullets of an outline may be there. Everything is enabled and showing unless a tag says otherwise. A role is an ARIA name, or another one
 //! that [`Role::answers_to`] (`toggle button`).
 
-use handeye_core::{Abilities, Detail, Node, NodeId, NumericValue, Role, States, TextContent, Tree};
+use handeye_core::{
+    Abilities, Application, Detail, Node, NodeId, NumericValue, Role, States, TextContent, Tree, TreeAccess,
+};
 use std::sync::Arc;
 
 /// The application that an indented text describes; its windows are the lines without indentation.
@@ -142,5 +144,17 @@ fn apply(node: &mut Node, tag: &str) {
         name => node.states.insert(
             States::from_name(&name.to_uppercase()).unwrap_or_else(|| panic!("no state is called {name}")),
         ),
+    }
+}
+
+/// An application with a tree.
+pub(crate) fn application(name: &str, pid: u32, bundle: &str) -> Application {
+    Application {
+        id: None,
+        name: name.into(),
+        pid: Some(pid),
+        bundle_id: Some(bundle.into()),
+        toolkit: None,
+        tree: TreeAccess::Available,
     }
 }

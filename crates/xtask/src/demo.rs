@@ -7,7 +7,7 @@ use std::process::Command;
 /// Runs `tests/demo/demo.py` against a fresh build.
 pub(crate) fn run() -> Result<()> {
     let environments = setup::run()?;
-    let handeye = workspace::build_handeye()?;
+    let handeye = workspace::build_handeye(workspace::Together::Alone)?;
     let folder = workspace::target().join("demo");
     std::fs::create_dir_all(&folder)
         .map_err(Failure::io(format_args!("cannot create {}", folder.display())))?;

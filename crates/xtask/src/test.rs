@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::setup::Environments;
+use crate::workspace::Together;
 use crate::{process, setup, workspace};
 use std::path::Path;
 use std::process::Command;
@@ -18,7 +19,7 @@ pub(crate) fn everything() -> Result<()> {
         ("format", &format),
         ("lints", &lints),
         ("unit tests", &unit_tests),
-        ("end-to-end tests", &|| pytest(&environments, &[])),
+        ("end-to-end tests", &|| pytest(&environments, Together::WithTests, &[])),
     ];
     run_parts(&parts)
 }
@@ -30,7 +31,7 @@ pub(crate) fn unit() -> Result<()> {
 
 /// End-to-end tests; `arguments` go to pytest.
 pub(crate) fn end_to_end(arguments: &[&str]) -> Result<()> {
-    pytest(&setup::run()?, arguments)
+    pytest(&setup::run()?, Together::Alone, arguments)
 }
 
 fn run_parts(parts: &[(&str, &dyn Fn() -> Result<()>)]) -> Result<()> {
@@ -86,8 +87,8 @@ fn unit_tests() -> Result<()> {
     process::run(&mut command)
 }
 
-fn pytest(environments: &Environments, arguments: &[&str]) -> Result<()> {
-    let handeye = workspace::build_handeye()?;
+fn pytest(environments: &Environments, together: Together, arguments: &[&str]) -> Result<()> {
+    let handeye = workspace::build_handeye(together)?;
     let mut command = Command::new(&environments.python);
     command
         .args(["-m", "pytest", "--rootdir=tests/e2e", "--config-file=tests/e2e/pytest.ini"])

@@ -27,9 +27,23 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
+/// What a build of the binary is made together with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Together {
+    /// Nothing: the shortest way to the binary alone.
+    Alone,
+    /// All tests. Right after those it costs nothing, as features and with them the compiled libraries are the same; alone it
+    /// would compile all libraries once more.
+    WithTests,
+}
+
 /// Builds the handeye binary and returns its path.
-pub(crate) fn build_handeye() -> Result<PathBuf> {
-    crate::process::run(cargo().args(["build", "--package", "handeye"]))?;
+pub(crate) fn build_handeye(together: Together) -> Result<PathBuf> {
+    let what: &[&str] = match together {
+        Together::Alone => &["--package", "handeye"],
+        Together::WithTests => &["--workspace", "--all-targets"],
+    };
+    crate::process::run(cargo().arg("build").args(what))?;
     let binary = target().join("debug").join("handeye");
     if binary.is_file() {
         Ok(binary)

@@ -52,3 +52,31 @@ pub struct ActionOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub healed: Option<String>,
 }
+
+/// Has the parameters `$input` read from the command line as `$line`, where its flags differ from the JSON.
+/// `$input` is made from `$line` by `From`.
+macro_rules! read_from_command_line {
+    ($input:ty, $line:ty) => {
+        impl clap::FromArgMatches for $input {
+            fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+                <$line as clap::FromArgMatches>::from_arg_matches(matches).map(Self::from)
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+                *self = <Self as clap::FromArgMatches>::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+
+        impl clap::Args for $input {
+            fn augment_args(command: clap::Command) -> clap::Command {
+                <$line as clap::Args>::augment_args(command)
+            }
+
+            fn augment_args_for_update(command: clap::Command) -> clap::Command {
+                <$line as clap::Args>::augment_args_for_update(command)
+            }
+        }
+    };
+}
+pub(crate) use read_from_command_line;

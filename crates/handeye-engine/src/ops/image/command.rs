@@ -3,7 +3,7 @@
 use super::target::Target;
 use super::{CaptureFocus, FileFormat, Input};
 use crate::targets::FRONTMOST;
-use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Args, ValueEnum};
 use handeye_core::{Error, ErrorCode, Result};
 use std::path::PathBuf;
 
@@ -114,30 +114,12 @@ impl From<CommandLine> for Input {
     }
 }
 
-impl FromArgMatches for Input {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        CommandLine::from_arg_matches(matches).map(Self::from)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl Args for Input {
-    fn augment_args(command: Command) -> Command {
-        CommandLine::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        CommandLine::augment_args_for_update(command)
-    }
-}
+super::super::shared::read_from_command_line!(Input, CommandLine);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::{Command, FromArgMatches};
 
     fn parsed(words: &str) -> Input {
         let command = Input::augment_args(Command::new("image"));

@@ -1,7 +1,7 @@
 //! `handeye list apps|windows|status`: the command line of Peekaboo 1.1.2, section II.C.
 
 use super::{Detail, Input, ItemType};
-use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use clap::{Args, Subcommand};
 
 /// The command line.
 #[derive(Args)]
@@ -43,30 +43,12 @@ impl From<CommandLine> for Input {
     }
 }
 
-impl FromArgMatches for Input {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        CommandLine::from_arg_matches(matches).map(Self::from)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl Args for Input {
-    fn augment_args(command: Command) -> Command {
-        CommandLine::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        CommandLine::augment_args_for_update(command)
-    }
-}
+super::super::shared::read_from_command_line!(Input, CommandLine);
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::{Command, FromArgMatches};
 
     fn parsed(words: &[&str]) -> Result<Input, clap::Error> {
         let command = Input::augment_args(Command::new("list"));
