@@ -53,6 +53,7 @@ pub fn given_delivery_flags(matches: &ArgMatches) -> Vec<std::ffi::OsString> {
 pub fn delivery(matches: &ArgMatches) -> Result<Delivery> {
     let default = Delivery::default();
     Ok(Delivery {
+        working_directory: default.working_directory,
         directory: setting(matches, &SCREENSHOT_DIR, |text| Ok(PathBuf::from(text)))?
             .unwrap_or(default.directory),
         // A shell is told the path whatever a server is configured to.

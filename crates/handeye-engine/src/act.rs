@@ -1,6 +1,6 @@
 //! One action on one application: find, look, act, look again, tell.
 
-use crate::call::{Call, Face};
+use crate::call::Call;
 use crate::difference;
 use crate::effect::{Effect, Status, describe, window_lines};
 use crate::engine::Engine;
@@ -36,15 +36,15 @@ impl<'a> Turn<'a> {
 
     /// Waits for its turn on an application that is connected already.
     pub async fn on(engine: &'a Engine, call: &'a Call, app: Arc<dyn ConnectedApp>) -> Self {
-        let turn = engine.lock_application(app.application()).await;
+        let turn = engine.memory.lock_application(app.application()).await;
         Self { engine, call, app, _held: turn }
     }
 
     /// Finds the element that the action is about and reads it anew.
     pub async fn target(&self, query: &str) -> Result<Located> {
         let mut target = locate::one(self.engine, &self.app, query, TARGET_DETAILS).await?;
-        target.check_unambiguous(query, self.call.face)?;
-        if self.call.face == Face::Cli {
+        target.check_unambiguous(query, self.call.remembered)?;
+        if !self.call.remembered {
             // A reference ends with the process; the next command has to find the element by its query again.
             target.handle = query.replace('\\', "\\\\").replace('"', "\\\"");
         }
@@ -88,7 +88,7 @@ impl<'a> Turn<'a> {
     ) -> Outcome<ActionOutput> {
         let mut lines = Vec::new();
         if let Some(observation) = observation {
-            let changes = difference::lines(observation, &self.engine.references, &self.app);
+            let changes = difference::lines(observation, &self.engine.memory.references, &self.app);
             // A window that is in the tree too has its line there.
             lines =
                 window_lines(&observation.windows, |title| changes.iter().any(|line| line.contains(title)));
@@ -107,7 +107,7 @@ impl<'a> Turn<'a> {
         if let Some(hint) = hint.filter(|_| effect.status == Status::Unconfirmed) {
             text.push_str(&format!(" {hint}"));
         }
-        for line in target.and_then(|target| target.choice(self.call.face)).iter().chain(&lines) {
+        for line in target.and_then(|target| target.choice(self.call.remembered)).iter().chain(&lines) {
             text.push('\n');
             text.push_str(line);
         }

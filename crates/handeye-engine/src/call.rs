@@ -42,6 +42,8 @@ pub struct Call {
     pub log: Log,
     /// Who can be asked something while it runs.
     pub client: Arc<dyn Client>,
+    /// Whether a later call can use what the answer names: `e12`, `s7`, `t3`. Not where the process ends with its answer.
+    pub remembered: bool,
 }
 
 impl Call {
@@ -57,6 +59,7 @@ impl Call {
             progress: Progress::default(),
             log: Log::default(),
             client: client::nobody(),
+            remembered: face == Face::Mcp,
         }
     }
 
@@ -64,6 +67,13 @@ impl Call {
     #[must_use]
     pub fn within(mut self, limit: Duration) -> Self {
         self.deadline = self.deadline.min(Instant::now() + limit);
+        self
+    }
+
+    /// The same call, in a process that is there for the next one too.
+    #[must_use]
+    pub fn remembered(mut self) -> Self {
+        self.remembered = true;
         self
     }
 

@@ -22,7 +22,7 @@ pub struct Seat<'a> {
 impl<'a> Seat<'a> {
     /// Takes pointer and keyboard and activates the window that shows `node`, or the application's topmost one.
     pub async fn take(turn: &'a Turn<'a>, node: Option<NodeId>) -> Result<Self> {
-        let held = turn.engine.lock_seat().await;
+        let held = turn.engine.memory.lock_seat().await;
         let window = window_for(turn.engine, turn.app.as_ref(), node).await?;
         turn.engine.platform.screen.activate(window.id).await?;
         // Its place may have changed with the activation.
@@ -32,7 +32,7 @@ impl<'a> Seat<'a> {
 
     /// Takes pointer and keyboard and activates this window.
     pub async fn on(turn: &'a Turn<'a>, window: Window) -> Result<Self> {
-        let held = turn.engine.lock_seat().await;
+        let held = turn.engine.memory.lock_seat().await;
         turn.engine.platform.screen.activate(window.id).await?;
         Ok(Self { turn, window, _held: held })
     }

@@ -58,7 +58,7 @@ impl Engine {
         if !exact.is_empty() {
             return Ok(exact.into_iter().cloned().collect());
         }
-        if let Some(connection) = self.remembered(wanted) {
+        if let Some(connection) = self.memory.connection(wanted) {
             return Ok(vec![connection.application().clone()]);
         }
         match meaning(wanted, &applications) {

@@ -19,6 +19,7 @@ pub mod locate;
 pub mod log;
 pub mod looks;
 pub mod marks;
+pub mod memory;
 pub mod nearness;
 pub mod operation;
 pub mod ops;
@@ -34,6 +35,7 @@ pub mod shots;
 pub mod status;
 pub mod targets;
 pub mod vision;
+pub mod working_directory;
 
 #[cfg(test)]
 pub(crate) mod testing;

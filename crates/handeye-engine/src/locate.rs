@@ -3,7 +3,6 @@
 //! The mirror is searched first, which costs nothing; a hit is read anew before it is given out. Only a miss makes
 //! the mirror load more: what is showing, then the details by which the query might mean something, then what is hidden.
 
-use crate::call::Face;
 use crate::engine::Engine;
 use crate::outline;
 use crate::query::{Matched, Matches, Query, Search, Strategy};
@@ -55,23 +54,24 @@ pub struct Rival {
 
 impl Located {
     /// A sentence that says which of several was taken and how to name another one; `None` if there was no choice.
-    pub fn choice(&self, face: Face) -> Option<String> {
+    pub fn choice(&self, remembered: bool) -> Option<String> {
         if self.equally_good < 2 {
             return None;
         }
         let others: Vec<&str> =
             self.rivals.iter().take(NAMED).map(|rival| rival.reference.as_str()).collect();
         let more = if self.equally_good > others.len() + 1 { ", …" } else { "" };
-        let way = match face {
-            Face::Mcp => format!("The others: {}{more}.", others.join(", ")),
-            Face::Cli => "'#2' after the query means the second.".to_owned(),
+        let way = if remembered {
+            format!("The others: {}{more}.", others.join(", "))
+        } else {
+            "'#2' after the query means the second.".to_owned()
         };
         Some(format!("{} elements match equally well; this is the first. {way}", self.equally_good))
     }
 
     /// Fails if elements of other names match equally well, or if the one match has the text only inside of a word: an
     /// action must not guess what is meant.
-    pub fn check_unambiguous(&self, query: &str, face: Face) -> Result<()> {
+    pub fn check_unambiguous(&self, query: &str, remembered: bool) -> Result<()> {
         if self.cuts_a_word && self.equally_good == 1 {
             let message =
                 format!("nothing was done: nothing is called '{query}', it is only inside of a word");
@@ -94,9 +94,10 @@ impl Located {
         .with_found(
             candidates.take(NAMED).map(|(node, reference)| outline::line(node, Some(reference.as_str()))),
         )
-        .with_next(match face {
-            Face::Mcp => "Call again with the reference of the one that is meant.",
-            Face::Cli => "Name one by its whole name, or put '#2' after the query for the second.",
+        .with_next(if remembered {
+            "Call again with the reference of the one that is meant."
+        } else {
+            "Name one by its whole name, or put '#2' after the query for the second."
         }))
     }
 }
@@ -158,7 +159,7 @@ async fn by_reference(
     reference: &str,
     details: DetailKinds,
 ) -> Result<Located> {
-    let entry = engine.references.lookup(reference)?;
+    let entry = engine.memory.references.lookup(reference)?;
     if entry.app != application_id(app.as_ref()) {
         return Err(Error::new(
             ErrorCode::ElementNotFound,
@@ -177,7 +178,7 @@ async fn by_reference(
     if !tree.contains(entry.node) {
         tree = app.refresh(Scope { details: DetailKinds::IDENTIFIER, ..Scope::SHOWING }).await?;
     }
-    match engine.references.resolve(&entry, &tree) {
+    match engine.memory.references.resolve(&entry, &tree) {
         Resolution::Alive(id) => finish(engine, app, id, Matched::Reference),
         Resolution::Healed { node, how } => {
             app.reread(&[node], details).await?;
@@ -256,7 +257,7 @@ fn found(engine: &Engine, app: &Arc<dyn ConnectedApp>, query: &Query, matches: &
     let equally_good = others.iter().take(matches.equally_good.saturating_sub(1));
     located.rivals = equally_good
         .filter_map(|node| {
-            let reference = engine.references.mint(&application, &located.tree, node.id)?.to_string();
+            let reference = engine.memory.references.mint(&application, &located.tree, node.id)?.to_string();
             Some(Rival { node: Arc::clone(node), reference })
         })
         .collect();
@@ -266,7 +267,7 @@ fn found(engine: &Engine, app: &Arc<dyn ConnectedApp>, query: &Query, matches: &
 fn finish(engine: &Engine, app: &Arc<dyn ConnectedApp>, id: NodeId, matched: Matched) -> Result<Located> {
     let tree = app.mirror().snapshot();
     let node = tree.get(id).cloned();
-    let reference = engine.references.mint(&application_id(app.as_ref()), &tree, id);
+    let reference = engine.memory.references.mint(&application_id(app.as_ref()), &tree, id);
     match (node, reference) {
         (Some(node), Some(reference)) => {
             let reference = reference.to_string();

@@ -24,7 +24,7 @@ impl Engine {
     /// bundle id or [`FRONTMOST`]. Capitals do not matter; the whole name goes before its beginning, that
     /// before a part. A misspelling is an error that names what comes near: a call may do harm in the wrong place.
     pub async fn application(&self, name: &str) -> Result<Application> {
-        if let Some(connection) = self.remembered(name) {
+        if let Some(connection) = self.memory.connection(name) {
             return Ok(connection.application().clone());
         }
         self.look_up(name).await
@@ -33,13 +33,13 @@ impl Engine {
     /// Connects to the application that `name` means, see [`Engine::application`]. A connection is kept and found
     /// again under the same name for as long as the application lives.
     pub async fn connect(&self, name: &str) -> Result<Arc<dyn ConnectedApp>> {
-        if let Some(connection) = self.remembered(name) {
+        if let Some(connection) = self.memory.connection(name) {
             return Ok(connection);
         }
         let application = self.look_up(name).await?;
         let connection = self.connect_application(&application).await?;
         if !name.eq_ignore_ascii_case(FRONTMOST) {
-            self.remember(name, &connection);
+            self.memory.keep_connection(name, &connection);
         }
         Ok(connection)
     }

@@ -79,7 +79,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let stop = handeye_cli::cancelled_by_signal()?;
     let _application = application(arguments).map(start).transpose()?;
     let housekeeper = Arc::clone(&engine);
-    tokio::spawn(async move { housekeeper.housekeeping.begin(&housekeeper.delivery).await });
+    tokio::spawn(async move { housekeeper.memory.housekeeping.begin(&housekeeper.delivery).await });
     handeye_mcp::serve_stdio(Server::new(engine, Arc::new(Gate::default())), stop).await
 }
 

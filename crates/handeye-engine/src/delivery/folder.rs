@@ -54,7 +54,7 @@ pub(super) fn save(delivery: &Delivery, bytes: &[u8], format: Format) -> Result<
 
 /// The folder, absolute.
 pub(super) fn directory(delivery: &Delivery) -> Result<PathBuf> {
-    std::path::absolute(&delivery.directory).map_err(|error| {
+    delivery.working_directory.absolute(&delivery.directory).map_err(|error| {
         let shown = delivery.directory.display();
         Error::new(ErrorCode::Io, format!("the folder {shown} for screenshots cannot be found: {error}"))
             .with_next("The working directory may be gone. Give an absolute path with --screenshot-dir.")

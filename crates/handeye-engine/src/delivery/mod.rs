@@ -121,12 +121,14 @@ impl Engine {
         };
         let delivery = self.delivery.clone();
         match &order.destination {
-            Destination::Folder | Destination::Temporary => self.housekeeping.begin(&delivery).await,
-            Destination::File(path) | Destination::New(path) => self.housekeeping.begin_beside(path).await,
+            Destination::Folder | Destination::Temporary => self.memory.housekeeping.begin(&delivery).await,
+            Destination::File(path) | Destination::New(path) => {
+                self.memory.housekeeping.begin_beside(&delivery, path).await
+            }
             Destination::Nowhere => {}
         }
         let janitor = match order.destination {
-            Destination::Temporary => delivery.temporary_life.map(|life| self.housekeeping.janitor(life)),
+            Destination::Temporary => delivery.temporary_life.map(|_| self.memory.housekeeping.janitor()),
             _ => None,
         };
         let work = move || {
@@ -140,10 +142,14 @@ impl Engine {
         let (saved, inline) = picture::away(work).await?;
         let (size, file_id, id) = match &inline {
             Some((size, _)) if *size != full => {
-                let id = self.shots.remember(Shot { size: *size, ..shot.clone() });
-                (*size, saved.as_ref().is_some_and(Result::is_ok).then(|| self.shots.remember(shot)), id)
+                let id = self.memory.shots.remember(Shot { size: *size, ..shot.clone() });
+                (
+                    *size,
+                    saved.as_ref().is_some_and(Result::is_ok).then(|| self.memory.shots.remember(shot)),
+                    id,
+                )
             }
-            _ => (full, None, self.shots.remember(shot)),
+            _ => (full, None, self.memory.shots.remember(shot)),
         };
         Ok(Delivered { id, size, saved, file_id, picture: inline.map(|(_, picture)| picture) })
     }

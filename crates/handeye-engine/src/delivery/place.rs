@@ -98,13 +98,6 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(mode).create(folder)
 }
 
-/// The path as an answer names it: relative to the working directory where it is below that.
-pub(super) fn shown(path: &Path) -> String {
-    let below =
-        std::env::current_dir().ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    below.as_deref().unwrap_or(path).display().to_string()
-}
-
 /// The `file://` URI of an absolute path (RFC 8089), with everything encoded that is not a plain character of a path.
 pub(super) fn uri(path: &Path) -> String {
     let mut uri = String::from("file://");

@@ -1,5 +1,6 @@
 //! Where pictures are kept and how they reach a client.
 
+use crate::working_directory::WorkingDirectory;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -7,6 +8,8 @@ use std::time::Duration;
 /// Where pictures are kept and how they reach a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
+    /// Where relative paths begin.
+    pub working_directory: WorkingDirectory,
     /// The folder for screenshots, absolute or relative to the working directory.
     pub directory: PathBuf,
     /// What an answer carries.
@@ -28,6 +31,7 @@ impl Delivery {
 impl Default for Delivery {
     fn default() -> Self {
         Self {
+            working_directory: WorkingDirectory::default(),
             directory: Self::DIRECTORY.into(),
             responses: Responses::default(),
             keep: Keep::default(),

@@ -97,22 +97,27 @@ fn inline(
 }
 
 fn save(delivery: &Delivery, file: &Picture, order: &Order) -> Result<SavedFile> {
+    let absolute =
+        |path: &Path| delivery.working_directory.absolute(path).map_err(|error| cannot_write(path, &error));
     let path = match &order.destination {
-        Destination::File(path) => save_at(path, &file.bytes).map_err(|error| cannot_write(path, &error))?,
-        Destination::New(path) => save_new(path, &file.bytes).map_err(|error| cannot_write(path, &error))?,
+        Destination::File(path) => {
+            save_at(&absolute(path)?, &file.bytes).map_err(|error| cannot_write(path, &error))?
+        }
+        Destination::New(path) => {
+            save_new(&absolute(path)?, &file.bytes).map_err(|error| cannot_write(path, &error))?
+        }
         Destination::Temporary => temporary::save(delivery, &file.bytes, order.format)?,
         Destination::Folder => folder::save(delivery, &file.bytes, order.format)?,
         Destination::Nowhere => return Err(Error::internal("a picture that is not kept was to be saved")),
     };
     let told = delivery.responses != Responses::Omit || order.destination != Destination::Folder;
-    let shown = told.then(|| place::shown(&path));
+    let shown = told.then(|| delivery.working_directory.shown(&path));
     Ok(SavedFile { path, shown, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })
 }
 
-/// Saves at a path that somebody named; folders that are missing are made. Returns the absolute path.
+/// Saves at an absolute path that somebody named, and returns it; folders that are missing are made.
 fn save_at(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    let absolute = std::path::absolute(path)?;
-    match place::target(&absolute)? {
+    match place::target(path)? {
         Target::New(path) => {
             let folder = folder_of(&path);
             place::make_folder(folder)?;
@@ -125,17 +130,16 @@ fn save_at(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
         }
         Target::Device(path) => OpenOptions::new().write(true).open(path)?.write_all(bytes)?,
     }
-    Ok(absolute)
+    Ok(path.to_owned())
 }
 
-/// Saves at a path that is not there yet; folders that are missing are made. Where it is there, the name gets a number.
-/// Returns the absolute path.
+/// Saves at an absolute path that is not there yet; folders that are missing are made. Where it is there, the name gets a
+/// number. Returns the path.
 fn save_new(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    let absolute = std::path::absolute(path)?;
-    let folder = folder_of(&absolute);
+    let folder = folder_of(path);
     place::refuse_planted_links(folder)?;
     place::make_folder(folder)?;
-    let names = (1..=MOST_OF_A_NAME).map(|number| numbered(&absolute, number));
+    let names = (1..=MOST_OF_A_NAME).map(|number| numbered(path, number));
     let name = Draft::write(folder, bytes, FILE_MODE)?
         .name_first_free(folder, names)?
         .ok_or_else(|| io::Error::other("too many files have that name already"))?;

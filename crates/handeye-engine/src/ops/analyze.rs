@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::picture::{self, MAX_FILE_BYTES};
+use crate::working_directory::WorkingDirectory;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::vision::ModelChoice;
@@ -97,7 +98,8 @@ impl Operation for Analyze {
         let started = Instant::now();
         let label = Path::new(&image_path).file_name().unwrap_or_default().to_string_lossy().into_owned();
         // Not in the line for the encoders: a file on a dead network drive would hold them up.
-        let bytes = tokio::task::spawn_blocking(move || read(Path::new(&image_path)))
+        let here = engine.delivery.working_directory.clone();
+        let bytes = tokio::task::spawn_blocking(move || read(&here, Path::new(&image_path)))
             .await
             .map_err(|error| Error::internal(format!("the file's thread ended early: {error}")))??;
         let frame = picture::away(move || picture::decode(&bytes)).await?;
@@ -124,8 +126,9 @@ fn check_ending(path: &str) -> Result<()> {
 }
 
 /// Reads the file. A relative path counts from the working directory, as the paths of screenshots do.
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let about = |error: &io::Error| unreadable(path, error);
+fn read(here: &WorkingDirectory, path: &Path) -> Result<Vec<u8>> {
+    let about = |error: &io::Error| unreadable(here, path, error);
+    let path = &*here.absolute(path).map_err(|error| about(&error))?;
     // Looked at before it is opened: opening a device may set something off.
     check_kind(&std::fs::metadata(path).map_err(|error| about(&error))?)?;
     // It may be another file by now: a pipe would wait for somebody to write into it.
@@ -162,10 +165,11 @@ fn invalid(why: &str) -> Error {
     Error::invalid_parameter("image_path", why)
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Error {
+fn unreadable(here: &WorkingDirectory, path: &Path, error: &io::Error) -> Error {
     let message = format!("the picture {} cannot be read: {error}", path.display());
     let relative = if path.is_relative() {
-        let folder = std::env::current_dir()
+        let folder = here
+            .folder()
             .map_or_else(|_| "the working directory".to_owned(), |folder| folder.display().to_string());
         format!("The path is relative: it counts from {folder}. ")
     } else {

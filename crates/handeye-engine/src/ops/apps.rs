@@ -60,7 +60,7 @@ impl Operation for ListApps {
         let apps = applications
             .into_iter()
             .map(|application| App {
-                connected: engine.is_connected(&application),
+                connected: engine.memory.is_connected(&application),
                 accessible: application.tree == TreeAccess::Available,
                 name: application.name,
                 pid: application.pid,

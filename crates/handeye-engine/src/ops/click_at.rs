@@ -194,7 +194,7 @@ async fn with_pointer(
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
     let turn = Turn::on(engine, call, app).await;
-    let _seat = engine.lock_seat().await;
+    let _seat = engine.memory.lock_seat().await;
     let target = target.bring_up(engine).await?;
     let baseline = turn.baseline(None).await?;
     let (button, count) = buttons(input.click_type);
@@ -206,7 +206,7 @@ async fn with_pointer(
 }
 
 async fn blind(engine: &Engine, target: Target, input: &Input) -> Result<Outcome<ActionOutput>> {
-    let _seat = engine.lock_seat().await;
+    let _seat = engine.memory.lock_seat().await;
     let target = target.bring_up(engine).await?;
     let (button, count) = buttons(input.click_type);
     engine.platform.input.click(target.point, button, count).await?;

@@ -65,7 +65,7 @@ impl Operation for Connect {
         let application = connection.application();
         let windows = tree.windows().count();
         if let Some(alias) = &input.alias {
-            engine.add_alias(alias, &connection);
+            engine.memory.keep_connection(alias, &connection);
         }
         let mut text = format!("Connected to {}", application.name);
         if let Some(pid) = application.pid {

@@ -215,7 +215,7 @@ async fn take_seat<'a>(turn: &'a Turn<'a>, from: &End<'_>, node: Option<NodeId>)
     let seat = match from {
         End::Picture(spot) if node.is_none() => match &spot.window {
             Some(window) if spot.is_of_window() => Seat::on(turn, window.clone()).await?,
-            _ => return Ok(Held::Pointer { _held: turn.engine.lock_seat().await }),
+            _ => return Ok(Held::Pointer { _held: turn.engine.memory.lock_seat().await }),
         },
         _ => Seat::take(turn, node).await?,
     };

@@ -1,6 +1,6 @@
 //! `ax_find`: finds an element.
 
-use crate::call::{Call, Face};
+use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
@@ -74,16 +74,16 @@ impl Operation for Find {
         let app = engine.connect(&input.app).await?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
         let found = locate::by_strategy(engine, &app, &input.query, input.strategy, details).await?;
-        Ok(Outcome::new(sentence(&found, call.face), fields(found)))
+        Ok(Outcome::new(sentence(&found, call.remembered), fields(found)))
     }
 }
 
-fn sentence(found: &Located, face: Face) -> String {
+fn sentence(found: &Located, remembered: bool) -> String {
     let mut text = outline::line(&found.node, Some(&found.reference));
     if let Some(area) = found.node.details.extents.known() {
         text.push_str(&format!("\n{}x{} at ({}, {})", area.width, area.height, area.x, area.y));
     }
-    for note in found.choice(face).iter().chain(&found.healed) {
+    for note in found.choice(remembered).iter().chain(&found.healed) {
         text.push('\n');
         text.push_str(note);
     }

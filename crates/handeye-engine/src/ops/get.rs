@@ -72,7 +72,7 @@ impl Operation for GetValue {
         if left_out > 0 {
             text.push_str(&format!("\n[left out: {left_out} characters at the end]"));
         }
-        if let Some(choice) = found.choice(call.face) {
+        if let Some(choice) = found.choice(call.remembered) {
             text.push('\n');
             text.push_str(&choice);
         }

@@ -174,13 +174,13 @@ async fn in_application(
 async fn in_active_window(engine: &Engine, call: &Call, chord: &Chord) -> Result<Outcome<ActionOutput>> {
     if let Ok(app) = engine.connect(crate::targets::FRONTMOST).await {
         let turn = Turn::on(engine, call, app).await;
-        let _seat = engine.lock_seat().await;
+        let _seat = engine.memory.lock_seat().await;
         let baseline = turn.baseline(None).await?;
         let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;
         let effect = Effect::of_any_change(&observation, None);
         return Ok(turn.answer(&format!("Pressed {}", shown(chord)), None, Some(&observation), effect, None));
     }
-    let _seat = engine.lock_seat().await;
+    let _seat = engine.memory.lock_seat().await;
     engine.platform.input.key(chord).await?;
     let effect =
         Effect::unconfirmed("the active window shows no accessibility tree, so nothing can be observed");

@@ -1,6 +1,6 @@
 //! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
 
-use crate::call::{Call, Face};
+use crate::call::Call;
 use crate::capture::scale_of;
 use crate::delivery::{Capture, Delivered, Destination, Inline, Order};
 use crate::engine::Engine;
@@ -147,7 +147,7 @@ impl Operation for Screenshot {
             }
             Err(error) => return Err(error),
         };
-        let usable = call.face == Face::Mcp;
+        let usable = call.remembered;
         // Where answers only confirm, nobody has a picture to click in.
         if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
             text.push('\n');

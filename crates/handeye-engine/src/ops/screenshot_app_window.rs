@@ -1,6 +1,6 @@
 //! `screenshot_app_window`: a file with the picture of one window (mcp-screenshot-mac).
 
-use crate::call::{Call, Face};
+use crate::call::Call;
 use crate::capture::{scale_of, shown_first};
 use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::dialect::Dialect;
@@ -160,7 +160,7 @@ impl Operation for ScreenshotAppWindow {
             rect: Area { x: area.x, y: area.y, w: area.width, h: area.height },
             scale: taken.scale,
             format: input.format,
-            id: (call.face == Face::Mcp).then(|| delivered.id.to_string()),
+            id: call.remembered.then(|| delivered.id.to_string()),
         };
         let text = serde_json::to_string(&fields).map_err(Error::internal)?;
         Ok(Outcome { links: vec![link], notes: taken.notes, ..Outcome::new(text, fields) })

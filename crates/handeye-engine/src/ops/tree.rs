@@ -100,11 +100,11 @@ impl Operation for GetTree {
         };
         let id = locate::application_id(app.as_ref());
         let name = app.application().name.clone();
-        let earlier = input.since.as_deref().map(|since| engine.looks.find(since, &id)).transpose()?;
-        // A command line ends with its answer: there is no later look that could name this one.
-        let look = (call.face == Face::Mcp).then(|| engine.looks.keep(id.clone(), Arc::clone(&tree)));
+        let earlier = input.since.as_deref().map(|since| engine.memory.looks.find(since, &id)).transpose()?;
+        // Where the process ends with its answer, there is no later look that could name this one.
+        let look = call.remembered.then(|| engine.memory.looks.keep(id.clone(), Arc::clone(&tree)));
         if let (Some(earlier), Some(since)) = (earlier, &input.since) {
-            let minter = engine.references.minter(&id, &tree);
+            let minter = engine.memory.references.minter(&id, &tree);
             let changes = Diff::between(&earlier, &tree);
             let mut text = difference::since(&changes, &tree, Some(&minter), options.budget_tokens, since);
             sign(&mut text, look.as_deref());
@@ -113,7 +113,8 @@ impl Operation for GetTree {
                 Output { app: name, shown: changes.changes.len(), omitted: 0, healed, look },
             ));
         }
-        let rendered = outline::render(&tree, root, &options, Some(&engine.references.minter(&id, &tree)));
+        let rendered =
+            outline::render(&tree, root, &options, Some(&engine.memory.references.minter(&id, &tree)));
         let mut text = rendered.text;
         if rendered.shown == 0 {
             text =

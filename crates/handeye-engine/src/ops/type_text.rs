@@ -127,7 +127,7 @@ fn editable_inside(turn: &Turn<'_>, target: &Located) -> Option<String> {
     let inside = || target.tree.descendants(target.node.id).skip(1).filter(takes_text);
     let node = inside().find(|node| node.states.contains(States::FOCUSED)).or_else(|| inside().next())?;
     let application = locate::application_id(turn.app.as_ref());
-    let reference = turn.engine.references.mint(&application, &target.tree, node.id)?;
+    let reference = turn.engine.memory.references.mint(&application, &target.tree, node.id)?;
     Some(format!("{} [ref={reference}]", describe(node)))
 }
 

@@ -28,7 +28,7 @@ impl Spot {
     /// A window that has moved since is followed. One that has another size, is gone or is not shown is an error
     /// [`ErrorCode::StaleScreenshot`]: nobody knows what is at that point of it now.
     pub async fn find(engine: &Engine, name: &str, pixel: Point) -> Result<Self> {
-        let shot = engine.shots.lookup(name)?;
+        let shot = engine.memory.shots.lookup(name)?;
         Self::look(engine, name.trim().to_owned(), pixel, shot).await
     }
 

@@ -135,10 +135,12 @@ impl Operation for Image {
             .with_next("The application may be busy or stopped: try again, or capture the screen.")
         })??;
         shoot.notes.splice(0..0, wish.notes);
-        let Some(question) = input.question() else { return Ok(report::outcome(shoot, None, call.face)) };
+        let Some(question) = input.question() else {
+            return Ok(report::outcome(shoot, None, call.remembered));
+        };
         let pictures = std::mem::take(&mut shoot.frames);
         let said = analysis::ask_all(engine, call, pictures, question, &ModelChoice::default()).await;
-        Ok(report::outcome(shoot, Some(said), call.face))
+        Ok(report::outcome(shoot, Some(said), call.remembered))
     }
 }
 
@@ -173,7 +175,7 @@ impl Wish {
         let named = input.path.as_ref().filter(|path| !path.as_os_str().is_empty());
         let default = engine.captures.save_path.as_ref().filter(|_| !asked);
         let place = match named.or(default) {
-            Some(path) => Some(Place::of(path).await?),
+            Some(path) => Some(Place::of(&engine.delivery.working_directory, path).await?),
             None => None,
         };
         let screen = input.app_target.as_ref().is_ok_and(Target::is_screen);

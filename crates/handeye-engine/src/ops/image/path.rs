@@ -2,6 +2,7 @@
 
 use crate::delivery::Destination;
 use crate::picture::Format;
+use crate::working_directory::WorkingDirectory;
 use handeye_core::{Error, Result};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ impl Place {
     /// Understands a `path`: a name with an extension is a file; one without, one that ends in `/`, `.` and `..` are
     /// folders, and so is a folder that is there already. `~` is the home directory; a relative path begins at the
     /// working directory.
-    pub(super) async fn of(path: &Path) -> Result<Self> {
+    pub(super) async fn of(here: &WorkingDirectory, path: &Path) -> Result<Self> {
         if path.as_os_str().as_encoded_bytes().contains(&0) {
             return Err(Error::invalid_parameter("path", "holds a character that no path can hold"));
         }
@@ -34,7 +35,8 @@ impl Place {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => path.to_owned(),
         };
-        let absolute = std::path::absolute(&expanded)
+        let absolute = here
+            .absolute(&expanded)
             .map_err(|error| Error::invalid_parameter("path", format!("cannot be resolved: {error}")))?;
         // A failure to look is told when the picture is written.
         let is_there = tokio::fs::metadata(&absolute).await.is_ok_and(|found| found.is_dir());
@@ -147,7 +149,7 @@ mod tests {
         let here = std::env::current_dir().expect("a working directory");
         let of = |path: &str| {
             let path = PathBuf::from(path);
-            async move { Place::of(&path).await.expect("a place") }
+            async move { Place::of(&WorkingDirectory::default(), &path).await.expect("a place") }
         };
         for (path, place) in [
             ("/nowhere/capture.png", file("/nowhere/capture.png")),
@@ -177,10 +179,14 @@ mod tests {
             let place = of(path).await;
             assert!(matches!(&place, Place::Folder(folder) if folder.is_absolute()), "{path}: {place:?}");
         }
-        assert_eq!(Place::of(&dotted).await.expect("a place"), Place::Folder(dotted), "it is there");
+        assert_eq!(
+            Place::of(&WorkingDirectory::default(), &dotted).await.expect("a place"),
+            Place::Folder(dotted),
+            "it is there"
+        );
         let home = std::env::home_dir().expect("a home");
         assert_eq!(of("~/a.png").await, Place::File(home.join("a.png")));
-        assert!(Place::of(Path::new("/tmp/a\0b.png")).await.is_err());
+        assert!(Place::of(&WorkingDirectory::default(), Path::new("/tmp/a\0b.png")).await.is_err());
     }
 
     #[test]

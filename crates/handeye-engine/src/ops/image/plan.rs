@@ -69,7 +69,7 @@ impl Plan {
 
 /// Activates a window; tells if that did not work, as the picture can be taken all the same.
 async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<String> {
-    let _seat = engine.lock_seat().await;
+    let _seat = engine.memory.lock_seat().await;
     let window = &numbered.shown.window;
     let mut forward = engine.platform.screen.activate(window.id).await;
     if forward.is_ok() && window.minimized {

@@ -3,7 +3,6 @@
 use super::Shoot;
 use super::plan::Item;
 use crate::analysis::Analysis;
-use crate::call::Face;
 use crate::delivery::{Delivered, SavedFile};
 use crate::effect::quote;
 use crate::operation::Outcome;
@@ -54,7 +53,7 @@ impl Taken {
         self.file.as_ref().filter(|file| file.shown.is_some())
     }
 
-    fn saved(&self, face: Face) -> Option<Saved> {
+    fn saved(&self, remembered: bool) -> Option<Saved> {
         let (file, delivered) = (self.told_file()?, self.delivered.as_ref()?);
         let window = self.item.window.as_ref();
         Some(Saved {
@@ -64,7 +63,7 @@ impl Taken {
             window_id: window.map(|window| window.id),
             window_index: window.map(|window| window.index),
             mime_type: file.mime_type,
-            id: (face == Face::Mcp).then(|| delivered.file_id.unwrap_or(delivered.id).to_string()),
+            id: remembered.then(|| delivered.file_id.unwrap_or(delivered.id).to_string()),
         })
     }
 
@@ -85,11 +84,11 @@ impl Taken {
         Value::Object(about)
     }
 
-    fn line(&self, face: Face) -> String {
+    fn line(&self, remembered: bool) -> String {
         let Rect { x, y, width, height } = self.area;
         let mut line = format!("\"{}\" {width}x{height} at ({x}, {y})", quote(&self.item.label));
         if let Some(delivered) = &self.delivered {
-            if face == Face::Mcp {
+            if remembered {
                 line = format!("{}: {line}", delivered.id);
             }
             if delivered.size.width != width || delivered.size.height != height {
@@ -104,14 +103,14 @@ impl Taken {
 }
 
 /// The answer: what was taken, and what was said about it.
-pub(super) fn outcome(shoot: Shoot, said: Option<Result<Analysis>>, face: Face) -> Outcome<Output> {
+pub(super) fn outcome(shoot: Shoot, said: Option<Result<Analysis>>, remembered: bool) -> Outcome<Output> {
     let number = shoot.taken.len();
     let mut text = format!("Captured {number} picture{}:", if number == 1 { "" } else { "s" });
     let mut pictures = Vec::new();
     let mut saved_files = Vec::new();
     for mut taken in shoot.taken {
-        text.push_str(&format!("\n{}", taken.line(face)));
-        saved_files.extend(taken.saved(face));
+        text.push_str(&format!("\n{}", taken.line(remembered)));
+        saved_files.extend(taken.saved(remembered));
         let about = taken.about();
         if let Some(mut picture) = taken.delivered.as_mut().and_then(|delivered| delivered.picture.take()) {
             picture.about = Some(about);

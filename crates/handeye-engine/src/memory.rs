@@ -1,0 +1,108 @@
+//! What handeye remembers between calls.
+//!
+//! References, looks and pictures are names that a later call uses, so they outlive the settings of the call that made
+//! them. Everything here is bounded: names come from clients.
+
+use crate::delivery::Housekeeping;
+use crate::looks::Looks;
+use crate::references::References;
+use crate::shots::Shots;
+use handeye_core::{Application, ConnectedApp};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::OwnedMutexGuard;
+
+/// What is remembered about one desktop, for as long as the process lives. All engines on that desktop share it.
+#[derive(Default)]
+pub struct Memory {
+    /// The references that were given out, over all applications.
+    pub references: References,
+    /// The looks at whole trees that were given out.
+    pub looks: Looks,
+    /// The pictures that were given out.
+    pub shots: Shots,
+    /// What tidies behind the pictures.
+    pub housekeeping: Housekeeping,
+    known: Mutex<Known>,
+    /// One keyboard and one pointer: one action with them at a time.
+    seat: Arc<tokio::sync::Mutex<()>>,
+}
+
+/// The applications that were used.
+#[derive(Default)]
+struct Known {
+    /// Connections by the names under which they were asked for and by their aliases (lower case).
+    connections: HashMap<String, Arc<dyn ConnectedApp>>,
+    /// One lock for each application that was acted on.
+    actions: HashMap<String, Arc<tokio::sync::Mutex<()>>>,
+}
+
+impl Memory {
+    /// Most names of each kind that are remembered.
+    const MOST: usize = 256;
+
+    /// Waits until no other action runs on this application, so that a change can be told to belong to one action.
+    /// Applications never wait for one another.
+    pub async fn lock_application(&self, application: &Application) -> OwnedMutexGuard<()> {
+        let lock = {
+            let mut known = self.known();
+            if known.actions.len() >= Self::MOST {
+                known.actions.retain(|_, lock| Arc::strong_count(lock) > 1);
+            }
+            Arc::clone(known.actions.entry(lock_key(application)).or_default())
+        };
+        lock.lock_owned().await
+    }
+
+    /// Waits until no other action uses the keyboard and the pointer.
+    pub async fn lock_seat(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.seat).lock_owned().await
+    }
+
+    /// The living connection that was asked for under `name` before.
+    pub fn connection(&self, name: &str) -> Option<Arc<dyn ConnectedApp>> {
+        let mut known = self.known();
+        let key = name.to_lowercase();
+        let connection = known.connections.get(&key)?;
+        if connection.is_alive() {
+            return Some(Arc::clone(connection));
+        }
+        known.connections.remove(&key);
+        None
+    }
+
+    /// Keeps a connection under a name by which it was asked for, or an alias, for as long as the application lives.
+    pub fn keep_connection(&self, name: &str, connection: &Arc<dyn ConnectedApp>) {
+        let mut known = self.known();
+        if known.connections.len() >= Self::MOST {
+            known.connections.retain(|_, connection| connection.is_alive());
+        }
+        if known.connections.len() >= Self::MOST {
+            // They are found again by their names.
+            known.connections.clear();
+        }
+        known.connections.insert(name.to_lowercase(), Arc::clone(connection));
+    }
+
+    /// Whether a living connection to this application is kept.
+    pub fn is_connected(&self, application: &Application) -> bool {
+        self.known().connections.values().any(|connection| {
+            connection.is_alive()
+                && connection.application().id == application.id
+                && connection.application().pid == application.pid
+        })
+    }
+
+    /// A poisoned lock is taken over: every change to the memory is one call that cannot leave it half done.
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn lock_key(application: &Application) -> String {
+    match (&application.id, application.pid) {
+        (Some(id), _) => id.0.to_string(),
+        (None, Some(pid)) => format!("pid {pid}"),
+        (None, None) => application.name.clone(),
+    }
+}
