@@ -60,7 +60,7 @@ def memory_mb(process):
                                   "silent", "sullen"])
 def test_hostile(client, gtk3_shared, hostile, kind):
     foe = hostile(kind)
-    wait_for("the foe to be listed", lambda: kind == "silent" or any(
+    wait_for("the foe to be listed", lambda: any(
         str(app.get("pid")) == foe.app for app in client.do("ax_list_apps").fields["apps"]))
     tree = client.start("ax_get_tree", app=foe.app, max_depth=50)
     friend = client.do("ax_find", app=gtk3_shared.app, query="role:button Count")
