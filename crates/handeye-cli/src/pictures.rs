@@ -5,6 +5,7 @@ use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, value_parser};
 use handeye_core::{Error, Result};
 use handeye_engine::delivery::{Delivery, Keep, Responses};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -29,7 +30,7 @@ pub fn delivery_arguments() -> Vec<Arg> {
 }
 
 /// A flag. Its variable is read later, as an empty one counts as unset.
-fn argument(setting: &Setting, value: &'static str, parser: ValueParser) -> Arg {
+pub(crate) fn argument(setting: &Setting, value: &'static str, parser: ValueParser) -> Arg {
     let name = setting.flag.unwrap_or(setting.variable);
     Arg::new(name)
         .long(name)
@@ -39,9 +40,13 @@ fn argument(setting: &Setting, value: &'static str, parser: ValueParser) -> Arg 
 }
 
 /// The flags as they were given, to be passed on to another process.
-pub fn given_delivery_flags(matches: &ArgMatches) -> Vec<std::ffi::OsString> {
-    let flags =
-        [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP].into_iter().filter_map(|setting| setting.flag);
+pub fn given_delivery_flags(matches: &ArgMatches) -> Vec<OsString> {
+    given(matches, &[&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP])
+}
+
+/// The flags of these settings as they were given.
+pub(crate) fn given(matches: &ArgMatches, settings: &[&Setting]) -> Vec<OsString> {
+    let flags = settings.iter().filter_map(|setting| setting.flag);
     let given = flags.filter_map(|flag| {
         let value = matches.try_get_raw(flag).ok().flatten()?.next()?;
         Some([format!("--{flag}").into(), value.to_owned()])
@@ -67,7 +72,7 @@ pub fn delivery(matches: &ArgMatches) -> Result<Delivery> {
 }
 
 /// What a flag says, else its variable; a command may not have the flag.
-fn setting<T: Clone + Send + Sync + 'static>(
+pub(crate) fn setting<T: Clone + Send + Sync + 'static>(
     matches: &ArgMatches,
     setting: &Setting,
     parse: impl Fn(&str) -> Result<T, String>,

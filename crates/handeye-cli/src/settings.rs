@@ -73,6 +73,24 @@ pub const NO_COLOR: Setting = Setting {
     help: "When set to anything, nothing is coloured; a pipe never is",
 };
 
+/// The port of a server that listens.
+pub const PORT: Setting = Setting {
+    flag: Some("port"),
+    variable: "HANDEYE_HTTP_PORT",
+    aliases: &[],
+    default: "8741",
+    help: "The port for --http; 0 is any that is free",
+};
+
+/// The address of a server that listens.
+pub const BIND: Setting = Setting {
+    flag: Some("bind"),
+    variable: "HANDEYE_HTTP_BIND",
+    aliases: &[],
+    default: "127.0.0.1",
+    help: "The address for --http, one that only this machine reaches",
+};
+
 /// Where screenshots are saved.
 pub const SCREENSHOT_DIR: Setting = Setting {
     flag: Some("screenshot-dir"),
@@ -205,6 +223,8 @@ pub const COMPATIBLE_KEY: Setting = Setting {
 pub const ALL: &[Setting] = &[
     FORMAT,
     TIMEOUT,
+    PORT,
+    BIND,
     SCREENSHOT_DIR,
     IMAGE_RESPONSES,
     SCREENSHOT_KEEP,

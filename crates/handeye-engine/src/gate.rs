@@ -12,6 +12,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
 
 /// What a policy decides about.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +70,7 @@ impl Counters {
 pub struct Gate {
     policy: Box<dyn Policy>,
     counters: Counters,
+    running: TaskTracker,
 }
 
 impl Default for Gate {
@@ -80,12 +82,18 @@ impl Default for Gate {
 impl Gate {
     /// A gate with this policy.
     pub fn new(policy: impl Policy + 'static) -> Self {
-        Self { policy: Box::new(policy), counters: Counters::default() }
+        Self { policy: Box::new(policy), counters: Counters::default(), running: TaskTracker::new() }
     }
 
     /// How many calls it saw.
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// Waits until no call is running, however the last one ends. Has no deadline of its own.
+    pub async fn idle(&self) {
+        self.running.close();
+        self.running.wait().await;
     }
 
     /// Runs an operation: checks the policy, ends it at its deadline or when the client gives up, keeps its
@@ -97,6 +105,7 @@ impl Gate {
         input: ParsedInput,
         mut call: Call,
     ) -> Result<Answer> {
+        let _running = self.running.token();
         let started = Instant::now();
         let meta = operation.meta();
         let allowance = operation.deadline(engine).saturating_add(input.waiting);

@@ -1,4 +1,4 @@
-//! The MCP face: every operation of the engine as a tool, over standard input and output.
+//! The MCP face: every operation of the engine as a tool, over standard input and output or Streamable HTTP.
 //!
 //! Nothing here knows what a tool does. Names, schemas and annotations come from the registry, calls go through the
 //! gate, and answers and errors are put into the protocol's shape.
@@ -6,10 +6,12 @@
 mod answer;
 mod caller;
 mod calls;
+mod http;
 mod progress;
 mod server;
 mod stdio;
 mod tools;
 
+pub use http::HttpServer;
 pub use server::Server;
 pub use stdio::serve_stdio;

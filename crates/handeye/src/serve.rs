@@ -7,10 +7,15 @@ use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_linux::desktop;
-use handeye_mcp::Server;
+use handeye_mcp::{HttpServer, Server};
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long calls that the end of the server breaks off may take to undo what they hold.
+const BROKEN_OFF: Duration = Duration::from_millis(300);
 
 /// The `mcp` command.
 pub(crate) fn command() -> Command {
@@ -19,8 +24,10 @@ pub(crate) fn command() -> Command {
             Arg::new("stdio")
                 .long("stdio")
                 .action(ArgAction::SetTrue)
+                .conflicts_with("http")
                 .help("Serve over standard input and output (this is the default)"),
         )
+        .args(handeye_cli::http_arguments())
         .arg(
             Arg::new("desktop")
                 .long("desktop")
@@ -45,9 +52,10 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         // The description comes last: with the options of a desktop comes theirs.
-        .subcommand(Look::augment_args(serve).about("Serve over standard input and output").long_about(
+        .subcommand(Look::augment_args(serve).about("Serve over standard input and output, or over HTTP").long_about(
             "Serves an MCP client over standard input and output until it closes its end, or until SIGINT or \
-                 SIGTERM. Logs go to a file in the folder for temporary files, see HANDEYE_LOG_FILE.",
+                 SIGTERM. With --http, serves any number of clients of this machine until one of these signals. Logs go to a \
+                 file in the folder for temporary files, see HANDEYE_LOG_FILE.",
         ))
 }
 
@@ -64,6 +72,7 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
     let executable = std::env::current_exe()
         .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
     let mut command = vec![executable.into_os_string(), "mcp".into(), "serve".into()];
+    command.extend(handeye_cli::given_http_flags(arguments));
     command.extend(handeye_cli::given_delivery_flags(arguments));
     if let Some(application) = application(arguments) {
         command.push("--".into());
@@ -72,15 +81,40 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
     Ok(ExitCode::from(desktop::run(&look.options(None), &command)?))
 }
 
-/// Serves the desktop of this process until the client leaves.
+/// Serves the desktop of this process: one client until it leaves, or those that come over HTTP.
 pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<()> {
     let arguments = self::arguments(arguments);
     check_private_options(arguments)?;
+    let http = match handeye_cli::http_address(arguments)? {
+        Some(address) => Some(HttpServer::bind(address).await?),
+        None => None,
+    };
     let stop = handeye_cli::cancelled_by_signal()?;
     let _application = application(arguments).map(start).transpose()?;
     let housekeeper = Arc::clone(&engine);
     tokio::spawn(async move { housekeeper.memory.housekeeping.begin(&housekeeper.delivery).await });
-    handeye_mcp::serve_stdio(Server::new(engine, Arc::new(Gate::default())), stop).await
+    let gate = Arc::new(Gate::default());
+    let server = Server::new(engine, Arc::clone(&gate));
+    match http {
+        None => handeye_mcp::serve_stdio(server, stop).await,
+        Some(http) => {
+            announce(&http.url())?;
+            let served = http.serve(move || server.clone(), stop).await;
+            // A call that was broken off lets go of what it holds, for example of a key.
+            if tokio::time::timeout(BROKEN_OFF, gate.idle()).await.is_err() {
+                tracing::warn!("calls were still running at the end");
+            }
+            served
+        }
+    }
+}
+
+/// Says where the server is: to a program the address alone, on standard output, and to a person what to make of it.
+fn announce(url: &str) -> Result<()> {
+    let unsaid = |fault| Error::new(ErrorCode::Io, format!("the address cannot be printed: {fault}"));
+    writeln!(std::io::stderr(), "handeye serves MCP until Ctrl-C at").map_err(unsaid)?;
+    let mut output = std::io::stdout();
+    writeln!(output, "{url}").and_then(|()| output.flush()).map_err(unsaid)
 }
 
 /// The look of a desktop that is there already cannot be chosen.

@@ -1,0 +1,98 @@
+//! Where a server listens: the flags and variables of `mcp serve --http`.
+
+use crate::pictures::{argument, given, setting};
+use crate::settings::{BIND, PORT};
+use clap::builder::ValueParser;
+use clap::{Arg, ArgAction, ArgMatches};
+use handeye_core::Result;
+use std::ffi::OsString;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+/// The port when nobody says otherwise.
+const DEFAULT_PORT: u16 = 8741;
+/// The address when nobody says otherwise.
+const DEFAULT_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+/// The flag that asks for HTTP.
+const HTTP: &str = "http";
+
+/// The flags of a server that listens.
+pub fn http_arguments() -> [Arg; 3] {
+    [
+        Arg::new(HTTP)
+            .long(HTTP)
+            .action(ArgAction::SetTrue)
+            .help("Serve over Streamable HTTP, to programs of this machine, and print the address"),
+        argument(&PORT, "PORT", ValueParser::new(port)).requires(HTTP),
+        argument(&BIND, "ADDRESS", ValueParser::new(address)).requires(HTTP),
+    ]
+}
+
+/// Where to listen, if HTTP is asked for.
+pub fn http_address(matches: &ArgMatches) -> Result<Option<SocketAddr>> {
+    if !matches.get_flag(HTTP) {
+        return Ok(None);
+    }
+    let port = setting(matches, &PORT, port)?.unwrap_or(DEFAULT_PORT);
+    let address = setting(matches, &BIND, address)?.unwrap_or(DEFAULT_ADDRESS);
+    Ok(Some(SocketAddr::new(address, port)))
+}
+
+/// The flags as they were given, to be passed on to another process.
+pub fn given_http_flags(matches: &ArgMatches) -> Vec<OsString> {
+    let asked = matches.get_flag(HTTP).then(|| format!("--{HTTP}").into());
+    asked.into_iter().chain(given(matches, &[&PORT, &BIND])).collect()
+}
+
+fn port(text: &str) -> Result<u16, String> {
+    text.trim().parse().map_err(|_| format!("'{text}' is no port, a number from 0 to 65535"))
+}
+
+fn address(text: &str) -> Result<IpAddr, String> {
+    match text.trim() {
+        "localhost" => Ok(DEFAULT_ADDRESS),
+        text => text.parse().map_err(|_| format!("'{text}' is no IP address, for example 127.0.0.1")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Command;
+
+    fn matches(words: &[&str]) -> ArgMatches {
+        let words = std::iter::once("serve").chain(words.iter().copied());
+        Command::new("serve").args(http_arguments()).get_matches_from(words)
+    }
+
+    #[test]
+    fn the_flags_say_where() {
+        assert_eq!(http_address(&matches(&[])).expect("valid"), None);
+        let at =
+            |words: &[&str]| http_address(&matches(words)).expect("valid").expect("asked for").to_string();
+        assert_eq!(at(&["--http"]), "127.0.0.1:8741");
+        assert_eq!(at(&["--http", "--port", "0", "--bind", "::1"]), "[::1]:0");
+        assert_eq!(at(&["--http", "--bind", "localhost"]), "127.0.0.1:8741");
+        let words = ["--http", "--port", "9000"];
+        assert_eq!(given_http_flags(&matches(&words)), words);
+        assert!(given_http_flags(&matches(&[])).is_empty());
+    }
+
+    #[test]
+    fn what_is_no_place_is_refused() {
+        for words in [["--http", "--port", "65536"], ["--http", "--bind", "here"]] {
+            assert!(
+                Command::new("serve").args(http_arguments()).try_get_matches_from(words).is_err(),
+                "{words:?}"
+            );
+        }
+        let alone =
+            Command::new("serve").args(http_arguments()).try_get_matches_from(["serve", "--port", "9000"]);
+        assert!(alone.is_err(), "a port without HTTP");
+    }
+
+    #[test]
+    fn the_documented_defaults_are_the_real_ones() {
+        assert_eq!(PORT.default, DEFAULT_PORT.to_string());
+        assert_eq!(BIND.default, DEFAULT_ADDRESS.to_string());
+    }
+}

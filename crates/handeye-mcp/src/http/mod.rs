@@ -1,0 +1,165 @@
+//! Serving over Streamable HTTP, to this machine alone.
+//!
+//! One address serves clients of every revision: those of 2026-07-28 without a session, request by request, those
+//! before it in a session each. Bounds are on everything that a client can open: connections ([`connections`]), sessions
+//! ([`sessions`]) and the size of a request.
+
+mod connections;
+mod sessions;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{Method, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
+use connections::Connections;
+use handeye_core::{Error, ErrorCode, Result};
+use rmcp::ServerHandler;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use sessions::Sessions;
+use std::future::IntoFuture;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Where the protocol is spoken.
+const ENDPOINT: &str = "/mcp";
+
+/// The largest request. A typed text is far below it, and pictures only leave.
+const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
+
+/// How long answers that are under way may take once the server is told to end, and then the end of those that took longer.
+const LAST_ANSWERS: Duration = Duration::from_millis(400);
+
+/// An address that is taken and not served yet.
+#[derive(Debug)]
+pub struct HttpServer {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl HttpServer {
+    /// Takes `address`; port 0 is any that is free.
+    ///
+    /// # Errors
+    /// An address that other machines reach is refused: nobody is asked who they are. A port in use is named.
+    pub async fn bind(address: SocketAddr) -> Result<Self> {
+        if !address.ip().is_loopback() {
+            return Err(Error::new(
+                ErrorCode::Refused,
+                format!("{} can be reached from other machines, and no client has to prove who it is", address.ip()),
+            )
+            .with_next("Bind to 127.0.0.1 or ::1, and forward the port, for example with ssh -L, to reach it from elsewhere."));
+        }
+        let bound = TcpListener::bind(address).await.and_then(|listener| {
+            let address = listener.local_addr()?;
+            Ok(Self { listener, address })
+        });
+        bound.map_err(|fault| match fault.kind() {
+            ErrorKind::AddrInUse => {
+                Error::invalid_parameter("port", format!("{} is in use on {}", address.port(), address.ip()))
+                    .with_next("Pass another --port, or --port 0 for any that is free.")
+            }
+            _ => Error::new(ErrorCode::Io, format!("{address} cannot be listened on: {fault}")),
+        })
+    }
+
+    /// Where clients find it.
+    pub fn url(&self) -> String {
+        format!("http://{}{ENDPOINT}", self.address)
+    }
+
+    /// Serves until `stop` is cancelled; `handler` makes what answers one session, or one request without a session. Answers that are
+    /// under way at the end get a moment, as do calls that have to be broken off.
+    pub async fn serve<S: ServerHandler>(
+        self,
+        handler: impl Fn() -> S + Send + Sync + 'static,
+        stop: CancellationToken,
+    ) -> Result<()> {
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), url = self.url(), "serving over HTTP");
+        let cut = CancellationToken::new();
+        let config = StreamableHttpServerConfig::default()
+            .with_allowed_hosts(self.hosts())
+            .with_allowed_origins(self.origins())
+            .enforce_origin_validation()
+            .with_max_request_body_bytes(MAX_REQUEST_BYTES)
+            .with_cancellation_token(cut.clone());
+        let service =
+            StreamableHttpService::new(move || Ok(handler()), Arc::new(Sessions::default()), config);
+        let router = Router::new().route_service(ENDPOINT, service).layer(from_fn(say_that_nothing_follows));
+        let serving = axum::serve(Connections::new(self.listener), router)
+            .with_graceful_shutdown(stop.clone().cancelled_owned())
+            .into_future();
+        tokio::pin!(serving);
+        tokio::select! {
+            ended = &mut serving => return ended.map_err(Error::internal),
+            () = stop.cancelled() => {}
+        }
+        if let Ok(ended) = tokio::time::timeout(LAST_ANSWERS, &mut serving).await {
+            return ended.map_err(Error::internal);
+        }
+        cut.cancel();
+        tokio::time::timeout(LAST_ANSWERS, serving).await.map_or_else(
+            |_late| {
+                tracing::info!("a client did not take its last answer in time");
+                Ok(())
+            },
+            |ended| ended.map_err(Error::internal),
+        )
+    }
+
+    /// The names by which a client may call this machine. A page whose name was made to lead here comes with another.
+    fn hosts(&self) -> Vec<String> {
+        ["localhost", "127.0.0.1", "::1"]
+            .into_iter()
+            .map(str::to_owned)
+            .chain([self.address.ip().to_string()])
+            .collect()
+    }
+
+    /// The pages whose scripts may call: those of this very server, which has none. Programs say no origin.
+    fn origins(&self) -> Vec<String> {
+        let port = self.address.port();
+        let address = SocketAddr::new(self.address.ip(), port).to_string();
+        ["localhost", "127.0.0.1", "[::1]"]
+            .into_iter()
+            .map(|host| format!("http://{host}:{port}"))
+            .chain([format!("http://{address}")])
+            .collect()
+    }
+}
+
+/// The end of a session is answered by the SDK with 202, as if something would follow; official clients complain about that.
+async fn say_that_nothing_follows(request: Request, next: Next) -> Response {
+    let ends = request.method() == Method::DELETE;
+    let mut response = next.run(request).await;
+    if ends && response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn other_machines_are_not_served() {
+        for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0", "[2001:db8::1]:0", "[::ffff:127.0.0.1]:0"] {
+            let refused = HttpServer::bind(address.parse().expect("an address")).await.expect_err(address);
+            assert_eq!(refused.code, ErrorCode::Refused, "{address}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_port_in_use_is_named() {
+        let first = HttpServer::bind("127.0.0.1:0".parse().expect("an address")).await.expect("free");
+        let port = first.address.port();
+        assert_eq!(first.url(), format!("http://127.0.0.1:{port}/mcp"));
+        let refused = HttpServer::bind(first.address).await.expect_err("taken");
+        assert!(refused.message.contains(&port.to_string()), "{refused}");
+    }
+}
