@@ -27,7 +27,9 @@ pub use geometry::{Point, Rect, Size};
 pub use input::{Button, Chord, Modifier};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, TextContent};
-pub use platform::{Accessibility, ConnectedApp, Input, NodeAction, Platform, Scope, Screen};
+pub use platform::{
+    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, Input, NodeAction, Platform, Scope, Screen,
+};
 pub use role::Role;
 pub use state::States;
 pub use tree::Tree;

@@ -14,6 +14,11 @@ use async_trait::async_trait;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tokio::sync::watch;
+
+/// Counts what was heard of something. It says that a look is worth while, not what changed; while nothing is heard it does
+/// not wake.
+pub type Changes = watch::Receiver<u64>;
 
 /// One platform: the desktop session that this process works on.
 #[derive(Clone)]
@@ -24,6 +29,8 @@ pub struct Platform {
     pub screen: Arc<dyn Screen>,
     /// Keyboard and pointer.
     pub input: Arc<dyn Input>,
+    /// What was copied.
+    pub clipboard: Arc<dyn Clipboard>,
     /// What works here and what does not.
     pub diagnosis: Arc<dyn Diagnosis>,
 }
@@ -50,6 +57,9 @@ pub trait Accessibility: Send + Sync {
     /// Connects to an application: loads its mirror and subscribes to its events. Connecting again returns
     /// the same connection. The connection heals itself when the accessibility bus restarts.
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>>;
+
+    /// Wakes when an application may have come to the accessibility service or left it. Silent until the service was used.
+    fn changes(&self) -> Changes;
 }
 
 /// What a refresh has to make true.
@@ -115,6 +125,9 @@ pub trait ConnectedApp: Send + Sync {
 
     /// Whether the application still runs and its connection stands.
     fn is_alive(&self) -> bool;
+
+    /// Whether its toolkit tells of every change. Where it does not, whoever wants to know of all has to look now and then.
+    fn tells_everything(&self) -> bool;
 
     /// Makes the mirror true for `scope` at the least cost that the toolkit's events allow (none where they are
     /// complete and nothing changed) and returns the tree.
@@ -184,6 +197,48 @@ pub trait Screen: Send + Sync {
 
     /// Makes a window the active one and waits until it is (this takes the focus: only for `mode: focus`).
     async fn activate(&self, window: WindowId) -> Result<()>;
+
+    /// Wakes when a window may have come or gone, or another one become the active one.
+    fn changes(&self) -> Changes;
+}
+
+/// What was copied, as far as it is text.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub struct Clipping {
+    /// The text, or its first [`Clipping::MAX_BYTES`]; `None` if there is none, or it is [`secret`](Self::secret).
+    pub text: Option<String>,
+    /// Whether there is more text than that.
+    pub cut: bool,
+    /// The formats in which it can be had, by the names that its owner gives them; empty if nothing was copied.
+    pub formats: Vec<String>,
+    /// Whether its owner says that it is a password. Such text is never read.
+    pub secret: bool,
+}
+
+impl Clipping {
+    /// How much text is read, in bytes.
+    pub const MAX_BYTES: usize = 1024 * 1024;
+    /// How many formats are named.
+    pub const MAX_FORMATS: usize = 64;
+}
+
+/// Without the text: no log may hold what somebody copied.
+impl std::fmt::Debug for Clipping {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bytes = self.text.as_ref().map_or(0, String::len);
+        write!(f, "{bytes} bytes in {} formats", self.formats.len())
+    }
+}
+
+/// The clipboard of the desktop session.
+#[async_trait]
+pub trait Clipboard: Send + Sync {
+    /// What is on it. The one who copied it is asked, and a silent one gives
+    /// [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding).
+    async fn read(&self) -> Result<Clipping>;
+
+    /// Wakes when something was copied.
+    fn changes(&self) -> Changes;
 }
 
 /// Keyboard and pointer of the seat. Everything here is seen by the user: only for `mode: focus`.
@@ -247,4 +302,7 @@ pub struct Probe {
 pub trait Diagnosis: Send + Sync {
     /// Tries everything that handeye needs, in parallel, within half a second altogether.
     async fn probe(&self) -> Vec<Probe>;
+
+    /// What this runs on, for people: the system's name and version, the machine and the display.
+    fn system(&self) -> String;
 }

@@ -30,6 +30,7 @@ pub mod progress;
 pub mod query;
 pub mod references;
 pub mod registry;
+pub mod resources;
 pub mod settle;
 pub mod shots;
 pub mod status;

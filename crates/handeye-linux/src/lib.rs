@@ -17,6 +17,7 @@ pub fn platform() -> Platform {
         diagnosis: Arc::new(doctor::Doctor::new(accessibility.clone(), display.clone())),
         accessibility,
         screen: display.clone(),
+        clipboard: display.clone(),
         input: display,
     }
 }

@@ -274,6 +274,10 @@ impl ConnectedApp for FakeApp {
         !self.ended.load(Ordering::SeqCst)
     }
 
+    fn tells_everything(&self) -> bool {
+        self.manners == Manners::Complete
+    }
+
     async fn refresh(&self, _scope: Scope) -> Result<Arc<Tree>> {
         self.answer().await?;
         Ok(self.reload())

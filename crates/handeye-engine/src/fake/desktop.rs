@@ -2,20 +2,23 @@
 
 use super::app::FakeApp;
 use async_trait::async_trait;
-use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Diagnosis, Probe};
+use handeye_core::platform::{
+    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Probe,
+};
 use handeye_core::window::SeatState;
 use handeye_core::{
     Accessibility, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input, Monitor,
     NodeAction, Platform, Point, Rect, Result, Screen, TreeAccess, Window, WindowId,
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
 
 /// How long one key takes.
 const KEY_TIME: std::time::Duration = std::time::Duration::from_millis(5);
 
 /// A desktop in memory: what runs on it, and what was done with its pointer and keyboard.
 pub(crate) struct FakeDesktop {
-    apps: Vec<Arc<FakeApp>>,
+    apps: Mutex<Vec<Arc<FakeApp>>>,
     /// Applications that show no tree.
     pub(crate) treeless: Mutex<Vec<Application>>,
     active: Mutex<Option<WindowId>>,
@@ -24,17 +27,25 @@ pub(crate) struct FakeDesktop {
     pub(crate) popups: Mutex<Vec<Window>>,
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
+    clipping: Mutex<Clipping>,
+    arrivals: watch::Sender<u64>,
+    windows_changed: watch::Sender<u64>,
+    copied: watch::Sender<u64>,
 }
 
 impl FakeDesktop {
     pub(super) fn with(apps: impl IntoIterator<Item = Arc<FakeApp>>) -> Arc<Self> {
         Arc::new(Self {
-            apps: apps.into_iter().collect(),
+            apps: Mutex::new(apps.into_iter().collect()),
             treeless: Mutex::default(),
             active: Mutex::default(),
             monitors: Mutex::new(vec![monitor(Rect::new(0, 0, 1920, 1080), 1.0)]),
             popups: Mutex::default(),
             log: Mutex::default(),
+            clipping: Mutex::default(),
+            arrivals: watch::Sender::default(),
+            windows_changed: watch::Sender::default(),
+            copied: watch::Sender::default(),
         })
     }
 
@@ -43,6 +54,7 @@ impl FakeDesktop {
             accessibility: Arc::clone(self) as Arc<dyn Accessibility>,
             screen: Arc::clone(self) as Arc<dyn Screen>,
             input: Arc::clone(self) as Arc<dyn Input>,
+            clipboard: Arc::clone(self) as Arc<dyn Clipboard>,
             diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
         }
     }
@@ -67,13 +79,34 @@ impl FakeDesktop {
         });
     }
 
+    /// Starts another application.
+    pub(crate) fn start(&self, app: Arc<FakeApp>) {
+        lock(&self.apps).push(app);
+        self.tell_arrivals();
+    }
+
+    /// Tells that an application came or ended.
+    pub(crate) fn tell_arrivals(&self) {
+        self.arrivals.send_modify(|heard| *heard += 1);
+    }
+
+    /// Copies.
+    pub(crate) fn copy(&self, clipping: Clipping) {
+        *lock(&self.clipping) = clipping;
+        self.copied.send_modify(|heard| *heard += 1);
+    }
+
+    fn apps(&self) -> Vec<Arc<FakeApp>> {
+        lock(&self.apps).clone()
+    }
+
     fn note(&self, what: String) {
         lock(&self.log).push(what);
     }
 
-    fn active_app(&self) -> Option<&Arc<FakeApp>> {
+    fn active_app(&self) -> Option<Arc<FakeApp>> {
         let active = (*lock(&self.active))?;
-        self.apps.iter().find(|app| lock(&app.windows).iter().any(|window| window.id == active))
+        self.apps().into_iter().find(|app| lock(&app.windows).iter().any(|window| window.id == active))
     }
 }
 
@@ -93,7 +126,8 @@ impl Accessibility for FakeDesktop {
     }
 
     async fn applications(&self) -> Result<Vec<Application>> {
-        let alive = self.apps.iter().filter(|app| app.is_alive()).map(|app| app.application().clone());
+        let apps = self.apps();
+        let alive = apps.iter().filter(|app| app.is_alive()).map(|app| app.application().clone());
         Ok(alive.chain(lock(&self.treeless).iter().cloned()).collect())
     }
 
@@ -102,9 +136,13 @@ impl Accessibility for FakeDesktop {
             let message = format!("'{}' shows no accessibility tree: {reason}", application.name);
             return Err(Error::new(ErrorCode::AppNotAccessible, message).with_next(advice));
         }
-        let app = self.apps.iter().find(|app| app.application().pid == application.pid);
-        app.map(|app| Arc::clone(app) as Arc<dyn ConnectedApp>)
+        let app = self.apps().into_iter().find(|app| app.application().pid == application.pid);
+        app.map(|app| app as Arc<dyn ConnectedApp>)
             .ok_or_else(|| Error::new(ErrorCode::AppGone, "no such application"))
+    }
+
+    fn changes(&self) -> Changes {
+        self.arrivals.subscribe()
     }
 }
 
@@ -116,7 +154,8 @@ impl Screen for FakeDesktop {
 
     async fn windows(&self) -> Result<Vec<Window>> {
         let active = *lock(&self.active);
-        let all = self.apps.iter().flat_map(|app| lock(&app.windows).clone());
+        let apps = self.apps();
+        let all = apps.iter().flat_map(|app| lock(&app.windows).clone());
         let mut windows: Vec<Window> =
             all.map(|window| Window { active: Some(window.id) == active, ..window }).collect();
         windows.sort_by_key(|window| !window.active);
@@ -159,7 +198,12 @@ impl Screen for FakeDesktop {
     async fn activate(&self, window: WindowId) -> Result<()> {
         *lock(&self.active) = Some(window);
         self.note("activate".to_owned());
+        self.windows_changed.send_modify(|heard| *heard += 1);
         Ok(())
+    }
+
+    fn changes(&self) -> Changes {
+        self.windows_changed.subscribe()
     }
 }
 
@@ -226,5 +270,20 @@ impl Input for FakeDesktop {
 impl Diagnosis for FakeDesktop {
     async fn probe(&self) -> Vec<Probe> {
         Vec::new()
+    }
+
+    fn system(&self) -> String {
+        "Fake 1, in memory".to_owned()
+    }
+}
+
+#[async_trait]
+impl Clipboard for FakeDesktop {
+    async fn read(&self) -> Result<Clipping> {
+        Ok(lock(&self.clipping).clone())
+    }
+
+    fn changes(&self) -> Changes {
+        self.copied.subscribe()
     }
 }

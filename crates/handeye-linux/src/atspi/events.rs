@@ -136,6 +136,18 @@ impl Subscriptions {
         self.match_call("AddMatch", &rule).await
     }
 
+    /// Has the bus deliver what the registry says of the applications that come and go.
+    pub(super) async fn follow_arrivals(&self) -> Result<()> {
+        let rule = MatchRule::builder()
+            .msg_type(MessageType::Signal)
+            .sender("org.a11y.atspi.Registry")
+            .and_then(|rule| rule.interface("org.a11y.atspi.Event.Object"))
+            .and_then(|rule| rule.member("ChildrenChanged"))
+            .map_err(unavailable)?
+            .build();
+        self.match_call("AddMatch", &rule).await
+    }
+
     /// Has the bus deliver the events of the process `sender` to this one.
     pub(super) async fn follow(&self, sender: &str) -> Result<()> {
         for rule in event_rules(sender)? {

@@ -12,12 +12,13 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Performed};
 use handeye_core::{
-    Accessibility, Application, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId,
+    Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId,
     Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 use zbus::{Message, MessageStream};
 
 /// How long an application may take to offer a connection of its own.
@@ -36,6 +37,8 @@ type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
 pub struct AtSpi {
     screen: Arc<dyn Screen>,
     session: tokio::sync::Mutex<Option<Session>>,
+    /// Counts what the bus and its registry say of applications that come and go.
+    arrivals: watch::Sender<u64>,
 }
 
 /// Everything that hangs on one accessibility bus.
@@ -61,7 +64,7 @@ impl Drop for Session {
 impl AtSpi {
     /// A service that will use `screen` to tell which window belongs to which application.
     pub fn new(screen: Arc<dyn Screen>) -> Self {
-        Self { screen, session: tokio::sync::Mutex::default() }
+        Self { screen, session: tokio::sync::Mutex::default(), arrivals: watch::Sender::new(0) }
     }
 
     /// The bus, connected anew when the last connection has ended.
@@ -73,10 +76,15 @@ impl AtSpi {
         *session = None;
         let bus = A11yBus::connect().await?;
         let listeners = Listeners::default();
-        let delivery = tokio::spawn(deliver(MessageStream::from(&bus.events), Arc::clone(&listeners)));
+        let delivery = tokio::spawn(deliver(
+            MessageStream::from(&bus.events),
+            Arc::clone(&listeners),
+            self.arrivals.clone(),
+        ));
         let subscriptions = Subscriptions::new(bus.clone());
         subscriptions.register().await?;
         subscriptions.follow_departures().await?;
+        subscriptions.follow_arrivals().await?;
         let fresh = Session {
             bus: bus.clone(),
             subscriptions: Arc::new(subscriptions),
@@ -185,10 +193,10 @@ impl Session {
 }
 
 /// Delivers events to the applications that they are about, until the bus closes.
-async fn deliver(mut messages: MessageStream, listeners: Listeners) {
+async fn deliver(mut messages: MessageStream, listeners: Listeners, arrivals: watch::Sender<u64>) {
     while let Some(message) = messages.next().await {
         match message {
-            Ok(message) => dispatch(&message, &listeners),
+            Ok(message) => dispatch(&message, &listeners, &arrivals),
             Err(error) => {
                 tracing::debug!(%error, "the accessibility bus closed");
                 break;
@@ -203,9 +211,10 @@ async fn deliver(mut messages: MessageStream, listeners: Listeners) {
     {
         application.mark_gone();
     }
+    arrivals.send_modify(|heard| *heard += 1);
 }
 
-fn dispatch(message: &Message, listeners: &Listeners) {
+fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u64>) {
     let header = message.header();
     let find = |name: &str| {
         listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).and_then(Weak::upgrade)
@@ -218,10 +227,17 @@ fn dispatch(message: &Message, listeners: &Listeners) {
                 application.mark_gone();
             }
             listeners.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
+            arrivals.send_modify(|heard| *heard += 1);
         }
         return;
     }
-    let Some(application) = header.sender().and_then(|sender| find(sender.as_str())) else { return };
+    let Some(application) = header.sender().and_then(|sender| find(sender.as_str())) else {
+        // Of those that nobody is connected to, only the registry is heard: its children are the applications.
+        if header.member().is_some_and(|member| member == "ChildrenChanged") {
+            arrivals.send_modify(|heard| *heard += 1);
+        }
+        return;
+    };
     if let Some(event) = decode(message) {
         // A name may be what the user typed, so only the kind is told.
         tracing::trace!(application = %application.application.name, path = %event.source.path, kind = event.kind.as_str(), "event");
@@ -284,6 +300,10 @@ impl Accessibility for AtSpi {
             }
         }
     }
+
+    fn changes(&self) -> Changes {
+        self.arrivals.subscribe()
+    }
 }
 
 #[async_trait]
@@ -298,6 +318,10 @@ impl ConnectedApp for ConnectedApplication {
 
     fn is_alive(&self) -> bool {
         self.alive()
+    }
+
+    fn tells_everything(&self) -> bool {
+        self.toolkit.trust().is_all()
     }
 
     async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {

@@ -7,6 +7,7 @@ mod applications;
 mod buses;
 mod capture;
 mod display;
+mod system;
 
 use async_trait::async_trait;
 use handeye_core::platform::{Diagnosis, Probe, ProbeStatus, Screen};
@@ -94,6 +95,10 @@ impl Diagnosis for Doctor {
         ];
         skip_consequences(&mut probes);
         probes
+    }
+
+    fn system(&self) -> String {
+        system::describe()
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod activate;
 mod capture;
+mod clipboard;
 mod fault;
 mod grab;
 mod keyboard;
 mod keys;
 mod monitors;
+mod news;
 mod ping;
 mod pixels;
 mod pointer;
@@ -23,9 +25,10 @@ mod windows;
 mod worker;
 
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Input, Screen};
+use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Input, Screen};
 use handeye_core::window::SeatState;
 use handeye_core::{Button, Chord, Frame, Monitor, Point, Result, Window, WindowId};
+use news::News;
 use std::time::Duration;
 use worker::Worker;
 
@@ -33,6 +36,8 @@ use worker::Worker;
 const DEADLINE: Duration = Duration::from_secs(2);
 /// How long a capture may take: a covered window may have to be painted by its application first.
 const CAPTURE_DEADLINE: Duration = Duration::from_secs(4);
+/// How long reading the clipboard may take, the wait for earlier reads included.
+const CLIPBOARD_DEADLINE: Duration = Duration::from_secs(4);
 /// How long a click, a key or a turn of the wheel may take, what they wait for included.
 const INPUT_DEADLINE: Duration = Duration::from_secs(10);
 /// How much longer each character of a text may take: a batch of characters that are on no key takes 0.1 s.
@@ -44,13 +49,21 @@ const PER_CHARACTER: Duration = Duration::from_millis(20);
 pub struct X11Desktop {
     eyes: Worker,
     hands: Worker,
+    /// Waits for whoever copied something; nothing else has to wait with it.
+    pockets: Worker,
+    news: News,
 }
 
 impl X11Desktop {
     /// The desktop on `display` (such as `:0`), or on the one that `$DISPLAY` names at the time of the first call.
     /// Does not connect yet, so it cannot fail.
     pub fn new(display: Option<String>) -> Self {
-        Self { eyes: Worker::new(display.clone(), "x11-eyes"), hands: Worker::new(display, "x11-hands") }
+        Self {
+            eyes: Worker::new(display.clone(), "x11-eyes"),
+            hands: Worker::new(display.clone(), "x11-hands"),
+            pockets: Worker::new(display.clone(), "x11-pockets"),
+            news: News::new(display),
+        }
     }
 }
 
@@ -78,6 +91,21 @@ impl Screen for X11Desktop {
 
     async fn activate(&self, window: WindowId) -> Result<()> {
         self.eyes.call(DEADLINE, move |session, _| activate::activate(session, window)).await
+    }
+
+    fn changes(&self) -> Changes {
+        self.news.windows()
+    }
+}
+
+#[async_trait]
+impl Clipboard for X11Desktop {
+    async fn read(&self) -> Result<Clipping> {
+        self.pockets.call(CLIPBOARD_DEADLINE, |session, _| clipboard::read(session)).await
+    }
+
+    fn changes(&self) -> Changes {
+        self.news.clipboard()
     }
 }
 

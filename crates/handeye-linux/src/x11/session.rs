@@ -6,13 +6,16 @@ use super::window_capture::CaptureState;
 use std::time::{Duration, Instant};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt, GetPropertyReply, Screen, Window};
-use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, xkb, xtest};
+use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, xfixes, xkb, xtest};
 use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_auth};
 use x11rb::rust_connection::{DefaultStream, RustConnection};
 
 x11rb::atom_manager! {
     /// The names that windows and window managers talk by.
     pub(super) Atoms: AtomsCookie {
+        CLIPBOARD,
+        INCR,
+        TARGETS,
         UTF8_STRING,
         WM_PROTOCOLS,
         WM_STATE,
@@ -28,6 +31,7 @@ x11rb::atom_manager! {
         _NET_WM_PING,
         _NET_WM_STATE,
         _NET_WM_STATE_HIDDEN,
+        _HANDEYE_CLIPPING,
         _HANDEYE_TIME,
     }
 }
@@ -44,6 +48,7 @@ pub(super) struct Extensions {
     pub(super) keyboard: bool,
     pub(super) shapes: bool,
     pub(super) test_input: bool,
+    pub(super) fixes: bool,
 }
 
 /// A connection to an X server. It is blocking, so it lives on a thread of its own.
@@ -104,6 +109,7 @@ impl Session {
             res::X11_EXTENSION_NAME,
             shape::X11_EXTENSION_NAME,
             shm::X11_EXTENSION_NAME,
+            xfixes::X11_EXTENSION_NAME,
             xkb::X11_EXTENSION_NAME,
             xtest::X11_EXTENSION_NAME,
         ] {
@@ -181,6 +187,7 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     use res::ConnectionExt as _;
     use shape::ConnectionExt as _;
     use shm::ConnectionExt as _;
+    use xfixes::ConnectionExt as _;
     use xkb::ConnectionExt as _;
     use xtest::ConnectionExt as _;
 
@@ -196,6 +203,7 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     let memory = has(shm::X11_EXTENSION_NAME)?.then(|| connection.shm_query_version()).transpose()?;
     let keyboard = has(xkb::X11_EXTENSION_NAME)?.then(|| connection.xkb_use_extension(1, 0)).transpose()?;
     let test = has(xtest::X11_EXTENSION_NAME)?.then(|| connection.xtest_get_version(2, 2)).transpose()?;
+    let fixes = has(xfixes::X11_EXTENSION_NAME)?.then(|| connection.xfixes_query_version(2, 0)).transpose()?;
 
     let mut extensions = Extensions::default();
     if let Some(cookie) = composite {
@@ -224,6 +232,9 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     }
     if let Some(cookie) = keyboard {
         extensions.keyboard = cookie.reply().if_there()?.is_some_and(|reply| reply.supported);
+    }
+    if let Some(cookie) = fixes {
+        extensions.fixes = cookie.reply().if_there()?.is_some();
     }
     if let Some(cookie) = test {
         extensions.test_input = cookie.reply().if_there()?.is_some();

@@ -1,0 +1,288 @@
+//! URIs of resources: RFC 6570 templates, taken apart and put together.
+
+use handeye_core::{Error, ErrorCode, Result};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::LazyLock;
+use uri_template_ex::{Captures, UriTemplate};
+
+/// What every URI begins with.
+const PREFIX: &str = "handeye://";
+/// The longest URI that is looked at, in bytes.
+pub const MAX_BYTES: usize = 2_048;
+
+/// The system's status.
+pub const STATUS: &str = "handeye://system/status";
+/// The running applications.
+pub const APPS: &str = "handeye://apps";
+/// The clipboard.
+pub const CLIPBOARD: &str = "handeye://clipboard";
+/// The elements of an application.
+pub const TREE: &str = "handeye://app/{name}/tree";
+/// A picture of an application.
+pub const SCREENSHOT: &str = "handeye://app/{name}/screenshot";
+/// What state an application is in.
+pub const STATE: &str = "handeye://app/{name}/state";
+/// What happened in an application.
+pub const EVENTS: &str = "handeye://app/{name}/events";
+/// The elements of a window.
+pub const WINDOW_TREE: &str = "handeye://app/{name}/window/{index}/tree";
+
+/// Characters that mean something in a URI or must not stand in one, but that clients leave as they are in a name.
+const UNCLEAN: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'\\')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}')
+    .add(b'!')
+    .add(b'$')
+    .add(b'&')
+    .add(b'\'')
+    .add(b'(')
+    .add(b')')
+    .add(b'*')
+    .add(b'+')
+    .add(b',')
+    .add(b';')
+    .add(b'=')
+    .add(b':')
+    .add(b'@')
+    .add(b'[')
+    .add(b']');
+
+/// Which resource is meant.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Address {
+    /// `handeye://system/status`
+    Status,
+    /// `handeye://apps`
+    Apps,
+    /// `handeye://clipboard`
+    Clipboard,
+    /// `handeye://app/{name}/…`
+    App {
+        /// What the application is called: a name, an alias, a process number, `frontmost`.
+        name: String,
+        /// What of it.
+        view: View,
+    },
+}
+
+/// What of an application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum View {
+    /// Its elements.
+    Tree,
+    /// A picture of its topmost window.
+    Screenshot,
+    /// What state it is in.
+    State,
+    /// What happened in it.
+    Events,
+    /// The elements of one window, numbered from the topmost down.
+    WindowTree(u32),
+}
+
+/// A template whose only variable is the application.
+struct OfApplication {
+    template: UriTemplate,
+    view: View,
+}
+
+static OF_APPLICATION: LazyLock<[OfApplication; 4]> = LazyLock::new(|| {
+    [(TREE, View::Tree), (SCREENSHOT, View::Screenshot), (STATE, View::State), (EVENTS, View::Events)]
+        .map(|(source, view)| OfApplication { template: template(source), view })
+});
+
+static OF_WINDOW: LazyLock<UriTemplate> = LazyLock::new(|| template(WINDOW_TREE));
+
+fn template(source: &str) -> UriTemplate {
+    UriTemplate::new(source).expect("a constant whose braces are in pairs")
+}
+
+impl Address {
+    /// The resource that a URI means. Characters that should have been percent-encoded are taken as they are.
+    pub fn parse(uri: &str) -> Result<Self> {
+        if uri.len() > MAX_BYTES {
+            return Err(unknown(uri).with_next(format!("A URI has at most {MAX_BYTES} bytes.")));
+        }
+        match uri {
+            STATUS => return Ok(Self::Status),
+            APPS => return Ok(Self::Apps),
+            CLIPBOARD => return Ok(Self::Clipboard),
+            _ => {}
+        }
+        let path = uri.strip_prefix(PREFIX).ok_or_else(|| unknown(uri))?;
+        let clean = format!("{PREFIX}{}", utf8_percent_encode(path, UNCLEAN));
+        for known in OF_APPLICATION.iter() {
+            if let Some(found) = known.template.captures(&clean) {
+                return Ok(Self::App { name: variable(&found, "name", uri)?, view: known.view });
+            }
+        }
+        let found = OF_WINDOW.captures(&clean).ok_or_else(|| unknown(uri))?;
+        let index = variable(&found, "index", uri)?;
+        let index = index.parse().map_err(|_| {
+            unknown(uri).with_next("The index of a window is a number; 0 is the topmost window.")
+        })?;
+        Ok(Self::App { name: variable(&found, "name", uri)?, view: View::WindowTree(index) })
+    }
+
+    /// What of an application, by the name that the application is called.
+    pub fn of(name: &str, view: View) -> Self {
+        Self::App { name: name.to_owned(), view }
+    }
+
+    /// The application that it is about.
+    pub fn application(&self) -> Option<&str> {
+        match self {
+            Self::App { name, .. } => Some(name),
+            Self::Status | Self::Apps | Self::Clipboard => None,
+        }
+    }
+
+    /// The same for every spelling of it.
+    #[must_use]
+    pub fn canonical(mut self) -> Self {
+        if let Self::App { name, .. } = &mut self {
+            *name = name.trim().to_lowercase();
+        }
+        self
+    }
+
+    /// What its content is.
+    pub const fn mime_type(&self) -> &'static str {
+        match self {
+            Self::App { view: View::Screenshot, .. } => "image/png",
+            _ => "application/json",
+        }
+    }
+}
+
+/// Its URI.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, view) = match self {
+            Self::Status => return f.write_str(STATUS),
+            Self::Apps => return f.write_str(APPS),
+            Self::Clipboard => return f.write_str(CLIPBOARD),
+            Self::App { name, view } => (name.as_str(), view),
+        };
+        let uri = match view {
+            View::WindowTree(index) => {
+                let index = index.to_string();
+                OF_WINDOW.expand(&BTreeMap::from([("name", name), ("index", index.as_str())]))
+            }
+            view => match OF_APPLICATION.iter().find(|known| known.view == *view) {
+                Some(known) => known.template.expand(&BTreeMap::from([("name", name)])),
+                None => return Err(fmt::Error),
+            },
+        };
+        f.write_str(&uri)
+    }
+}
+
+/// A variable of a template, percent-decoded.
+fn variable(found: &Captures<'_>, name: &str, uri: &str) -> Result<String> {
+    let value = found.name(name).ok_or_else(|| unknown(uri))?;
+    let value = value
+        .value()
+        .map_err(|_| unknown(uri).with_next("What is percent-encoded in it has to be UTF-8."))?;
+    if value.trim().is_empty() {
+        return Err(unknown(uri).with_next(format!("Its {name} is empty.")));
+    }
+    Ok(value.into_owned())
+}
+
+/// The error of a URI that means nothing.
+fn unknown(uri: &str) -> Error {
+    /// How much of it is repeated, in characters.
+    const SHOWN: usize = 200;
+    let shown: String = uri.chars().take(SHOWN).collect();
+    Error::new(ErrorCode::InvalidParameter, format!("there is no resource '{shown}'")).with_found([
+        STATUS, APPS, CLIPBOARD, TREE, SCREENSHOT, STATE, EVENTS, WINDOW_TREE,
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parsed(uri: &str) -> Option<Address> {
+        Address::parse(uri).ok()
+    }
+
+    #[test]
+    fn names_are_decoded_whatever_they_hold() {
+        let named = |name: &str| Some(Address::of(name, View::State));
+        for (uri, name) in [
+            ("handeye://app/mousepad/state", "mousepad"),
+            ("handeye://app/My%20Editor/state", "My Editor"),
+            ("handeye://app/My Editor/state", "My Editor"),
+            ("handeye://app/%C3%9Cbung%20%E6%BC%A2/state", "Übung 漢"),
+            ("handeye://app/Übung/state", "Übung"),
+            ("handeye://app/a%2Fb/state", "a/b"),
+            ("handeye://app/gimp-2.10 (beta)+x,y'z/state", "gimp-2.10 (beta)+x,y'z"),
+            ("handeye://app/100%25/state", "100%"),
+            ("handeye://app/1234/state", "1234"),
+        ] {
+            assert_eq!(parsed(uri), named(name), "{uri}");
+        }
+        assert_eq!(
+            parsed("handeye://app/a%2Fb/window/2/tree"),
+            Some(Address::of("a/b", View::WindowTree(2)))
+        );
+    }
+
+    #[test]
+    fn what_means_nothing_is_told() {
+        for uri in [
+            "",
+            "handeye://",
+            "handeye://app",
+            "handeye://app//tree",
+            "handeye://app/%20/tree",
+            "handeye://app/x",
+            "handeye://app/x/y/tree",
+            "handeye://app/x/window/first/tree",
+            "handeye://app/x/window/-1/tree",
+            "handeye://app/x/window/99999999999/tree",
+            "handeye://app/%FF%FE/tree",
+            "handeye://app/x/tree?since=t3",
+            "handeye://app/x/tree#top",
+            "axterminator://apps",
+            "file:///etc/passwd",
+            "handeye://app/../../etc/passwd",
+        ] {
+            let error = Address::parse(uri).expect_err(uri);
+            assert_eq!(error.code, ErrorCode::InvalidParameter, "{uri}");
+            assert!(error.found.iter().any(|known| known == TREE));
+        }
+        assert!(Address::parse(&format!("handeye://app/{}/tree", "x".repeat(MAX_BYTES))).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn a_uri_leads_back_to_its_address(name in "\\PC{1,40}", index in 0u32..100) {
+            prop_assume!(!name.trim().is_empty());
+            for view in [View::Tree, View::Screenshot, View::State, View::Events, View::WindowTree(index)] {
+                let address = Address::of(&name, view);
+                prop_assert_eq!(parsed(&address.to_string()), Some(address));
+            }
+        }
+
+        #[test]
+        fn no_uri_makes_it_panic(uri in "(handeye://)?(app/)?\\PC{0,60}(/tree|/window/[0-9]{0,12}/tree)?") {
+            if let Some(address) = parsed(&uri) {
+                prop_assert_eq!(parsed(&address.to_string()), Some(address));
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `handeye://apps`
+
+use crate::call::Call;
+use crate::engine::Engine;
+use crate::operation::Operation;
+use crate::ops::apps::{Input, ListApps};
+use handeye_core::{Error, Result};
+use serde_json::Value;
+
+/// The running applications, with the fields of `ax_list_apps`.
+pub(super) async fn read(engine: &Engine, call: &Call) -> Result<Value> {
+    let listed = ListApps::run(engine, call, Input {}).await?;
+    serde_json::to_value(listed.fields).map_err(Error::internal)
+}
+
+/// Without what handeye itself changes.
+pub(super) fn lasting(mut apps: Value) -> Value {
+    for app in apps["apps"].as_array_mut().into_iter().flatten() {
+        if let Some(fields) = app.as_object_mut() {
+            fields.remove("connected");
+        }
+    }
+    apps
+}

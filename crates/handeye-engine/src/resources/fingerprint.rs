@@ -1,0 +1,123 @@
+//! Whether the content of a resource has become another one: a number for what it says, without what changes by itself.
+
+use super::address::{Address, View};
+use super::look::Look;
+use super::{apps, state, status, tree};
+use crate::call::Call;
+use crate::engine::Engine;
+use handeye_core::{ConnectedApp, Error, NodeId, Result, Tree};
+use rustc_hash::FxHasher;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A number for a content. Equal contents have equal ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// That of anything that can be hashed.
+    pub(super) fn of(content: &(impl Hash + ?Sized)) -> Self {
+        let mut hasher = FxHasher::default();
+        content.hash(&mut hasher);
+        Self(hasher.finish())
+    }
+}
+
+/// What was read last of each resource: a change between a read and the subscription after it is told as well.
+#[derive(Default)]
+pub(super) struct Reads(Mutex<Remembered>);
+
+#[derive(Default)]
+struct Remembered {
+    by_address: HashMap<Address, Fingerprint>,
+    /// The one that was read first comes first.
+    order: VecDeque<Address>,
+}
+
+impl Reads {
+    /// How many resources are remembered.
+    const KEPT: usize = 256;
+
+    fn note(&self, address: Address, fingerprint: Fingerprint) {
+        let mut remembered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if remembered.by_address.insert(address.clone(), fingerprint).is_none() {
+            remembered.order.push_back(address);
+            if remembered.order.len() > Self::KEPT
+                && let Some(oldest) = remembered.order.pop_front()
+            {
+                remembered.by_address.remove(&oldest);
+            }
+        }
+    }
+
+    /// That of the last read of a resource, if it was read.
+    pub(super) fn last(&self, address: &Address) -> Option<Fingerprint> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).by_address.get(address).copied()
+    }
+}
+
+impl Engine {
+    /// Remembers what a reader of a resource of an application was told.
+    pub(super) async fn note_read(
+        &self,
+        address: &Address,
+        app: &Arc<dyn ConnectedApp>,
+        look: &Look,
+    ) -> Result<()> {
+        if let Address::App { view, .. } = address {
+            let fingerprint = self.fingerprint_of_look(*view, app, look).await?;
+            self.resources.reads.note(address.clone().canonical(), fingerprint);
+        }
+        Ok(())
+    }
+
+    /// The fingerprint of what a reader of `view` would be told after this look.
+    pub(super) async fn fingerprint_of_look(
+        &self,
+        view: View,
+        app: &Arc<dyn ConnectedApp>,
+        look: &Look,
+    ) -> Result<Fingerprint> {
+        Ok(match view {
+            View::Tree => of_outline(look, None),
+            View::WindowTree(index) => of_outline(look, Some(tree::window(app, look, index).await?)),
+            View::State => {
+                let state = serde_json::to_string(&state::of(app, look, None)).map_err(Error::internal)?;
+                Fingerprint::of(&state)
+            }
+            View::Events => Fingerprint::of(&self.resources.logs.total(app.as_ref())),
+            // Pixels are not watched.
+            View::Screenshot => Fingerprint::of(&()),
+        })
+    }
+
+    /// The fingerprint of what a reader would be told now of a resource that belongs to no application.
+    pub(super) async fn fingerprint_now(&self, address: &Address, call: &Call) -> Result<Fingerprint> {
+        Ok(match address {
+            Address::Status => {
+                Fingerprint::of(&status::lasting(status::read(self, None).await).to_string())
+            }
+            Address::Apps => Fingerprint::of(&apps::lasting(apps::read(self, call).await?).to_string()),
+            Address::Clipboard => {
+                let clipping = self.platform.clipboard.read().await?;
+                Fingerprint::of(&(clipping.text, clipping.cut, clipping.formats, clipping.secret))
+            }
+            Address::App { .. } => return Err(Error::internal("a look is wanted for this resource")),
+        })
+    }
+}
+
+/// That of an outline. References are not in it, but the elements that would have one are: another element of the same name
+/// has another reference.
+fn of_outline(look: &Look, root: Option<NodeId>) -> Fingerprint {
+    let rendered = tree::fitting(look, root, None);
+    let start = root.or(look.tree.root());
+    let elements = start.map(|start| actionable(&look.tree, start)).unwrap_or_default();
+    Fingerprint::of(&(rendered.text, elements))
+}
+
+fn actionable(tree: &Tree, start: NodeId) -> Vec<u64> {
+    let wanted = tree.descendants(start).filter(|node| node.is_showing() && node.role.is_interactive());
+    wanted.map(|node| node.id.get()).collect()
+}

@@ -1,0 +1,48 @@
+//! A look at an application: its elements and its windows at one moment.
+
+use crate::engine::Engine;
+use handeye_core::{ConnectedApp, DetailKinds, NodeId, Result, Role, Scope, States, Tree, Window};
+use std::sync::Arc;
+
+/// What is on view, with what it holds.
+const ON_VIEW: Scope =
+    Scope { root: None, hidden: false, details: DetailKinds::VALUE.union(DetailKinds::TEXT) };
+
+/// An application at one moment.
+#[derive(Debug, Clone)]
+pub(super) struct Look {
+    /// Its elements.
+    pub(super) tree: Arc<Tree>,
+    /// Its windows, from the topmost down; empty where no display tells.
+    pub(super) windows: Vec<Window>,
+}
+
+impl Engine {
+    /// Looks at an application, and writes what is different from the look before into its log.
+    pub(super) async fn look_at(&self, app: &Arc<dyn ConnectedApp>) -> Result<Look> {
+        let tree = app.refresh(ON_VIEW).await?;
+        // Without a display the elements are still worth something.
+        let windows = self.windows_of(app.application()).await.unwrap_or_default();
+        let look = Look { tree, windows };
+        self.resources.logs.note(app.as_ref(), &look);
+        Ok(look)
+    }
+}
+
+impl Look {
+    /// The window of the tree that is in front: a dialog before the active one, that before the others.
+    pub(super) fn front(&self) -> Option<NodeId> {
+        let shown = || self.tree.windows().filter(|window| window.is_showing());
+        let is_dialog = |role: Role| matches!(role, Role::Dialog | Role::Alert);
+        let dialog = shown().filter(|window| {
+            window.states.contains(States::MODAL)
+                || (is_dialog(window.role) && window.states.contains(States::ACTIVE))
+        });
+        dialog
+            .last()
+            .or_else(|| shown().find(|window| window.states.contains(States::ACTIVE)))
+            .or_else(|| shown().filter(|window| is_dialog(window.role)).last())
+            .or_else(|| shown().next())
+            .map(|window| window.id)
+    }
+}
