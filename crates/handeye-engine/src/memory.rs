@@ -6,9 +6,10 @@
 use crate::delivery::Housekeeping;
 use crate::looks::Looks;
 use crate::references::References;
+use crate::resources::Resources;
 use crate::shots::Shots;
 use handeye_core::{Application, ConnectedApp};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 
@@ -21,6 +22,8 @@ pub struct Memory {
     pub looks: Looks,
     /// The pictures that were given out.
     pub shots: Shots,
+    /// What is remembered about resources.
+    pub resources: Resources,
     /// What tidies behind the pictures.
     pub housekeeping: Housekeeping,
     known: Mutex<Known>,
@@ -91,6 +94,14 @@ impl Memory {
                 && connection.application().id == application.id
                 && connection.application().pid == application.pid
         })
+    }
+
+    /// The names of the applications to which a living connection is kept, in order.
+    pub fn connected_applications(&self) -> Vec<String> {
+        let known = self.known();
+        let living = known.connections.values().filter(|connection| connection.is_alive());
+        let names: BTreeSet<String> = living.map(|connection| connection.application().name.clone()).collect();
+        names.into_iter().collect()
     }
 
     /// A poisoned lock is taken over: every change to the memory is one call that cannot leave it half done.

@@ -8,6 +8,7 @@ mod caller;
 mod calls;
 mod http;
 mod progress;
+mod resources;
 mod server;
 mod stdio;
 mod tools;

@@ -16,8 +16,8 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
         Err(error) if error.code == ErrorCode::AppNotResponding => {}
         Err(error) => return Err(error),
     }
-    let mut events = engine.resources.logs.of(app.as_ref());
-    let seen = engine.resources.logs.total(app.as_ref());
+    let mut events = engine.memory.resources.logs.of(app.as_ref());
+    let seen = engine.memory.resources.logs.total(app.as_ref());
     let mut left_out = 0;
     loop {
         let mut content = json!({ "app": app.application().name, "events": events });

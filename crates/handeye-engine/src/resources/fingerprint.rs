@@ -67,7 +67,7 @@ impl Engine {
     ) -> Result<()> {
         if let Address::App { view, .. } = address {
             let fingerprint = self.fingerprint_of_look(*view, app, look).await?;
-            self.resources.reads.note(address.clone().canonical(), fingerprint);
+            self.memory.resources.reads.note(address.clone().canonical(), fingerprint);
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Engine {
                 let state = serde_json::to_string(&state::of(app, look, None)).map_err(Error::internal)?;
                 Fingerprint::of(&state)
             }
-            View::Events => Fingerprint::of(&self.resources.logs.total(app.as_ref())),
+            View::Events => Fingerprint::of(&self.memory.resources.logs.total(app.as_ref())),
             // Pixels are not watched.
             View::Screenshot => Fingerprint::of(&()),
         })

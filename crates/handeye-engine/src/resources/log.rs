@@ -40,7 +40,8 @@ pub(super) struct Event {
     /// How often, where it happened again and again; the time is that of the last.
     #[serde(skip_serializing_if = "is_one")]
     times: usize,
-    timestamp: Timestamp,
+    /// ISO 8601, in milliseconds.
+    timestamp: String,
     #[serde(skip)]
     node: Option<NodeId>,
 }
@@ -188,7 +189,7 @@ fn event(kind: Kind, node: Option<&Node>) -> Event {
         now: Vec::new(),
         pattern: None,
         times: 1,
-        timestamp: Timestamp::now(),
+        timestamp: format!("{:.3}", Timestamp::now()),
         node: node.map(|node| node.id),
     }
 }

@@ -24,7 +24,7 @@ impl Engine {
         // Without a display the elements are still worth something.
         let windows = self.windows_of(app.application()).await.unwrap_or_default();
         let look = Look { tree, windows };
-        self.resources.logs.note(app.as_ref(), &look);
+        self.memory.resources.logs.note(app.as_ref(), &look);
         Ok(look)
     }
 }

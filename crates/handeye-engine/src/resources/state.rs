@@ -93,7 +93,7 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
     };
     engine.note_read(address, &app, &look).await?;
     let id = locate::application_id(app.as_ref());
-    let minter = engine.references.minter(&id, &look.tree);
+    let minter = engine.memory.references.minter(&id, &look.tree);
     serde_json::to_value(of(&app, &look, Some(&minter))).map_err(Error::internal)
 }
 

@@ -16,10 +16,10 @@ pub(super) async fn read(engine: &Engine, revision: Option<&str>) -> Value {
         "protocol_version": revision,
         "vlm_backend": provider.as_ref().map(|model| &model.provider),
         "vlm_available": provider.is_some(),
-        "connected_apps": engine.connected_applications(),
+        "connected_apps": engine.memory.connected_applications(),
         "platform": engine.platform.diagnosis.system(),
         "security_mode": SECURITY_MODE,
-        "uptime_seconds": (engine.resources.started.elapsed().as_secs_f64() * 10.0).round() / 10.0,
+        "uptime_seconds": (engine.memory.resources.started.elapsed().as_secs_f64() * 10.0).round() / 10.0,
     });
     if !accessibility.suggestion.is_empty() {
         status["suggestion"] = accessibility.suggestion.into();

@@ -72,7 +72,7 @@ fn no_window(app: &Arc<dyn ConnectedApp>, look: &Look, index: usize) -> Error {
 
 fn shown(engine: &Engine, app: &Arc<dyn ConnectedApp>, look: &Look, root: Option<NodeId>) -> Value {
     let id = locate::application_id(app.as_ref());
-    let minter = engine.references.minter(&id, &look.tree);
+    let minter = engine.memory.references.minter(&id, &look.tree);
     let rendered = fitting(look, root, Some(&minter));
     let name = &app.application().name;
     let outline = if rendered.shown == 0 {

@@ -1,0 +1,142 @@
+//! `resources/list`, `resources/templates/list` and `resources/read`.
+
+use crate::Server;
+use crate::caller::Caller;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use handeye_core::{Error, ErrorCode};
+use handeye_engine::call::{Call, Face};
+use handeye_engine::operation::Answer;
+use handeye_engine::resources::READ;
+use handeye_engine::resources::catalog::{Audience, Definition, Listed, STATIC, TEMPLATES};
+use rmcp::model::{
+    Annotations, CacheScope, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde_json::{Value, json};
+
+/// The templates are compiled in, so a client may keep them for as long as this process lives.
+const TEMPLATES_TTL_MS: u64 = 3_600_000;
+/// Applications come and go; a client that wants to know at once is notified.
+const LIST_TTL_MS: u64 = 1_000;
+
+impl Server {
+    pub(crate) async fn resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        whole_list(request)?;
+        let mut resources: Vec<Resource> = STATIC.iter().map(resource).collect();
+        match self.engine.listed_resources().await {
+            Ok(listed) => resources.extend(listed.into_iter().map(of_application)),
+            // The others tell why: what the status is for.
+            Err(error) => tracing::debug!(why = error.message, "applications are not listed as resources"),
+        }
+        Ok(ListResourcesResult::with_all_items(resources)
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    pub(crate) fn resource_templates(
+        request: Option<PaginatedRequestParams>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        whole_list(request)?;
+        Ok(ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(template).collect())
+            .with_ttl_ms(TEMPLATES_TTL_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    pub(crate) async fn read(
+        &self,
+        uri: String,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResult, ErrorData> {
+        let revision = Caller::of(&context).version;
+        let call = Call::new(Face::Mcp, context.ct);
+        let arguments = json!({ "uri": uri, "revision": revision.as_str() });
+        let answered = match READ.parse_json(arguments) {
+            Ok(input) => self.gate.call(&self.engine, READ.as_ref(), input, call).await,
+            Err(error) => Err(error),
+        };
+        let contents = contents(answered.map_err(|error| refusal(&error, &uri))?, uri);
+        Ok(ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
+    }
+}
+
+/// All lists are given whole, so no cursor was ever given out.
+fn whole_list(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match request.and_then(|request| request.cursor) {
+        None => Ok(()),
+        Some(_) => {
+            Err(ErrorData::invalid_params("there is no such cursor: this list is given whole, ask without", None))
+        }
+    }
+}
+
+fn contents(answer: Answer, uri: String) -> Vec<ResourceContents> {
+    let Some(picture) = answer.pictures.into_iter().next() else {
+        return vec![ResourceContents::text(answer.text, uri).with_mime_type("application/json")];
+    };
+    let blob = ResourceContents::blob(STANDARD.encode(&picture.bytes), uri).with_mime_type(picture.mime_type);
+    vec![match picture.about {
+        Some(Value::Object(about)) => blob.with_meta(about.into()),
+        _ => blob,
+    }]
+}
+
+/// The error of a resource that cannot be read or watched. What is not there has the protocol's own code for that.
+pub(crate) fn refusal(error: &Error, uri: &str) -> ErrorData {
+    let mut message = error.message.clone();
+    if !error.found.is_empty() {
+        message.push_str(&format!(". There is: {}", error.found.join(", ")));
+    }
+    if let Some(next) = &error.next {
+        message.push_str(&format!(". {next}"));
+    }
+    let data = json!({ "uri": uri, "error": error });
+    match error.code {
+        ErrorCode::InvalidParameter
+        | ErrorCode::AppNotFound
+        | ErrorCode::AppAmbiguous
+        | ErrorCode::AppGone
+        | ErrorCode::WindowNotFound => ErrorData::resource_not_found(message, Some(data)),
+        ErrorCode::TooLarge | ErrorCode::Refused | ErrorCode::NotSupported => {
+            ErrorData::invalid_params(message, Some(data))
+        }
+        _ => ErrorData::internal_error(message, Some(data)),
+    }
+}
+
+fn annotations(audience: Audience, priority: f32) -> Annotations {
+    let audience = match audience {
+        Audience::Assistant => vec![Role::Assistant],
+        Audience::Both => vec![Role::User, Role::Assistant],
+    };
+    Annotations::default().with_audience(audience).with_priority(priority)
+}
+
+fn resource(definition: &Definition) -> Resource {
+    Resource::new(definition.uri, definition.name)
+        .with_title(definition.title)
+        .with_description(definition.description)
+        .with_mime_type(definition.mime_type)
+        .with_annotations(annotations(definition.audience, definition.priority))
+}
+
+fn template(definition: &Definition) -> ResourceTemplate {
+    ResourceTemplate::new(definition.uri, definition.name)
+        .with_title(definition.title)
+        .with_description(definition.description)
+        .with_mime_type(definition.mime_type)
+        .with_annotations(annotations(definition.audience, definition.priority))
+}
+
+fn of_application(listed: Listed) -> Resource {
+    Resource::new(listed.address.to_string(), listed.name)
+        .with_title(listed.title)
+        .with_description(listed.description)
+        .with_mime_type(listed.mime_type)
+        .with_annotations(annotations(Audience::Assistant, listed.priority))
+}
