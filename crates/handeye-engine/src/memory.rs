@@ -100,7 +100,8 @@ impl Memory {
     pub fn connected_applications(&self) -> Vec<String> {
         let known = self.known();
         let living = known.connections.values().filter(|connection| connection.is_alive());
-        let names: BTreeSet<String> = living.map(|connection| connection.application().name.clone()).collect();
+        let names: BTreeSet<String> =
+            living.map(|connection| connection.application().name.clone()).collect();
         names.into_iter().collect()
     }
 

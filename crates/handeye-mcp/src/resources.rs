@@ -69,9 +69,10 @@ impl Server {
 fn whole_list(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
-        Some(_) => {
-            Err(ErrorData::invalid_params("there is no such cursor: this list is given whole, ask without", None))
-        }
+        Some(_) => Err(ErrorData::invalid_params(
+            "there is no such cursor: this list is given whole, ask without",
+            None,
+        )),
     }
 }
 

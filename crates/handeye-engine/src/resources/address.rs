@@ -206,7 +206,14 @@ fn unknown(uri: &str) -> Error {
     const SHOWN: usize = 200;
     let shown: String = uri.chars().take(SHOWN).collect();
     Error::new(ErrorCode::InvalidParameter, format!("there is no resource '{shown}'")).with_found([
-        STATUS, APPS, CLIPBOARD, TREE, SCREENSHOT, STATE, EVENTS, WINDOW_TREE,
+        STATUS,
+        APPS,
+        CLIPBOARD,
+        TREE,
+        SCREENSHOT,
+        STATE,
+        EVENTS,
+        WINDOW_TREE,
     ])
 }
 

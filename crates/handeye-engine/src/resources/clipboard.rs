@@ -24,9 +24,11 @@ fn shown(clipping: Clipping) -> Value {
     if kept.len() < text.len() || clipping.cut {
         let total = text.chars().count();
         let more = if clipping.cut { "more than " } else { "" };
-        clipboard["note"] =
-            format!("The first {} of {more}{total} characters. Paste it to have all of it.", kept.chars().count())
-                .into();
+        clipboard["note"] = format!(
+            "The first {} of {more}{total} characters. Paste it to have all of it.",
+            kept.chars().count()
+        )
+        .into();
     }
     clipboard["text"] = kept.into();
     clipboard

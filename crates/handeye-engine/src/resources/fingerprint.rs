@@ -95,9 +95,7 @@ impl Engine {
     /// The fingerprint of what a reader would be told now of a resource that belongs to no application.
     pub(super) async fn fingerprint_now(&self, address: &Address, call: &Call) -> Result<Fingerprint> {
         Ok(match address {
-            Address::Status => {
-                Fingerprint::of(&status::lasting(status::read(self, None).await).to_string())
-            }
+            Address::Status => Fingerprint::of(&status::lasting(status::read(self, None).await).to_string()),
             Address::Apps => Fingerprint::of(&apps::lasting(apps::read(self, call).await?).to_string()),
             Address::Clipboard => {
                 let clipping = self.platform.clipboard.read().await?;

@@ -166,7 +166,8 @@ impl Log {
         for mut event in events {
             self.total += 1;
             // A clock or a progress bar must not push everything else out.
-            let repeats = matches!(event.kind, Kind::ValueChanged | Kind::NameChanged) && event.node.is_some();
+            let repeats =
+                matches!(event.kind, Kind::ValueChanged | Kind::NameChanged) && event.node.is_some();
             let same = |known: &Event| known.kind == event.kind && known.node == event.node;
             if repeats && let Some(at) = self.events.iter().rposition(same) {
                 event.times += self.events.remove(at).map_or(0, |known| known.times);
@@ -218,14 +219,13 @@ fn events_of(change: &Change, tree: &Tree) -> Vec<Event> {
     match change {
         Change::Appeared(node) => {
             let mut events = vec![appeared(node, tree)];
-            let focused = tree.descendants(node.id).filter(|inner| inner.states.contains(States::FOCUSED)).last();
+            let focused =
+                tree.descendants(node.id).filter(|inner| inner.states.contains(States::FOCUSED)).last();
             events.extend(focused.map(|focused| event(Kind::FocusChanged, Some(focused))));
             events
         }
         Change::Disappeared(node) => vec![disappeared(node)],
-        Change::Changed { node, fields } => {
-            fields.iter().filter_map(|field| changed(node, field)).collect()
-        }
+        Change::Changed { node, fields } => fields.iter().filter_map(|field| changed(node, field)).collect(),
     }
 }
 

@@ -18,7 +18,6 @@ mod state;
 mod status;
 mod tree;
 
-
 pub use address::{Address, View};
 pub use read::{READ, ReadResource};
 
@@ -38,10 +37,6 @@ pub struct Resources {
 
 impl Default for Resources {
     fn default() -> Self {
-        Self {
-            started: Instant::now(),
-            logs: Logs::default(),
-            reads: Reads::default(),
-        }
+        Self { started: Instant::now(), logs: Logs::default(), reads: Reads::default() }
     }
 }

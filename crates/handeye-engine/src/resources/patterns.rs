@@ -48,7 +48,8 @@ pub(super) fn detect(tree: &Tree, window: NodeId) -> Option<Pattern> {
     let is_settings = ["settings", "preferences", "options", "configure"]
         .iter()
         .any(|word| root.name.to_lowercase().contains(word));
-    if parts.passwords > 0 && says(&["sign in", "log in", "login", "log on", "unlock", "connect", "continue"]) {
+    if parts.passwords > 0 && says(&["sign in", "log in", "login", "log on", "unlock", "connect", "continue"])
+    {
         return Some(Pattern::LoginForm);
     }
     if is_chooser && says(&["cancel"]) {
@@ -60,7 +61,8 @@ pub(super) fn detect(tree: &Tree, window: NodeId) -> Option<Pattern> {
         }
     }
     if is_dialog && parts.controls() == 0 && parts.lists == 0 {
-        let is_answer = says(&["ok", "cancel", "yes", "no", "save", "discard", "don't save", "close without saving"]);
+        let is_answer =
+            says(&["ok", "cancel", "yes", "no", "save", "discard", "don't save", "close without saving"]);
         match parts.buttons.len() {
             1 if root.role == Role::Alert || parts.tells_error => return Some(Pattern::ErrorAlert),
             2..=3 if is_answer => return Some(Pattern::ConfirmationDialog),
@@ -113,9 +115,8 @@ pub(super) fn status_tells_error(tree: &Tree, window: NodeId) -> bool {
 }
 
 fn tells_error(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphabetic()).any(|word| {
-        ["error", "failed", "failure"].iter().any(|known| word.eq_ignore_ascii_case(known))
-    })
+    text.split(|c: char| !c.is_alphabetic())
+        .any(|word| ["error", "failed", "failure"].iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
 
 fn shown(tree: &Tree, window: NodeId) -> impl Iterator<Item = &Arc<Node>> {

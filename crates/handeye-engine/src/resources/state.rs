@@ -4,11 +4,9 @@ use super::address::Address;
 use super::look::Look;
 use super::patterns::{self, Pattern};
 use crate::engine::Engine;
-use crate::references::Minter;
 use crate::locate;
-use handeye_core::{
-    ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, States, Tree, Window,
-};
+use crate::references::Minter;
+use handeye_core::{ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, States, Tree, Window};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;

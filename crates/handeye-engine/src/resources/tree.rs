@@ -25,12 +25,7 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
 }
 
 /// What one window of an application shows.
-pub(super) async fn read_window(
-    engine: &Engine,
-    address: &Address,
-    name: &str,
-    index: u32,
-) -> Result<Value> {
+pub(super) async fn read_window(engine: &Engine, address: &Address, name: &str, index: u32) -> Result<Value> {
     let app = engine.connect(name).await?;
     let look = engine.look_at(&app).await?;
     let root = window(&app, &look, index).await?;

@@ -12,8 +12,8 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Performed};
 use handeye_core::{
-    Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId,
-    Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
+    Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction,
+    NodeId, Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -3,7 +3,7 @@
 //! Of our own making and not by a crate, because a read has to be bounded in time and size, and has to tell the formats.
 
 use super::fault::{Outcome, Vanished};
-use super::session::{Session};
+use super::session::Session;
 use handeye_core::platform::Clipping;
 use handeye_core::{Error, ErrorCode};
 use std::time::{Duration, Instant};
@@ -98,7 +98,10 @@ impl Reader<'_> {
     fn formats(&self) -> Outcome<Vec<(Atom, String)>> {
         let most = Clipping::MAX_FORMATS * size_of::<Atom>();
         let Some(targets) = self.convert(self.session.atoms.TARGETS, most)? else { return Ok(Vec::new()) };
-        let atoms = targets.bytes.chunks_exact(4).filter_map(|bytes| Some(u32::from_ne_bytes(bytes.try_into().ok()?)));
+        let atoms = targets
+            .bytes
+            .chunks_exact(4)
+            .filter_map(|bytes| Some(u32::from_ne_bytes(bytes.try_into().ok()?)));
         let cookies = atoms
             .filter(|atom| *atom != NONE)
             .map(|atom| Ok((atom, self.session.connection.get_atom_name(atom)?)))
@@ -145,7 +148,8 @@ impl Reader<'_> {
     fn take(&self, most: usize) -> Outcome<Option<GetPropertyReply>> {
         let words = u32::try_from(most.div_ceil(4)).unwrap_or(u32::MAX);
         let place = self.session.atoms._HANDEYE_CLIPPING;
-        let request = self.session.connection.get_property(true, self.window, place, AtomEnum::ANY, 0, words)?;
+        let request =
+            self.session.connection.get_property(true, self.window, place, AtomEnum::ANY, 0, words)?;
         request.reply().if_there()
     }
 

@@ -60,9 +60,8 @@ impl News {
             return;
         }
         let (told, display) = (Arc::clone(&self.told), self.display.clone());
-        let started = std::thread::Builder::new()
-            .name("x11-news".into())
-            .spawn(move || told.run(display.as_deref()));
+        let started =
+            std::thread::Builder::new().name("x11-news".into()).spawn(move || told.run(display.as_deref()));
         match started {
             Ok(_) => *is_running = true,
             Err(error) => tracing::warn!(%error, "no thread for the news of the X server"),

@@ -203,7 +203,8 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     let memory = has(shm::X11_EXTENSION_NAME)?.then(|| connection.shm_query_version()).transpose()?;
     let keyboard = has(xkb::X11_EXTENSION_NAME)?.then(|| connection.xkb_use_extension(1, 0)).transpose()?;
     let test = has(xtest::X11_EXTENSION_NAME)?.then(|| connection.xtest_get_version(2, 2)).transpose()?;
-    let fixes = has(xfixes::X11_EXTENSION_NAME)?.then(|| connection.xfixes_query_version(2, 0)).transpose()?;
+    let fixes =
+        has(xfixes::X11_EXTENSION_NAME)?.then(|| connection.xfixes_query_version(2, 0)).transpose()?;
 
     let mut extensions = Extensions::default();
     if let Some(cookie) = composite {
