@@ -1,18 +1,17 @@
 //! How `image` and `list` are configured: the variables of [`CaptureSettings`].
 
-use crate::pictures::from_environment;
 use crate::settings::{CAPTURE_TIMEOUT, SAVE_PATH};
 use handeye_core::Result;
 use handeye_engine::capture::CaptureSettings;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How `image` and `list` are configured: by the environment, else the defaults.
+/// How `image` and `list` are configured: by the environment, else the configuration file, else the defaults.
 pub fn captures() -> Result<CaptureSettings> {
     let default = CaptureSettings::default();
     Ok(CaptureSettings {
-        deadline: from_environment(&CAPTURE_TIMEOUT, deadline)?.unwrap_or(default.deadline),
-        save_path: from_environment(&SAVE_PATH, |text| Ok(PathBuf::from(text)))?.or(default.save_path),
+        deadline: CAPTURE_TIMEOUT.parsed(deadline)?.unwrap_or(default.deadline),
+        save_path: SAVE_PATH.parsed(|text| Ok(PathBuf::from(text)))?.or(default.save_path),
     })
 }
 

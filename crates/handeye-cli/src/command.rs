@@ -6,7 +6,6 @@ use crate::output::{Format, Output, write_all};
 use crate::pictures;
 use crate::settings::{FORMAT, TIMEOUT};
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use clap_complete::Shell;
 use handeye_core::{Error, Result};
@@ -32,29 +31,37 @@ pub struct Globals {
 }
 
 /// Reads the flags that hold for every command.
-pub fn globals(matches: &ArgMatches) -> Globals {
-    let format = if matches.get_flag("json_output") { Format::Envelope } else { format(matches) };
-    Globals { output: Output::new(format), timeout: matches.get_one::<Duration>("timeout").copied() }
+///
+/// # Errors
+/// A value of the configuration file that cannot be used.
+pub fn globals(matches: &ArgMatches) -> Result<Globals> {
+    let format = if matches.get_flag("json_output") { Format::Envelope } else { format(matches)? };
+    let timeout = match matches.get_one::<Duration>("timeout") {
+        Some(given) => Some(*given),
+        None => TIMEOUT.parsed(|text| seconds(text).map_err(|error| error.message))?,
+    };
+    Ok(Globals { output: Output::new(format), timeout })
 }
 
-/// The format that stands nearest to the end of the command line, else what the environment says.
-fn format(matches: &ArgMatches) -> Format {
+/// The format that stands nearest to the end of the command line, else what is set without it.
+fn format(matches: &ArgMatches) -> Result<Format> {
     let mut level = Some(matches);
     let mut chosen = None;
     while let Some(matches) = level {
-        let here = matches.try_get_one::<Format>(FORMAT_ID).ok().flatten().copied();
-        let said = || matches.value_source(FORMAT_ID) == Some(ValueSource::CommandLine);
-        if here.is_some() && (chosen.is_none() || said()) {
-            chosen = here;
-        }
-        if here.is_none() {
-            // The command's own `--format` is that of a file, and may be that of the answer.
-            let own = matches.try_get_one::<String>("format").ok().flatten();
-            chosen = own.and_then(|name| Format::from_str(name, false).ok()).or(chosen);
+        match matches.try_get_one::<Format>(FORMAT_ID) {
+            Ok(here) => chosen = here.copied().or(chosen),
+            Err(_) => {
+                // The command's own `--format` is that of a file, and may be that of the answer.
+                let own = matches.try_get_one::<String>("format").ok().flatten();
+                chosen = own.and_then(|name| Format::from_str(name, false).ok()).or(chosen);
+            }
         }
         level = matches.subcommand().map(|(_, inner)| inner);
     }
-    chosen.unwrap_or_default()
+    match chosen {
+        Some(format) => Ok(format),
+        None => Ok(FORMAT.parsed(|name| Format::from_str(name, false))?.unwrap_or_default()),
+    }
 }
 
 /// The whole command line: the operations, `clean`, `doctor`, `completions`, and `others`, the commands of the binary itself.
@@ -101,21 +108,16 @@ fn json_output_argument() -> Arg {
 fn format_argument() -> Arg {
     Arg::new(FORMAT_ID)
         .long("format")
-        .env(FORMAT.variable)
-        .hide_env(true)
         .value_parser(value_parser!(Format))
-        .default_value(FORMAT.default)
         .hide_possible_values(true)
         .value_name("text|json|quiet")
-        .help(FORMAT.help)
+        .help(format!("{} [default: {}]", FORMAT.help, FORMAT.default))
 }
 
 fn timeout_argument() -> Arg {
     Arg::new("timeout")
         .long("timeout")
         .global(true)
-        .env(TIMEOUT.variable)
-        .hide_env(true)
         .value_parser(seconds)
         .allow_negative_numbers(true)
         .value_name("SECONDS")
@@ -230,7 +232,7 @@ fn after_help() -> String {
 /// The format that the command line asks for, read without parsing it: for errors in the command line itself.
 pub(crate) fn asked_format(arguments: impl IntoIterator<Item = impl AsRef<str>>) -> Format {
     let known = |name: &str| Format::from_str(name, false).ok();
-    let mut last = FORMAT.from_environment().as_deref().and_then(known);
+    let mut last = FORMAT.value().as_deref().and_then(known);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         match argument.as_ref() {
@@ -259,7 +261,7 @@ mod tests {
         let matches = command_line().try_get_matches_from([&["handeye"], words].concat()).expect("valid");
         let picture =
             matches.subcommand_matches("picture").and_then(|picture| picture.get_one::<String>("format"));
-        (globals(&matches).output.format, picture.cloned())
+        (globals(&matches).expect("sound").output.format, picture.cloned())
     }
 
     #[test]

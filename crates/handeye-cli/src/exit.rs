@@ -112,6 +112,11 @@ pub fn usage_error(fault: &clap::Error, arguments: impl IntoIterator<Item = Stri
     }
 }
 
+/// Reports an error that keeps the command from beginning: printed as the command line, which is not parsed for it, asks.
+pub fn early_error(error: &Error, arguments: impl IntoIterator<Item = String>) -> ExitCode {
+    report(error, &Output::new(asked_format(arguments)))
+}
+
 /// What clap says, as an error: its first paragraph is what is wrong, a line that begins with `tip:` is what would help.
 fn as_error(text: &str) -> Error {
     let what: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();

@@ -2,7 +2,7 @@
 
 use crate::debug_logs::DebugLogs;
 use crate::envelope;
-use crate::settings::NO_COLOR;
+use crate::settings::{NO_COLOR, Source};
 use anstyle::Style;
 use serde::Serialize;
 use std::env;
@@ -104,9 +104,16 @@ pub(crate) fn complain(text: &str) {
 
 /// Whether to colour a stream, by the conventions of `NO_COLOR` and `TERM=dumb`.
 pub(crate) fn wants_colour(is_terminal: bool) -> bool {
-    is_terminal
-        && NO_COLOR.from_environment().is_none()
-        && env::var_os("TERM").is_none_or(|term| term != "dumb")
+    is_terminal && !no_colour() && env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Whether `NO_COLOR` is set, to anything; in the configuration file it is a switch.
+fn no_colour() -> bool {
+    match NO_COLOR.found() {
+        None => false,
+        Some((Source::Variable(_), _)) => true,
+        Some((Source::File(_), value)) => value == "true",
+    }
 }
 
 /// `text` in `style`, or plain.

@@ -3,7 +3,7 @@
 use crate::settings::{IMAGE_RESPONSES, SCREENSHOT_DIR, SCREENSHOT_KEEP, SCREENSHOT_TTL, Setting};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, value_parser};
-use handeye_core::{Error, Result};
+use handeye_core::Result;
 use handeye_engine::delivery::{Delivery, Keep, Responses};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ fn responses_argument() -> Arg {
 }
 
 /// The flags of a server.
-pub fn delivery_arguments() -> Vec<Arg> {
+pub(crate) fn delivery_arguments() -> Vec<Arg> {
     let [directory, keep] = folder_arguments();
     vec![directory, responses_argument(), keep]
 }
@@ -39,11 +39,6 @@ pub(crate) fn argument(setting: &Setting, value: &'static str, parser: ValuePars
         .help(format!("{} [default: {}]", setting.help, setting.default))
 }
 
-/// The flags as they were given, to be passed on to another process.
-pub fn given_delivery_flags(matches: &ArgMatches) -> Vec<OsString> {
-    given(matches, &[&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP])
-}
-
 /// The flags of these settings as they were given.
 pub(crate) fn given(matches: &ArgMatches, settings: &[&Setting]) -> Vec<OsString> {
     let flags = settings.iter().filter_map(|setting| setting.flag);
@@ -54,7 +49,7 @@ pub(crate) fn given(matches: &ArgMatches, settings: &[&Setting]) -> Vec<OsString
     given.flatten().collect()
 }
 
-/// How pictures are delivered: by the flags, else the environment, else the defaults.
+/// How pictures are delivered: by the flags, else what is set without them, else the defaults.
 pub fn delivery(matches: &ArgMatches) -> Result<Delivery> {
     let default = Delivery::default();
     Ok(Delivery {
@@ -67,30 +62,18 @@ pub fn delivery(matches: &ArgMatches) -> Result<Delivery> {
             Err(_) => default.responses,
         },
         keep: setting(matches, &SCREENSHOT_KEEP, Keep::from_str)?.unwrap_or(default.keep),
-        temporary_life: from_environment(&SCREENSHOT_TTL, life)?.unwrap_or(default.temporary_life),
+        temporary_life: SCREENSHOT_TTL.parsed(life)?.unwrap_or(default.temporary_life),
     })
 }
 
-/// What a flag says, else its variable; a command may not have the flag.
+/// What a flag says, else what is set without it; a command may not have the flag.
 pub(crate) fn setting<T: Clone + Send + Sync + 'static>(
     matches: &ArgMatches,
     setting: &Setting,
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Option<T>> {
     let flag = setting.flag.and_then(|flag| matches.try_get_one::<T>(flag).ok().flatten());
-    flag.map_or_else(|| from_environment(setting, parse), |value| Ok(Some(value.clone())))
-}
-
-/// What a variable says.
-pub(crate) fn from_environment<T>(
-    setting: &Setting,
-    parse: impl Fn(&str) -> Result<T, String>,
-) -> Result<Option<T>> {
-    let parsed = setting.from_environment().map(|text| parse(&text)).transpose();
-    parsed.map_err(|why| {
-        Error::invalid_parameter(setting.variable, why)
-            .with_next("Change this environment variable, or unset it.")
-    })
+    flag.map_or_else(|| setting.parsed(parse), |value| Ok(Some(value.clone())))
 }
 
 /// A number of milliseconds; 0 is without end.
@@ -115,14 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_read_and_passed_on_as_they_were_given() {
+    fn flags_are_read() {
         let words = ["--screenshot-dir", "a b", "--image-responses", "omit", "--screenshot-keep", "5 MB"];
         let given = matches(&words);
         let delivery = delivery(&given).expect("valid");
         assert_eq!(delivery.directory, PathBuf::from("a b"));
         assert_eq!((delivery.responses, delivery.keep), (Responses::Omit, Keep::Bytes(5_000_000)));
-        assert_eq!(given_delivery_flags(&given), words);
-        assert!(given_delivery_flags(&matches(&[])).is_empty());
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub mod settle;
 pub mod shots;
 pub mod status;
 pub mod targets;
+pub mod toolbox;
+pub mod toolset;
 pub mod vision;
 pub mod working_directory;
 

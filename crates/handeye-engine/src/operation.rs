@@ -4,6 +4,7 @@ use crate::call::Call;
 use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::parameters;
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use handeye_core::{Error, ErrorCode, Result};
@@ -29,6 +30,8 @@ pub struct Meta {
     pub title: &'static str,
     /// What a model reads before it calls. Every word costs tokens in every conversation.
     pub description: &'static str,
+    /// The group with which a server offers it or leaves it out.
+    pub toolset: Toolset,
     /// Whether it leaves the desktop as it is.
     pub read_only: bool,
     /// Whether it may destroy something.
@@ -53,12 +56,13 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// An operation that only looks; the rest is filled in with struct update syntax.
+    /// An operation that only looks, in the toolset `observe`; the rest is filled in with struct update syntax.
     pub const READ: Self = Self {
         tool: "",
         command: "",
         title: "",
         description: "",
+        toolset: Toolset::Observe,
         read_only: true,
         destructive: false,
         idempotent: true,
@@ -71,8 +75,9 @@ impl Meta {
         pictures: false,
     };
 
-    /// An operation that acts on an application and may destroy something there.
+    /// An operation that acts on an application and may destroy something there, in the toolset `action`.
     pub const ACT: Self = Self {
+        toolset: Toolset::Action,
         read_only: false,
         destructive: true,
         idempotent: false,

@@ -1,10 +1,9 @@
 //! `tools/call`: from its parameters through the gate to its answer.
 
-use crate::{Server, answer, progress, tools};
+use crate::{Server, answer, progress};
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::call::{Call, Face};
 use handeye_engine::operation::AnyOperation;
-use handeye_engine::registry;
 use rmcp::model::{CallToolResult, JsonObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -17,7 +16,7 @@ impl Server {
         arguments: Value,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let operation = operation(name)?;
+        let operation = self.operation(name)?;
         let answered = match operation.parse_json(arguments) {
             Ok(input) => {
                 let (progress, reporter) = progress::of(&context);
@@ -49,7 +48,7 @@ impl Server {
                 None,
             ));
         };
-        let dialect = operation(name)?.meta().dialect;
+        let dialect = self.operation(name)?.meta().dialect;
         match params.get("arguments") {
             None | Some(Value::Null) => self.call(name, Value::Object(JsonObject::new()), context).await,
             Some(Value::Object(arguments)) => {
@@ -62,18 +61,9 @@ impl Server {
             )),
         }
     }
-}
 
-/// The operation behind a tool, or an error that names the tools that were probably meant.
-fn operation(name: &str) -> Result<&'static dyn AnyOperation, ErrorData> {
-    registry::by_tool(name).ok_or_else(|| {
-        let near = tools::near_names(name, registry::all().iter().map(|operation| operation.meta().tool));
-        let hint = if near.is_empty() {
-            "tools/list has all of them".to_owned()
-        } else {
-            format!("did you mean {}?", near.join(", "))
-        };
-        let shown: String = name.chars().take(80).collect();
-        ErrorData::invalid_params(format!("unknown tool '{shown}': {hint}"), None)
-    })
+    /// The operation behind a tool that is on, or an error that says by what it is off or which tools were probably meant.
+    fn operation(&self, name: &str) -> Result<&'static dyn AnyOperation, ErrorData> {
+        self.toolbox.operation(name).map_err(|why| ErrorData::invalid_params(why, None))
+    }
 }

@@ -4,7 +4,7 @@ use crate::tools;
 use handeye_core::vision::Model;
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
-use handeye_engine::registry;
+use handeye_engine::toolbox::Toolbox;
 use rmcp::model::{
     CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, ConstString, CustomRequest,
     CustomResult, ErrorCode as RpcCode, Implementation, ListResourceTemplatesResult, ListResourcesResult,
@@ -35,11 +35,12 @@ const PROVIDERS_NAMED: usize = 5;
 /// The list of tools is compiled in, so a client may keep it for as long as this process lives.
 const TOOLS_TTL_MS: u64 = 3_600_000;
 
-/// An MCP server over every operation. Cheap to clone: what is remembered between calls is in the engine.
+/// An MCP server over the operations of a toolbox. Cheap to clone: what is remembered between calls is in the engine.
 #[derive(Clone)]
 pub struct Server {
     pub(crate) engine: Arc<Engine>,
     pub(crate) gate: Arc<Gate>,
+    pub(crate) toolbox: Arc<Toolbox>,
     tools: Arc<[Tool]>,
     instructions: Arc<str>,
 }
@@ -60,11 +61,11 @@ fn instructions(models: &[Model]) -> String {
 }
 
 impl Server {
-    /// A server that works on `engine` and passes every call through `gate`.
-    pub fn new(engine: Arc<Engine>, gate: Arc<Gate>) -> Self {
-        let tools = registry::all().iter().map(|operation| tools::tool(operation.as_ref())).collect();
+    /// A server that works on `engine`, passes every call through `gate` and offers what is in `toolbox`.
+    pub fn new(engine: Arc<Engine>, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
+        let tools = toolbox.operations().map(tools::tool).collect();
         let instructions = instructions(&engine.vision.configured()).into();
-        Self { engine, gate, tools, instructions }
+        Self { engine, gate, toolbox: Arc::new(toolbox), tools, instructions }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Tools as clients see them, derived from the operations.
 
-use handeye_engine::nearness::nearest;
 use handeye_engine::operation::{AnyOperation, Meta};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
@@ -42,25 +41,10 @@ fn object(schema: Value) -> JsonObject {
     }
 }
 
-/// The names that a caller of `wanted` may have meant, best first, at most three.
-pub(crate) fn near_names<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    nearest(wanted, names, 3)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn a_misspelt_tool_finds_its_name() {
-        let names = ["ax_click", "ax_click_at", "ax_find", "ax_get_tree", "ax_list_apps"];
-        assert_eq!(near_names("click", names.into_iter())[0], "ax_click");
-        assert_eq!(near_names("ax_clik", names.into_iter())[0], "ax_click");
-        assert_eq!(near_names("get_tree", names.into_iter())[0], "ax_get_tree");
-        assert!(near_names("zzz", names.into_iter()).is_empty());
-        assert!(near_names("", names.into_iter()).is_empty());
-    }
 
     #[test]
     fn a_published_output_schema_leaves_room_for_an_error() {

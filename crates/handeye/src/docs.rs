@@ -195,16 +195,18 @@ fn environment() -> String {
             |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let flag = setting.flag.map_or_else(String::new, |flag| format!("`--{flag}`"));
         format!(
-            "| `{}` | {} | {flag} | {} | {} |\n",
+            "| `{}` | {} | {flag} | {} | {} | {} |\n",
             setting.variable,
             names(setting.aliases),
+            setting.key.map_or_else(String::new, |key| format!("`{key}`")),
             setting.default,
             one_line(setting.help)
         )
     });
     format!(
-        "{GENERATED}\n# Environment\n\nA flag wins over its variable, a variable over its older names.\n\n\
-         | variable | older names | flag | default | |\n| --- | --- | --- | --- | --- |\n{}",
+        "{GENERATED}\n# Environment and configuration file\n\nA flag wins over its variable, a variable over its older names, those over the \
+         [configuration file](../how-to/configure.md). A key of that file stands with its table: `server.read_only` is `read_only` in \
+         `[server]`.\n\n| variable | older names | flag | key | default | |\n| --- | --- | --- | --- | --- | --- |\n{}",
         rows.collect::<String>()
     )
 }

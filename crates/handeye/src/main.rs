@@ -19,17 +19,19 @@ fn main() -> ExitCode {
     if let Some(code) = desktop_command::supervise_if_asked() {
         return code;
     }
+    // Read before the command line, whose errors are printed as it may ask for; told after it, which may be wrong itself.
+    let configured = settings::load();
+    let words = || std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let matches = match command_line().try_get_matches() {
         Ok(matches) => matches,
         Err(fault) => {
-            let arguments = std::env::args_os().skip(1);
-            return handeye_cli::usage_error(
-                &fault,
-                arguments.map(|word| word.to_string_lossy().into_owned()),
-            );
+            return handeye_cli::usage_error(&fault, words());
         }
     };
-    let globals = handeye_cli::globals(&matches);
+    let globals = match configured.and_then(|()| handeye_cli::globals(&matches)) {
+        Ok(globals) => globals,
+        Err(fault) => return handeye_cli::early_error(&fault, words()),
+    };
     let Some((name, arguments)) = matches.subcommand() else {
         // clap asks for a subcommand, so this is a fault of the definition and not of the user.
         return handeye_cli::report(&Error::internal("no subcommand"), &globals.output);
@@ -115,14 +117,16 @@ fn engine(arguments: &ArgMatches) -> Result<Arc<Engine>> {
     Ok(Arc::new(engine))
 }
 
-/// The AI providers that the environment names.
+/// The AI providers that are configured.
 fn vision() -> Providers {
-    let (variable, models) =
-        settings::AI_PROVIDERS.found().unwrap_or((settings::AI_PROVIDERS.variable, String::new()));
+    let (variable, models) = match settings::AI_PROVIDERS.found() {
+        Some((source, models)) => (source.name(), models),
+        None => (settings::AI_PROVIDERS.variable, String::new()),
+    };
     Providers::new(handeye_vision::Environment {
         variable,
         models,
-        time_limit: settings::AI_TIMEOUT.from_environment(),
+        time_limit: settings::AI_TIMEOUT.value(),
         read: Box::new(settings::variable),
     })
 }

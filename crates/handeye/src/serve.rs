@@ -37,7 +37,7 @@ pub(crate) fn command() -> Command {
                     "Serve this desktop, or a private one that is started with the server and ends with it",
                 ),
         )
-        .args(handeye_cli::delivery_arguments())
+        .args(handeye_cli::server_arguments())
         .arg(
             Arg::new("command")
                 .last(true)
@@ -73,7 +73,7 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
         .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
     let mut command = vec![executable.into_os_string(), "mcp".into(), "serve".into()];
     command.extend(handeye_cli::given_http_flags(arguments));
-    command.extend(handeye_cli::given_delivery_flags(arguments));
+    command.extend(handeye_cli::given_server_flags(arguments));
     if let Some(application) = application(arguments) {
         command.push("--".into());
         command.extend(application.cloned());
@@ -85,6 +85,7 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
 pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<()> {
     let arguments = self::arguments(arguments);
     check_private_options(arguments)?;
+    let toolbox = handeye_cli::toolbox(arguments)?;
     let http = match handeye_cli::http_address(arguments)? {
         Some(address) => Some(HttpServer::bind(address).await?),
         None => None,
@@ -94,7 +95,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let housekeeper = Arc::clone(&engine);
     tokio::spawn(async move { housekeeper.memory.housekeeping.begin(&housekeeper.delivery).await });
     let gate = Arc::new(Gate::default());
-    let server = Server::new(engine, Arc::clone(&gate));
+    let server = Server::new(engine, Arc::clone(&gate), toolbox);
     match http {
         None => handeye_mcp::serve_stdio(server, stop).await,
         Some(http) => {

@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::picture::{self, MAX_FILE_BYTES};
+use crate::toolset::Toolset;
 use crate::working_directory::WorkingDirectory;
 use async_trait::async_trait;
 use clap::Args;
@@ -78,6 +79,7 @@ impl Operation for Analyze {
         command: "analyze",
         title: "Analyze image",
         description: "Ask an AI model about an image file",
+        toolset: Toolset::Pictures,
         open_world: true,
         idempotent: false,
         // A model has a limit of its own, HANDEYE_AI_TIMEOUT, and that ends with a better error.

@@ -3,6 +3,7 @@
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Application, Result, TreeAccess};
@@ -44,6 +45,7 @@ impl Operation for ListApps {
         command: "apps",
         title: "List running applications",
         description: "Name, pid and accessibility of each",
+        toolset: Toolset::Connect,
         narrower: "ax_connect looks up one application by name.",
         ..Meta::READ
     };

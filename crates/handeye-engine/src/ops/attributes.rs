@@ -6,6 +6,7 @@ use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::find::shown_value;
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{DetailKinds, Node, Result};
@@ -44,6 +45,7 @@ impl Operation for GetAttributes {
         command: "attributes",
         title: "Get all element attributes",
         description: "By the toolkit's own names",
+        toolset: Toolset::Find,
         ..Meta::READ
     };
 

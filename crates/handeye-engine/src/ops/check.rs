@@ -3,6 +3,7 @@
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::Result;
@@ -37,6 +38,7 @@ impl Operation for IsAccessible {
         command: "check",
         title: "Check accessibility permissions",
         description: "Whether accessibility trees can be read, and what is in the way",
+        toolset: Toolset::Connect,
         ..Meta::READ
     };
 

@@ -4,6 +4,7 @@ use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::targets::FRONTMOST;
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Error, Result, Scope};
@@ -48,6 +49,7 @@ impl Operation for Connect {
         command: "connect",
         title: "Connect to an application",
         description: "Optional: every tool connects to the app that it names",
+        toolset: Toolset::Connect,
         read_only: false,
         ..Meta::READ
     };

@@ -6,6 +6,7 @@ use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
 use crate::outline;
 use crate::query::Strategy;
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{DetailKinds, Node, Result, States};
@@ -63,6 +64,7 @@ impl Operation for Find {
         command: "find",
         title: "Find UI element",
         description: "Best match; its reference stays valid for later calls",
+        toolset: Toolset::Find,
         ..Meta::READ
     };
 

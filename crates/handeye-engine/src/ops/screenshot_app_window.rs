@@ -9,6 +9,7 @@ use crate::operation::{Meta, Operation, Outcome};
 use crate::outline::quoted;
 use crate::picture::Format;
 use crate::shots::Subject;
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_core::platform::{CaptureTarget, WindowPart};
@@ -119,6 +120,7 @@ impl Operation for ScreenshotAppWindow {
         command: "app-window",
         title: "Capture application window",
         description: "Capture a window to a temporary file",
+        toolset: Toolset::Pictures,
         dialect: Dialect::ScreenshotMac,
         output_published: false,
         ..Meta::READ

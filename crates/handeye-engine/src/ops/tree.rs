@@ -6,6 +6,7 @@ use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::outline::{self, Options};
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{DetailKinds, Diff, Error, Result, Scope};
@@ -69,6 +70,7 @@ impl Operation for GetTree {
         command: "tree",
         title: "Get element tree hierarchy",
         description: "Outline with references",
+        toolset: Toolset::Find,
         narrower: "ax_get_tree with root_query shows a part.",
         ..Meta::READ
     };

@@ -11,9 +11,21 @@ use tracing_subscriber::layer::Filter;
 /// the verifier of certificates warns of is in the error of the call.
 const UNHEARD: [&str; 2] = ["rmcp", "rustls_platform_verifier"];
 
-/// The filter that the environment asks for, else `default`; and what is wrong with it, if `default` took its place.
-pub(super) fn from_environment<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
-    let asked = LOG_LEVEL.from_environment();
+/// The filter of a command: what the environment asks for, else `default`; and what is wrong with it, if `default` took its
+/// place. The configuration file speaks of the log of a server: what it says would fill the terminal.
+pub(super) fn of_command<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
+    filter(LOG_LEVEL.from_environment(), default)
+}
+
+/// The filter of a server, just so; the configuration file counts too.
+pub(super) fn of_server<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
+    filter(LOG_LEVEL.value(), default)
+}
+
+fn filter<S: tracing::Subscriber>(
+    asked: Option<String>,
+    default: &str,
+) -> (impl Filter<S> + use<S>, Option<String>) {
     let parsed = parse(asked.as_deref().unwrap_or(default));
     let fault = parsed.as_ref().err();
     let fault =

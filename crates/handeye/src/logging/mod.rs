@@ -7,7 +7,7 @@ mod queue;
 
 use file::LogFile;
 use handeye_cli::DebugLogs;
-use handeye_cli::settings::{CONSOLE_LOGGING, LOG_FILE};
+use handeye_cli::settings::{CONSOLE_LOGGING, LOG_FILE, switch};
 use queue::Queue;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub(crate) struct Log {
 
 /// Logs of a command: to standard error, as the environment asks for it.
 pub(crate) fn start_for_command() -> Log {
-    let (filter, fault) = filter::from_environment(COMMAND_LEVEL);
+    let (filter, fault) = filter::of_command(COMMAND_LEVEL);
     let colours = io::stderr().is_terminal();
     let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colours);
     tracing_subscriber::registry().with(layer.with_filter(filter)).init();
@@ -55,7 +55,7 @@ pub(crate) fn start_for_json_output(logs: DebugLogs) -> Log {
 /// Logs of a server: to a file, and to standard error too where that is asked for (Peekaboo 1.1.2, sections I.B.4 and 5). If
 /// there can be no file, standard error is told why, and the server runs without.
 pub(crate) fn start_for_server() -> Log {
-    let file = match LOG_FILE.from_environment() {
+    let file = match LOG_FILE.value() {
         Some(path) => LogFile::open(PathBuf::from(path)),
         None => LogFile::open_in(&std::env::temp_dir()),
     };
@@ -68,8 +68,8 @@ pub(crate) fn start_for_server() -> Log {
     );
     let (console_wanted, console_fault) = console_wanted();
     let console = if console_wanted { Queue::start("console log", io::stderr()) } else { None };
-    let (file_filter, fault) = filter::from_environment(SERVER_LEVEL);
-    let (console_filter, _) = filter::from_environment(SERVER_LEVEL);
+    let (file_filter, fault) = filter::of_server(SERVER_LEVEL);
+    let (console_filter, _) = filter::of_server(SERVER_LEVEL);
     tracing_subscriber::registry()
         .with(file.as_ref().map(|queue| plain(queue.sender()).with_filter(file_filter)))
         .with(console.as_ref().map(|queue| plain(queue.sender()).with_filter(console_filter)))
@@ -88,11 +88,9 @@ where
 }
 
 fn console_wanted() -> (bool, Option<String>) {
-    let asked = CONSOLE_LOGGING.from_environment();
-    match asked.as_deref().map(str::to_ascii_lowercase).as_deref() {
-        Some("true" | "1" | "yes" | "on") => (true, None),
-        None | Some("false" | "0" | "no" | "off") => (false, None),
-        Some(_) => (false, Some(format!("{} is neither true nor false", CONSOLE_LOGGING.variable))),
+    match CONSOLE_LOGGING.parsed(switch) {
+        Ok(wanted) => (wanted.unwrap_or(false), None),
+        Err(fault) => (false, Some(fault.message)),
     }
 }
 

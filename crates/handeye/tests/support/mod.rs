@@ -25,11 +25,13 @@ pub(crate) fn handeye() -> Command {
         "XDG_RUNTIME_DIR",
         "HANDEYE_FORMAT",
         "HANDEYE_TIMEOUT",
+        "HANDEYE_CONFIG",
     ] {
         command.env_remove(name);
     }
     command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/handeye-test-bus");
     command.env("HANDEYE_LOG_FILE", "/dev/null");
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
     command
 }
 

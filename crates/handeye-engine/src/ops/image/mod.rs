@@ -18,6 +18,7 @@ use crate::engine::Engine;
 use crate::marks::{self, Mark};
 use crate::operation::{Meta, Operation, Outcome};
 use crate::picture::Format;
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::ValueEnum;
 use handeye_core::vision::ModelChoice;
@@ -99,6 +100,7 @@ impl Operation for Image {
         command: "image",
         title: "Capture screens or windows",
         description: "Capture to files, inline, or to answer a question",
+        toolset: Toolset::Pictures,
         // In the foreground it takes the focus; the question goes to a provider.
         read_only: false,
         open_world: true,

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::status::server_status;
 use crate::targets::belongs;
+use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::ValueEnum;
 use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result, TreeAccess, Window};
@@ -118,6 +119,7 @@ impl Operation for List {
         command: "list",
         title: "List applications or windows",
         description: "Running applications, windows of one, or server status",
+        toolset: Toolset::Pictures,
         deadline: crate::capture::DEADLINE,
         narrower: "Name one application.",
         dialect: Dialect::Peekaboo,

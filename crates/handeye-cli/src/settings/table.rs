@@ -1,28 +1,14 @@
-//! The settings that come from a flag or the environment, in one table: the code, the help and the documentation
-//! read it.
+//! The table.
 
-use std::env;
-
-/// One setting.
-#[derive(Debug, Clone, Copy)]
-pub struct Setting {
-    /// The flag that sets it, without dashes, if there is one. It wins over the environment.
-    pub flag: Option<&'static str>,
-    /// The environment variable that sets it.
-    pub variable: &'static str,
-    /// Names from the systems that handeye replaces; used when `variable` is not set.
-    pub aliases: &'static [&'static str],
-    /// What holds when nobody says otherwise.
-    pub default: &'static str,
-    /// What it does, in one sentence.
-    pub help: &'static str,
-}
+use super::{Kind, Setting};
 
 /// How much is logged.
 pub const LOG_LEVEL: Setting = Setting {
     flag: None,
     variable: "HANDEYE_LOG_LEVEL",
     aliases: &["PEEKABOO_LOG_LEVEL", "AXTERMINATOR_LOG_LEVEL"],
+    key: Some("server.log_level"),
+    kind: Kind::Text,
     default: "info for a server, warn for a command",
     help: "What is logged: off, error (or fatal), warn, info, debug, trace, or a tracing filter. A command logs to standard \
            error, a server to its file. No level logs what is typed, seen or asked, or a key",
@@ -33,6 +19,8 @@ pub const LOG_FILE: Setting = Setting {
     flag: None,
     variable: "HANDEYE_LOG_FILE",
     aliases: &["PEEKABOO_LOG_FILE"],
+    key: Some("server.log_file"),
+    kind: Kind::Path,
     default: "handeye-mcp.log in the folder for temporary files",
     help: "Where a server logs: a file, for its owner alone. At 4 MiB it is put aside; three that were put aside are kept",
 };
@@ -42,6 +30,8 @@ pub const CONSOLE_LOGGING: Setting = Setting {
     flag: None,
     variable: "HANDEYE_CONSOLE_LOGGING",
     aliases: &["PEEKABOO_CONSOLE_LOGGING", "PEEKABOO_MCP_CONSOLE_LOGGING"],
+    key: Some("server.console_logging"),
+    kind: Kind::Switch,
     default: "false",
     help: "true: a server logs to standard error too",
 };
@@ -51,6 +41,8 @@ pub const FORMAT: Setting = Setting {
     flag: Some("format"),
     variable: "HANDEYE_FORMAT",
     aliases: &[],
+    key: Some("cli.format"),
+    kind: Kind::Text,
     default: "text",
     help: "How the answer is printed: text for people, json for programs, quiet for the exit code alone",
 };
@@ -60,6 +52,8 @@ pub const TIMEOUT: Setting = Setting {
     flag: Some("timeout"),
     variable: "HANDEYE_TIMEOUT",
     aliases: &[],
+    key: Some("cli.timeout"),
+    kind: Kind::Number,
     default: "the command's own deadline",
     help: "Give up after this many seconds",
 };
@@ -69,6 +63,8 @@ pub const NO_COLOR: Setting = Setting {
     flag: None,
     variable: "NO_COLOR",
     aliases: &[],
+    key: Some("cli.no_color"),
+    kind: Kind::Switch,
     default: "unset",
     help: "When set to anything, nothing is coloured; a pipe never is",
 };
@@ -78,6 +74,8 @@ pub const PORT: Setting = Setting {
     flag: Some("port"),
     variable: "HANDEYE_HTTP_PORT",
     aliases: &[],
+    key: Some("http.port"),
+    kind: Kind::Number,
     default: "8741",
     help: "The port for --http; 0 is any that is free",
 };
@@ -87,6 +85,8 @@ pub const BIND: Setting = Setting {
     flag: Some("bind"),
     variable: "HANDEYE_HTTP_BIND",
     aliases: &[],
+    key: Some("http.bind"),
+    kind: Kind::Text,
     default: "127.0.0.1",
     help: "The address for --http, one that only this machine reaches",
 };
@@ -96,6 +96,8 @@ pub const SCREENSHOT_DIR: Setting = Setting {
     flag: Some("screenshot-dir"),
     variable: "HANDEYE_SCREENSHOT_DIR",
     aliases: &[],
+    key: Some("screenshots.dir"),
+    kind: Kind::Path,
     default: ".handeye-screenshots",
     help: "The folder for screenshots; made when needed",
 };
@@ -105,6 +107,8 @@ pub const IMAGE_RESPONSES: Setting = Setting {
     flag: Some("image-responses"),
     variable: "HANDEYE_IMAGE_RESPONSES",
     aliases: &[],
+    key: Some("screenshots.responses"),
+    kind: Kind::Text,
     default: "file",
     help: "What an answer has of a screenshot: file (its path), inline (also the picture, scaled for a model), omit (neither)",
 };
@@ -114,6 +118,8 @@ pub const SCREENSHOT_KEEP: Setting = Setting {
     flag: Some("screenshot-keep"),
     variable: "HANDEYE_SCREENSHOT_KEEP",
     aliases: &[],
+    key: Some("screenshots.keep"),
+    kind: Kind::NumberOrText,
     default: "all",
     help: "Screenshots to keep in that folder: a count such as 100, or a size such as 500MB; older ones are removed",
 };
@@ -123,6 +129,8 @@ pub const SAVE_PATH: Setting = Setting {
     flag: None,
     variable: "HANDEYE_DEFAULT_SAVE_PATH",
     aliases: &["PEEKABOO_DEFAULT_SAVE_PATH"],
+    key: Some("screenshots.default_save_path"),
+    kind: Kind::Path,
     default: "the folder for screenshots",
     help: "Where image saves pictures when it is given no path: a folder or a file",
 };
@@ -132,6 +140,8 @@ pub const CAPTURE_TIMEOUT: Setting = Setting {
     flag: None,
     variable: "HANDEYE_CLI_TIMEOUT",
     aliases: &["PEEKABOO_CLI_TIMEOUT"],
+    key: Some("screenshots.timeout_ms"),
+    kind: Kind::Number,
     default: "30000",
     help: "How many milliseconds image (without its question) and list may take",
 };
@@ -141,6 +151,8 @@ pub const SCREENSHOT_TTL: Setting = Setting {
     flag: None,
     variable: "HANDEYE_SCREENSHOT_TTL_MS",
     aliases: &["MCP_SCREENSHOT_MAC_TTL_MS"],
+    key: Some("screenshots.ttl_ms"),
+    kind: Kind::Number,
     default: "600000",
     help: "After how many milliseconds the temporary folder of a screenshot_app_window is removed; 0 is never",
 };
@@ -150,6 +162,8 @@ pub const AI_PROVIDERS: Setting = Setting {
     flag: None,
     variable: "HANDEYE_AI_PROVIDERS",
     aliases: &["PEEKABOO_AI_PROVIDERS"],
+    key: Some("ai.providers"),
+    kind: Kind::List,
     default: "unset: questions are not answered",
     help: "Models that answer questions about pictures, in the order in which they are tried: provider/model, separated by \
            commas. Providers: openai, anthropic, gemini, ollama, and any OpenAI-compatible server by a name of your own",
@@ -160,6 +174,8 @@ pub const AI_TIMEOUT: Setting = Setting {
     flag: None,
     variable: "HANDEYE_AI_TIMEOUT",
     aliases: &[],
+    key: Some("ai.timeout"),
+    kind: Kind::Number,
     default: "60",
     help: "Seconds that a model may take for one answer, at most 570",
 };
@@ -169,6 +185,8 @@ pub const OPENAI_KEY: Setting = Setting {
     flag: None,
     variable: "OPENAI_API_KEY",
     aliases: &[],
+    key: None,
+    kind: Kind::Text,
     default: "unset",
     help: "The key for openai",
 };
@@ -178,6 +196,8 @@ pub const ANTHROPIC_KEY: Setting = Setting {
     flag: None,
     variable: "ANTHROPIC_API_KEY",
     aliases: &[],
+    key: None,
+    kind: Kind::Text,
     default: "unset",
     help: "The key for anthropic",
 };
@@ -187,6 +207,8 @@ pub const GEMINI_KEY: Setting = Setting {
     flag: None,
     variable: "GEMINI_API_KEY",
     aliases: &["GOOGLE_API_KEY"],
+    key: None,
+    kind: Kind::Text,
     default: "unset",
     help: "The key for gemini",
 };
@@ -196,6 +218,8 @@ pub const OLLAMA_BASE_URL: Setting = Setting {
     flag: None,
     variable: "HANDEYE_OLLAMA_BASE_URL",
     aliases: &["PEEKABOO_OLLAMA_BASE_URL"],
+    key: Some("ai.base_url.ollama"),
+    kind: Kind::Text,
     default: "http://localhost:11434",
     help: "Where Ollama listens",
 };
@@ -205,6 +229,8 @@ pub const BASE_URL: Setting = Setting {
     flag: None,
     variable: "HANDEYE_NAME_BASE_URL",
     aliases: &[],
+    key: Some("ai.base_url.NAME"),
+    kind: Kind::Text,
     default: "the provider's own address",
     help: "Where the provider NAME listens, for example HANDEYE_VLLM_BASE_URL=http://localhost:8000/v1; a name that handeye does \
            not know is an OpenAI-compatible server there",
@@ -215,16 +241,78 @@ pub const COMPATIBLE_KEY: Setting = Setting {
     flag: None,
     variable: "HANDEYE_NAME_API_KEY",
     aliases: &[],
+    key: None,
+    kind: Kind::Text,
     default: "unset",
     help: "The key for the OpenAI-compatible server NAME, if it asks for one",
 };
 
+/// Where the configuration file is.
+pub const CONFIG: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_CONFIG",
+    aliases: &[],
+    key: None,
+    kind: Kind::Path,
+    default: "handeye/config.toml in XDG_CONFIG_HOME or ~/.config",
+    help: "The configuration file; it is optional, but one that is named here must be there",
+};
+
+/// Which toolsets a server offers.
+pub const TOOLSETS: Setting = Setting {
+    flag: Some("toolsets"),
+    variable: "HANDEYE_TOOLSETS",
+    aliases: &[],
+    key: Some("server.toolsets"),
+    kind: Kind::List,
+    default: "default",
+    help: "Toolsets that the server offers, separated by commas",
+};
+
+/// Which single tools a server offers.
+pub const TOOLS: Setting = Setting {
+    flag: Some("tools"),
+    variable: "HANDEYE_TOOLS",
+    aliases: &[],
+    key: Some("server.tools"),
+    kind: Kind::List,
+    default: "those of the toolsets",
+    help: "Tools that the server offers, separated by commas: these alone, or beside those of the toolsets that are named too",
+};
+
+/// Which tools a server leaves out.
+pub const EXCLUDE_TOOLS: Setting = Setting {
+    flag: Some("exclude-tools"),
+    variable: "HANDEYE_EXCLUDE_TOOLS",
+    aliases: &[],
+    key: Some("server.exclude_tools"),
+    kind: Kind::List,
+    default: "none",
+    help: "Tools that the server leaves out, separated by commas",
+};
+
+/// Whether a server only looks.
+pub const READ_ONLY: Setting = Setting {
+    flag: Some("read-only"),
+    variable: "HANDEYE_READ_ONLY",
+    aliases: &[],
+    key: Some("server.read_only"),
+    kind: Kind::Switch,
+    default: "false",
+    help: "Offer only tools that leave the desktop as it is; wins over every other choice of tools",
+};
+
 /// Every setting, in the order of the documentation.
 pub const ALL: &[Setting] = &[
+    CONFIG,
     FORMAT,
     TIMEOUT,
     PORT,
     BIND,
+    TOOLSETS,
+    TOOLS,
+    EXCLUDE_TOOLS,
+    READ_ONLY,
     SCREENSHOT_DIR,
     IMAGE_RESPONSES,
     SCREENSHOT_KEEP,
@@ -244,26 +332,3 @@ pub const ALL: &[Setting] = &[
     BASE_URL,
     COMPATIBLE_KEY,
 ];
-
-/// The value of an environment variable: by its aliases too where it is one of the settings.
-pub fn variable(name: &str) -> Option<String> {
-    match ALL.iter().find(|setting| setting.variable == name) {
-        Some(setting) => setting.from_environment(),
-        None => env::var(name).ok().filter(|value| !value.is_empty()),
-    }
-}
-
-impl Setting {
-    /// What the environment says: the variable, else the first alias that is set and not empty.
-    pub fn from_environment(&self) -> Option<String> {
-        self.found().map(|(_, value)| value)
-    }
-
-    /// The name under which the environment has it, and its value.
-    pub fn found(&self) -> Option<(&'static str, String)> {
-        std::iter::once(&self.variable)
-            .chain(self.aliases)
-            .filter_map(|name| Some((*name, env::var(name).ok()?)))
-            .find(|(_, value)| !value.is_empty())
-    }
-}

@@ -1,0 +1,326 @@
+//! The configuration file: `handeye/config.toml` in the XDG folder for configuration. It is optional, and read once.
+
+use crate::settings::{ALL, BASE_URL, CONFIG, Kind, Setting};
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::nearness::nearest;
+use std::collections::BTreeMap;
+use std::env;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The largest file that is read, in bytes. What is larger is no configuration.
+const MAX_BYTES: u64 = 64 * 1024;
+/// How many faults an error names.
+const MAX_FAULTS: usize = 12;
+/// How many addresses of providers are kept.
+const MAX_PROVIDERS: usize = 64;
+
+/// One value of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its key, with its table.
+    pub key: String,
+    /// The line on which it stands, counted from 1.
+    pub line: usize,
+    /// The value as an environment variable would have it.
+    pub text: String,
+}
+
+/// The values of the file, by the variable that each stands in for.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Configuration {
+    path: PathBuf,
+    entries: BTreeMap<String, Entry>,
+}
+
+static LOADED: OnceLock<Configuration> = OnceLock::new();
+
+/// Reads the file, for the rest of the life of this process.
+pub(crate) fn load() -> Result<()> {
+    let Some((path, required)) = place() else { return Ok(()) };
+    let read = Configuration::read(&path, required)?;
+    LOADED.set(read).map_err(|_| Error::internal("the configuration file is read a second time"))
+}
+
+/// What the file says in place of an environment variable.
+pub(crate) fn entry(variable: &str) -> Option<&'static Entry> {
+    LOADED.get()?.entries.get(variable)
+}
+
+/// The file that was read.
+pub(crate) fn path() -> &'static Path {
+    LOADED.get().map_or(Path::new(""), |read| &read.path)
+}
+
+/// Where the file is, and whether it has to be there.
+fn place() -> Option<(PathBuf, bool)> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(path) = set(CONFIG.variable) {
+        return Some((path, true));
+    }
+    // The specification of the XDG folders: a relative one does not count.
+    let folder = set("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
+    let folder = folder.or_else(|| Some(set("HOME")?.join(".config")))?;
+    Some((folder.join("handeye/config.toml"), false))
+}
+
+impl Configuration {
+    fn read(path: &Path, required: bool) -> Result<Self> {
+        let fault = |why: String| {
+            Error::new(
+                ErrorCode::InvalidParameter,
+                format!("the configuration file {} {why}", path.display()),
+            )
+        };
+        let unreadable = |error: std::io::Error| fault(format!("cannot be read: {error}"));
+        // Asked before it is opened: to open a pipe is to wait for its writer.
+        match fs::metadata(path) {
+            Ok(about) if about.is_file() || about.file_type().is_char_device() => {}
+            Ok(_) => return Err(fault("is no file".into())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => {
+                return Ok(Self::default());
+            }
+            Err(error) => return Err(unreadable(error)),
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(fault(format!("is larger than {} KiB", MAX_BYTES / 1024)));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| fault("is no UTF-8".into()))?;
+        let entries = parse(&text).map_err(|faults| {
+            fault(format!("cannot be used: {}", faults.join("; ")))
+                .with_next("docs/reference/environment.md lists every key.")
+        })?;
+        Ok(Self { path: path.to_owned(), entries })
+    }
+}
+
+/// Reads the text of a file. No fault repeats a value, which may be a secret in the wrong place.
+fn parse(text: &str) -> Result<BTreeMap<String, Entry>, Vec<String>> {
+    let line_of = |at: usize| text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
+    let table = DeTable::parse(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| line_of(span.start));
+        vec![format!("line {line}: {}", error.message())]
+    })?;
+    let mut reader = Reader { line_of: &line_of, entries: BTreeMap::new(), faults: Vec::new() };
+    reader.read("", table.get_ref());
+    let Reader { entries, mut faults, .. } = reader;
+    if faults.is_empty() {
+        return Ok(entries);
+    }
+    faults.sort_by_key(|(line, _)| *line);
+    let more = faults.len().saturating_sub(MAX_FAULTS);
+    let told = faults.into_iter().take(MAX_FAULTS).map(|(line, fault)| format!("line {line}: {fault}"));
+    Err(told.chain((more > 0).then(|| format!("and {more} more"))).collect())
+}
+
+struct Reader<'a> {
+    line_of: &'a dyn Fn(usize) -> usize,
+    entries: BTreeMap<String, Entry>,
+    faults: Vec<(usize, String)>,
+}
+
+impl Reader<'_> {
+    /// Reads the table whose name, with a dot behind it, is `prefix`.
+    fn read(&mut self, prefix: &str, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let key = format!("{prefix}{}", name.get_ref());
+            let line = (self.line_of)(name.span().start);
+            match (setting(&key), value.get_ref()) {
+                (Some((setting, variable)), value) => match text(setting.kind, value) {
+                    Some(_) if self.entries.len() >= ALL.len() + MAX_PROVIDERS => {
+                        self.faults.push((line, format!("more than {MAX_PROVIDERS} providers")));
+                    }
+                    Some(text) => {
+                        self.entries.insert(variable, Entry { key, line, text });
+                    }
+                    None => {
+                        let fault =
+                            format!("'{key}' must be {}, not {}", expected(setting.kind), found(value));
+                        self.faults.push((line, fault));
+                    }
+                },
+                (None, DeValue::Table(inner)) if is_table(&key) => self.read(&format!("{key}."), inner),
+                (None, _) if is_table(&key) => self.faults.push((line, format!("'{key}' must be a table"))),
+                (None, _) => self.faults.push((line, unknown(&key))),
+            }
+        }
+    }
+}
+
+/// The setting of a key, and the variable that it stands in for.
+fn setting(key: &str) -> Option<(&'static Setting, String)> {
+    if let Some(setting) = ALL.iter().find(|setting| setting.key == Some(key)) {
+        return Some((setting, setting.variable.to_owned()));
+    }
+    let name = key.strip_prefix(BASE_URL.key?.strip_suffix("NAME")?)?;
+    let spelt = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    let name: String = name.chars().map(spelt).collect();
+    (!name.is_empty()).then(|| (&BASE_URL, BASE_URL.variable.replace("NAME", &name)))
+}
+
+/// Whether some key stands in a table of that name.
+fn is_table(name: &str) -> bool {
+    keys().any(|key| key.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+}
+
+fn keys() -> impl Iterator<Item = &'static str> {
+    ALL.iter().filter_map(|setting| setting.key)
+}
+
+fn unknown(key: &str) -> String {
+    let shown: String = key.chars().take(60).collect();
+    if key.to_ascii_lowercase().ends_with("key") {
+        return format!("'{shown}' is unknown; keys of providers come from environment variables alone");
+    }
+    match nearest(key, keys(), 1).first() {
+        Some(near) => format!("'{shown}' is unknown (did you mean '{near}'?)"),
+        None => format!("'{shown}' is unknown"),
+    }
+}
+
+/// The value as an environment variable would have it, if it is of this kind.
+fn text(kind: Kind, value: &DeValue<'_>) -> Option<String> {
+    match (kind, value) {
+        (Kind::Path, DeValue::String(path)) => Some(at_home(path)),
+        (Kind::Text | Kind::NumberOrText | Kind::List, DeValue::String(text)) => Some(text.to_string()),
+        (Kind::Number | Kind::NumberOrText, DeValue::Integer(number)) if number.radix() == 10 => {
+            Some(number.as_str().to_owned())
+        }
+        (Kind::Number, DeValue::Float(number)) => Some(number.as_str().to_owned()),
+        (Kind::Switch, DeValue::Boolean(on)) => Some(on.to_string()),
+        (Kind::List, DeValue::Array(items)) => {
+            let names = items.iter().map(Spanned::get_ref).map(|item| item.as_str());
+            Some(names.collect::<Option<Vec<_>>>()?.join(","))
+        }
+        _ => None,
+    }
+}
+
+fn at_home(path: &str) -> String {
+    match (path.strip_prefix("~/"), env::var("HOME")) {
+        (Some(rest), Ok(home)) => format!("{home}/{rest}"),
+        _ => path.to_owned(),
+    }
+}
+
+const fn expected(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text | Kind::Path => "a string",
+        Kind::Number => "a number",
+        Kind::NumberOrText => "a number or a string",
+        Kind::Switch => "true or false",
+        Kind::List => "strings in brackets, or one string",
+    }
+}
+
+const fn found(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "an array of that",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Vec<(String, String)> {
+        let entries = parse(text).expect("sound");
+        entries.into_iter().map(|(variable, entry)| (variable, entry.text)).collect()
+    }
+
+    fn faults(text: &str) -> String {
+        parse(text).expect_err("faulty").join("\n")
+    }
+
+    #[test]
+    fn every_key_stands_in_for_its_variable() {
+        let text = "[server]\ntoolsets = ['find', \"observe\"]\nread_only = true\nlog_level = 'debug'\n\
+                    [screenshots]\nkeep = 100\nttl_ms = 5_000\n[cli]\ntimeout = 2.5\n\
+                    [ai]\nproviders = 'ollama/llava'\n[ai.base_url]\nollama = 'http://a'\nmy-gpu = 'http://b'\n";
+        let expected = [
+            ("HANDEYE_AI_PROVIDERS", "ollama/llava"),
+            ("HANDEYE_LOG_LEVEL", "debug"),
+            ("HANDEYE_MY_GPU_BASE_URL", "http://b"),
+            ("HANDEYE_OLLAMA_BASE_URL", "http://a"),
+            ("HANDEYE_READ_ONLY", "true"),
+            ("HANDEYE_SCREENSHOT_KEEP", "100"),
+            ("HANDEYE_SCREENSHOT_TTL_MS", "5000"),
+            ("HANDEYE_TIMEOUT", "2.5"),
+            ("HANDEYE_TOOLSETS", "find,observe"),
+        ];
+        assert_eq!(values(text), expected.map(|(variable, text)| (variable.to_owned(), text.to_owned())));
+        assert_eq!(parse(text).expect("sound")["HANDEYE_SCREENSHOT_TTL_MS"].line, 7);
+        assert!(values("").is_empty() && values("# nothing\n[server]\n").is_empty());
+        assert_eq!(values("server.tools = []"), [("HANDEYE_TOOLS".to_owned(), String::new())]);
+    }
+
+    #[test]
+    fn faults_are_named_with_their_lines_and_without_their_values() {
+        let text = "[server]\ntolsets = 's3cret'\nread_only = 's3cret'\n\n[ai]\ntimeout = true\nopenai_api_key = 's3cret'\n\
+                    base_url = 5\n[zebra]\nx = 1\n[cli.format]\nx = 1\n[screenshots]\nkeep = 0xff\ndir = ['s3cret']\n";
+        let told = faults(text);
+        for part in [
+            "line 2: 'server.tolsets' is unknown (did you mean 'server.toolsets'?)",
+            "line 3: 'server.read_only' must be true or false, not a string",
+            "line 6: 'ai.timeout' must be a number, not true or false",
+            "line 7: 'ai.openai_api_key' is unknown; keys of providers come from environment variables alone",
+            "line 8: 'ai.base_url' must be a table",
+            "line 9: 'zebra' is unknown",
+            "line 11: 'cli.format' must be a string, not a table",
+            "line 14: 'screenshots.keep' must be a number or a string, not a number",
+            "line 15: 'screenshots.dir' must be a string, not an array of that",
+        ] {
+            assert!(told.contains(part), "{part} in\n{told}");
+        }
+        assert!(!told.contains("s3cret"), "{told}");
+        assert_eq!(told.lines().count(), 9, "{told}");
+    }
+
+    #[test]
+    fn what_is_no_toml_is_told_with_its_line() {
+        for (text, line) in [
+            ("a = 1\nb = ", "line 2"),
+            ("[server\n", "line 1"),
+            ("[ai]\n[ai]\n", "line 2"),
+            ("\u{0}", "line 1"),
+        ] {
+            assert!(faults(text).starts_with(line), "{}", faults(text));
+        }
+        assert!(faults(&"[".repeat(60_000)).starts_with("line 1"), "depth is no danger");
+        assert!(faults(&format!("a = {}", "[".repeat(60_000))).starts_with("line 1"));
+        let many: String = (0..40).map(|n| format!("x{n} = 1\n")).collect();
+        assert!(faults(&many).ends_with("and 28 more"), "{}", faults(&many));
+    }
+
+    #[test]
+    fn a_file_may_be_missing_but_not_be_anything_else() {
+        let folder = std::env::temp_dir().join(format!("handeye-configuration-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join("config.toml");
+        assert_eq!(Configuration::read(&path, false), Ok(Configuration::default()));
+        assert!(
+            Configuration::read(&path, true).is_err_and(|error| error.message.contains("cannot be read"))
+        );
+        assert!(Configuration::read(&folder, false).is_err_and(|error| error.message.contains("is no file")));
+        let null = Configuration::read(Path::new("/dev/null"), true).expect("empty");
+        assert!(null.entries.is_empty());
+        let endless = Configuration::read(Path::new("/dev/zero"), true);
+        assert!(endless.is_err_and(|error| error.message.contains("larger than 64 KiB")));
+        fs::write(&path, b"[server]\nlog_level = '\xff'\n").expect("written");
+        assert!(Configuration::read(&path, false).is_err_and(|error| error.message.contains("UTF-8")));
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+}
