@@ -2,7 +2,8 @@
 
 use crate::pictures;
 use crate::settings::{
-    EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP, Setting, TOOLS, TOOLSETS, list, switch,
+    EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP, Setting, TOOLS, TOOLSETS,
+    list, switch,
 };
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -39,8 +40,7 @@ fn switch_argument(setting: &Setting) -> Arg {
 
 /// The flags of a server that were given, to be passed on to another process.
 pub fn given_server_flags(matches: &ArgMatches) -> Vec<OsString> {
-    let settings =
-        [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP, &TOOLSETS, &TOOLS, &EXCLUDE_TOOLS];
+    let settings = [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP, &TOOLSETS, &TOOLS, &EXCLUDE_TOOLS];
     let mut given = pictures::given(matches, &settings);
     given.extend(read_only_given(matches).map(|flag| format!("--{flag}").into()));
     given
