@@ -4,6 +4,7 @@
 //! gate; this crate adds the formats, the colours, the exit codes and the commands that only a shell needs
 //! (`clean`, `doctor`, `completions`).
 
+mod asking;
 mod captures;
 mod clean;
 mod command;
@@ -23,6 +24,7 @@ pub mod settings;
 mod shape;
 mod table;
 
+pub use asking::set_asking;
 pub use captures::captures;
 pub use clean::clean;
 pub use command::{Globals, command, completions, globals};

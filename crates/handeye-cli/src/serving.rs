@@ -1,8 +1,8 @@
-//! The flags of a server: what it offers, where its pictures go.
+//! The flags of a server: what it offers, where its pictures go, what it asks before it is done.
 
-use crate::pictures;
+use crate::{asking, pictures};
 use crate::settings::{
-    EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP, Setting, TOOLS, TOOLSETS,
+    CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP, Setting, TOOLS, TOOLSETS,
     list, switch,
 };
 use clap::builder::ValueParser;
@@ -24,6 +24,7 @@ pub fn server_arguments() -> Vec<Arg> {
         names(&TOOLS, "NAMES"),
         names(&EXCLUDE_TOOLS, "NAMES"),
         switch_argument(&READ_ONLY),
+        asking::argument_of_confirm(),
     ]);
     arguments
 }
@@ -40,7 +41,7 @@ fn switch_argument(setting: &Setting) -> Arg {
 
 /// The flags of a server that were given, to be passed on to another process.
 pub fn given_server_flags(matches: &ArgMatches) -> Vec<OsString> {
-    let settings = [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP, &TOOLSETS, &TOOLS, &EXCLUDE_TOOLS];
+    let settings = [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP, &TOOLSETS, &TOOLS, &EXCLUDE_TOOLS, &CONFIRM];
     let mut given = pictures::given(matches, &settings);
     given.extend(read_only_given(matches).map(|flag| format!("--{flag}").into()));
     given

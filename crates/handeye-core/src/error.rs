@@ -71,6 +71,8 @@ error_codes! {
     Timeout, "timeout", 7, "The call reached its deadline.";
     Cancelled, "cancelled", 8, "The client cancelled the call.";
     Blocked, "blocked", 9, "The policy forbids this call.";
+    Declined, "declined", 9, "The person who was asked said no, or gave no answer; nothing was done.";
+    InputRequired, "input_required", 9, "The call waits for the answer to a question that was put to the client.";
     Io, "io", 1, "A file or a pipe could not be read or written.";
     Internal, "internal", 1, "A fault in handeye itself.";
 }

@@ -3,6 +3,7 @@
 use crate::client::{self, Client};
 use crate::log::Log;
 use crate::progress::Progress;
+use crate::trail::Trail;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -44,6 +45,8 @@ pub struct Call {
     pub client: Arc<dyn Client>,
     /// Whether a later call can use what the answer names: `e12`, `s7`, `t3`. Not where the process ends with its answer.
     pub remembered: bool,
+    /// What it adds to its audit line and its answer.
+    pub trail: Trail,
 }
 
 impl Call {
@@ -60,6 +63,7 @@ impl Call {
             log: Log::default(),
             client: client::nobody(),
             remembered: face == Face::Mcp,
+            trail: Trail::default(),
         }
     }
 

@@ -1,12 +1,15 @@
 //! The engine: a platform, what handeye remembers about it, and the settings of whoever calls.
 
 use crate::capture::CaptureSettings;
+use crate::client;
+use crate::confirm::Confirm;
 use crate::delivery::Delivery;
 use crate::memory::Memory;
 use crate::vision::NoVision;
 use handeye_core::Platform;
 use handeye_core::vision::Vision;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A platform, what is remembered about it, and the settings of whoever calls. Cheap to clone: the platform and the memory
 /// are shared, so a process can serve callers of different settings with one engine each.
@@ -22,6 +25,10 @@ pub struct Engine {
     pub vision: Arc<dyn Vision>,
     /// How `image` and `list` are configured.
     pub captures: CaptureSettings,
+    /// Whether a person is asked before something may be destroyed.
+    pub confirm: Confirm,
+    /// How long a person may take for one question.
+    pub patience: Duration,
 }
 
 impl Engine {
@@ -33,6 +40,8 @@ impl Engine {
             delivery: Delivery::default(),
             vision: Arc::new(NoVision),
             captures: CaptureSettings::default(),
+            confirm: Confirm::default(),
+            patience: client::PATIENCE_WITH_PEOPLE,
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::budget;
 use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::operation::{Answer, AnyOperation, Meta, ParsedInput};
+use crate::trail::Facts;
 use futures_util::FutureExt;
 use handeye_core::{Error, ErrorCode, Result};
 use std::panic::AssertUnwindSafe;
@@ -119,12 +120,21 @@ impl Gate {
         // The budget is a model's; a shell takes all that there is.
         let result =
             result.map(|answer| if call.face == Face::Mcp { budget::fit(answer, meta) } else { answer });
+        let facts = call.trail.facts();
         self.count(&result);
-        audit(meta, application.as_deref(), &call, &result, started.elapsed());
+        audit(meta, application.as_deref(), &call, &facts, &result, started.elapsed());
+        let result = result.map(|mut answer| {
+            answer.notes.extend(facts.notes);
+            answer
+        });
         result
     }
 
     fn count(&self, result: &Result<Answer>) {
+        if matches!(result, Err(error) if error.code == ErrorCode::InputRequired) {
+            // It comes again, with the answer.
+            return;
+        }
         self.counters.calls.fetch_add(1, Ordering::Relaxed);
         if let Err(error) = result {
             self.counters.failures.fetch_add(1, Ordering::Relaxed);
@@ -178,7 +188,14 @@ fn timed_out(meta: &Meta, application: Option<&str>, allowed: Duration) -> Error
 }
 
 /// Writes who did what to whom and how it ended: never a value, never typed text.
-fn audit(meta: &Meta, application: Option<&str>, call: &Call, result: &Result<Answer>, took: Duration) {
+fn audit(
+    meta: &Meta,
+    application: Option<&str>,
+    call: &Call,
+    facts: &Facts,
+    result: &Result<Answer>,
+    took: Duration,
+) {
     let (outcome, effect) = match result {
         Ok(answer) => {
             ("ok", answer.fields.pointer("/effect/status").and_then(|status| status.as_str()).unwrap_or(""))
@@ -192,6 +209,8 @@ fn audit(meta: &Meta, application: Option<&str>, call: &Call, result: &Result<An
         face = call.face.as_str(),
         effect,
         outcome,
+        confirmed = facts.confirmed,
+        security_flags = (!facts.flags.is_empty()).then(|| facts.flags.join(",")),
         duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
     );
     if let Err(error) = result {

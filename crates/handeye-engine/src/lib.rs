@@ -7,6 +7,7 @@ pub mod budget;
 pub mod call;
 pub mod capture;
 pub mod client;
+pub mod confirm;
 pub mod delivery;
 pub mod dialect;
 pub mod difference;
@@ -37,6 +38,7 @@ pub mod status;
 pub mod targets;
 pub mod toolbox;
 pub mod toolset;
+pub mod trail;
 pub mod vision;
 pub mod working_directory;
 

@@ -4,6 +4,7 @@
 //! gate, and answers and errors are put into the protocol's shape.
 
 mod answer;
+mod ask;
 mod caller;
 mod calls;
 mod http;
@@ -13,6 +14,7 @@ mod server;
 mod stdio;
 mod tools;
 
+pub use ask::seal;
 pub use http::HttpServer;
 pub use server::Server;
 pub use stdio::serve_stdio;

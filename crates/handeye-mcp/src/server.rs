@@ -1,5 +1,6 @@
 //! The server: which tools there are, and what happens when one is called.
 
+use crate::ask::seal::Seals;
 use crate::tools;
 use handeye_core::vision::Model;
 use handeye_engine::engine::Engine;
@@ -9,11 +10,10 @@ use rmcp::model::{
     CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, ConstString, CustomRequest,
     CustomResult, ErrorCode as RpcCode, Implementation, ListResourceTemplatesResult, ListResourcesResult,
     ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, Tool,
+    ServerCapabilities, ServerConfig, ServerResult, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
 use std::sync::Arc;
 
 /// What a model is told about the server before it sees the first tool; the status follows.
@@ -43,6 +43,7 @@ pub struct Server {
     pub(crate) toolbox: Arc<Toolbox>,
     tools: Arc<[Tool]>,
     instructions: Arc<str>,
+    pub(crate) seals: Arc<Seals>,
 }
 
 /// The instructions, with the server's status at their end: once here, not in each tool's description, where Peekaboo 1.1.2 has
@@ -65,7 +66,7 @@ impl Server {
     pub fn new(engine: Arc<Engine>, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
         let tools = toolbox.operations().map(tools::tool).collect();
         let instructions = instructions(&engine.vision.configured()).into();
-        Self { engine, gate, toolbox: Arc::new(toolbox), tools, instructions }
+        Self { engine, gate, toolbox: Arc::new(toolbox), tools, instructions, seals: Arc::default() }
     }
 }
 
@@ -97,8 +98,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
-        self.call(&request.name, arguments, context).await.map(Into::into)
+        self.call(request.into(), context).await
     }
 
     async fn list_resources(
@@ -137,7 +137,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::new(RpcCode::METHOD_NOT_FOUND, message, None));
         }
         let result = self.call_misshapen(request.params.unwrap_or_default(), context).await?;
-        serde_json::to_value(result)
+        serde_json::to_value(ServerResult::from(result))
             .map(CustomResult::new)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None))
     }

@@ -114,6 +114,7 @@ fn engine(arguments: &ArgMatches) -> Result<Arc<Engine>> {
     engine.delivery = handeye_cli::delivery(arguments)?;
     engine.vision = Arc::new(vision());
     engine.captures = handeye_cli::captures()?;
+    handeye_cli::set_asking(&mut engine, arguments)?;
     Ok(Arc::new(engine))
 }
 

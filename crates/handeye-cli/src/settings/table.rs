@@ -91,6 +91,29 @@ pub const BIND: Setting = Setting {
     help: "The address for --http, one that only this machine reaches",
 };
 
+/// Whether a person is asked before something may be destroyed.
+pub const CONFIRM: Setting = Setting {
+    flag: Some("confirm"),
+    variable: "HANDEYE_CONFIRM",
+    aliases: &[],
+    key: Some("security.confirm"),
+    kind: Kind::Text,
+    default: "auto",
+    help: "Whether a person confirms what may destroy something: auto (where the client can ask one), always (or it is not done), \
+           never",
+};
+
+/// How long a person may take for one question.
+pub const ASK_TIMEOUT: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_ASK_TIMEOUT",
+    aliases: &[],
+    key: Some("security.ask_timeout"),
+    kind: Kind::Number,
+    default: "300",
+    help: "Seconds that a person may take to answer one question, at most 600",
+};
+
 /// Where screenshots are saved.
 pub const SCREENSHOT_DIR: Setting = Setting {
     flag: Some("screenshot-dir"),
@@ -309,6 +332,8 @@ pub const ALL: &[Setting] = &[
     TIMEOUT,
     PORT,
     BIND,
+    CONFIRM,
+    ASK_TIMEOUT,
     TOOLSETS,
     TOOLS,
     EXCLUDE_TOOLS,

@@ -2,6 +2,7 @@
 
 use crate::act::{Turn, named, refused};
 use crate::call::Call;
+use crate::confirm::{self, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::focus::{Seat, window_for};
@@ -10,7 +11,7 @@ use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{Abilities, Button, Node, NodeAction, Result, Role, States};
+use handeye_core::{Abilities, Button, Node, NodeAction, NodeId, Result, Role, States};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -53,6 +54,7 @@ impl Operation for Click {
         let turn = Turn::begin(engine, call, &input.app).await?;
         let target = turn.target(&input.query).await?;
         check_enabled(&target, "the click")?;
+        before_click(&turn, target.node.id, input.click_type).await?;
         match input.mode {
             Mode::Background => in_background(&turn, &target, input.click_type).await,
             Mode::Focus => with_pointer(&turn, &target, input.click_type).await,
@@ -151,6 +153,10 @@ async fn put_caret(turn: &Turn<'_>, target: &Located) -> Result<Outcome<ActionOu
 async fn with_pointer(turn: &Turn<'_>, target: &Located, click: ClickType) -> Result<Outcome<ActionOutput>> {
     let seat = Seat::take(turn, Some(target.node.id)).await?;
     let point = seat.point_of(target).await?;
+    // The middle of a container may be a button of its own.
+    if let Some(hit) = turn.app.element_at(point, None).await?.filter(|hit| *hit != target.node.id) {
+        before_click(turn, hit, click).await?;
+    }
     let baseline = turn.baseline(Some(target.node.id)).await?;
     let (button, count) = buttons(click);
     let observation =
@@ -181,6 +187,14 @@ fn background_action(target: &Located, click: ClickType) -> Option<(Node, NodeAc
         }
         ClickType::Right => named_action(node, &["menu", "popup"])
             .map(|name| ((**node).clone(), NodeAction::Invoke(Some(name)))),
+    }
+}
+
+/// Asks before a click that may destroy something. A right click opens a menu at most.
+pub(super) async fn before_click(turn: &Turn<'_>, node: NodeId, click: ClickType) -> Result<()> {
+    match click {
+        ClickType::Single | ClickType::Double => confirm::before(turn, node, Gesture::Press).await,
+        ClickType::Right => Ok(()),
     }
 }
 

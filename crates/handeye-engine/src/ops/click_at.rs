@@ -2,12 +2,13 @@
 
 use crate::act::{Turn, refused};
 use crate::call::Call;
+use crate::confirm;
 use crate::effect::{Effect, quote};
 use crate::engine::Engine;
 use crate::focus::{check_on_screen, topmost_at};
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
-use crate::ops::click::{buttons, can_invoke, in_background};
+use crate::ops::click::{before_click, buttons, can_invoke, in_background};
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
 use crate::shots::Spot;
 use async_trait::async_trait;
@@ -81,7 +82,7 @@ impl Operation for ClickAt {
             // Pixels can be clicked without a tree; then only the windows tell what came of it.
             Mode::Focus => match app {
                 Some(Ok(app)) => with_pointer(engine, call, app, target, &input).await,
-                _ => blind(engine, target, &input).await,
+                _ => blind(engine, call, target, &input).await,
             },
         }
     }
@@ -141,11 +142,7 @@ async fn element_at(
             input,
         )
     };
-    let mut hit = app.element_at(target.point, Some(window.id)).await?;
-    if hit.is_none() {
-        hit = in_popup(app.as_ref(), window, target.point).await?;
-    }
-    let hit = hit.ok_or_else(missing)?;
+    let hit = element_under(app.as_ref(), window, target.point).await?.ok_or_else(missing)?;
     let tree = app.reread(&[hit], DetailKinds::ACTIONS).await?;
     let path: Vec<Arc<Node>> = tree.get(hit).into_iter().chain(tree.ancestors(hit)).cloned().collect();
     let node = path
@@ -156,11 +153,20 @@ async fn element_at(
         })
         .ok_or_else(missing)?;
     let element = locate::known(engine, app, node.id, DetailKinds::ACTIONS).await?;
+    before_click(&turn, element.node.id, input.click_type).await?;
     let mut outcome = in_background(&turn, &element, input.click_type).await?;
     if target.spot.is_some() {
         outcome.notes.push(format!("At {}.", target.place()));
     }
     Ok(outcome)
+}
+
+/// The element at a point of a window.
+async fn element_under(app: &dyn ConnectedApp, window: &Window, point: Point) -> Result<Option<NodeId>> {
+    match app.element_at(point, Some(window.id)).await? {
+        Some(hit) => Ok(Some(hit)),
+        None => in_popup(app, window, point).await,
+    }
 }
 
 /// The element of a menu or another popup at a point. Toolkits find it by its place only: it is below the element that opened the
@@ -186,6 +192,25 @@ fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {
             .is_some_and(|extents| *extents == popup.content)
 }
 
+/// Asks before a click on a point that may destroy something. What is there is looked up as a click in the background does.
+async fn before_pixels(turn: &Turn<'_>, target: &Target, click: ClickType) -> Result<()> {
+    turn.app.refresh(Scope::SHOWING).await?;
+    let hit = match &target.window {
+        Some(window) => element_under(turn.app.as_ref(), window, target.point).await?,
+        None => None,
+    };
+    match hit {
+        Some(hit) => {
+            turn.app.reread(&[hit], DetailKinds::empty()).await?;
+            before_click(turn, hit, click).await
+        }
+        None => {
+            let deed = format!("click at {}", target.place());
+            confirm::before_unseen(turn.engine, turn.call, Some(&turn.app), deed, &target.place()).await
+        }
+    }
+}
+
 async fn with_pointer(
     engine: &Engine,
     call: &Call,
@@ -194,6 +219,7 @@ async fn with_pointer(
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
     let turn = Turn::on(engine, call, app).await;
+    before_pixels(&turn, &target, input.click_type).await?;
     let _seat = engine.memory.lock_seat().await;
     let target = target.bring_up(engine).await?;
     let baseline = turn.baseline(None).await?;
@@ -205,7 +231,14 @@ async fn with_pointer(
     Ok(turn.answer(&did, None, Some(&observation), effect, None))
 }
 
-async fn blind(engine: &Engine, target: Target, input: &Input) -> Result<Outcome<ActionOutput>> {
+async fn blind(
+    engine: &Engine,
+    call: &Call,
+    target: Target,
+    input: &Input,
+) -> Result<Outcome<ActionOutput>> {
+    let deed = format!("click at {}", target.place());
+    confirm::before_unseen(engine, call, None, deed, &target.place()).await?;
     let _seat = engine.memory.lock_seat().await;
     let target = target.bring_up(engine).await?;
     let (button, count) = buttons(input.click_type);

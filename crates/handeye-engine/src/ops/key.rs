@@ -2,6 +2,7 @@
 
 use crate::act::{Turn, named, refused};
 use crate::call::Call;
+use crate::confirm::{self, Confirm, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::focus::Seat;
@@ -126,6 +127,7 @@ async fn in_background(
         if let Some(target) = focused(&turn).await?
             && takes_key(&target, &chord.key)
         {
+            before_key(&turn, chord).await?;
             let observation = turn.perform(target.node.id, &NodeAction::Invoke(None)).await?;
             let effect = Effect::of_any_change(&observation, Some(target.node.id));
             let did = format!("Pressed {}, as {} on the focus", named(&target), shown(chord));
@@ -155,6 +157,24 @@ fn takes_key(target: &Located, key: &str) -> bool {
     can_invoke(node) && (by_both || (is_space && by_space) || (!is_space && by_return))
 }
 
+/// Asks before a key that may destroy something, judged by what has the focus.
+async fn before_key(turn: &Turn<'_>, chord: &Chord) -> Result<()> {
+    let only_shift = chord.modifiers.iter().all(|modifier| *modifier == Modifier::Shift);
+    let gesture = match chord.key.as_str() {
+        "return" | "enter" if chord.modifiers.is_empty() => Gesture::Return,
+        "space" | " " if chord.modifiers.is_empty() => Gesture::Press,
+        "delete" if only_shift => Gesture::Delete,
+        _ => return Ok(()),
+    };
+    if turn.engine.confirm == Confirm::Never {
+        return Ok(());
+    }
+    match focused(turn).await? {
+        Some(target) => confirm::before(turn, target.node.id, gesture).await,
+        None => Ok(()),
+    }
+}
+
 async fn in_application(
     engine: &Engine,
     call: &Call,
@@ -162,6 +182,7 @@ async fn in_application(
     chord: &Chord,
 ) -> Result<Outcome<ActionOutput>> {
     let turn = Turn::begin(engine, call, app).await?;
+    before_key(&turn, chord).await?;
     let seat = Seat::take(&turn, None).await?;
     let baseline = turn.baseline(None).await?;
     let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;
@@ -174,6 +195,7 @@ async fn in_application(
 async fn in_active_window(engine: &Engine, call: &Call, chord: &Chord) -> Result<Outcome<ActionOutput>> {
     if let Ok(app) = engine.connect(crate::targets::FRONTMOST).await {
         let turn = Turn::on(engine, call, app).await;
+        before_key(&turn, chord).await?;
         let _seat = engine.memory.lock_seat().await;
         let baseline = turn.baseline(None).await?;
         let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;

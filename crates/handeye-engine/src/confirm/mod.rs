@@ -1,0 +1,167 @@
+//! Asking a person before something may be destroyed.
+//!
+//! What counts is what will be hit, not what the caller called it: the element is judged after it was found, by its own words and by
+//! what its dialog asks, and before anything is done to it. No parameter of a tool confirms anything; only a person's reply does.
+
+mod judge;
+mod words;
+
+pub use judge::{Gesture, Reason, Risk, judge};
+
+use crate::act::Turn;
+use crate::call::{Call, Face};
+use crate::client::{FieldKind, Form};
+use crate::effect::quote;
+use crate::engine::Engine;
+use crate::locate;
+use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Scope};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Whether a person is asked before something may be destroyed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Confirm {
+    /// Where the client can ask one; elsewhere the answer says that nobody was asked.
+    #[default]
+    Auto,
+    /// Always: where nobody can be asked it is not done. What tells nothing of itself counts as risky too.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Confirm {
+    /// The spellings, in the order of the variants.
+    pub const NAMES: [&'static str; 3] = ["auto", "always", "never"];
+}
+
+impl FromStr for Confirm {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name.to_lowercase().as_str() {
+            "auto" => Ok(Self::Auto),
+            "always" => Ok(Self::Always),
+            "never" => Ok(Self::Never),
+            _ => Err(Error::invalid_parameter("confirm", format!("must be one of {}", Self::NAMES.join(", ")))),
+        }
+    }
+}
+
+/// Asks before something is done to an element. Call it after the element was found and before anything is done.
+///
+/// # Errors
+/// [`ErrorCode::Declined`] if the person says no, [`ErrorCode::Blocked`] if it has to be asked and cannot be.
+pub async fn before(turn: &Turn<'_>, node: NodeId, gesture: Gesture) -> Result<()> {
+    if turn.engine.confirm == Confirm::Never {
+        return Ok(());
+    }
+    let mut tree = turn.app.mirror().snapshot();
+    let in_dialog = tree.ancestors(node).any(|above| above.role.is_window());
+    if in_dialog && matches!(gesture, Gesture::Press | Gesture::Return) {
+        // The element was read anew when it was found; what its dialog says was not.
+        tree = turn.app.refresh(Scope::SHOWING).await?;
+    }
+    let Some(risk) = judge(&tree, node, gesture) else { return Ok(()) };
+    let application = locate::application_id(turn.app.as_ref());
+    let reference = turn.engine.memory.references.mint(&application, &tree, node).map(|reference| reference.to_string());
+    let hit = Hit { app: Some(&turn.app), reference: reference.unwrap_or_default() };
+    ask(turn.engine, turn.call, &hit, risk).await
+}
+
+/// Asks before something is done that hits nothing which tells of itself: pixels without an element. `place` says where.
+///
+/// # Errors
+/// As [`before`].
+pub async fn before_unseen(
+    engine: &Engine,
+    call: &Call,
+    app: Option<&Arc<dyn ConnectedApp>>,
+    deed: String,
+    place: &str,
+) -> Result<()> {
+    // Nothing says that it is risky; only who wants to be asked always is asked.
+    if engine.confirm != Confirm::Always {
+        return Ok(());
+    }
+    ask(engine, call, &Hit { app, reference: place.to_owned() }, Risk::unseen(deed)).await
+}
+
+/// What will be hit.
+struct Hit<'a> {
+    app: Option<&'a Arc<dyn ConnectedApp>>,
+    /// Its reference, or where it is: a yes is for this one.
+    reference: String,
+}
+
+async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<()> {
+    call.trail.flag(risk.reason.flag());
+    let name = hit.app.map(|app| app.application().name.clone());
+    let place = name.as_ref().map(|name| format!(" in {}", quote(name))).unwrap_or_default();
+    if !call.client.abilities().form {
+        if engine.confirm == Confirm::Always {
+            return Err(blocked(&risk, &place, call.face));
+        }
+        call.trail.note(format!("Nobody could be asked before this: it may be irreversible ({}).", risk.deed));
+        return Ok(());
+    }
+    let mut message = format!("This will {}{place}. ", risk.deed);
+    match (&risk.dialog, risk.reason) {
+        (Some(said), _) => {
+            message.push_str(&format!("The dialog says: “{}” ", quote_long(said)));
+            message.push_str("This action may be irreversible.");
+        }
+        (None, Reason::Unseen) => message.push_str("What is there cannot be told."),
+        (None, _) => message.push_str("This action may be irreversible."),
+    }
+    let form = Form::new(message).required(
+        "confirm",
+        "Confirm destructive action",
+        FieldKind::YesNo { default: false },
+    );
+    let process = hit.app.and_then(|app| app.application().pid).unwrap_or_default();
+    let about = format!("{process} {} {}", hit.reference, risk.dialog.as_deref().unwrap_or_default());
+    let answered = call.fill_in(&format!("confirm_{}", hit.reference), &about, form).await;
+    let agreed = match &answered {
+        Ok(fields) => Some(fields.is_yes("confirm")),
+        Err(error) if error.code == ErrorCode::Declined => Some(false),
+        Err(_) => None,
+    };
+    if let Some(agreed) = agreed {
+        call.trail.confirmed(agreed);
+    }
+    match answered {
+        Ok(_) if agreed == Some(true) => Ok(()),
+        Ok(_) => Err(Error::new(
+            ErrorCode::Declined,
+            format!("the person did not confirm that this will {}{place}: nothing was done", risk.deed),
+        )
+        .with_next("Do not try another way to the same end; ask the person what to do instead.")),
+        Err(error) => Err(error),
+    }
+}
+
+fn blocked(risk: &Risk, place: &str, face: Face) -> Error {
+    let who = match face {
+        Face::Mcp => "This client cannot show a form (elicitation)",
+        Face::Cli => "A command cannot ask",
+    };
+    Error::new(
+        ErrorCode::Blocked,
+        format!("this would {}{place}, which needs a person's yes: nothing was done", risk.deed),
+    )
+    .with_next(format!(
+        "{who}, and --confirm always (HANDEYE_CONFIRM) wants one asked. Whoever runs handeye can change that; you cannot."
+    ))
+}
+
+/// What a dialog says, on one line and not too long.
+fn quote_long(text: &str) -> String {
+    const LONGEST: usize = 300;
+    let mut short: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST + 1).collect();
+    if short.chars().count() > LONGEST {
+        short.pop();
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,52 @@
+//! What an operation adds to the audit line and to the answer of its call, whatever its own answer is.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Collects what belongs to one call. Cheap to clone: the clones are one.
+#[derive(Debug, Clone, Default)]
+pub struct Trail {
+    facts: Arc<Mutex<Facts>>,
+}
+
+/// What was collected.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Whether a person confirmed the call; `None` if nobody was asked.
+    pub confirmed: Option<bool>,
+    /// Why the call is risky, by stable names such as `destructive_keyword`.
+    pub flags: Vec<&'static str>,
+    /// Sentences for the answer.
+    pub notes: Vec<String>,
+}
+
+impl Trail {
+    /// The call is risky, and why.
+    pub fn flag(&self, flag: &'static str) {
+        let mut facts = self.lock();
+        if !facts.flags.contains(&flag) {
+            facts.flags.push(flag);
+        }
+    }
+
+    /// A person was asked, and agreed or not.
+    pub fn confirmed(&self, agreed: bool) {
+        let mut facts = self.lock();
+        // One no is a no, whatever else was agreed to.
+        facts.confirmed = Some(agreed && facts.confirmed.unwrap_or(true));
+    }
+
+    /// A sentence for the answer.
+    pub fn note(&self, note: impl Into<String>) {
+        self.lock().notes.push(note.into());
+    }
+
+    /// What was collected so far.
+    pub fn facts(&self) -> Facts {
+        self.lock().clone()
+    }
+
+    /// A poisoned lock is taken over: every change is one call that cannot leave it half done.
+    fn lock(&self) -> MutexGuard<'_, Facts> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

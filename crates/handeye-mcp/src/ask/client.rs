@@ -1,0 +1,217 @@
+//! The client of one request, as the engine asks it.
+
+use super::seal::{Known, digest};
+use super::wire::{self, Words};
+use super::Pending;
+use crate::caller::Caller;
+use async_trait::async_trait;
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::client::{Abilities, Ask, Client, Question, Reply, input_required};
+use rmcp::model::{CustomRequest, ProtocolVersion, ServerRequest};
+use rmcp::service::{PeerRequestOptions, ServiceError};
+use rmcp::{Peer, RoleServer};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Longest answer that is kept, in bytes.
+const MAX_ANSWER: usize = 128 * 1024;
+/// The code by which a client says that its person does not let its model be asked (2025-11-25, sampling).
+const REJECTED: i32 = -1;
+
+/// The client of one request.
+pub(super) struct AskedClient {
+    abilities: Abilities,
+    words: Words,
+    stateless: bool,
+    peer: Peer<RoleServer>,
+    gone: CancellationToken,
+    /// How long a person may take for one question.
+    patience: Duration,
+    memory: Mutex<Memory>,
+}
+
+/// What was asked and answered, by key.
+#[derive(Default)]
+struct Memory {
+    known: BTreeMap<String, Known>,
+    pending: BTreeMap<String, Pending>,
+}
+
+impl AskedClient {
+    pub(super) fn new(
+        caller: &Caller,
+        peer: Peer<RoleServer>,
+        gone: CancellationToken,
+        known: BTreeMap<String, Known>,
+        patience: Duration,
+    ) -> Self {
+        Self {
+            abilities: abilities(caller),
+            words: Words::of(&caller.version),
+            stateless: caller.is_stateless(),
+            peer,
+            gone,
+            patience,
+            memory: Mutex::new(Memory { known, pending: BTreeMap::new() }),
+        }
+    }
+
+    pub(super) fn known(&self) -> BTreeMap<String, Known> {
+        self.memory().known.clone()
+    }
+
+    /// The questions that are not answered yet.
+    pub(super) fn pending(&self) -> BTreeMap<String, Pending> {
+        self.memory().pending.clone()
+    }
+
+    /// Fetches the answers to all questions that are not answered yet, by requests to the client.
+    pub(super) async fn fetch(&self, until: Instant) -> Result<()> {
+        let pending = std::mem::take(&mut self.memory().pending);
+        for (key, question) in pending {
+            let answer = self.request(&question, until).await?;
+            self.memory().known.insert(key, Known { digest: question.digest, answer });
+        }
+        Ok(())
+    }
+
+    /// Asks in the words of the protocol.
+    pub(super) async fn raw(&self, key: &str, method: &'static str, params: Value) -> Result<Value> {
+        let params = (method != wire::LIST_ROOTS).then_some(params);
+        self.answer(key, &json!({ "method": method, "params": params }), method, params, Duration::from_secs(60)).await
+    }
+
+    /// The answer to a question if it is known; else it is noted as asked.
+    async fn answer(
+        &self,
+        key: &str,
+        identity: &Value,
+        method: &'static str,
+        params: Option<Value>,
+        patience: Duration,
+    ) -> Result<Value> {
+        let digest = digest(identity);
+        let pending = Pending { method, params, digest: digest.clone(), patience };
+        {
+            let mut memory = self.memory();
+            if let Some(known) = memory.known.get(key).filter(|known| known.digest == digest) {
+                return Ok(known.answer.clone());
+            }
+            // An answer to something else under the same name means nothing any more.
+            memory.known.remove(key);
+            if self.stateless || method == wire::ELICIT {
+                memory.pending.insert(key.to_owned(), pending);
+                return Err(input_required());
+            }
+        }
+        // A program answers soon; there is no need to begin anew.
+        let answer = self.request(&pending, Instant::now() + patience).await?;
+        self.memory().known.insert(key.to_owned(), Known { digest, answer: answer.clone() });
+        Ok(answer)
+    }
+
+    /// Sends one question and waits for its answer.
+    async fn request(&self, question: &Pending, until: Instant) -> Result<Value> {
+        let patience = question.patience.min(until.saturating_duration_since(Instant::now()));
+        let request = CustomRequest::new(question.method, question.params.clone());
+        let sent = self
+            .peer
+            .send_cancellable_request(
+                ServerRequest::CustomRequest(request),
+                PeerRequestOptions::with_timeout(patience),
+            )
+            .await
+            .map_err(|fault| unanswered(question, &fault))?;
+        let id = sent.id.clone();
+        let answered = tokio::select! {
+            biased;
+            () = self.gone.cancelled() => {
+                // The question is taken back from the screen.
+                wire::take_back(&self.peer, id).await;
+                return Err(Error::new(ErrorCode::Cancelled, "the client cancelled the call: nothing was done"));
+            }
+            answered = sent.await_response() => answered,
+        };
+        let answer = answered.map_err(|fault| unanswered(question, &fault))?;
+        serde_json::to_value(answer).map_err(Error::internal).and_then(check_size)
+    }
+
+    /// A poisoned lock is taken over: every change is one insertion.
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Client for AskedClient {
+    fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+
+    async fn ask(&self, question: Question) -> Result<Reply> {
+        let (method, params) = wire::request(&question.ask, self.words);
+        let identity = match &question.ask {
+            // A person agrees to what it reads.
+            Ask::Form(_) | Ask::Page(_) => json!([method, wire::shown(&question.ask), question.about]),
+            // A picture of a screen is never the same twice.
+            Ask::Sampling(_) | Ask::Roots => json!([method, question.about]),
+        };
+        let patience = question.ask.patience().unwrap_or(self.patience);
+        let answer = self.answer(&question.key, &identity, method, params, patience).await?;
+        wire::reply(&question.ask, check_size(answer)?)
+    }
+}
+
+fn check_size(answer: Value) -> Result<Value> {
+    if answer.to_string().len() > MAX_ANSWER {
+        let message = format!("the client's answer has more than {MAX_ANSWER} bytes");
+        return Err(Error::new(ErrorCode::TooLarge, message));
+    }
+    Ok(answer)
+}
+
+/// What the client said that it can do, as far as its revision knows it.
+fn abilities(caller: &Caller) -> Abilities {
+    let capabilities = &caller.capabilities;
+    let since = |version: ProtocolVersion| caller.version.as_str() >= version.as_str();
+    let elicitation = capabilities.elicitation.as_ref().filter(|_| since(ProtocolVersion::V_2025_06_18));
+    let sampling = capabilities.sampling.as_ref();
+    Abilities {
+        // Before there were two modes, there was the form.
+        form: elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
+        url: elicitation.is_some_and(|modes| modes.url.is_some()) && since(ProtocolVersion::V_2025_11_25),
+        sampling: sampling.is_some(),
+        sampling_tools: sampling.is_some_and(|sampling| sampling.tools.is_some())
+            && since(ProtocolVersion::V_2025_11_25),
+        roots: capabilities.roots.is_some(),
+    }
+}
+
+fn unanswered(question: &Pending, fault: &ServiceError) -> Error {
+    match fault {
+        ServiceError::Timeout { timeout } => {
+            let seconds = timeout.as_secs();
+            Error::new(ErrorCode::Timeout, format!("nobody answered the question within {seconds} s: nothing was done"))
+                .with_next("Ask the person whether it should be done, then call again.")
+        }
+        ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
+            Error::new(ErrorCode::Cancelled, "the client left while it was asked: nothing was done")
+        }
+        ServiceError::McpError(error) if error.code.0 == REJECTED => {
+            Error::new(ErrorCode::Declined, "the client's person does not let its model be asked")
+        }
+        ServiceError::McpError(error) => {
+            let said: String = error.message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
+            Error::new(
+                ErrorCode::NotSupported,
+                format!("the client answered {} with an error: {said}", question.method),
+            )
+            .with_next("Nothing was done.")
+        }
+        other => Error::new(ErrorCode::NotSupported, format!("the client could not be asked: {other}")),
+    }
+}

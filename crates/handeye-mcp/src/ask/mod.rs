@@ -1,0 +1,205 @@
+//! Asking the client in the middle of a request: its person, its model, its folders.
+//!
+//! One way for every revision of the protocol. A request is worked on until it ends or needs an answer that is not known. Then the
+//! answer is fetched, and the work begins anew with what is known by now:
+//!
+//! - up to 2025-11-25 the server sends the question as a request of its own, waits, and goes on by itself;
+//! - from 2026-07-28 on the request ends with an input-required result, and the client sends it again with the answers and the sealed
+//!   state ([`seal`]) that says what was asked.
+//!
+//! Nothing is held while somebody thinks: no lock, no deadline of an operation. And a reply counts for the question that was asked and no
+//! other, because the work that begins anew asks again, and finds the reply only under the same words about the same thing.
+
+mod client;
+pub mod seal;
+mod wire;
+
+use crate::caller::Caller;
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::client::Client;
+use rmcp::model::{InputRequests, InputRequiredResult, InputResponses};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use seal::{Binding, Rounds, Seals};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Most rounds of one request: a client that answers every question still gets to the end.
+const MAX_ROUNDS: u32 = 12;
+/// How long a request may take with all its questions.
+const LONGEST: Duration = Duration::from_secs(600);
+
+/// A request as the client sent it, as far as questions are concerned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// For example `tools/call`.
+    pub(crate) method: &'a str,
+    /// The tool, the prompt or the resource.
+    pub(crate) name: &'a str,
+    /// What it was called with.
+    pub(crate) arguments: &'a Value,
+    /// Answers to the questions of the round before.
+    pub(crate) responses: Option<&'a InputResponses>,
+    /// What the server gave the client to send back.
+    pub(crate) state: Option<&'a str>,
+}
+
+/// The questions of one request.
+pub(crate) struct Asking {
+    seals: Arc<Seals>,
+    binding: Binding,
+    client: Arc<client::AskedClient>,
+    stateless: bool,
+    round: u32,
+    until: Instant,
+}
+
+/// What to do after a round that ended with a question.
+enum Next {
+    /// The answer is known: work on the request anew.
+    Again,
+    /// The client has to send the request again, with the answers to these.
+    Return(Box<InputRequiredResult>),
+}
+
+/// How the work on a request ended.
+pub(crate) enum Ended<T> {
+    /// With an answer or an error.
+    With(Result<T>),
+    /// With questions.
+    Asking(Box<InputRequiredResult>),
+}
+
+impl Asking {
+    /// The questions of the request of `context`; `patience` is how long a person may take for one.
+    ///
+    /// # Errors
+    /// Invalid parameters if it brings a state that was not made for it, or was used before.
+    pub(crate) fn of(
+        seals: &Arc<Seals>,
+        context: &RequestContext<RoleServer>,
+        asked: Asked<'_>,
+        patience: Duration,
+    ) -> Result<Self, ErrorData> {
+        let caller = Caller::of(context);
+        let stateless = caller.is_stateless();
+        let name = context.client_info().map(|info| format!("{} {}", info.name, info.version));
+        let binding = Binding::of(asked.method, asked.name, asked.arguments, name.as_deref());
+        let rounds = match asked.state {
+            Some(state) if stateless => {
+                let mut rounds = seals.open(state, &binding).map_err(|fault| {
+                    tracing::info!(%fault, method = asked.method, "a request state was refused");
+                    ErrorData::invalid_params(seal::REFUSED, None)
+                })?;
+                if let Some(responses) = asked.responses {
+                    rounds.take(responses);
+                }
+                rounds
+            }
+            _ => Rounds::default(),
+        };
+        let round = rounds.round;
+        let (peer, ct) = (context.peer.clone(), context.ct.clone());
+        let client = Arc::new(client::AskedClient::new(&caller, peer, ct, rounds.known, patience));
+        Ok(Self { seals: Arc::clone(seals), binding, client, stateless, round, until: Instant::now() + LONGEST })
+    }
+
+    /// Who is asked. It knows the answers that have come.
+    pub(crate) fn client(&self) -> Arc<dyn Client> {
+        Arc::clone(&self.client) as _
+    }
+
+    /// Asks in the words of the protocol, for what the engine has no words for.
+    #[allow(dead_code, reason = "for the fixtures of the conformance suite")]
+    pub(crate) fn raw(&self) -> RawQuestions {
+        RawQuestions(Arc::clone(&self.client))
+    }
+
+    /// After a round that ended with [`ErrorCode::InputRequired`]: fetches the answers, or says what the client has to be told.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Timeout`] if nobody answered, others if the client cannot be asked after all.
+    async fn next(&mut self) -> Result<Next> {
+        self.round += 1;
+        if self.round > MAX_ROUNDS {
+            return Err(Error::new(
+                ErrorCode::Refused,
+                format!("what is asked about changed {MAX_ROUNDS} times in a row: nothing was done"),
+            )
+            .with_next("Call again when the application has come to rest."));
+        }
+        if !self.stateless {
+            self.client.fetch(self.until).await?;
+            return Ok(Next::Again);
+        }
+        let pending = self.client.pending();
+        let mut requests = InputRequests::new();
+        for (key, pending) in &pending {
+            requests.insert(key.clone(), pending.as_input_request()?);
+        }
+        let rounds = Rounds {
+            round: self.round,
+            asked: pending.into_iter().map(|(key, pending)| (key, pending.digest)).collect(),
+            known: self.client.known(),
+        };
+        let state = self.seals.seal(&rounds, &self.binding)?;
+        Ok(Next::Return(Box::new(InputRequiredResult::new(Some(requests), Some(state)))))
+    }
+
+    /// Works on the request until it ends, or has to be sent again. `work` does one round, in the time that it is told.
+    pub(crate) async fn run<T, F: Future<Output = Result<T>>>(
+        &mut self,
+        mut work: impl FnMut(Duration) -> F,
+    ) -> Ended<T> {
+        loop {
+            let remaining = self.until.saturating_duration_since(Instant::now());
+            match work(remaining).await {
+                Err(error) if error.code == ErrorCode::InputRequired => match self.next().await {
+                    Ok(Next::Again) => {}
+                    Ok(Next::Return(result)) => return Ended::Asking(result),
+                    Err(error) => return Ended::With(Err(error)),
+                },
+                ended => return Ended::With(ended),
+            }
+        }
+    }
+}
+
+/// Asks the client of a request in the words of the protocol.
+#[allow(dead_code, reason = "for the fixtures of the conformance suite")]
+#[derive(Clone)]
+pub(crate) struct RawQuestions(Arc<client::AskedClient>);
+
+#[allow(dead_code, reason = "for the fixtures of the conformance suite")]
+impl RawQuestions {
+    /// Asks by `method` and returns the client's result as it is.
+    ///
+    /// # Errors
+    /// As [`Client::ask`].
+    pub(crate) async fn ask(&self, key: &str, method: &'static str, params: Value) -> Result<Value> {
+        self.0.raw(key, method, params).await
+    }
+}
+
+/// A question that was asked and is not answered yet.
+#[derive(Debug, Clone)]
+pub(crate) struct Pending {
+    method: &'static str,
+    params: Option<Value>,
+    /// Which question exactly.
+    digest: String,
+    /// How long the answer may take.
+    patience: Duration,
+}
+
+impl Pending {
+    fn as_input_request(&self) -> Result<rmcp::model::InputRequest> {
+        let mut request = serde_json::json!({ "method": self.method });
+        if let Some(params) = &self.params {
+            request["params"] = params.clone();
+        }
+        serde_json::from_value(request).map_err(Error::internal)
+    }
+}
