@@ -1,10 +1,10 @@
 //! The flags of a server: what it offers, where its pictures go, what it asks before it is done.
 
-use crate::{asking, pictures};
 use crate::settings::{
-    CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP, Setting, TOOLS, TOOLSETS,
-    list, switch,
+    CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP, Setting, TOOLS,
+    TOOLSETS, list, switch,
 };
+use crate::{asking, pictures};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches};
 use handeye_core::Result;
@@ -41,7 +41,8 @@ fn switch_argument(setting: &Setting) -> Arg {
 
 /// The flags of a server that were given, to be passed on to another process.
 pub fn given_server_flags(matches: &ArgMatches) -> Vec<OsString> {
-    let settings = [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP, &TOOLSETS, &TOOLS, &EXCLUDE_TOOLS, &CONFIRM];
+    let settings =
+        [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP, &TOOLSETS, &TOOLS, &EXCLUDE_TOOLS, &CONFIRM];
     let mut given = pictures::given(matches, &settings);
     given.extend(read_only_given(matches).map(|flag| format!("--{flag}").into()));
     given

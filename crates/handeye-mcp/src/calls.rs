@@ -89,7 +89,12 @@ impl Server {
         let state = match params.get("requestState") {
             None | Some(Value::Null) => None,
             Some(Value::String(state)) => Some(state.clone()),
-            Some(_) => return Err(ErrorData::invalid_params("'requestState' must be the string that came with the questions", None)),
+            Some(_) => {
+                return Err(ErrorData::invalid_params(
+                    "'requestState' must be the string that came with the questions",
+                    None,
+                ));
+            }
         };
         let responses = match params.get("inputResponses") {
             None | Some(Value::Null) => None,
@@ -100,13 +105,16 @@ impl Server {
             None | Some(Value::Null) => JsonObject::new(),
             Some(Value::Object(arguments)) => arguments.clone(),
             Some(_) => {
-                let error =
-                    Error::new(ErrorCode::InvalidParameter, format!("'arguments' of {name} must be an object"))
-                        .with_next("Pass the parameters by name, as the tool's inputSchema lists them.");
+                let error = Error::new(
+                    ErrorCode::InvalidParameter,
+                    format!("'arguments' of {name} must be an object"),
+                )
+                .with_next("Pass the parameters by name, as the tool's inputSchema lists them.");
                 return Ok(answer::failure(&error, dialect).into());
             }
         };
-        let called = ToolCall { name: name.to_owned(), arguments: Value::Object(arguments), responses, state };
+        let called =
+            ToolCall { name: name.to_owned(), arguments: Value::Object(arguments), responses, state };
         self.call(called, context).await
     }
 

@@ -142,9 +142,8 @@ fn delete(node: &Node) -> Option<Risk> {
             | Role::TreeGrid
             | Role::Table
     );
-    (is_item && !takes_text).then(|| {
-        Risk::of_words(format!("press delete on {} '{}'", node.role, quote(node.label())))
-    })
+    (is_item && !takes_text)
+        .then(|| Risk::of_words(format!("press delete on {} '{}'", node.role, quote(node.label()))))
 }
 
 /// Whether a click on it can do more than choose, open or place the caret: its words are then no title of something else.
@@ -185,7 +184,8 @@ const fn acts_on_return(node: &Node) -> bool {
 
 /// What an element says about itself: its name, its description, and, if it has neither, what it holds.
 fn texts<'a>(tree: &'a Tree, node: &'a Arc<Node>) -> Vec<&'a str> {
-    let mut texts: Vec<&str> = [&*node.name, &*node.description].into_iter().filter(|text| !text.is_empty()).collect();
+    let mut texts: Vec<&str> =
+        [&*node.name, &*node.description].into_iter().filter(|text| !text.is_empty()).collect();
     if texts.is_empty() && (is_pressed(node) || node.role.is_structural()) {
         const INSIDE: usize = 8;
         let inside = tree.descendants(node.id).skip(1).take(INSIDE);
@@ -208,7 +208,8 @@ fn dialog_of<'a>(tree: &'a Tree, node: &Node) -> Option<&'a Arc<Node>> {
 fn dialog_text(tree: &Tree, node: &Node) -> Option<String> {
     let dialog = dialog_of(tree, node)?;
     let inside = tree.descendants(dialog.id).take(DIALOG_ELEMENTS);
-    let said = inside.filter(|node| node.id == dialog.id || (!node.role.is_interactive() && !node.role.is_structural()));
+    let said = inside
+        .filter(|node| node.id == dialog.id || (!node.role.is_interactive() && !node.role.is_structural()));
     let mut text = String::new();
     for node in said {
         let content = node.details.text.known().map(|content| &*content.shown);
@@ -248,7 +249,11 @@ mod tests {
         assert_eq!(press("Delete All Data"), Some(Reason::Words));
         assert_eq!(press("X"), Some(Reason::Words));
         assert_eq!(press("Delete"), Some(Reason::Words));
-        assert_eq!(press("Remove"), Some(Reason::Words), "a label may be all that an application tells of a button");
+        assert_eq!(
+            press("Remove"),
+            Some(Reason::Words),
+            "a label may be all that an application tells of a button"
+        );
         for harmless in ["Save", "Delete me.txt", "Delete after import", "Deleted Items", "Settings"] {
             assert_eq!(press(harmless), None, "{harmless}");
         }
@@ -258,7 +263,11 @@ mod tests {
     fn a_click_on_what_is_inside_of_a_button_means_the_button() {
         let outline = "window \"W\"\n  button \"Delete\"\n    img \"bin\"\n  button \"\"\n    text \"Erase\"\n    img \"face\"";
         assert_eq!(judged(outline, "bin", Gesture::Press), Some(Reason::Words));
-        assert_eq!(judged(outline, "face", Gesture::Press), Some(Reason::Words), "a button without a name is what it holds");
+        assert_eq!(
+            judged(outline, "face", Gesture::Press),
+            Some(Reason::Words),
+            "a button without a name is what it holds"
+        );
     }
 
     #[test]

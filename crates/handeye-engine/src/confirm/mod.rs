@@ -43,7 +43,9 @@ impl FromStr for Confirm {
             "auto" => Ok(Self::Auto),
             "always" => Ok(Self::Always),
             "never" => Ok(Self::Never),
-            _ => Err(Error::invalid_parameter("confirm", format!("must be one of {}", Self::NAMES.join(", ")))),
+            _ => {
+                Err(Error::invalid_parameter("confirm", format!("must be one of {}", Self::NAMES.join(", "))))
+            }
         }
     }
 }
@@ -64,7 +66,8 @@ pub async fn before(turn: &Turn<'_>, node: NodeId, gesture: Gesture) -> Result<(
     }
     let Some(risk) = judge(&tree, node, gesture) else { return Ok(()) };
     let application = locate::application_id(turn.app.as_ref());
-    let reference = turn.engine.memory.references.mint(&application, &tree, node).map(|reference| reference.to_string());
+    let reference =
+        turn.engine.memory.references.mint(&application, &tree, node).map(|reference| reference.to_string());
     let hit = Hit { app: Some(&turn.app), reference: reference.unwrap_or_default() };
     ask(turn.engine, turn.call, &hit, risk).await
 }
@@ -102,7 +105,8 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<
         if engine.confirm == Confirm::Always {
             return Err(blocked(&risk, &place, call.face));
         }
-        call.trail.note(format!("Nobody could be asked before this: it may be irreversible ({}).", risk.deed));
+        call.trail
+            .note(format!("Nobody could be asked before this: it may be irreversible ({}).", risk.deed));
         return Ok(());
     }
     let mut message = format!("This will {}{place}. ", risk.deed);
@@ -158,7 +162,8 @@ fn blocked(risk: &Risk, place: &str, face: Face) -> Error {
 /// What a dialog says, on one line and not too long.
 fn quote_long(text: &str) -> String {
     const LONGEST: usize = 300;
-    let mut short: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST + 1).collect();
+    let mut short: String =
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST + 1).collect();
     if short.chars().count() > LONGEST {
         short.pop();
         short.push('…');

@@ -231,12 +231,7 @@ async fn with_pointer(
     Ok(turn.answer(&did, None, Some(&observation), effect, None))
 }
 
-async fn blind(
-    engine: &Engine,
-    call: &Call,
-    target: Target,
-    input: &Input,
-) -> Result<Outcome<ActionOutput>> {
+async fn blind(engine: &Engine, call: &Call, target: Target, input: &Input) -> Result<Outcome<ActionOutput>> {
     let deed = format!("click at {}", target.place());
     confirm::before_unseen(engine, call, None, deed, &target.place()).await?;
     let _seat = engine.memory.lock_seat().await;

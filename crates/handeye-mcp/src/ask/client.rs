@@ -1,8 +1,8 @@
 //! The client of one request, as the engine asks it.
 
+use super::Pending;
 use super::seal::{Known, digest};
 use super::wire::{self, Words};
-use super::Pending;
 use crate::caller::Caller;
 use async_trait::async_trait;
 use handeye_core::{Error, ErrorCode, Result};
@@ -82,7 +82,14 @@ impl AskedClient {
     /// Asks in the words of the protocol.
     pub(super) async fn raw(&self, key: &str, method: &'static str, params: Value) -> Result<Value> {
         let params = (method != wire::LIST_ROOTS).then_some(params);
-        self.answer(key, &json!({ "method": method, "params": params }), method, params, Duration::from_secs(60)).await
+        self.answer(
+            key,
+            &json!({ "method": method, "params": params }),
+            method,
+            params,
+            Duration::from_secs(60),
+        )
+        .await
     }
 
     /// The answer to a question if it is known; else it is noted as asked.
@@ -195,8 +202,11 @@ fn unanswered(question: &Pending, fault: &ServiceError) -> Error {
     match fault {
         ServiceError::Timeout { timeout } => {
             let seconds = timeout.as_secs();
-            Error::new(ErrorCode::Timeout, format!("nobody answered the question within {seconds} s: nothing was done"))
-                .with_next("Ask the person whether it should be done, then call again.")
+            Error::new(
+                ErrorCode::Timeout,
+                format!("nobody answered the question within {seconds} s: nothing was done"),
+            )
+            .with_next("Ask the person whether it should be done, then call again.")
         }
         ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
             Error::new(ErrorCode::Cancelled, "the client left while it was asked: nothing was done")
@@ -205,7 +215,8 @@ fn unanswered(question: &Pending, fault: &ServiceError) -> Error {
             Error::new(ErrorCode::Declined, "the client's person does not let its model be asked")
         }
         ServiceError::McpError(error) => {
-            let said: String = error.message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
+            let said: String =
+                error.message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
             Error::new(
                 ErrorCode::NotSupported,
                 format!("the client answered {} with an error: {said}", question.method),

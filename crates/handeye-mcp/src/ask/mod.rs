@@ -103,7 +103,14 @@ impl Asking {
         let round = rounds.round;
         let (peer, ct) = (context.peer.clone(), context.ct.clone());
         let client = Arc::new(client::AskedClient::new(&caller, peer, ct, rounds.known, patience));
-        Ok(Self { seals: Arc::clone(seals), binding, client, stateless, round, until: Instant::now() + LONGEST })
+        Ok(Self {
+            seals: Arc::clone(seals),
+            binding,
+            client,
+            stateless,
+            round,
+            until: Instant::now() + LONGEST,
+        })
     }
 
     /// Who is asked. It knows the answers that have come.

@@ -46,7 +46,8 @@ impl Binding {
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
-            let fields: BTreeMap<&String, Value> = fields.iter().map(|(key, value)| (key, sorted(value))).collect();
+            let fields: BTreeMap<&String, Value> =
+                fields.iter().map(|(key, value)| (key, sorted(value))).collect();
             Value::Object(fields.into_iter().map(|(key, value)| (key.clone(), value)).collect())
         }
         Value::Array(values) => Value::Array(values.iter().map(sorted).collect()),
@@ -214,14 +215,28 @@ mod tests {
             binding(&json!({})),
             Binding::of("tools/call", "ax_click", &json!({"app": "Editor", "query": "OK"}), Some("client 2")),
             Binding::of("tools/call", "ax_click", &json!({"app": "Editor", "query": "OK"}), None),
-            Binding::of("tools/call", "ax_click_at", &json!({"app": "Editor", "query": "OK"}), Some("client 1")),
-            Binding::of("prompts/get", "ax_click", &json!({"app": "Editor", "query": "OK"}), Some("client 1")),
+            Binding::of(
+                "tools/call",
+                "ax_click_at",
+                &json!({"app": "Editor", "query": "OK"}),
+                Some("client 1"),
+            ),
+            Binding::of(
+                "prompts/get",
+                "ax_click",
+                &json!({"app": "Editor", "query": "OK"}),
+                Some("client 1"),
+            ),
         ] {
             assert!(seals.open(&sealed, &other).is_err());
         }
         assert!(Seals::default().open(&sealed, &mine).is_err(), "another process has another key");
         let reordered = binding(&json!({"query": "OK", "app": "Editor"}));
-        assert_eq!(seals.open(&sealed, &reordered), Ok(rounds(json!(1))), "the order of arguments means nothing");
+        assert_eq!(
+            seals.open(&sealed, &reordered),
+            Ok(rounds(json!(1))),
+            "the order of arguments means nothing"
+        );
         assert!(seals.open(&sealed, &mine).is_err(), "a second time");
     }
 
@@ -243,9 +258,8 @@ mod tests {
     fn only_so_many_states_wait() {
         let seals = Seals::default();
         let mine = binding(&json!({}));
-        let states: Vec<String> = (0..MAX_OPEN + 10)
-            .map(|_| seals.seal(&Rounds::default(), &mine).expect("it seals"))
-            .collect();
+        let states: Vec<String> =
+            (0..MAX_OPEN + 10).map(|_| seals.seal(&Rounds::default(), &mine).expect("it seals")).collect();
         let open = seals.lock().since.len();
         assert_eq!(open, MAX_OPEN);
         assert!(seals.open(&states[0], &mine).is_err(), "the oldest is forgotten");
@@ -276,7 +290,10 @@ mod tests {
         rounds.take(&responses);
         assert_eq!(rounds.known.len(), 2);
         assert_eq!(rounds.known["app"].answer, json!(1));
-        assert_eq!(rounds.known["confirm"], Known { digest: "d2".into(), answer: json!({"action": "accept"}) });
+        assert_eq!(
+            rounds.known["confirm"],
+            Known { digest: "d2".into(), answer: json!({"action": "accept"}) }
+        );
     }
 
     proptest! {

@@ -76,7 +76,8 @@ pub(super) fn shown(ask: &Ask) -> Value {
 fn schema(form: &Form, words: Words) -> Value {
     let properties: Map<String, Value> =
         form.fields.iter().map(|field| (field.name.to_owned(), property(field, words))).collect();
-    let required: Vec<&str> = form.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    let required: Vec<&str> =
+        form.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
@@ -84,13 +85,17 @@ fn property(field: &Field, words: Words) -> Value {
     let title = field.title;
     match &field.kind {
         FieldKind::YesNo { default } => json!({ "type": "boolean", "title": title, "default": default }),
-        FieldKind::Text { max_length } => json!({ "type": "string", "title": title, "maxLength": max_length }),
+        FieldKind::Text { max_length } => {
+            json!({ "type": "string", "title": title, "maxLength": max_length })
+        }
         FieldKind::Integer { minimum, maximum, default } => {
             json!({ "type": "integer", "title": title, "minimum": minimum, "maximum": maximum, "default": default })
         }
         FieldKind::Choice(choices) if words.modes => {
-            let choices: Vec<Value> =
-                choices.iter().map(|choice| json!({ "const": choice.value, "title": choice.title })).collect();
+            let choices: Vec<Value> = choices
+                .iter()
+                .map(|choice| json!({ "const": choice.value, "title": choice.title }))
+                .collect();
             json!({ "type": "string", "title": title, "oneOf": choices })
         }
         FieldKind::Choice(choices) => {
@@ -138,7 +143,9 @@ fn content(content: &Content) -> Value {
         Content::Picture(picture) => {
             json!({ "type": "image", "data": STANDARD.encode(&picture.bytes), "mimeType": picture.mime_type })
         }
-        Content::ToolUse { id, name, input } => json!({ "type": "tool_use", "id": id, "name": name, "input": input }),
+        Content::ToolUse { id, name, input } => {
+            json!({ "type": "tool_use", "id": id, "name": name, "input": input })
+        }
         Content::ToolResult { id, text, failed } => json!({
             "type": "tool_result", "toolUseId": id, "content": [{ "type": "text", "text": text }], "isError": failed,
         }),
@@ -172,7 +179,10 @@ pub(super) fn reply(ask: &Ask, answer: Value) -> Result<Reply> {
 }
 
 fn no_answer(method: &str) -> Error {
-    Error::new(ErrorCode::InvalidParameter, format!("the client's answer to {method} is none: nothing was done"))
+    Error::new(
+        ErrorCode::InvalidParameter,
+        format!("the client's answer to {method} is none: nothing was done"),
+    )
 }
 
 fn root(root: &Value) -> Option<Root> {
@@ -224,7 +234,11 @@ mod tests {
     fn choose() -> Ask {
         let choices = [("1", "One"), ("2", "Two")]
             .map(|(value, title)| Choice { value: value.into(), title: title.into() });
-        Ask::Form(Form::new("Which one?").required("app", "Select application", FieldKind::Choice(choices.to_vec())))
+        Ask::Form(Form::new("Which one?").required(
+            "app",
+            "Select application",
+            FieldKind::Choice(choices.to_vec()),
+        ))
     }
 
     #[test]
@@ -257,7 +271,8 @@ mod tests {
 
     #[test]
     fn only_2025_11_25_gives_pages_an_id() {
-        let page = Ask::Page(handeye_engine::client::Page { message: "Why".into(), url: "https://x/".into() });
+        let page =
+            Ask::Page(handeye_engine::client::Page { message: "Why".into(), url: "https://x/".into() });
         let has_id = |version: ProtocolVersion| {
             request(&page, Words::of(&version)).1.is_some_and(|params| params.get("elicitationId").is_some())
         };
@@ -272,7 +287,13 @@ mod tests {
         assert_eq!(read(json!({"action": "cancel"})), Ok(Reply::Dismissed));
         let content = Map::from_iter([("app".to_owned(), json!("1"))]);
         assert_eq!(read(json!({"action": "accept", "content": {"app": "1"}})), Ok(Reply::Accepted(content)));
-        for nonsense in [json!({}), json!(null), json!({"action": "Accept"}), json!({"action": "accept", "content": []}), json!([])] {
+        for nonsense in [
+            json!({}),
+            json!(null),
+            json!({"action": "Accept"}),
+            json!({"action": "accept", "content": []}),
+            json!([]),
+        ] {
             assert!(read(nonsense.clone()).is_err(), "{nonsense}");
         }
     }
