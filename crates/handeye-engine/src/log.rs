@@ -23,6 +23,41 @@ pub enum Level {
     Critical,
     /// A policy was violated.
     Alert,
+    /// Nothing works any more. Nothing of handeye's is that serious: who asks for it is told nothing.
+    Emergency,
+}
+
+impl Level {
+    /// All of them, the least serious first.
+    pub const ALL: [Self; 8] = [
+        Self::Debug,
+        Self::Info,
+        Self::Notice,
+        Self::Warning,
+        Self::Error,
+        Self::Critical,
+        Self::Alert,
+        Self::Emergency,
+    ];
+
+    /// Its name in the protocol.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Notice => "notice",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Critical => "critical",
+            Self::Alert => "alert",
+            Self::Emergency => "emergency",
+        }
+    }
+
+    /// The level of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.as_str() == name)
+    }
 }
 
 /// One record.
@@ -36,22 +71,26 @@ pub struct Record {
     pub data: Value,
 }
 
+type Listener = dyn Fn(Record) + Send + Sync;
+
 /// Takes the records of one call; tells nobody when nobody asked.
 #[derive(Clone, Default)]
 pub struct Log {
-    listener: Option<Arc<dyn Fn(Record) + Send + Sync>>,
+    listener: Option<(Level, Arc<Listener>)>,
 }
 
 impl Log {
-    /// Tells `listener`, which must not block.
-    pub fn to(listener: impl Fn(Record) + Send + Sync + 'static) -> Self {
-        Self { listener: Some(Arc::new(listener)) }
+    /// Tells `listener` what is at least as serious as `level`. It must not block.
+    pub fn to(level: Level, listener: impl Fn(Record) + Send + Sync + 'static) -> Self {
+        Self { listener: Some((level, Arc::new(listener))) }
     }
 
     /// Tells a record; `data` is made only if somebody listens.
-    pub fn tell(&self, level: Level, logger: &str, data: impl FnOnce() -> Value) {
-        if let Some(listener) = &self.listener {
-            listener(Record { level, logger: logger.to_owned(), data: data() });
+    pub fn tell(&self, level: Level, logger: impl FnOnce() -> String, data: impl FnOnce() -> Value) {
+        if let Some((least, listener)) = &self.listener
+            && level >= *least
+        {
+            listener(Record { level, logger: logger(), data: data() });
         }
     }
 }

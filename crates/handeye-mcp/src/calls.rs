@@ -1,15 +1,21 @@
 //! `tools/call`: from its parameters through the gate to its answer.
 
 use crate::ask::{Asked, Asking, Ended};
-use crate::{Server, answer, progress};
+use crate::caller::Caller;
+use crate::tasks::extension::{self, Plan};
+use crate::tasks::{self, Task};
+use crate::{Server, answer, log, progress};
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::call::{Call, Face};
+use handeye_engine::log::Log;
 use handeye_engine::operation::AnyOperation;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, InputResponses, JsonObject};
+use handeye_engine::progress::Progress;
+use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorCode as RpcCode, InputResponses, JsonObject};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a client sent with `tools/call`.
 pub(crate) struct ToolCall {
@@ -34,58 +40,15 @@ impl From<CallToolRequestParams> for ToolCall {
     }
 }
 
-impl Server {
-    pub(crate) async fn call(
-        &self,
-        called: ToolCall,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let operation = self.operation(&called.name)?;
-        let asked = Asked {
-            method: "tools/call",
-            name: &called.name,
-            arguments: &called.arguments,
-            responses: called.responses.as_ref(),
-            state: called.state.as_deref(),
-        };
-        let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience)?;
-        let (progress, reporter) = progress::of(&context);
-        let client = asking.client();
-        let ended = asking
-            .run(async |remaining| {
-                let input = operation.parse_json(called.arguments.clone())?;
-                let call = Call {
-                    progress: progress.clone(),
-                    client: Arc::clone(&client),
-                    ..Call::new(Face::Mcp, context.ct.clone()).within(remaining)
-                };
-                self.gate.call(&self.engine, operation, input, call).await
-            })
-            .await;
-        if let Some(reporter) = reporter {
-            reporter.finish().await;
-        }
-        let dialect = operation.meta().dialect;
-        Ok(match ended {
-            Ended::With(Ok(answer)) => answer::success(answer, dialect).into(),
-            Ended::With(Err(error)) => answer::failure(&error, dialect).into(),
-            Ended::Asking(questions) => (*questions).into(),
-        })
-    }
-
-    /// Answers a `tools/call` that the SDK could not read: a wrong `arguments` is the tool's to explain.
-    pub(crate) async fn call_misshapen(
-        &self,
-        params: Value,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let Some(name) = params.get("name").and_then(Value::as_str) else {
-            return Err(ErrorData::invalid_params(
-                "tools/call needs 'name', the name of a tool, as a string",
-                None,
-            ));
-        };
-        let dialect = self.operation(name)?.meta().dialect;
+impl ToolCall {
+    /// What a client sent, in a shape that the SDK could not read.
+    ///
+    /// # Errors
+    /// Invalid parameters. A wrong `arguments` is none of them: that is the tool's to explain.
+    pub(crate) fn read(params: &Value) -> Result<Self, ErrorData> {
+        let name = params.get("name").and_then(Value::as_str).ok_or_else(|| {
+            ErrorData::invalid_params("tools/call needs 'name', the name of a tool, as a string", None)
+        })?;
         let state = match params.get("requestState") {
             None | Some(Value::Null) => None,
             Some(Value::String(state)) => Some(state.clone()),
@@ -102,24 +65,152 @@ impl Server {
             Some(_) => return Err(ErrorData::invalid_params("'inputResponses' must be an object", None)),
         };
         let arguments = match params.get("arguments") {
-            None | Some(Value::Null) => JsonObject::new(),
-            Some(Value::Object(arguments)) => arguments.clone(),
-            Some(_) => {
-                let error = Error::new(
-                    ErrorCode::InvalidParameter,
-                    format!("'arguments' of {name} must be an object"),
-                )
-                .with_next("Pass the parameters by name, as the tool's inputSchema lists them.");
-                return Ok(answer::failure(&error, dialect).into());
+            None | Some(Value::Null) => Value::Object(JsonObject::new()),
+            Some(arguments) => arguments.clone(),
+        };
+        Ok(Self { name: name.to_owned(), arguments, responses, state })
+    }
+}
+
+/// What a client is told while its call is under way.
+pub(crate) struct Telling {
+    progress: Progress,
+    log: Log,
+    /// The task that the call is, or may become.
+    task: Option<Arc<Task>>,
+}
+
+impl Telling {
+    /// As `progress` and `log` have it.
+    pub(crate) fn new(progress: Progress, log: Log) -> Self {
+        Self { progress, log, task: None }
+    }
+
+    /// Tells the task too.
+    #[must_use]
+    pub(crate) fn about(self, task: &Arc<Task>) -> Self {
+        let Self { progress, log, task: _ } = self;
+        let told = Arc::clone(task);
+        let progress = Progress::to(move |step| {
+            told.tell(&step.message);
+            progress.pass(step);
+        });
+        Self { progress, log, task: Some(Arc::clone(task)) }
+    }
+}
+
+impl Server {
+    /// Answers `tools/call`: with the tool's answer, with questions, or with a task.
+    pub(crate) async fn call(
+        &self,
+        called: ToolCall,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let operation = self.operation(&called.name)?;
+        let (log, messenger) = log::of(&context, &self.session)?;
+        let (progress, reporter) = progress::of(&context);
+        let telling = Telling::new(progress, log);
+        let answered = if operation.meta().task && extension::is_offered_to(&Caller::of(&context)) {
+            let plan = Plan {
+                ttl: tasks::time_to_live(None, self.allowance(operation, &called.arguments)),
+                grace: extension::GRACE,
+                message: tasks::beginning(operation.meta()),
+            };
+            let cancelled = context.ct.clone();
+            // A task outlives its request, and must not hold its session.
+            let server = self.for_session();
+            self.work_or_task(plan, &cancelled, |task| {
+                context.ct = task.stop().clone();
+                let telling = telling.about(task);
+                Box::pin(async move { server.answer(called, context, telling).await })
+            })
+            .await
+        } else {
+            self.answer(called, context, telling).await
+        };
+        if let Some(reporter) = reporter {
+            reporter.finish().await;
+        }
+        if let Some(messenger) = messenger {
+            messenger.finish().await;
+        }
+        answered
+    }
+
+    /// Works on a call until it is answered. Whoever waits for it and how long is the caller's affair: it ends with `context.ct`.
+    pub(crate) async fn answer(
+        &self,
+        called: ToolCall,
+        context: RequestContext<RoleServer>,
+        telling: Telling,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let operation = self.operation(&called.name)?;
+        let asked = Asked {
+            method: "tools/call",
+            name: &called.name,
+            arguments: &called.arguments,
+            responses: called.responses.as_ref(),
+            state: called.state.as_deref(),
+        };
+        let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience)?;
+        let client = asking.client();
+        let ended = loop {
+            let ended = asking
+                .run(async |remaining| {
+                    let input = operation.parse_json(called.arguments.clone())?;
+                    let call = Call {
+                        progress: telling.progress.clone(),
+                        log: telling.log.clone(),
+                        client: Arc::clone(&client),
+                        ..Call::new(Face::Mcp, context.ct.clone()).within(remaining)
+                    };
+                    self.gate.call(&self.engine, operation, input, call).await
+                })
+                .await;
+            match (ended, telling.task.as_ref().filter(|task| task.is_kept())) {
+                (Ended::Asking(questions), Some(task)) => asking.take(&task.ask_all(&questions).await?),
+                (ended, _) => break ended,
             }
         };
-        let called =
-            ToolCall { name: name.to_owned(), arguments: Value::Object(arguments), responses, state };
-        self.call(called, context).await
+        let dialect = operation.meta().dialect;
+        Ok(match ended {
+            Ended::With(Ok(answer)) => answer::success(answer, dialect).into(),
+            Ended::With(Err(error)) => answer::failure(&error, dialect).into(),
+            Ended::Asking(questions) => (*questions).into(),
+        })
+    }
+
+    /// How long a call may take.
+    pub(crate) fn allowance(&self, operation: &dyn AnyOperation, arguments: &Value) -> Duration {
+        let waiting = operation.parse_json(arguments.clone()).map_or(Duration::ZERO, |input| input.waiting);
+        operation.deadline(&self.engine).saturating_add(waiting)
+    }
+
+    /// Answers a `tools/call` that the SDK could not read.
+    pub(crate) async fn call_misshapen(
+        &self,
+        params: &Value,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let called = ToolCall::read(params)?;
+        if called.arguments.is_object() {
+            return self.call(called, context).await;
+        }
+        let dialect = self.operation(&called.name)?.meta().dialect;
+        let error =
+            Error::new(ErrorCode::InvalidParameter, format!("'arguments' of {} must be an object", called.name))
+                .with_next("Pass the parameters by name, as the tool's inputSchema lists them.");
+        Ok(answer::failure(&error, dialect).into())
     }
 
     /// The operation behind a tool that is on, or an error that says by what it is off or which tools were probably meant.
-    fn operation(&self, name: &str) -> Result<&'static dyn AnyOperation, ErrorData> {
+    pub(crate) fn operation(&self, name: &str) -> Result<&'static dyn AnyOperation, ErrorData> {
         self.toolbox.operation(name).map_err(|why| ErrorData::invalid_params(why, None))
     }
+}
+
+/// The error of a method that there is not.
+pub(crate) fn unknown_method(method: &str) -> ErrorData {
+    let shown: String = method.chars().take(80).collect();
+    ErrorData::new(RpcCode::METHOD_NOT_FOUND, format!("method '{shown}' is not known"), None)
 }

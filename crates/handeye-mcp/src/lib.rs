@@ -8,10 +8,15 @@ mod ask;
 mod caller;
 mod calls;
 mod http;
+mod lines;
+mod log;
 mod progress;
+mod requests;
 mod resources;
 mod server;
+mod session;
 mod stdio;
+mod tasks;
 mod tools;
 
 pub use ask::seal;

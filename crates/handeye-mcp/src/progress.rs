@@ -1,7 +1,7 @@
 //! Steps of a call as `notifications/progress`, for a client whose request carries a progress token.
 
 use handeye_engine::progress::{Progress, Step};
-use rmcp::model::{ProgressNotificationParam, ProgressToken};
+use rmcp::model::{MetaObject, NotificationMetaObject, ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};
 use std::time::Duration;
@@ -21,11 +21,27 @@ pub(crate) struct Reporter {
 
 /// The progress of a call, and who reports it to the client if that asked for it.
 pub(crate) fn of(context: &RequestContext<RoleServer>) -> (Progress, Option<Reporter>) {
+    reported(context, NotificationMetaObject::default())
+}
+
+/// The same for a call that is a task, for as long as that goes on; `related` tells which one.
+pub(crate) fn of_task(
+    context: &RequestContext<RoleServer>,
+    related: MetaObject,
+) -> (Progress, Option<Reporter>) {
+    reported(context, related.into())
+}
+
+fn reported(
+    context: &RequestContext<RoleServer>,
+    meta: NotificationMetaObject,
+) -> (Progress, Option<Reporter>) {
     let Some(token) = context.meta.get_progress_token() else { return (Progress::default(), None) };
     // It holds one step, the newest: a client that reads slowly misses steps and holds nothing up.
     let (newest, news) = watch::channel(None::<Step>);
     let stop = CancellationToken::new();
-    let sending = tokio::spawn(send(context.peer.clone(), token, news, stop.clone()));
+    let to = (context.peer.clone(), token, meta);
+    let sending = tokio::spawn(send(to, news, stop.clone()));
     let progress = Progress::to(move |step| {
         newest.send_if_modified(|known| {
             // The protocol wants each notification to tell of more than the one before.
@@ -53,16 +69,16 @@ impl Reporter {
 }
 
 async fn send(
-    client: Peer<RoleServer>,
-    token: ProgressToken,
+    (client, token, meta): (Peer<RoleServer>, ProgressToken, NotificationMetaObject),
     mut news: watch::Receiver<Option<Step>>,
     finished: CancellationToken,
 ) {
     while let Some(Ok(())) = finished.run_until_cancelled(news.changed()).await {
         let Some(step) = news.borrow_and_update().clone() else { continue };
-        let notification = ProgressNotificationParam::new(token.clone(), f64::from(step.done))
-            .with_total(f64::from(step.total))
+        let mut notification = ProgressNotificationParam::new(token.clone(), f64::from(step.done))
             .with_message(step.message);
+        notification.total = step.total.map(f64::from);
+        notification.meta = (!meta.is_empty()).then(|| meta.clone());
         if let Err(fault) = client.notify_progress(notification).await {
             tracing::debug!(%fault, "the client takes no progress");
             return;

@@ -1,16 +1,19 @@
 //! The server: which tools there are, and what happens when one is called.
 
 use crate::ask::seal::Seals;
+use crate::requests::only_page;
+use crate::session::Session;
+use crate::tasks::Tasks;
 use crate::tools;
 use handeye_core::vision::Model;
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::toolbox::Toolbox;
 use rmcp::model::{
-    CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, ConstString, CustomRequest,
-    CustomResult, ErrorCode as RpcCode, Implementation, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, ServerResult, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CustomRequest, CustomResult,
+    GetTaskParams, GetTaskResult, Implementation, JsonObject, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -44,6 +47,8 @@ pub struct Server {
     tools: Arc<[Tool]>,
     instructions: Arc<str>,
     pub(crate) seals: Arc<Seals>,
+    pub(crate) tasks: Tasks,
+    pub(crate) session: Arc<Session>,
 }
 
 /// The instructions, with the server's status at their end: once here, not in each tool's description, where Peekaboo 1.1.2 has
@@ -64,9 +69,31 @@ fn instructions(models: &[Model]) -> String {
 impl Server {
     /// A server that works on `engine`, passes every call through `gate` and offers what is in `toolbox`.
     pub fn new(engine: Arc<Engine>, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
-        let tools = toolbox.operations().map(tools::tool).collect();
+        let listed = toolbox.operations().map(tools::tool).collect();
         let instructions = instructions(&engine.vision.configured()).into();
-        Self { engine, gate, toolbox: Arc::new(toolbox), tools, instructions, seals: Arc::default() }
+        let tasks = Tasks::default();
+        let session = Arc::new(Session::new(tasks.clone()));
+        Self {
+            engine,
+            gate,
+            toolbox: Arc::new(toolbox),
+            tools: listed,
+            instructions,
+            seals: Arc::default(),
+            tasks,
+            session,
+        }
+    }
+
+    /// The same server, for one more client.
+    #[must_use]
+    pub fn for_session(&self) -> Self {
+        Self { session: Arc::new(Session::new(self.tasks.clone())), ..self.clone() }
+    }
+
+    /// Stops every task of every client.
+    pub fn end_tasks(&self) {
+        self.tasks.end();
     }
 }
 
@@ -74,7 +101,10 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut implementation = Implementation::new("handeye", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("handeye: eyes and hands on a real desktop".into());
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
+        let mut capabilities =
+            ServerCapabilities::builder().enable_tools().enable_resources().enable_tasks().build();
+        capabilities.logging = Some(JsonObject::new());
+        ServerConfig::new(capabilities)
             .with_server_info(implementation)
             .with_instructions(&*self.instructions)
     }
@@ -85,9 +115,10 @@ impl ServerHandler for Server {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        only_page(request.as_ref())?;
         Ok(ListToolsResult::with_all_items(self.tools.to_vec())
             .with_ttl_ms(TOOLS_TTL_MS)
             .with_cache_scope(CacheScope::Public))
@@ -125,21 +156,46 @@ impl ServerHandler for Server {
         self.read(request.uri, context).await.map(Into::into)
     }
 
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.get_task_of_bearer(&request.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.update_task_of_bearer(&request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.cancel_task_of_bearer(&request.task_id)
+    }
+
+    #[expect(deprecated, reason = "clients of older revisions ask so")]
+    async fn set_level(
+        &self,
+        request: rmcp::model::SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.set_log_level(&request, &context)
+    }
+
     /// A request whose parameters have the wrong shape arrives here, as does one of an unknown method.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if request.method != CallToolRequestMethod::VALUE {
-            let message =
-                format!("method '{}' is not known", request.method.chars().take(80).collect::<String>());
-            return Err(ErrorData::new(RpcCode::METHOD_NOT_FOUND, message, None));
-        }
-        let result = self.call_misshapen(request.params.unwrap_or_default(), context).await?;
-        serde_json::to_value(ServerResult::from(result))
-            .map(CustomResult::new)
-            .map_err(|error| ErrorData::internal_error(error.to_string(), None))
+        self.answer_custom(request, context).await.map(CustomResult::new)
     }
 }
 

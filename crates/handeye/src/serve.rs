@@ -96,18 +96,20 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     tokio::spawn(async move { housekeeper.memory.housekeeping.begin(&housekeeper.delivery).await });
     let gate = Arc::new(Gate::default());
     let server = Server::new(engine, Arc::clone(&gate), toolbox);
-    match http {
+    let tasks = server.clone();
+    let served = match http {
         None => handeye_mcp::serve_stdio(server, stop).await,
         Some(http) => {
             announce(&http.url())?;
-            let served = http.serve(move || server.clone(), stop).await;
-            // A call that was broken off lets go of what it holds, for example of a key.
-            if tokio::time::timeout(BROKEN_OFF, gate.idle()).await.is_err() {
-                tracing::warn!("calls were still running at the end");
-            }
-            served
+            http.serve(move || server.for_session(), stop).await
         }
+    };
+    tasks.end_tasks();
+    // A call that was broken off lets go of what it holds, for example of a key.
+    if tokio::time::timeout(BROKEN_OFF, gate.idle()).await.is_err() {
+        tracing::warn!("calls were still running at the end");
     }
+    served
 }
 
 /// Says where the server is: to a program the address alone, on standard output, and to a person what to make of it.

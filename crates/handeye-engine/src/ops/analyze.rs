@@ -86,6 +86,7 @@ impl Operation for Analyze {
         deadline: Duration::from_secs(600),
         narrower: "Ask a narrower question.",
         dialect: Dialect::Peekaboo,
+        task: true,
         ..Meta::READ
     };
 

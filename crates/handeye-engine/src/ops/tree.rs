@@ -72,6 +72,7 @@ impl Operation for GetTree {
         description: "Outline with references",
         toolset: Toolset::Find,
         narrower: "ax_get_tree with root_query shows a part.",
+        task: true,
         ..Meta::READ
     };
 

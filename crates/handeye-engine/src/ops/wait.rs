@@ -56,6 +56,7 @@ impl Operation for WaitIdle {
         command: "wait",
         title: "Wait for application idle",
         description: "Until it is quiet and nothing is busy",
+        task: true,
         ..Meta::READ
     };
 

@@ -7,7 +7,7 @@ use crate::caller::Caller;
 use async_trait::async_trait;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::client::{Abilities, Ask, Client, Question, Reply, input_required};
-use rmcp::model::{CustomRequest, ProtocolVersion, ServerRequest};
+use rmcp::model::{CustomRequest, InputResponses, ProtocolVersion, ServerRequest};
 use rmcp::service::{PeerRequestOptions, ServiceError};
 use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
@@ -67,6 +67,18 @@ impl AskedClient {
     /// The questions that are not answered yet.
     pub(super) fn pending(&self) -> BTreeMap<String, Pending> {
         self.memory().pending.clone()
+    }
+
+    /// Takes answers to questions that are not answered yet; others are nobody's.
+    pub(super) fn take(&self, responses: &InputResponses) {
+        let mut memory = self.memory();
+        for (key, answer) in responses {
+            if let Some(question) = memory.pending.remove(key)
+                && let Ok(answer) = check_size(answer.clone())
+            {
+                memory.known.insert(key.clone(), Known { digest: question.digest, answer });
+            }
+        }
     }
 
     /// Fetches the answers to all questions that are not answered yet, by requests to the client.

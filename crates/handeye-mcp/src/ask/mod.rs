@@ -124,6 +124,11 @@ impl Asking {
         RawQuestions(Arc::clone(&self.client))
     }
 
+    /// Takes answers to what was asked last that came another way than with the request.
+    pub(crate) fn take(&self, responses: &InputResponses) {
+        self.client.take(responses);
+    }
+
     /// After a round that ended with [`ErrorCode::InputRequired`]: fetches the answers, or says what the client has to be told.
     ///
     /// # Errors

@@ -7,14 +7,18 @@
 mod connections;
 mod sessions;
 
+use crate::tasks::legacy;
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
+use axum::http::header::CONTENT_LENGTH;
 use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use connections::Connections;
 use handeye_core::{Error, ErrorCode, Result};
 use rmcp::ServerHandler;
+use rmcp::model::ProtocolVersion;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use sessions::Sessions;
 use std::future::IntoFuture;
@@ -89,7 +93,8 @@ impl HttpServer {
             .with_cancellation_token(cut.clone());
         let service =
             StreamableHttpService::new(move || Ok(handler()), Arc::new(Sessions::default()), config);
-        let router = Router::new().route_service(ENDPOINT, service).layer(from_fn(say_that_nothing_follows));
+        let router = Router::new().route_service(ENDPOINT, service).layer(from_fn(say_that_nothing_follows))
+            .layer(from_fn(rename_what_the_sdk_would_drop));
         let serving = axum::serve(Connections::new(self.listener), router)
             .with_graceful_shutdown(stop.clone().cancelled_owned())
             .into_future();
@@ -130,6 +135,32 @@ impl HttpServer {
             .chain([format!("http://{address}")])
             .collect()
     }
+}
+
+/// Renames what clients of 2025-11-25 say of tasks, for which the SDK's types have no place.
+async fn rename_what_the_sdk_would_drop(request: Request, next: Next) -> Response {
+    let version = request.headers().get("MCP-Protocol-Version").and_then(|version| version.to_str().ok());
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let too_long = length.is_some_and(|length: usize| length > MAX_REQUEST_BYTES);
+    if request.method() != Method::POST
+        || version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str())
+        // The SDK has an answer to that.
+        || too_long
+    {
+        return next.run(request).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    let Ok(mut bytes) = to_bytes(body, MAX_REQUEST_BYTES).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+    let message = serde_json::from_slice(&bytes).ok().and_then(|mut message| {
+        legacy::incoming(&mut message).then(|| serde_json::to_vec(&message).ok()).flatten()
+    });
+    if let Some(message) = message {
+        bytes = message.into();
+        parts.headers.insert(CONTENT_LENGTH, bytes.len().into());
+    }
+    next.run(Request::from_parts(parts, Body::from(bytes))).await
 }
 
 /// The end of a session is answered by the SDK with 202, as if something would follow; official clients complain about that.

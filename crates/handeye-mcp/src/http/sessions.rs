@@ -3,6 +3,7 @@
 //! calls is the engine's.
 
 use futures_util::{Stream, StreamExt, future};
+use crate::tasks::legacy;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::{
     LocalSessionManager, LocalSessionManagerError, SessionError,
@@ -166,7 +167,7 @@ impl SessionManager for Sessions {
         message: ClientJsonRpcMessage,
     ) -> Sent<ServerJsonRpcMessage> {
         let _reading = self.reading(id, Purpose::Request);
-        self.inner.initialize_session(id, message).await
+        self.inner.initialize_session(id, message).await.map(legacy::initialized)
     }
 
     async fn has_session(&self, id: &SessionId) -> Sent<bool> {

@@ -108,6 +108,7 @@ impl Operation for Image {
         dialect: Dialect::Peekaboo,
         output_published: false,
         pictures: true,
+        task: true,
         ..Meta::READ
     };
 
