@@ -10,7 +10,9 @@ use handeye_engine::call::{Call, Face};
 use handeye_engine::log::Log;
 use handeye_engine::operation::AnyOperation;
 use handeye_engine::progress::Progress;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorCode as RpcCode, InputResponses, JsonObject};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, ErrorCode as RpcCode, InputResponses, JsonObject,
+};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
@@ -197,9 +199,11 @@ impl Server {
             return self.call(called, context).await;
         }
         let dialect = self.operation(&called.name)?.meta().dialect;
-        let error =
-            Error::new(ErrorCode::InvalidParameter, format!("'arguments' of {} must be an object", called.name))
-                .with_next("Pass the parameters by name, as the tool's inputSchema lists them.");
+        let error = Error::new(
+            ErrorCode::InvalidParameter,
+            format!("'arguments' of {} must be an object", called.name),
+        )
+        .with_next("Pass the parameters by name, as the tool's inputSchema lists them.");
         Ok(answer::failure(&error, dialect).into())
     }
 

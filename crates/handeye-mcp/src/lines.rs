@@ -102,12 +102,18 @@ pub(crate) fn read(line: &[u8]) -> Line {
 /// The id of a message, and whether its sender waits for an answer; or why it is no message.
 fn check(message: &Value) -> Result<(Option<RequestId>, bool), &'static str> {
     let Value::Object(fields) = message else {
-        return Err(if message.is_array() { "batches are not taken: send one message a line" } else { "a message is a JSON object" });
+        return Err(if message.is_array() {
+            "batches are not taken: send one message a line"
+        } else {
+            "a message is a JSON object"
+        });
     };
     let id = match fields.get("id") {
         None => None,
         Some(Value::String(text)) => Some(RequestId::String(text.as_str().into())),
-        Some(number) => Some(RequestId::Number(whole(number).ok_or("'id' must be a string or a whole number")?)),
+        Some(number) => {
+            Some(RequestId::Number(whole(number).ok_or("'id' must be a string or a whole number")?))
+        }
     };
     let asks = fields.contains_key("method");
     if !asks && !fields.contains_key("result") && !fields.contains_key("error") {
@@ -139,7 +145,9 @@ mod tests {
 
     #[test]
     fn what_is_no_message_is_answered_as_json_rpc_has_it() {
-        for line in [&b"{"[..], b"nonsense", b"\xFF\xFE", br#"{"id":1,"method":"a\xFF"}"#, b"{\"a\":\"\xC3\x28\"}"] {
+        for line in
+            [&b"{"[..], b"nonsense", b"\xFF\xFE", br#"{"id":1,"method":"a\xFF"}"#, b"{\"a\":\"\xC3\x28\"}"]
+        {
             assert_eq!(wrong(line), (-32700, None), "{line:?}");
         }
         for line in [
@@ -161,7 +169,12 @@ mod tests {
 
     #[test]
     fn what_nobody_waits_for_is_passed_over() {
-        for line in [&b""[..], b"\xEF\xBB\xBF", br#"{"jsonrpc":"2.0","method":7}"#, br#"{"jsonrpc":"3","result":{},"id":1}"#] {
+        for line in [
+            &b""[..],
+            b"\xEF\xBB\xBF",
+            br#"{"jsonrpc":"2.0","method":7}"#,
+            br#"{"jsonrpc":"3","result":{},"id":1}"#,
+        ] {
             assert!(matches!(read(line), Line::Nothing), "{line:?}");
         }
     }

@@ -75,8 +75,8 @@ async fn send(
 ) {
     while let Some(Ok(())) = finished.run_until_cancelled(news.changed()).await {
         let Some(step) = news.borrow_and_update().clone() else { continue };
-        let mut notification = ProgressNotificationParam::new(token.clone(), f64::from(step.done))
-            .with_message(step.message);
+        let mut notification =
+            ProgressNotificationParam::new(token.clone(), f64::from(step.done)).with_message(step.message);
         notification.total = step.total.map(f64::from);
         notification.meta = (!meta.is_empty()).then(|| meta.clone());
         if let Err(fault) = client.notify_progress(notification).await {

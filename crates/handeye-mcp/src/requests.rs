@@ -3,9 +3,7 @@
 use crate::caller::Caller;
 use crate::tasks::legacy;
 use crate::{Server, calls, log};
-use rmcp::model::{
-    CallToolRequestMethod, ConstString, CustomRequest, PaginatedRequestParams, ServerResult,
-};
+use rmcp::model::{CallToolRequestMethod, ConstString, CustomRequest, PaginatedRequestParams, ServerResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;

@@ -195,7 +195,9 @@ fn begins(message: &ClientJsonRpcMessage) -> bool {
         request => {
             let meta = request.get_meta();
             meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
-                && meta.protocol_version().is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+                && meta
+                    .protocol_version()
+                    .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
         }
     }
 }

@@ -93,7 +93,9 @@ impl HttpServer {
             .with_cancellation_token(cut.clone());
         let service =
             StreamableHttpService::new(move || Ok(handler()), Arc::new(Sessions::default()), config);
-        let router = Router::new().route_service(ENDPOINT, service).layer(from_fn(say_that_nothing_follows))
+        let router = Router::new()
+            .route_service(ENDPOINT, service)
+            .layer(from_fn(say_that_nothing_follows))
             .layer(from_fn(rename_what_the_sdk_would_drop));
         let serving = axum::serve(Connections::new(self.listener), router)
             .with_graceful_shutdown(stop.clone().cancelled_owned())

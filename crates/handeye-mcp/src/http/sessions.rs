@@ -2,8 +2,8 @@
 //! room. Its client learns that with its next request and begins anew, which costs it nothing: what is remembered between
 //! calls is the engine's.
 
-use futures_util::{Stream, StreamExt, future};
 use crate::tasks::legacy;
+use futures_util::{Stream, StreamExt, future};
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::{
     LocalSessionManager, LocalSessionManagerError, SessionError,

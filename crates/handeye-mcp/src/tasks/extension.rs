@@ -7,8 +7,8 @@ use crate::Server;
 use crate::caller::Caller;
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResponse, CreateTaskResult, DetailedTask, GetTaskResult, JsonObject, Task as TaskFields, TaskPayload,
-    TaskStatus,
+    CallToolResponse, CreateTaskResult, DetailedTask, GetTaskResult, JsonObject, Task as TaskFields,
+    TaskPayload, TaskStatus,
 };
 use serde::Serialize;
 use serde_json::Value;

@@ -13,8 +13,8 @@ use crate::{Server, answer, log, progress};
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::dialect::Dialect;
 use rmcp::model::{
-    CustomNotification, CustomResult, ErrorCode as RpcCode, JsonRpcMessage, MetaObject, PaginatedRequestParams, ProtocolVersion,
-    ServerJsonRpcMessage, ServerNotification, ServerResult,
+    CustomNotification, CustomResult, ErrorCode as RpcCode, JsonRpcMessage, MetaObject,
+    PaginatedRequestParams, ProtocolVersion, ServerJsonRpcMessage, ServerNotification, ServerResult,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, Peer, RoleServer, ServerHandler};
@@ -50,7 +50,9 @@ pub(crate) fn incoming(message: &mut Value) -> bool {
     }
     let wanted = match message.get("method").and_then(Value::as_str) {
         Some("tools/list" | "tasks/get" | "tasks/cancel") => true,
-        Some("tools/call") => params.and_then(|params| params.get("task")).is_some_and(|task| !task.is_null()),
+        Some("tools/call") => {
+            params.and_then(|params| params.get("task")).is_some_and(|task| !task.is_null())
+        }
         _ => false,
     };
     if wanted && let Some(Value::String(method)) = message.get_mut("method") {
@@ -101,7 +103,9 @@ impl Server {
         let caller = Caller::of(&context);
         let has_tasks = caller.version == ProtocolVersion::V_2025_11_25;
         match method {
-            "tools/list" if !caller.is_stateless() => self.list_tools_legacy(params, has_tasks, context).await,
+            "tools/list" if !caller.is_stateless() => {
+                self.list_tools_legacy(params, has_tasks, context).await
+            }
             "tools/call" if has_tasks => self.begin_task(&params, context),
             "tools/call" if !caller.is_stateless() => {
                 self.call_misshapen(&params, context).await.and_then(|answer| value(answer.into()))
@@ -130,7 +134,8 @@ impl Server {
         let tools = listed.get_mut("tools").and_then(Value::as_array_mut);
         for tool in tools.filter(|_| has_tasks).into_iter().flatten() {
             let name = tool.get("name").and_then(Value::as_str);
-            if name.and_then(|name| self.operation(name).ok()).is_some_and(|operation| operation.meta().task) {
+            if name.and_then(|name| self.operation(name).ok()).is_some_and(|operation| operation.meta().task)
+            {
                 tool["execution"] = json!({ "taskSupport": "optional" });
             }
         }
@@ -138,7 +143,11 @@ impl Server {
     }
 
     /// `tools/call` with `task`.
-    fn begin_task(&self, params: &Value, mut context: RequestContext<RoleServer>) -> Result<Value, ErrorData> {
+    fn begin_task(
+        &self,
+        params: &Value,
+        mut context: RequestContext<RoleServer>,
+    ) -> Result<Value, ErrorData> {
         let asked = match params.pointer("/task/ttl") {
             None | Some(Value::Null) => None,
             Some(ttl) => Some(Duration::from_millis(ttl.as_u64().ok_or_else(|| {
@@ -186,7 +195,8 @@ impl Server {
             None | Some(Value::Null) => 0,
             Some(cursor) => {
                 let known = cursor.as_str().and_then(number).filter(|number| *number <= self.tasks.begun());
-                known.ok_or_else(|| ErrorData::invalid_params("'cursor' is none that tasks/list gave", None))?
+                known
+                    .ok_or_else(|| ErrorData::invalid_params("'cursor' is none that tasks/list gave", None))?
             }
         };
         let page = self.tasks.page(self.session.owner(), after, PAGE);
@@ -198,7 +208,11 @@ impl Server {
     }
 
     /// `tasks/result`: waits for the end of a task.
-    async fn result_of(&self, params: &Value, context: &RequestContext<RoleServer>) -> Result<Value, ErrorData> {
+    async fn result_of(
+        &self,
+        params: &Value,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, ErrorData> {
         let task = self.named(params)?;
         // A task ends when its time is over at the latest, so this wait has an end.
         let Some(end) = context.ct.run_until_cancelled(task.end()).await else {

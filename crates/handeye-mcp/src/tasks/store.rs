@@ -64,9 +64,10 @@ impl Known {
     fn make_room(&mut self, owner: Owner) -> bool {
         while self.of(owner).count() >= MOST_OF_ONE || self.tasks.len() >= MOST {
             let full = self.of(owner).count() >= MOST_OF_ONE;
-            let read = self.tasks.iter().find(|(_, task)| {
-                (!full || task.owner == owner) && task.look(|state| state.read)
-            });
+            let read = self
+                .tasks
+                .iter()
+                .find(|(_, task)| (!full || task.owner == owner) && task.look(|state| state.read));
             let Some((&number, _)) = read else { return false };
             self.remove(number);
         }
@@ -120,7 +121,10 @@ impl Tasks {
         let found = known.of(owner).find(|(_, task)| task.id == id).map(|(_, task)| Arc::clone(task));
         found.ok_or_else(|| {
             let shown: String = id.chars().take(80).collect();
-            ErrorData::invalid_params(format!("no task '{shown}': it never was one of yours, or it has expired"), None)
+            ErrorData::invalid_params(
+                format!("no task '{shown}': it never was one of yours, or it has expired"),
+                None,
+            )
         })
     }
 
@@ -184,7 +188,9 @@ async fn run(task: &Task, work: Work) -> Instant {
     };
     let end = match ended {
         Some(Ok(Ok(CallToolResponse::Complete(result)))) => End::Answered(Arc::new(result)),
-        Some(Ok(Ok(_))) => End::Failed(ErrorData::internal_error("a task's work answers with a result", None)),
+        Some(Ok(Ok(_))) => {
+            End::Failed(ErrorData::internal_error("a task's work answers with a result", None))
+        }
         Some(Ok(Err(error))) => End::Failed(error),
         Some(Err(_panic)) => End::Failed(ErrorData::internal_error("the task panicked", None)),
         None => {
