@@ -342,9 +342,10 @@ mod tests {
                     let free = all.iter().find(|other| !overlaps(&places, index, &other.place));
                     prop_assert!(free.is_none(), "{index} at {label:?} could be at {free:?}");
                 }
-                if label.contains(item.area.center()) {
+                let middle = middle_of(&item.area);
+                if label.intersection(&middle).is_some() {
                     let beside = all.iter().find(|other| {
-                        !overlaps(&places, index, &other.place) && !other.place.contains(item.area.center())
+                        !overlaps(&places, index, &other.place) && other.place.intersection(&middle).is_none()
                     });
                     prop_assert!(beside.is_none(), "{index} at {label:?} could be at {beside:?}");
                 }
