@@ -2,7 +2,6 @@
 
 use crate::call::Call;
 use crate::engine::Engine;
-use crate::operation::Picture;
 use crate::picture::{self, Limits};
 use futures_util::{StreamExt, stream};
 use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply};
@@ -89,12 +88,11 @@ pub fn check_question(question: &str) -> Result<()> {
 async fn ask(engine: &Engine, model: &Model, frame: Frame, question: &str) -> Result<Reply> {
     let limits = engine.vision.limits(model);
     let picture = picture::away(move || within(&frame, limits)).await?;
-    let picture = EncodedPicture { mime_type: picture.mime_type, bytes: picture.bytes };
     engine.vision.ask(model, picture, question).await
 }
 
 /// The picture as a file within the limits.
-fn within(frame: &Frame, limits: PictureLimits) -> Result<Picture> {
+fn within(frame: &Frame, limits: PictureLimits) -> Result<EncodedPicture> {
     let mut fitted = Limits { longest_side: limits.longest_side, pixels: limits.pixels };
     loop {
         let scaled = picture::fit(frame, fitted)?;

@@ -26,7 +26,6 @@ pub mod operation;
 pub mod ops;
 pub mod outline;
 pub mod parameters;
-pub mod picture;
 pub mod progress;
 pub mod query;
 pub mod references;
@@ -41,6 +40,8 @@ pub mod toolset;
 pub mod trail;
 pub mod vision;
 pub mod working_directory;
+
+pub use handeye_picture as picture;
 
 #[cfg(test)]
 pub(crate) mod testing;

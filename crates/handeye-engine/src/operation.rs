@@ -7,6 +7,7 @@ use crate::parameters;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, ErrorCode, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -101,6 +102,12 @@ pub struct Picture {
 impl fmt::Debug for Picture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} of {} bytes", self.mime_type, self.bytes.len())
+    }
+}
+
+impl From<EncodedPicture> for Picture {
+    fn from(encoded: EncodedPicture) -> Self {
+        Self { mime_type: encoded.mime_type, bytes: encoded.bytes, about: None }
     }
 }
 

@@ -151,7 +151,7 @@ impl Engine {
             }
             _ => (full, None, self.memory.shots.remember(shot)),
         };
-        Ok(Delivered { id, size, saved, file_id, picture: inline.map(|(_, picture)| picture) })
+        Ok(Delivered { id, size, saved, file_id, picture: inline.map(|(_, picture)| picture.into()) })
     }
 }
 

@@ -5,8 +5,9 @@ use super::fault::cannot_write;
 use super::place::{self, FILE_MODE, Target};
 use super::{Delivery, Destination, Inline, Order, Responses, folder, temporary};
 use crate::marks::{self, Mark};
-use crate::operation::{FileLink, Picture};
+use crate::operation::FileLink;
 use crate::picture::{self, Format, Limits};
+use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, Frame, Rect, Result, Size};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -40,7 +41,7 @@ impl SavedFile {
     }
 }
 
-type Made = (Option<Result<SavedFile>>, Option<(Size, Picture)>);
+type Made = (Option<Result<SavedFile>>, Option<(Size, EncodedPicture)>);
 
 /// Makes the file and the picture for the answer.
 pub(super) fn make(delivery: &Delivery, frame: &Frame, order: &Order) -> Result<Made> {
@@ -67,8 +68,8 @@ fn inline(
     frame: &Frame,
     whole: &Frame,
     order: &Order,
-    file: Option<Picture>,
-) -> Result<Option<(Size, Picture)>> {
+    file: Option<EncodedPicture>,
+) -> Result<Option<(Size, EncodedPicture)>> {
     let full = Size::new(frame.area.width, frame.area.height);
     let png_only = match (order.inline, delivery.responses) {
         (Inline::FullSize, _) => {
@@ -96,7 +97,7 @@ fn inline(
     Ok(Some((Size::new(shown.area.width, shown.area.height), made)))
 }
 
-fn save(delivery: &Delivery, file: &Picture, order: &Order) -> Result<SavedFile> {
+fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<SavedFile> {
     let absolute =
         |path: &Path| delivery.working_directory.absolute(path).map_err(|error| cannot_write(path, &error));
     let path = match &order.destination {

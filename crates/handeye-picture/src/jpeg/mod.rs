@@ -8,7 +8,7 @@ mod head;
 mod symbols;
 
 use super::threads;
-use crate::operation::Picture;
+use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, ErrorCode, Frame, Result};
 use head::{END_OF_IMAGE, Head, RESTART};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
@@ -22,7 +22,7 @@ const UNIT: usize = 16;
 const PIXEL: usize = 3;
 
 /// Encodes a frame as JPEG. The format holds at most 65,535 pixels a side.
-pub(super) fn encode(frame: &Frame, quality: u8) -> Result<Picture> {
+pub(super) fn encode(frame: &Frame, quality: u8) -> Result<EncodedPicture> {
     let (width, height) = (side(frame.area.width)?, side(frame.area.height)?);
     let row = usize::from(width) * PIXEL;
     if row == 0 || height == 0 || frame.rgb.len() != row * usize::from(height) {
@@ -43,7 +43,7 @@ pub(super) fn encode(frame: &Frame, quality: u8) -> Result<Picture> {
     });
     let strips = encoded.into_iter().collect::<Result<Vec<_>>>()?;
     let bytes = joined(&strips, height).ok_or_else(no_jpeg)?;
-    Ok(Picture { mime_type: "image/jpeg", bytes, about: None })
+    Ok(EncodedPicture { mime_type: "image/jpeg", bytes })
 }
 
 fn side(length: u32) -> Result<u16> {

@@ -1,6 +1,6 @@
 //! One block of a deflate stream: what it is to hold, and how that is written (RFC 1951, 3.2.3 to 3.2.7).
 
-use crate::picture::huffman::Code;
+use crate::huffman::Code;
 
 /// The longest match that has a code.
 pub(super) const LONGEST_MATCH: usize = 258;

@@ -3,7 +3,7 @@
 use super::deflate::deflate;
 use super::filter::RowFilter;
 use super::threads;
-use crate::operation::Picture;
+use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, ErrorCode, Frame, Result};
 use simd_adler32::Adler32;
 use std::ops::Range;
@@ -17,12 +17,12 @@ const PIXEL: usize = 3;
 const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
 
 /// Encodes a frame as PNG. Takes milliseconds: call it away from the threads that serve calls.
-pub(super) fn encode(frame: &Frame) -> Result<Picture> {
+pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
     encode_within(frame, usize::MAX)?.ok_or_else(|| Error::internal("a picture without a limit is too large"))
 }
 
 /// Encodes a frame as PNG; `None`, as soon as that is known, if the file would have more bytes than this.
-pub(super) fn encode_within(frame: &Frame, most: usize) -> Result<Option<Picture>> {
+pub(super) fn encode_within(frame: &Frame, most: usize) -> Result<Option<EncodedPicture>> {
     let row = frame.area.width as usize * PIXEL;
     if row == 0 || frame.rgb.is_empty() || frame.rgb.len() != row * frame.area.height as usize {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
@@ -35,7 +35,7 @@ pub(super) fn encode_within(frame: &Frame, most: usize) -> Result<Option<Picture
     let mut writer = encoder.write_header().map_err(|error| fault(&error))?;
     writer.write_chunk(png::chunk::IDAT, &pixels).map_err(|error| fault(&error))?;
     writer.finish().map_err(|error| fault(&error))?;
-    Ok((bytes.len() <= most).then_some(Picture { mime_type: "image/png", bytes, about: None }))
+    Ok((bytes.len() <= most).then_some(EncodedPicture { mime_type: "image/png", bytes }))
 }
 
 /// The zlib stream of all rows; `None` if it has more bytes than `most`. Strips are compressed independently: a deflate
@@ -116,7 +116,7 @@ mod tests {
     use proptest::prelude::*;
     use std::io::Cursor;
 
-    fn decoded(picture: &Picture) -> Vec<u8> {
+    fn decoded(picture: &EncodedPicture) -> Vec<u8> {
         let mut reader = png::Decoder::new(Cursor::new(&picture.bytes)).read_info().expect("a PNG");
         let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
         reader.next_frame(&mut pixels).expect("pixels with right checksums");

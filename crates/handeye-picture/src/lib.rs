@@ -16,7 +16,7 @@ pub use decode::{MAX_FILE_BYTES, MAX_PIXELS, decode};
 pub use scale::{Limits, fit};
 pub use threads::away;
 
-use crate::operation::Picture;
+use handeye_core::vision::EncodedPicture;
 use handeye_core::{Frame, Result};
 
 /// How a picture is encoded.
@@ -51,7 +51,7 @@ impl Format {
 pub const JPEG_QUALITY: u8 = 80;
 
 /// Encodes a frame.
-pub fn encode(frame: &Frame, format: Format) -> Result<Picture> {
+pub fn encode(frame: &Frame, format: Format) -> Result<EncodedPicture> {
     match format {
         Format::Png => png::encode(frame),
         Format::Jpeg => jpeg::encode(frame, JPEG_QUALITY),
@@ -59,7 +59,7 @@ pub fn encode(frame: &Frame, format: Format) -> Result<Picture> {
 }
 
 /// Encodes a frame for an answer: JPEG, or PNG where that is no larger.
-pub fn encode_smallest(frame: &Frame) -> Result<Picture> {
+pub fn encode_smallest(frame: &Frame) -> Result<EncodedPicture> {
     let jpeg = encode(frame, Format::Jpeg)?;
     let png = png::encode_within(frame, jpeg.bytes.len())?;
     Ok(png.unwrap_or(jpeg))

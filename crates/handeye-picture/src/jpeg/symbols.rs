@@ -1,7 +1,7 @@
 //! The symbols of a JPEG's pixels, read in one set of Huffman codes and written in another (ITU-T T.81, F.1.2, F.2.2, K.2).
 
 use super::head::Told;
-use crate::picture::huffman;
+use crate::huffman;
 
 /// Codes of a file: for brightness the mean and the higher frequencies, then for colours.
 pub(super) const TABLES: usize = 4;
