@@ -5,8 +5,8 @@ use crate::settings::{ASK_TIMEOUT, CONFIRM};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches};
 use handeye_core::Result;
+use handeye_engine::client::PATIENCE_WITH_PEOPLE;
 use handeye_engine::confirm::Confirm;
-use handeye_engine::engine::Engine;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -19,19 +19,16 @@ pub(crate) fn argument_of_confirm() -> Arg {
     argument(&CONFIRM, "WHEN", parser)
 }
 
-/// Sets how an engine asks: by the flag, else what is set without it, else the defaults.
+/// Whether a person is asked, and how long they may take: by the flag, else what is set without it, else the defaults.
 ///
 /// # Errors
 /// If a setting cannot be understood.
-pub fn set_asking(engine: &mut Engine, matches: &ArgMatches) -> Result<()> {
+pub fn asking(matches: &ArgMatches) -> Result<(Confirm, Duration)> {
     let confirm = |text: &str| Confirm::from_str(text).map_err(|error| error.message);
-    if let Some(confirm) = setting(matches, &CONFIRM, confirm)? {
-        engine.confirm = confirm;
-    }
-    if let Some(patience) = ASK_TIMEOUT.parsed(patience)? {
-        engine.patience = patience;
-    }
-    Ok(())
+    Ok((
+        setting(matches, &CONFIRM, confirm)?.unwrap_or_default(),
+        ASK_TIMEOUT.parsed(patience)?.unwrap_or(PATIENCE_WITH_PEOPLE),
+    ))
 }
 
 fn patience(text: &str) -> std::result::Result<Duration, String> {
@@ -44,7 +41,6 @@ fn patience(text: &str) -> std::result::Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::client::PATIENCE_WITH_PEOPLE;
 
     #[test]
     fn the_documented_defaults_are_the_real_ones() {

@@ -1,10 +1,11 @@
 //! The command line: one subcommand for each operation, and those that only a shell needs.
 
 use crate::clean;
+use crate::daemon;
 use crate::exit::{EXIT_CODES, unprinted};
 use crate::output::{Format, Output, write_all};
 use crate::pictures;
-use crate::settings::{FORMAT, TIMEOUT};
+use crate::settings::{FORMAT, NO_DAEMON, TIMEOUT, switch};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use clap_complete::Shell;
@@ -28,6 +29,8 @@ pub struct Globals {
     pub output: Output,
     /// How long a call may take, if the user said.
     pub timeout: Option<Duration>,
+    /// Whether the command does without the daemon.
+    pub alone: bool,
 }
 
 /// Reads the flags that hold for every command.
@@ -40,7 +43,9 @@ pub fn globals(matches: &ArgMatches) -> Result<Globals> {
         Some(given) => Some(*given),
         None => TIMEOUT.parsed(|text| seconds(text).map_err(|error| error.message))?,
     };
-    Ok(Globals { output: Output::new(format), timeout })
+    // A variable that cannot be understood is there for a reason: it does no harm to work alone.
+    let alone = NO_DAEMON.value().is_some_and(|text| switch(&text).unwrap_or(true));
+    Ok(Globals { output: Output::new(format), timeout, alone: alone || matches.get_flag("no_daemon") })
 }
 
 /// The format that stands nearest to the end of the command line, else what is set without it.
@@ -66,8 +71,10 @@ fn format(matches: &ArgMatches) -> Result<Format> {
 
 /// The whole command line: the operations, `clean`, `doctor`, `completions`, and `others`, the commands of the binary itself.
 pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
-    let others: Vec<Command> =
-        others.into_iter().chain([clean::command(), doctor_command(), completions_command()]).collect();
+    let others: Vec<Command> = others
+        .into_iter()
+        .chain([clean::command(), doctor_command(), completions_command(), daemon::command::command()])
+        .collect();
     let overview = overview(&others);
     let mut command = Command::new("handeye")
         .version(env!("CARGO_PKG_VERSION"))
@@ -81,7 +88,8 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
         .disable_help_subcommand(true)
         .infer_long_args(true)
         .arg(timeout_argument())
-        .arg(json_output_argument());
+        .arg(json_output_argument())
+        .arg(no_daemon_argument());
     for operation in registry::all() {
         command = command.subcommand(operation_command(operation.as_ref()));
     }
@@ -103,6 +111,10 @@ fn json_output_argument() -> Arg {
         .global(true)
         .action(ArgAction::SetTrue)
         .help("Print one JSON object: success, data, messages and debug_logs, or error with code, message and details; nothing goes to standard error")
+}
+
+fn no_daemon_argument() -> Arg {
+    Arg::new("no_daemon").long("no-daemon").global(true).action(ArgAction::SetTrue).help(NO_DAEMON.help)
 }
 
 fn format_argument() -> Arg {

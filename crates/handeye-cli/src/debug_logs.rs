@@ -7,6 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Clone, Default)]
 pub struct DebugLogs(Arc<Mutex<Entries>>);
 
+tokio::task_local! {
+    /// Where the entries of the running task go.
+    static OF_THIS_TASK: DebugLogs;
+}
+
 #[derive(Debug, Default)]
 struct Entries {
     newest: VecDeque<String>,
@@ -18,6 +23,16 @@ impl DebugLogs {
     pub const MOST: usize = 200;
     /// Longest entry, in characters.
     const LONGEST: usize = 1_000;
+
+    /// Runs `work` in such a way that [`DebugLogs::of_this_task`] are these.
+    pub(crate) async fn collect<F: Future>(&self, work: F) -> F::Output {
+        OF_THIS_TASK.scope(self.clone(), work).await
+    }
+
+    /// Those of the call that runs in this task, in a process that runs several.
+    pub fn of_this_task() -> Option<Self> {
+        OF_THIS_TASK.try_with(Self::clone).ok()
+    }
 
     /// Keeps an entry, cut to 1,000 characters; the oldest one of 200 makes room for it.
     pub fn add(&self, entry: &str) {

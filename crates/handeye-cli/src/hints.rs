@@ -1,6 +1,7 @@
 //! Advice for a shell: the engine names tools and their parameters, a person types commands.
 
 use crate::outline::{quoted_length, without_references};
+use crate::run::Names;
 use clap::{Arg, ArgAction, Command};
 use handeye_core::Error;
 use handeye_engine::registry;
@@ -13,6 +14,8 @@ pub(crate) struct Speller<'a> {
     commands: Vec<(&'static str, Command)>,
     /// The application that the user named; the commands name it too.
     application: Option<&'a str>,
+    /// Whether references can be used by the next command.
+    names: Names,
 }
 
 /// One parameter of a call: its name and its value.
@@ -20,18 +23,27 @@ type Parameter<'t> = (&'t str, String);
 
 impl<'a> Speller<'a> {
     /// A speller for advice about `application`.
-    pub(crate) fn new(application: Option<&'a str>) -> Self {
+    pub(crate) fn new(application: Option<&'a str>, names: Names) -> Self {
         let commands =
             registry::all().iter().map(|operation| (operation.meta().tool, operation.command())).collect();
-        Self { commands, application }
+        Self { commands, application, names }
     }
 
-    /// The error as a shell shows it. References are left out: they end with the process.
+    /// The error as a shell shows it. References are left out where they end with the process.
     pub(crate) fn error(&self, mut error: Error) -> Error {
-        error.message = self.text(&without_references(&error.message));
-        error.next = error.next.map(|next| self.text(&without_references(&next)));
-        error.found = error.found.iter().map(|line| without_references(line)).collect();
+        let shown = |text: &str| match self.names {
+            Names::Kept => text.to_owned(),
+            Names::Lost => without_references(text),
+        };
+        error.message = self.text(&shown(&error.message));
+        error.next = error.next.map(|next| self.text(&shown(&next)));
+        error.found = error.found.iter().map(|line| shown(line)).collect();
         error
+    }
+
+    /// Whether a command may name `value`: not a reference that ends with the process that gave it.
+    fn can_be_named(&self, value: &str) -> bool {
+        self.names == Names::Kept || !is_reference(value)
     }
 
     /// The text with its calls as commands. What stands in quotes is left alone: an application shows it.
@@ -90,15 +102,14 @@ impl<'a> Speller<'a> {
         for argument in command.get_positionals() {
             let value = value_of(argument.get_id().as_str());
             if value.is_some() || argument.is_required_set() {
-                // A reference ends with the process that gave it.
-                let value = value.filter(|value| !is_reference(value));
+                let value = value.filter(|value| self.can_be_named(value));
                 words.push(value.map_or_else(|| argument.get_id().as_str().to_uppercase(), quoted));
             }
         }
         for argument in command.get_opts() {
             let id = argument.get_id().as_str();
             let value = value_of(id).or_else(|| self.application.filter(|_| id == "app"));
-            if let Some(value) = value.filter(|value| !is_reference(value)) {
+            if let Some(value) = value.filter(|value| self.can_be_named(value)) {
                 words.push(spelled(argument, value));
             }
         }
@@ -150,7 +161,7 @@ fn split_word(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c| !is_word(c)).unwrap_or(text.len()))
 }
 
-fn is_reference(value: &str) -> bool {
+pub(crate) fn is_reference(value: &str) -> bool {
     value
         .strip_prefix('e')
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
@@ -187,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_call_becomes_a_command_that_can_be_pasted() {
-        let spell = |text: &str| Speller::new(Some("mousepad")).text(text);
+        let spell = |text: &str| Speller::new(Some("mousepad"), Names::Lost).text(text);
         for (tool, shell) in [
             (
                 r#"ax_click with query: "Save", mode: "focus" uses the real pointer."#,
@@ -218,10 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn an_error_shows_no_references() {
+    fn an_error_shows_references_that_can_be_used() {
         let error = Error::new(handeye_core::ErrorCode::Refused, "button \"A\" [ref=e3] is disabled")
             .with_found(["button \"B\" [ref=e4]"]);
-        let error = Speller::new(None).error(error);
+        let kept = Speller::new(None, Names::Kept).error(error.clone());
+        assert_eq!(kept, error, "the next command can use them");
+        let error = Speller::new(None, Names::Lost).error(error);
         assert_eq!(error.message, "button \"A\" is disabled");
         assert_eq!(error.found, ["button \"B\""]);
     }

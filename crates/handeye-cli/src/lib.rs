@@ -1,18 +1,20 @@
 //! The command line face: every operation of the engine as a subcommand, and how answers are printed.
 //!
 //! Nothing here knows what an operation does. Names, arguments and help come from the registry, calls go through the
-//! gate; this crate adds the formats, the colours, the exit codes and the commands that only a shell needs
-//! (`clean`, `doctor`, `completions`).
+//! gate, here or in the daemon that the commands of a desktop share; this crate adds the formats, the colours, the exit
+//! codes and the commands that only a shell needs (`clean`, `doctor`, `completions`, `daemon`).
 
 mod asking;
 mod captures;
 mod clean;
 mod command;
 mod configuration;
+mod daemon;
 mod debug_logs;
 mod doctor;
 mod envelope;
 mod exit;
+mod frontmost;
 mod hints;
 mod http;
 mod outline;
@@ -24,16 +26,18 @@ pub mod settings;
 mod shape;
 mod table;
 
-pub use asking::set_asking;
+pub use asking::asking;
 pub use captures::captures;
 pub use clean::clean;
 pub use command::{Globals, command, completions, globals};
 pub use configuration::Entry;
+pub use daemon::command::daemon;
+pub use daemon::{Client, EngineFor, Launch, Place, Prepare, Server, idle_time};
 pub use debug_logs::DebugLogs;
 pub use doctor::doctor;
 pub use exit::{EXIT_CODES, PEEKABOO_EXIT_CODES, early_error, report, usage_error};
 pub use http::{given_http_flags, http_address, http_arguments};
 pub use output::{Format, Output};
 pub use pictures::delivery;
-pub use run::{cancelled_by_signal, run};
+pub use run::{cancelled_by_signal, gains_from_daemon, run, run_by_daemon};
 pub use serving::{given_server_flags, server_arguments, toolbox};

@@ -1,5 +1,5 @@
 //! Outlines (`- role "name" [marks]: "value"`, one element a line) for a shell: coloured for people, nested for scripts,
-//! and without references, which do not outlive the process that gave them.
+//! and without references where they do not outlive the process that gave them.
 
 use anstyle::Style;
 use serde_json::{Value, json};
@@ -56,7 +56,8 @@ pub(crate) fn without_references(text: &str) -> String {
 pub(crate) fn nested(text: &str) -> Vec<Value> {
     let mut open: Vec<(usize, Value)> = Vec::new();
     let mut roots = Vec::new();
-    for line in text.lines() {
+    // The name of the look stands below the outline and is a field too.
+    for line in text.lines().filter(|line| !line.starts_with("look: ")) {
         let depth = (line.len() - line.trim_start_matches(' ').len()) / 2;
         while open.last().is_some_and(|(above, _)| *above >= depth) {
             close(&mut open, &mut roots);

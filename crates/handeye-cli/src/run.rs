@@ -1,9 +1,12 @@
 //! Running an operation from the shell: deadline, Ctrl-C, answer, exit code.
 
 use crate::command::Globals;
+use crate::daemon::{Asked, Client, Outcome};
+use crate::debug_logs::DebugLogs;
 use crate::exit::{exit_code, report, report_as, unprinted};
 use crate::hints::Speller;
-use crate::output::{Format, Output, harmless, print_json, write_all};
+use crate::output::{Format, Output, complain, harmless, print_json, write_all};
+use crate::settings::LOG_LEVEL;
 use crate::{envelope, outline, shape, table};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -13,6 +16,7 @@ use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::operation::{Answer, AnyOperation};
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -30,14 +34,153 @@ pub async fn run(
     matches: &ArgMatches,
     globals: &Globals,
 ) -> ExitCode {
-    let output = &globals.output;
-    match answer(engine, gate, operation, matches, globals).await {
-        Ok(answer) => print(operation, answer, matches, output),
-        Err(error) => {
-            let error = Speller::new(named_application(matches)).error(error);
-            report_as(&error, operation.meta().dialect, output)
+    finish(operation, answer(engine, gate, operation, matches, globals).await, matches, globals, Names::Lost)
+}
+
+/// Whether what an answer names (`e12`, `s7`, `t3`) can be used by the next command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// The daemon keeps them.
+    Kept,
+    /// They end with this process, so they are not shown.
+    Lost,
+}
+
+/// Tools of which no command gains from the daemon: they look at nothing that it keeps.
+const ALONE: [&str; 2] = ["analyze", "ax_is_accessible"];
+
+/// Whether a command of this operation gains from the daemon.
+pub fn gains_from_daemon(operation: &dyn AnyOperation) -> bool {
+    !ALONE.contains(&operation.meta().tool)
+}
+
+/// Has the daemon run `operation`, and prints the answer. `words` is the command line that `matches` were parsed from.
+/// `None` if the command has to work alone, which can be done without harm.
+pub async fn run_by_daemon(
+    client: &Client<'_>,
+    operation: &dyn AnyOperation,
+    matches: &ArgMatches,
+    globals: &Globals,
+    words: Vec<OsString>,
+    settings: Value,
+) -> Option<ExitCode> {
+    // What is wrong with the command itself is told alone.
+    check_output(matches, globals).ok()?;
+    let cancelled = cancelled_by_signal().ok()?;
+    let wanted = WantedLogs::of(&globals.output);
+    let asked = Asked {
+        words,
+        settings,
+        limit: globals.timeout,
+        picture: wants_standard_output(matches),
+        logs: !matches!(wanted, WantedLogs::None),
+    };
+    let result = match client.call(asked, &cancelled).await {
+        Outcome::Answered(result, told) => {
+            wanted.take(&told);
+            result
+        }
+        Outcome::Unavailable(why) => {
+            tracing::debug!(why, "no daemon; the command works alone");
+            return None;
+        }
+        Outcome::Lost(_) if cancelled.is_cancelled() => Err(interrupted(operation)),
+        Outcome::Lost(why) if operation.meta().read_only => {
+            tracing::debug!(why, "the daemon is lost; the command works alone");
+            return None;
+        }
+        Outcome::Lost(why) => {
+            let message =
+                format!("the daemon was lost while it worked for {}: {why}", operation.meta().command);
+            Err(Error::internal(message)
+                .with_next("It may have taken effect all the same: look before you repeat it."))
+        }
+    };
+    Some(finish(operation, result, matches, globals, Names::Kept))
+}
+
+/// Where goes what the daemon logs for a command. Alone, the same is logged by this process.
+enum WantedLogs<'a> {
+    None,
+    /// Into the answer of `--json-output`.
+    Answer(&'a DebugLogs),
+    /// To standard error, from this level on.
+    Stderr(tracing::Level),
+}
+
+impl<'a> WantedLogs<'a> {
+    fn of(output: &'a Output) -> Self {
+        if output.format == Format::Envelope {
+            return Self::Answer(&output.debug_logs);
+        }
+        let asked = LOG_LEVEL.from_environment().unwrap_or_default().trim().to_ascii_lowercase();
+        match asked.as_str() {
+            "" | "off" | "silent" | "error" | "fatal" | "warn" | "warning" => Self::None,
+            "info" => Self::Stderr(tracing::Level::INFO),
+            // A filter knows modules of the daemon; what it has for this call is little enough to be shown whole.
+            _ => Self::Stderr(tracing::Level::DEBUG),
         }
     }
+
+    fn take(&self, told: &[String]) {
+        match self {
+            Self::None => {}
+            Self::Answer(logs) => told.iter().for_each(|entry| logs.add(entry)),
+            Self::Stderr(least) => {
+                let level =
+                    |entry: &str| entry.split_whitespace().next().and_then(|level| level.parse().ok());
+                let shown = told
+                    .iter()
+                    .filter(|entry| level(entry).is_none_or(|level: tracing::Level| level <= *least));
+                shown.for_each(|entry| complain(&format!("{}\n", harmless(entry))));
+            }
+        }
+    }
+}
+
+/// Prints what came of a command and gives its exit code.
+fn finish(
+    operation: &dyn AnyOperation,
+    result: Result<Answer>,
+    matches: &ArgMatches,
+    globals: &Globals,
+    names: Names,
+) -> ExitCode {
+    match result {
+        Ok(answer) => print(operation, answer, matches, &globals.output, names),
+        Err(error) => {
+            let error = Speller::new(named_application(matches), names).error(explained(error, names));
+            report_as(&error, operation.meta().dialect, &globals.output)
+        }
+    }
+}
+
+/// An unknown name comes from another process: that is no fault of whoever types it.
+fn explained(error: Error, names: Names) -> Error {
+    if !matches!(error.code, ErrorCode::UnknownReference | ErrorCode::UnknownScreenshot) {
+        return error;
+    }
+    let next = match names {
+        Names::Kept => {
+            "The daemon that keeps such names ends when it is idle, and with its desktop. Look again and use a new one."
+        }
+        Names::Lost => {
+            "Commands share such names through the daemon, and this one works without: `handeye daemon status`, --no-daemon."
+        }
+    };
+    error.with_next(next)
+}
+
+fn check_output(matches: &ArgMatches, globals: &Globals) -> Result<()> {
+    if globals.output.format == Format::Envelope && wants_standard_output(matches) {
+        return Err(Error::invalid_parameter("output", "'-' and --json-output both claim standard output")
+            .with_next("Name a file."));
+    }
+    Ok(())
+}
+
+fn interrupted(operation: &dyn AnyOperation) -> Error {
+    Error::new(ErrorCode::Cancelled, format!("{} was interrupted", operation.meta().command))
 }
 
 async fn answer(
@@ -48,10 +191,7 @@ async fn answer(
     globals: &Globals,
 ) -> Result<Answer> {
     let input = operation.parse_arguments(matches)?;
-    if globals.output.format == Format::Envelope && wants_standard_output(matches) {
-        return Err(Error::invalid_parameter("output", "'-' and --json-output both claim standard output")
-            .with_next("Name a file."));
-    }
+    check_output(matches, globals)?;
     let cancelled = cancelled_by_signal()?;
     let mut call = Call::new(Face::Cli, cancelled.clone());
     if let Some(limit) = globals.timeout {
@@ -62,8 +202,7 @@ async fn answer(
     tokio::select! {
         answer = &mut running => answer,
         () = cancelled.cancelled() => {
-            let stopped = Error::new(ErrorCode::Cancelled, format!("{} was interrupted", operation.meta().command));
-            tokio::time::timeout(CLEAN_UP, running).await.unwrap_or(Err(stopped))
+            tokio::time::timeout(CLEAN_UP, running).await.unwrap_or_else(|_| Err(interrupted(operation)))
         }
     }
 }
@@ -90,11 +229,14 @@ fn print(
     mut answer: Answer,
     matches: &ArgMatches,
     output: &Output,
+    names: Names,
 ) -> ExitCode {
     let meta = operation.meta();
-    answer = shape::without_references(answer);
+    if names == Names::Lost {
+        answer = shape::without_references(answer);
+    }
     if speaks_of_tools(meta.tool) {
-        let speller = Speller::new(named_application(matches));
+        let speller = Speller::new(named_application(matches), names);
         answer.text = speller.text(&answer.text);
         answer.failure = answer.failure.map(|error| speller.error(error));
     }

@@ -5,7 +5,7 @@ use handeye_core::ErrorCode;
 use handeye_engine::operation::Answer;
 use serde_json::{Map, Value};
 
-/// The answer without references: they name an element in the process that gave them, and that one ends here.
+/// The answer without references: where no daemon keeps them, they end with this process.
 pub(crate) fn without_references(mut answer: Answer) -> Answer {
     answer.text = outline::without_references(&answer.text);
     forget(&mut answer.fields);

@@ -2,6 +2,7 @@
 
 use crate::targets::belongs;
 use handeye_core::{Application, Monitor, Rect, Window};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// How `image` and `list` are configured.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptureSettings {
     /// How long a look-up with its captures may take.
     pub deadline: Duration,

@@ -4,11 +4,12 @@
 //! them. Everything here is bounded: names come from clients.
 
 use crate::delivery::Housekeeping;
+use crate::locate::application_id;
 use crate::looks::Looks;
 use crate::references::References;
 use crate::resources::Resources;
 use crate::shots::Shots;
-use handeye_core::{Application, ConnectedApp};
+use handeye_core::{Application, ApplicationId, ConnectedApp};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
@@ -72,6 +73,14 @@ impl Memory {
         }
         known.connections.remove(&key);
         None
+    }
+
+    /// The connection to the application of a reference; that may have ended.
+    pub fn connection_to(&self, application: &ApplicationId) -> Option<Arc<dyn ConnectedApp>> {
+        let known = self.known();
+        let mut connections = known.connections.values();
+        let found = connections.find(|connection| application_id(connection.as_ref()) == *application);
+        found.map(Arc::clone)
     }
 
     /// Keeps a connection under a name by which it was asked for, or an alias, for as long as the application lives.

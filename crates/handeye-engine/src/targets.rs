@@ -47,6 +47,10 @@ impl Engine {
     /// Connects to an application that was looked up before.
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
         let connected = self.platform.accessibility.connect(application).await;
+        if let (Ok(connection), Some(pid)) = (&connected, application.pid) {
+            // However it was named: its references lead back to it.
+            self.memory.keep_connection(&pid.to_string(), connection);
+        }
         connected.map_err(|mut error| {
             if error.code == ErrorCode::AppNotAccessible {
                 let advice = error.next.take().unwrap_or_default();

@@ -1,10 +1,11 @@
 //! Where relative paths begin.
 
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The folder in which relative paths begin: that of this process, or that of the client for whom it works.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct WorkingDirectory(Option<PathBuf>);
 
 impl WorkingDirectory {

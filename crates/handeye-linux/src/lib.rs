@@ -3,6 +3,7 @@
 pub mod atspi;
 pub mod desktop;
 pub mod doctor;
+pub mod session;
 pub mod x11;
 
 use handeye_core::Platform;

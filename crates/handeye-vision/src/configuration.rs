@@ -2,6 +2,9 @@
 
 use crate::provider::{self, Provider};
 use handeye_core::vision::Model;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a model may take for one answer when nobody says.
@@ -12,18 +15,36 @@ const LONGEST_TIME: f64 = 570.0;
 const MAX_ENTRIES: usize = 32;
 
 /// Reads a variable of the environment; `None` if it is not set.
-pub type ReadVariable = dyn Fn(&str) -> Option<String> + Send + Sync;
+pub type ReadVariable<'a> = dyn Fn(&str) -> Option<String> + Send + Sync + 'a;
 
 /// What the environment says.
 pub struct Environment {
     /// The variable that names the models, as messages call it.
-    pub variable: &'static str,
+    pub variable: Cow<'static, str>,
     /// The models: `provider/model`, separated by commas.
     pub models: String,
     /// Seconds that a model may take for one answer, where that is set.
     pub time_limit: Option<String>,
     /// Reads another variable: a key or an address.
-    pub read: Box<ReadVariable>,
+    pub read: Box<ReadVariable<'static>>,
+}
+
+impl Environment {
+    /// What the configured models read of the environment, keys among it: all that another process needs to ask them in place
+    /// of this one.
+    pub fn variables(&self) -> BTreeMap<String, String> {
+        let read = Mutex::new(BTreeMap::new());
+        let recorded = |name: &str| {
+            let value = (self.read)(name)?;
+            read.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), value.clone());
+            Some(value)
+        };
+        for text in considered(&self.models) {
+            // What is wrong with it is told by the one who asks.
+            drop(entry(text, &recorded));
+        }
+        read.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A configured model.
@@ -58,24 +79,30 @@ impl Configuration {
             })
         });
         let mut entries = Vec::new();
-        for (index, text) in
-            environment.models.split(',').map(str::trim).filter(|text| !text.is_empty()).enumerate()
-        {
-            if index == MAX_ENTRIES {
-                faults.push(format!("more than {MAX_ENTRIES} models: the rest is ignored"));
-                break;
-            }
+        for text in considered(&environment.models) {
             match entry(text, &environment.read) {
                 Ok(entry) => entries.push(entry),
                 Err(why) => faults.push(format!("'{}' is ignored: {why}", shown(text))),
             }
         }
+        if listed(&environment.models).nth(MAX_ENTRIES).is_some() {
+            faults.push(format!("more than {MAX_ENTRIES} models: the rest is ignored"));
+        }
         Self { entries, faults, time_limit }
     }
 }
 
+/// The entries that are read.
+fn considered(models: &str) -> impl Iterator<Item = &str> {
+    listed(models).take(MAX_ENTRIES)
+}
+
+fn listed(models: &str) -> impl Iterator<Item = &str> {
+    models.split(',').map(str::trim).filter(|text| !text.is_empty())
+}
+
 /// Reads `provider/model`. The model may hold `/` and `:`, and may be left out where the provider has a usual one.
-fn entry(text: &str, read: &ReadVariable) -> Result<Entry, String> {
+fn entry(text: &str, read: &ReadVariable<'_>) -> Result<Entry, String> {
     let (provider, model) = text.split_once('/').unwrap_or((text, ""));
     let provider = provider::set_up(&provider::canonical(provider), read)?;
     let model = match (model.trim(), provider.default_model) {
@@ -104,7 +131,7 @@ mod tests {
 
     fn read(models: &str, variables: &'static [(&'static str, &'static str)]) -> Configuration {
         Configuration::new(&Environment {
-            variable: "HANDEYE_AI_PROVIDERS",
+            variable: "HANDEYE_AI_PROVIDERS".into(),
             models: models.to_owned(),
             time_limit: None,
             read: Box::new(|name| {
@@ -115,6 +142,20 @@ mod tests {
 
     fn models(configuration: &Configuration) -> Vec<String> {
         configuration.entries.iter().map(|entry| entry.model.to_string()).collect()
+    }
+
+    #[test]
+    fn only_what_the_models_ask_for_is_told() {
+        let environment = Environment {
+            variable: "HANDEYE_AI_PROVIDERS".into(),
+            models: "openai/gpt-4o,my-gpu/m".to_owned(),
+            time_limit: None,
+            read: Box::new(|name| {
+                (!name.contains("BASE_URL") || name.contains("MY_GPU")).then(|| "http://x".into())
+            }),
+        };
+        let told: Vec<String> = environment.variables().into_keys().collect();
+        assert_eq!(told, ["HANDEYE_MY_GPU_API_KEY", "HANDEYE_MY_GPU_BASE_URL", "OPENAI_API_KEY"]);
     }
 
     #[test]

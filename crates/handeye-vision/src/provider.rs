@@ -95,7 +95,7 @@ pub(crate) fn canonical(name: &str) -> String {
 }
 
 /// The provider of that canonical name as the environment sets it up, or why there is none.
-pub(crate) fn set_up(name: &str, variable: &ReadVariable) -> Result<Provider, String> {
+pub(crate) fn set_up(name: &str, variable: &ReadVariable<'_>) -> Result<Provider, String> {
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         return Err("it names no provider: letters, digits, - and _ make one up".to_owned());
     }

@@ -135,7 +135,7 @@ impl Vision for Providers {
         let asked = choice.provider.as_deref().map(provider::canonical);
         let asked = asked.filter(|name| !name.is_empty() && name != "auto");
         if self.environment.models.trim().is_empty() {
-            return Err(not_configured(self.environment.variable));
+            return Err(not_configured(&self.environment.variable));
         }
         let entry = match asked {
             None => self.first_available().await?,

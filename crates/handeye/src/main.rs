@@ -1,17 +1,19 @@
 //! The binary: reads the command line, picks the platform, and wires the two faces to the engine.
 
+mod call_settings;
+mod daemon;
 mod desktop_command;
 mod docs;
 mod logging;
 mod serve;
 
+use call_settings::CallSettings;
 use clap::{ArgMatches, Command};
 use handeye_cli::{Format, Globals, settings};
 use handeye_core::{Error, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::registry;
-use handeye_vision::Providers;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -22,6 +24,9 @@ fn main() -> ExitCode {
     // Read before the command line, whose errors are printed as it may ask for; told after it, which may be wrong itself.
     let configured = settings::load();
     let words = || std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    if let Some(code) = daemon::serve_if_asked(command_line) {
+        return code;
+    }
     let matches = match command_line().try_get_matches() {
         Ok(matches) => matches,
         Err(fault) => {
@@ -51,7 +56,12 @@ fn main() -> ExitCode {
         "mcp" if serve::wants_private_desktop(arguments) => {
             finish(serve::run_in_private_desktop(arguments), &globals)
         }
-        _ => run(name, arguments, &globals),
+        _ => {
+            let operation = registry::by_command(name);
+            operation
+                .and_then(|operation| daemon::run(operation, arguments, &globals))
+                .unwrap_or_else(|| run(name, arguments, &globals))
+        }
     }
 }
 
@@ -94,6 +104,7 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
             };
             finish(served.map(|()| ExitCode::SUCCESS), globals)
         }
+        "daemon" => daemon::command(arguments, &globals.output).await,
         "doctor" => handeye_cli::doctor(handeye_linux::platform().diagnosis.as_ref(), &globals.output).await,
         _ => match registry::by_command(name) {
             Some(operation) => match engine(arguments) {
@@ -110,24 +121,5 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
 /// The engine on the desktop session of this process, with the settings of a command. Nothing is connected before the
 /// first call needs it.
 fn engine(arguments: &ArgMatches) -> Result<Arc<Engine>> {
-    let mut engine = Engine::new(handeye_linux::platform());
-    engine.delivery = handeye_cli::delivery(arguments)?;
-    engine.vision = Arc::new(vision());
-    engine.captures = handeye_cli::captures()?;
-    handeye_cli::set_asking(&mut engine, arguments)?;
-    Ok(Arc::new(engine))
-}
-
-/// The AI providers that are configured.
-fn vision() -> Providers {
-    let (variable, models) = match settings::AI_PROVIDERS.found() {
-        Some((source, models)) => (source.name(), models),
-        None => (settings::AI_PROVIDERS.variable, String::new()),
-    };
-    Providers::new(handeye_vision::Environment {
-        variable,
-        models,
-        time_limit: settings::AI_TIMEOUT.value(),
-        read: Box::new(settings::variable),
-    })
+    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(handeye_linux::platform()))))
 }

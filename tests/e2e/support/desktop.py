@@ -34,7 +34,10 @@ class Desktop:
         os.makedirs(home, exist_ok=True)
         base.update(HOME=home, XDG_CONFIG_HOME=f"{home}/.config", XDG_CACHE_HOME=f"{home}/.cache",
                     XDG_DATA_HOME=f"{home}/.local/share", HANDEYE_SCREENSHOT_DIR=self.path("screenshots"),
-                    LANG="C.UTF-8", LC_ALL="C.UTF-8", **(extra_env or {}))
+                    # Each command by itself, unless a test is about the process that they share.
+                    HANDEYE_NO_DAEMON="1",
+                    LANG="C.UTF-8", LC_ALL="C.UTF-8")
+        base.update(extra_env or {})
         look = [f"--monitor={monitor}" for monitor in monitors] or [f"--size={size}"]
         self._holder = subprocess.Popen(
             [BINARY, "desktop", "run", *look, f"--scale={scale}", "--", "/usr/bin/python3", "-c", dump],

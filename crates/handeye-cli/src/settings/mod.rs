@@ -6,6 +6,7 @@ mod table;
 use crate::configuration::{self, Entry};
 use handeye_core::{Error, Result};
 use std::env;
+use std::ffi::OsStr;
 
 pub use table::*;
 
@@ -52,6 +53,17 @@ pub struct Setting {
 /// A file that cannot be read, is no TOML, or has a key that is unknown or of the wrong type; each is named with its line.
 pub fn load() -> Result<()> {
     configuration::load()
+}
+
+/// Whether a variable is a setting of single calls, and so none of a process that serves the calls of others: all but those
+/// that say what is logged, and where the configuration file is.
+pub fn is_of_calls(variable: &OsStr) -> bool {
+    let Some(name) = variable.to_str() else { return false };
+    let of_process = [LOG_LEVEL, LOG_FILE, CONSOLE_LOGGING, CONFIG];
+    let is_provider =
+        name.starts_with("HANDEYE_") && (name.ends_with("_BASE_URL") || name.ends_with("_API_KEY"));
+    let is_named = |setting: &Setting| setting.variable == name || setting.aliases.contains(&name);
+    is_provider || (ALL.iter().any(is_named) && !of_process.iter().any(is_named))
 }
 
 /// The value of an environment variable: by its aliases too where it is one of the settings, else what the configuration

@@ -325,6 +325,29 @@ pub const READ_ONLY: Setting = Setting {
     help: "Offer only tools that leave the desktop as it is; wins over every other choice of tools",
 };
 
+/// Whether commands do without the daemon.
+pub const NO_DAEMON: Setting = Setting {
+    flag: Some("no-daemon"),
+    variable: "HANDEYE_NO_DAEMON",
+    aliases: &[],
+    key: Some("cli.no_daemon"),
+    kind: Kind::Switch,
+    default: "false",
+    help: "Work alone, without the process that commands share; e12, s7 and t3 mean nothing to the next command then",
+};
+
+/// After how long the daemon ends.
+pub const DAEMON_IDLE: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_DAEMON_IDLE",
+    aliases: &[],
+    key: Some("cli.daemon_idle"),
+    kind: Kind::Number,
+    default: "600",
+    help: "After how many seconds without a command the process that commands share ends; what counts is the value of the \
+           command that starts it",
+};
+
 /// Every setting, in the order of the documentation.
 pub const ALL: &[Setting] = &[
     CONFIG,
@@ -348,6 +371,8 @@ pub const ALL: &[Setting] = &[
     LOG_FILE,
     CONSOLE_LOGGING,
     NO_COLOR,
+    NO_DAEMON,
+    DAEMON_IDLE,
     AI_PROVIDERS,
     AI_TIMEOUT,
     OPENAI_KEY,

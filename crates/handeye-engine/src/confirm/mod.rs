@@ -15,11 +15,12 @@ use crate::effect::quote;
 use crate::engine::Engine;
 use crate::locate;
 use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Scope};
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use std::sync::Arc;
 
 /// Whether a person is asked before something may be destroyed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Confirm {
     /// Where the client can ask one; elsewhere the answer says that nobody was asked.
     #[default]

@@ -1,12 +1,13 @@
 //! Where pictures are kept and how they reach a client.
 
 use crate::working_directory::WorkingDirectory;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 /// Where pictures are kept and how they reach a client.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
     /// Where relative paths begin.
     pub working_directory: WorkingDirectory,
@@ -41,7 +42,7 @@ impl Default for Delivery {
 }
 
 /// What an answer carries of a picture (viewpoint-screenshots, decision 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Responses {
     /// The path of the saved file.
     #[default]
@@ -66,7 +67,7 @@ impl FromStr for Responses {
 }
 
 /// How much a folder for screenshots may hold; the oldest ones are removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Keep {
     /// Everything.
     #[default]

@@ -32,8 +32,7 @@ pub struct Input {
     #[arg(allow_negative_numbers = true, help = "Pixels from the top edge of the desktop")]
     y: i32,
     /// Id; x and y are pixels of that picture
-    // Ids live as long as the process that gave them, so the command line has no use for them.
-    #[arg(skip)]
+    #[arg(long, value_name = "ID")]
     screenshot: Option<String>,
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]

@@ -37,7 +37,7 @@ pub struct Input {
     #[serde(default)]
     compact: bool,
     /// An earlier answer's look, as t3: only what changed since
-    #[arg(skip)]
+    #[arg(long, value_name = "LOOK")]
     since: Option<String>,
 }
 

@@ -34,7 +34,7 @@ async fn within_deadline<T>(work: impl Future<Output = zbus::Result<T>>) -> Resu
 }
 
 /// Connects to the session bus of this process.
-pub(super) async fn session_bus() -> Result<Connection> {
+pub(crate) async fn session_bus() -> Result<Connection> {
     if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_none() && std::env::var_os("XDG_RUNTIME_DIR").is_none()
     {
         return Err(unavailable("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)"));

@@ -26,5 +26,6 @@ mod virtual_children;
 mod vocabulary;
 mod wire;
 
+pub(crate) use bus::session_bus;
 pub use connected::ConnectedApplication;
 pub use service::AtSpi;

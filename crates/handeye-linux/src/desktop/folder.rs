@@ -187,7 +187,7 @@ pub(super) fn read_state(folder: &Path) -> Option<DesktopInfo> {
 }
 
 /// A folder that only this user can enter. One that exists must be this user's own and no link.
-fn make_private(path: &Path) -> Result<()> {
+pub(crate) fn make_private(path: &Path) -> Result<()> {
     match DirBuilder::new().mode(0o700).create(path) {
         Ok(()) => return Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}

@@ -27,12 +27,15 @@ mod processes;
 mod requirements;
 mod session;
 mod supervisor;
+mod surrounding;
 mod sweep;
 mod xauthority;
 
 pub use client::{PrivateDesktop, list, run, start_detached, stop};
 pub use folder::DesktopInfo;
+pub(crate) use folder::make_private;
 pub use launch::SUPERVISOR_ARGUMENT;
 pub use layout::MonitorOption;
 pub use options::{Options, REMOVED_VARIABLES};
 pub use supervisor::supervisor_main;
+pub use surrounding::Surrounding;

@@ -8,8 +8,8 @@ use super::channel::{self, LONGEST_MESSAGE, Order, Report};
 use super::components::Components;
 use super::folder::{self, DesktopInfo};
 use super::launch::{self, Kind, LAUNCH_ARGUMENT, member};
-use super::options::Plan;
-use super::processes::{descendants_of, end_all};
+use super::options::{MEMBER_VARIABLE, Plan};
+use super::processes::{carrying, descendants_of, end_all};
 use super::sweep;
 use handeye_core::{Error, ErrorCode, Result};
 use rustix::process::{Signal, WaitOptions, WaitStatus, kill_process, setsid, wait};
@@ -27,6 +27,9 @@ use tokio::signal::unix::{SignalKind, signal};
 const PROGRAMS_GRACE: Duration = Duration::from_secs(2);
 /// How long the components get to take their sockets away.
 const COMPONENTS_GRACE: Duration = Duration::from_secs(1);
+
+/// How long those that have joined get: their display and their buses are gone already.
+const JOINED_GRACE: Duration = Duration::from_millis(500);
 
 /// Runs this process as the supervisor of a desktop, or as the launcher of one of its processes: for the
 /// arguments that follow [`SUPERVISOR_ARGUMENT`](super::SUPERVISOR_ARGUMENT). Call it first in `main`, before
@@ -199,6 +202,8 @@ impl Supervisor {
         };
         end_all(programs, PROGRAMS_GRACE);
         let left = end_all(living, COMPONENTS_GRACE);
+        // What joined the desktop as a part of it and descends from somebody else.
+        end_all(|| carrying(MEMBER_VARIABLE, &self.folder), JOINED_GRACE);
         if !left.is_empty() {
             eprintln!("handeye: {} processes of the private desktop do not end", left.len());
         }

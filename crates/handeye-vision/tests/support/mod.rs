@@ -28,7 +28,7 @@ pub(crate) fn with(models: &str, more: &[(&str, &str)], address: &str) -> Provid
     }
     variables.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     Providers::new(Environment {
-        variable: "HANDEYE_AI_PROVIDERS",
+        variable: "HANDEYE_AI_PROVIDERS".into(),
         models: models.to_owned(),
         time_limit: variables.get("HANDEYE_AI_TIMEOUT").cloned(),
         read: Box::new(move |name| variables.get(name).filter(|value| !value.is_empty()).cloned()),

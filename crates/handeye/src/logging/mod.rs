@@ -52,14 +52,34 @@ pub(crate) fn start_for_json_output(logs: DebugLogs) -> Log {
     Log { _queues: Vec::new() }
 }
 
+/// Logs of the daemon: to a file as a server's, and what belongs to a call into its answer where the command asks for that.
+pub(crate) fn start_for_daemon() -> Log {
+    let file = open_file().ok().and_then(|file| Queue::start("log", file));
+    let (file_filter, fault) = filter::of_server(SERVER_LEVEL);
+    let of_call = tracing_subscriber::fmt::layer()
+        .with_ansi(false)
+        .without_time()
+        .with_writer(|| Entry(DebugLogs::of_this_task().unwrap_or_default()))
+        .with_filter(filter::own_at_debug());
+    tracing_subscriber::registry()
+        .with(file.as_ref().map(|queue| plain(queue.sender()).with_filter(file_filter)))
+        .with(of_call)
+        .init();
+    warn_of(&[fault]);
+    Log { _queues: file.into_iter().collect() }
+}
+
+fn open_file() -> io::Result<LogFile> {
+    match LOG_FILE.value() {
+        Some(path) => LogFile::open(PathBuf::from(path)),
+        None => LogFile::open_in(&std::env::temp_dir()),
+    }
+}
+
 /// Logs of a server: to a file, and to standard error too where that is asked for (Peekaboo 1.1.2, sections I.B.4 and 5). If
 /// there can be no file, standard error is told why, and the server runs without.
 pub(crate) fn start_for_server() -> Log {
-    let file = match LOG_FILE.value() {
-        Some(path) => LogFile::open(PathBuf::from(path)),
-        None => LogFile::open_in(&std::env::temp_dir()),
-    };
-    let file = file.map_or_else(
+    let file = open_file().map_or_else(
         |fault| {
             file::complain(&format!("{fault}; the server runs without a log file"));
             None

@@ -32,6 +32,8 @@ pub(crate) fn handeye() -> Command {
     command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/handeye-test-bus");
     command.env("HANDEYE_LOG_FILE", "/dev/null");
     command.env("XDG_CONFIG_HOME", "/nonexistent");
+    // Each command by itself.
+    command.env("HANDEYE_NO_DAEMON", "1");
     command
 }
 

@@ -1,0 +1,268 @@
+//! The command's side: finds the daemon or starts it, and has it do what was asked.
+
+use super::build::Build;
+use super::place::{Lock, Place};
+use super::wire::{ANSWER, CallAnswer, CallRequest, Channel, Hello, Reply, Request, SHORT, Status, Told};
+use handeye_core::Error;
+use handeye_engine::operation::{Answer, Outcome as Answered, Picture};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::time::Duration;
+use tokio::net::UnixStream;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// How long a daemon that runs may take to greet.
+const GREETING: Duration = Duration::from_secs(1);
+/// How long one that was just started may take.
+const FIRST_GREETING: Duration = Duration::from_secs(5);
+/// How long one of another build may take to make room.
+const LEAVING: Duration = Duration::from_secs(2);
+/// After how long without a sign of life a daemon counts as dead: several times that between two signs.
+const SILENCE: Duration = Duration::from_secs(5);
+/// How long the bytes of a picture may take.
+const PICTURE: Duration = Duration::from_secs(30);
+/// How often a folder is made that is taken away.
+const TRIES: usize = 10;
+/// How long a cancelled call may take to put things back, and its answer to come.
+const CLEAN_UP: Duration = Duration::from_millis(1_500);
+
+/// Starts a daemon at a place, which listens on the given socket. Returns as soon as its process is there.
+pub type Launch = fn(&Place, OwnedFd) -> io::Result<()>;
+
+/// Makes the folder of a place, if it is missing, and refuses one that others can enter.
+pub type Prepare = fn(&Path) -> handeye_core::Result<()>;
+
+/// What came of an attempt to have the daemon do something.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// It did; the result, and what it logged.
+    Answered(Result<Answer, Error>, Vec<String>),
+    /// It did not begin, and this is why: the command has to work alone.
+    Unavailable(String),
+    /// It began and has not told the end, and this is why.
+    Lost(String),
+}
+
+/// What a command asks for.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// The words of its command line after the program's name.
+    pub(crate) words: Vec<OsString>,
+    /// Its settings, as the one who wires handeye reads them on the other side.
+    pub(crate) settings: Value,
+    /// How long it may take, if the user said.
+    pub(crate) limit: Option<Duration>,
+    /// Whether the answer is the bytes of its first picture.
+    pub(crate) picture: bool,
+    /// Whether what is logged meanwhile is wanted too.
+    pub(crate) logs: bool,
+}
+
+/// A command in search of its daemon.
+pub struct Client<'a> {
+    /// Where the daemon of this session listens.
+    pub place: &'a Place,
+    /// Makes the folder of that place.
+    pub prepare: Prepare,
+    /// Starts one.
+    pub launch: Launch,
+}
+
+/// What a connection led to.
+enum Met {
+    /// A daemon of this build.
+    Own(Channel),
+    /// A daemon of another build.
+    Stranger(Channel),
+    /// Nobody, or one that is just ending.
+    Nobody,
+}
+
+impl Client<'_> {
+    /// Has the daemon run a command; starts it if there is none, replaces it if it is of another build.
+    pub(crate) async fn call(&self, asked: Asked, cancelled: &CancellationToken) -> Outcome {
+        let mut channel = match self.reach().await {
+            Ok(channel) => channel,
+            Err(error) => return Outcome::Unavailable(error.to_string()),
+        };
+        let request = Request::Call(Box::new(CallRequest {
+            words: asked.words,
+            settings: asked.settings,
+            limit_ms: asked.limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
+            picture: asked.picture,
+            logs: asked.logs,
+        }));
+        match timeout(SILENCE, channel.write(&request, b"")).await {
+            Ok(Ok(())) => converse(&mut channel, cancelled)
+                .await
+                .unwrap_or_else(|error| Outcome::Lost(error.to_string())),
+            Ok(Err(error)) => Outcome::Lost(error.to_string()),
+            Err(_elapsed) => Outcome::Lost("it does not listen".into()),
+        }
+    }
+
+    /// Starts the daemon if there is none, replaces it if it is of another build. Tells about it.
+    pub(super) async fn start(&self) -> io::Result<Status> {
+        let mut channel = self.reach().await?;
+        status_over(&mut channel).await
+    }
+
+    /// A connection to a daemon of this build.
+    async fn reach(&self) -> io::Result<Channel> {
+        match meet(self.place, GREETING).await? {
+            Met::Own(channel) => return Ok(channel),
+            Met::Stranger(channel) => dismiss(channel).await?,
+            Met::Nobody => {}
+        }
+        let lock = self.lock().await?;
+        // Somebody else may have started one meanwhile.
+        match meet(self.place, GREETING).await? {
+            Met::Own(channel) => return Ok(channel),
+            Met::Stranger(_) => return Err(io::Error::other("another build of handeye was quicker")),
+            Met::Nobody => {}
+        }
+        // The socket is there before the process is: from here on, every command finds it.
+        let listener = self.place.listen(&lock)?;
+        (self.launch)(self.place, listener.into())?;
+        drop(lock);
+        match meet(self.place, FIRST_GREETING).await? {
+            Met::Own(channel) => Ok(channel),
+            Met::Stranger(_) | Met::Nobody => Err(io::Error::other("it ended at once")),
+        }
+    }
+}
+
+impl Client<'_> {
+    /// Takes the lock of the place, whose folder goes with every daemon that ends.
+    async fn lock(&self) -> io::Result<Lock> {
+        for _ in 0..TRIES {
+            (self.prepare)(self.place.folder()).map_err(|error| io::Error::other(error.message))?;
+            let place = self.place.clone();
+            match tokio::task::spawn_blocking(move || place.lock()).await.map_err(io::Error::other)? {
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                other => return other,
+            }
+        }
+        Err(io::Error::new(ErrorKind::NotFound, "the folder of its socket is taken away again and again"))
+    }
+}
+
+/// The daemon that runs at a place, whatever its build; `None` if there is none.
+pub(super) async fn status(place: &Place) -> io::Result<Option<Status>> {
+    match meet(place, GREETING).await? {
+        Met::Own(mut channel) | Met::Stranger(mut channel) => status_over(&mut channel).await.map(Some),
+        Met::Nobody => Ok(None),
+    }
+}
+
+/// Tells the daemon at a place to go and waits for its end, as long as its calls take. Whether there was one.
+pub(super) async fn stop(place: &Place, patience: Duration) -> io::Result<bool> {
+    let mut channel = match meet(place, GREETING).await? {
+        Met::Own(channel) | Met::Stranger(channel) => channel,
+        Met::Nobody => return Ok(false),
+    };
+    let end = async {
+        channel.write(&Request::Stop, b"").await?;
+        while channel.read::<Reply>(SHORT).await?.is_some() {}
+        Ok(true)
+    };
+    timeout(patience, end).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
+}
+
+/// Connects and listens for the greeting.
+async fn meet(place: &Place, patience: Duration) -> io::Result<Met> {
+    let greeted = async {
+        let mut channel = match UnixStream::connect(place.socket()).await {
+            Ok(stream) => Channel::new(stream)?,
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
+                return Ok(Met::Nobody);
+            }
+            Err(error) => return Err(error),
+        };
+        match channel.read::<Hello>(SHORT).await {
+            Ok(Some(hello)) if Build::of_this_process()?.is(&hello.build) => Ok(Met::Own(channel)),
+            Ok(Some(_)) => Ok(Met::Stranger(channel)),
+            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error),
+            Ok(None) | Err(_) => Ok(Met::Nobody),
+        }
+    };
+    timeout(patience, greeted).await.unwrap_or_else(|_| Err(io::Error::other("it does not answer")))
+}
+
+/// Tells a daemon of another build to make room, and waits until its socket is gone.
+async fn dismiss(mut channel: Channel) -> io::Result<()> {
+    let gone = async {
+        channel.write(&Request::Stop, b"").await?;
+        channel.read::<Reply>(SHORT).await
+    };
+    timeout(LEAVING, gone)
+        .await
+        .map_err(|_| io::Error::other("one of another build does not go"))?
+        .map(|_| ())
+}
+
+async fn status_over(channel: &mut Channel) -> io::Result<Status> {
+    let asked = async {
+        channel.write(&Request::Status, b"").await?;
+        channel.read::<Reply>(SHORT).await
+    };
+    match timeout(GREETING, asked).await {
+        Ok(Ok(Some(Reply::Status(status)))) => Ok(status),
+        Ok(Err(error)) => Err(error),
+        Ok(Ok(_)) => Err(io::Error::new(ErrorKind::InvalidData, "it tells no status")),
+        Err(_elapsed) => Err(ErrorKind::TimedOut.into()),
+    }
+}
+
+/// Waits for the answer.
+async fn converse(channel: &mut Channel, cancelled: &CancellationToken) -> io::Result<Outcome> {
+    let mut is_wanted = true;
+    let mut deadline = Instant::now() + SILENCE;
+    loop {
+        let reply = tokio::select! {
+            reply = channel.read::<Reply>(ANSWER) => reply?,
+            () = cancelled.cancelled(), if is_wanted => {
+                is_wanted = false;
+                deadline = Instant::now() + CLEAN_UP;
+                channel.write(&Request::Cancel, b"").await?;
+                continue;
+            }
+            () = tokio::time::sleep_until(deadline) => {
+                let why = if is_wanted { "it gives no sign of life" } else { "it does not end the call" };
+                return Err(io::Error::new(ErrorKind::TimedOut, why));
+            }
+        };
+        match reply {
+            Some(Reply::Alive) if is_wanted => deadline = Instant::now() + SILENCE,
+            Some(Reply::Alive) => {}
+            Some(Reply::Answer(answer)) => {
+                let CallAnswer { result, logs } = *answer;
+                let result = match result {
+                    Ok(told) => Ok(received(channel, told).await?),
+                    Err(error) => Err(error),
+                };
+                return Ok(Outcome::Answered(result, logs));
+            }
+            Some(_) => return Err(io::Error::new(ErrorKind::InvalidData, "it misunderstood")),
+            None => return Err(io::Error::new(ErrorKind::UnexpectedEof, "it ended")),
+        }
+    }
+}
+
+/// The answer with the picture that follows it.
+async fn received(channel: &mut Channel, told: Told) -> io::Result<Answer> {
+    let mut answer = Answered::new(told.text, told.fields);
+    answer.notes = told.notes;
+    answer.failure = told.failure;
+    if let Some(count) = told.picture_bytes {
+        let bytes = timeout(PICTURE, channel.read_bytes(count)).await;
+        let bytes = bytes.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;
+        // It goes to standard output, where nobody is told its type.
+        answer.pictures.push(Picture { mime_type: "application/octet-stream", bytes, about: None });
+    }
+    Ok(answer)
+}

@@ -1,0 +1,112 @@
+//! `handeye daemon`: what can be done with the daemon by hand.
+
+use super::client::{self, Client, Launch, Prepare};
+use super::place::Place;
+use super::wire::Status;
+use crate::exit::{report, unprinted};
+use crate::output::{Format, Output};
+use clap::{Args, FromArgMatches, Subcommand};
+use handeye_core::{Error, ErrorCode, Result};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long the calls of a daemon that is to stop may take.
+const STOPPING: Duration = Duration::from_secs(30);
+
+/// What can be done with the daemon.
+#[derive(Debug, Subcommand)]
+enum DaemonCommand {
+    /// Tell whether a daemon runs for this desktop
+    Status(Form),
+    /// Start the daemon of this desktop, if it does not run
+    Start(Form),
+    /// End the daemon of this desktop once its calls are done; references such as e12 are forgotten
+    Stop(Form),
+}
+
+/// How it is told.
+#[derive(Debug, Args)]
+struct Form {
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The `daemon` command.
+pub(crate) fn command() -> clap::Command {
+    let command = clap::Command::new("daemon")
+        .about("See, start or stop the process that commands share")
+        .long_about(
+            "Commands on one desktop share a process, so that they are quick and a reference such as e12 means the same element \
+             from one to the next. It starts with the first command and ends when it is idle, or with the desktop. \
+             --no-daemon does without it.",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    DaemonCommand::augment_subcommands(command)
+}
+
+/// Runs the subcommand. `place` is where the daemon of this session listens, or why there can be none.
+pub async fn daemon(
+    matches: &clap::ArgMatches,
+    place: Result<Place>,
+    prepare: Prepare,
+    launch: Launch,
+    output: &Output,
+) -> ExitCode {
+    match run(matches, place, prepare, launch).await {
+        Ok((fields, text, json)) => {
+            let format = if json && output.format == Format::Text { Format::Json } else { output.format };
+            let output = Output { format, ..output.clone() };
+            output
+                .answer(&fields, &[], || text)
+                .map_or_else(|fault| unprinted(&fault), |()| ExitCode::SUCCESS)
+        }
+        Err(error) => report(&error, output),
+    }
+}
+
+async fn run(
+    matches: &clap::ArgMatches,
+    place: Result<Place>,
+    prepare: Prepare,
+    launch: Launch,
+) -> Result<(Value, String, bool)> {
+    let command = DaemonCommand::from_arg_matches(matches)
+        .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
+    let place = place?;
+    let fault = |error: std::io::Error| {
+        Error::internal(format!("the daemon at {}: {error}", place.socket().display()))
+            .with_next("If it hangs, end its process by hand; commands work alone meanwhile.")
+    };
+    Ok(match command {
+        DaemonCommand::Status(form) => match client::status(&place).await.map_err(fault)? {
+            Some(status) => (fields(&status, &place), sentence(&status), form.json),
+            None => (json!({ "running": false }), "No daemon runs for this desktop.".to_owned(), form.json),
+        },
+        DaemonCommand::Start(form) => {
+            let status = Client { place: &place, prepare, launch }.start().await.map_err(fault)?;
+            (fields(&status, &place), sentence(&status), form.json)
+        }
+        DaemonCommand::Stop(form) => {
+            let stopped = client::stop(&place, STOPPING).await.map_err(fault)?;
+            let text = if stopped { "The daemon has ended." } else { "No daemon runs for this desktop." };
+            (json!({ "stopped": stopped }), text.to_owned(), form.json)
+        }
+    })
+}
+
+fn fields(status: &Status, place: &Place) -> Value {
+    let mut fields = json!(status);
+    fields["running"] = true.into();
+    fields["socket"] = place.socket().display().to_string().into();
+    fields
+}
+
+fn sentence(status: &Status) -> String {
+    format!(
+        "The daemon runs as process {} (handeye {}), for {} s; it has answered {} commands and ends after {} s without one.",
+        status.pid, status.version, status.uptime_seconds, status.answered, status.idle_seconds
+    )
+}

@@ -1,0 +1,347 @@
+//! The daemon's side: takes connections until nobody comes any more, the session ends, or it is told to go.
+
+use super::build::Build;
+use super::place::Place;
+use super::wire::{
+    ALIVE, CallAnswer, CallRequest, Channel, Hello, REQUEST, Reply, Request, SHORT, Status, Told,
+};
+use crate::debug_logs::DebugLogs;
+use crate::frontmost::{application_of_reference, unknown_reference, with_application};
+use clap::{ArgMatches, Command};
+use futures_util::FutureExt;
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::call::{Call, Face};
+use handeye_engine::engine::Engine;
+use handeye_engine::gate::Gate;
+use handeye_engine::operation::Answer;
+use handeye_engine::registry;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, interval, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// Most connections at a time; others wait in the kernel's queue, and their commands work alone after a moment.
+const CONNECTIONS: u32 = 64;
+/// How long a peer may take to make its request.
+const REQUEST_DEADLINE: Duration = Duration::from_secs(5);
+/// How long a peer may take to read its answer.
+const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
+/// How long cancelled calls may take to put things back.
+const CLEAN_UP: Duration = Duration::from_secs(1);
+/// How long calls go on after the daemon was told to go: longer than any call is allowed.
+const LAST_CALLS: Duration = Duration::from_secs(900);
+
+/// Makes the engine of a call from the settings that its command sent.
+pub type EngineFor = dyn Fn(Value) -> Result<Engine> + Send + Sync;
+
+/// The daemon of one session.
+pub struct Server {
+    /// Where it listens.
+    pub place: Place,
+    /// After how long without a command it ends.
+    pub idle: Duration,
+    /// The whole command line.
+    pub command: Command,
+    /// Makes the engine of a call.
+    pub engine: Box<EngineFor>,
+    /// What every call passes.
+    pub gate: Gate,
+}
+
+/// What the connections share.
+struct Shared {
+    server: Server,
+    build: Build,
+    started: Instant,
+    answered: AtomicU64,
+    /// When the last command came or ended, in milliseconds after the start.
+    used: AtomicU64,
+    connections: Arc<Semaphore>,
+    calls: Arc<Semaphore>,
+    /// It was told to go.
+    stop: CancellationToken,
+    /// It listens no more.
+    closed: CancellationToken,
+    /// Its calls are ended.
+    cancelled: CancellationToken,
+}
+
+/// Why a daemon ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Idle,
+    Told,
+    Signal,
+    Session,
+}
+
+impl Server {
+    /// Serves the commands that connect to `listener`, until it has been idle for too long, is told to go, `signal` is
+    /// cancelled, or `session_end` comes.
+    pub async fn serve(
+        self,
+        listener: std::os::unix::net::UnixListener,
+        signal: CancellationToken,
+        session_end: impl Future<Output = ()> + Send,
+    ) -> io::Result<()> {
+        listener.set_nonblocking(true)?;
+        let listener = UnixListener::from_std(listener)?;
+        let number = self.place.number()?;
+        let shared = Arc::new(Shared {
+            build: Build::of_this_process()?,
+            started: Instant::now(),
+            answered: AtomicU64::new(0),
+            connections: Arc::new(Semaphore::new(CONNECTIONS as usize)),
+            calls: Arc::new(Semaphore::new(CONNECTIONS as usize)),
+            used: AtomicU64::new(0),
+            stop: CancellationToken::new(),
+            closed: CancellationToken::new(),
+            cancelled: CancellationToken::new(),
+            server: self,
+        });
+        tokio::pin!(session_end);
+        let end = loop {
+            let end = tokio::select! {
+                end = shared.accept(&listener) => end?,
+                () = shared.stop.cancelled() => End::Told,
+                () = signal.cancelled() => End::Signal,
+                () = &mut session_end => End::Session,
+            };
+            let place = shared.server.place.clone();
+            let lock = tokio::task::spawn_blocking(move || place.lock()).await.map_err(io::Error::other)?;
+            let lock = match lock {
+                Ok(lock) => lock,
+                // Its folder is gone with the session, or somebody holds the lock for ever: then the socket stays, dead.
+                Err(error) => {
+                    tracing::debug!(%error, "the socket is not removed");
+                    break end;
+                }
+            };
+            // A command may have come at the last moment. From here on, none can start another daemon.
+            if end == End::Idle
+                && let Some(Ok((stream, _))) = listener.accept().now_or_never()
+            {
+                shared.take(stream).await;
+                continue;
+            }
+            shared.server.place.remove(number, lock);
+            break end;
+        };
+        drop(listener);
+        shared.closed.cancel();
+        tracing::info!(?end, answered = shared.answered.load(Ordering::Relaxed), "the daemon ends");
+        shared.finish(end, &signal).await;
+        Ok(())
+    }
+}
+
+impl Shared {
+    /// Takes connections until there was none for too long.
+    async fn accept(self: &Arc<Self>, listener: &UnixListener) -> io::Result<End> {
+        loop {
+            let room = self.connections.acquire().await.map_err(io::Error::other)?;
+            let due =
+                self.started + Duration::from_millis(self.used.load(Ordering::Relaxed)) + self.server.idle;
+            tokio::select! {
+                accepted = listener.accept() => {
+                    drop(room);
+                    match accepted {
+                        Ok((stream, _)) => self.take(stream).await,
+                        // For example no file descriptor is free: that passes.
+                        Err(error) => {
+                            tracing::warn!(%error, "a connection is not taken");
+                            tokio::time::sleep(ALIVE).await;
+                        }
+                    }
+                }
+                () = sleep_until(due) => {
+                    if self.calls.available_permits() == CONNECTIONS as usize {
+                        return Ok(End::Idle);
+                    }
+                    self.touch();
+                }
+            }
+        }
+    }
+
+    /// Serves a connection on a task of its own, once there is room for it.
+    async fn take(self: &Arc<Self>, stream: UnixStream) {
+        let Ok(room) = Arc::clone(&self.connections).acquire_owned().await else { return };
+        let shared = Arc::clone(self);
+        tokio::spawn(async move {
+            if let Err(error) = shared.converse(stream).await {
+                tracing::debug!(%error, "a connection ended early");
+            }
+            drop(room);
+        });
+    }
+
+    /// A command came or ended.
+    fn touch(&self) {
+        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.used.store(now, Ordering::Relaxed);
+    }
+
+    async fn converse(&self, stream: UnixStream) -> io::Result<()> {
+        let mut channel = Channel::new(stream)?;
+        let hello = Hello { build: self.build.to_string(), pid: std::process::id() };
+        let asked = async {
+            channel.write(&hello, b"").await?;
+            channel.read::<Request>(REQUEST).await
+        };
+        match timeout(REQUEST_DEADLINE, asked).await.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into())) {
+            Ok(Some(Request::Call(request))) => self.call(channel, *request).await,
+            Ok(Some(Request::Status)) => answer(&mut channel, &Reply::Status(self.status()), b"").await,
+            Ok(Some(Request::Stop)) => {
+                self.stop.cancel();
+                self.closed.cancelled().await;
+                answer(&mut channel, &Reply::Stopping, b"").await?;
+                // The connection ends with the process.
+                std::future::pending().await
+            }
+            Ok(Some(Request::Cancel) | None) => Ok(()),
+            Err(error) => {
+                answer(&mut channel, &Reply::Misunderstood, b"").await?;
+                Err(error)
+            }
+        }
+    }
+
+    async fn call(&self, mut channel: Channel, request: CallRequest) -> io::Result<()> {
+        let _running = self.calls.acquire().await.map_err(io::Error::other)?;
+        self.touch();
+        let (wants_picture, wants_logs) = (request.picture, request.logs);
+        let logs = DebugLogs::default();
+        let cancelled = self.cancelled.child_token();
+        let result = {
+            let running = logs.collect(self.run(request, cancelled.clone()));
+            tokio::pin!(running);
+            let mut alive = interval(ALIVE);
+            let mut is_wanted = true;
+            loop {
+                tokio::select! {
+                    result = &mut running => break result,
+                    _ = alive.tick() => {
+                        let told = timeout(ANSWER_DEADLINE, channel.write(&Reply::Alive, b"")).await;
+                        if !matches!(told, Ok(Ok(()))) {
+                            cancelled.cancel();
+                        }
+                    }
+                    // Whatever it is, the end included: the answer is no longer wanted.
+                    _ = channel.read::<Request>(SHORT), if is_wanted => {
+                        is_wanted = false;
+                        cancelled.cancel();
+                    }
+                }
+            }
+        };
+        self.answered.fetch_add(1, Ordering::Relaxed);
+        self.touch();
+        let (result, picture) = match result {
+            Ok(answer) => {
+                let (told, picture) = told(answer, wants_picture);
+                (Ok(told), picture)
+            }
+            Err(error) => (Err(error), Vec::new()),
+        };
+        let logs = if wants_logs { logs.entries_so_far() } else { Vec::new() };
+        answer(&mut channel, &Reply::Answer(Box::new(CallAnswer { result, logs })), &picture).await
+    }
+
+    async fn run(&self, request: CallRequest, cancelled: CancellationToken) -> Result<Answer> {
+        let engine = (self.server.engine)(request.settings)?;
+        let command = &self.server.command;
+        let matches = parse(command, request.words.clone())?;
+        let (name, arguments) = subcommand(&matches)?;
+        let operation = registry::by_command(name).ok_or_else(|| not_mine(name))?;
+        let input = match application_of_reference(arguments, &engine.memory)? {
+            None => operation.parse_arguments(arguments)?,
+            Some(application) => {
+                let matches = parse(command, with_application(request.words, name, &application))?;
+                operation.parse_arguments(subcommand(&matches)?.1)?
+            }
+        };
+        let mut call = Call::new(Face::Cli, cancelled).remembered();
+        if let Some(limit) = request.limit_ms {
+            call = call.within(Duration::from_millis(limit));
+        }
+        let result = self.server.gate.call(&engine, operation, input, call).await;
+        result.map_err(|error| match error.code {
+            ErrorCode::AppNotFound => unknown_reference(arguments, &engine.memory).unwrap_or(error),
+            _ => error,
+        })
+    }
+
+    fn status(&self) -> Status {
+        Status {
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            uptime_seconds: self.started.elapsed().as_secs(),
+            idle_seconds: self.server.idle.as_secs(),
+            answered: self.answered.load(Ordering::Relaxed),
+            calls: CONNECTIONS as usize - self.calls.available_permits(),
+        }
+    }
+
+    /// Lets the calls that run come to their end.
+    async fn finish(&self, end: End, signal: &CancellationToken) {
+        let all_ended = || self.calls.acquire_many(CONNECTIONS);
+        let patience = match end {
+            End::Idle | End::Told => LAST_CALLS,
+            // They find out by themselves that their desktop is gone.
+            End::Session => CLEAN_UP * 3,
+            End::Signal => Duration::ZERO,
+        };
+        tokio::select! {
+            _ = timeout(patience, all_ended()) => {}
+            () = signal.cancelled(), if end != End::Signal => {}
+        }
+        self.cancelled.cancel();
+        if timeout(CLEAN_UP, all_ended()).await.is_err() {
+            tracing::debug!("calls that were cancelled have not ended");
+        }
+    }
+}
+
+fn subcommand(matches: &ArgMatches) -> Result<(&str, &ArgMatches)> {
+    matches.subcommand().ok_or_else(|| not_mine(""))
+}
+
+fn not_mine(name: &str) -> Error {
+    Error::internal(format!("'{name}' is no command for the daemon"))
+}
+
+/// Sends the answer to a peer that reads it.
+async fn answer(channel: &mut Channel, reply: &Reply, bytes: &[u8]) -> io::Result<()> {
+    let sent = timeout(ANSWER_DEADLINE, channel.write(reply, bytes)).await;
+    sent.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+}
+
+/// An answer as it is told, and the picture that follows it.
+fn told(mut answer: Answer, wants_picture: bool) -> (Told, Vec<u8>) {
+    let picture = if wants_picture { answer.pictures.drain(..).next() } else { None };
+    let told = Told {
+        text: answer.text,
+        fields: answer.fields,
+        notes: answer.notes,
+        failure: answer.failure,
+        picture_bytes: picture.as_ref().map(|picture| picture.bytes.len()),
+    };
+    (told, picture.map(|picture| picture.bytes).unwrap_or_default())
+}
+
+/// Parses the words of a command line after the program's name.
+fn parse(command: &Command, words: Vec<OsString>) -> Result<ArgMatches> {
+    let words = std::iter::once(OsString::from("handeye")).chain(words);
+    // The command has parsed them before it sent them.
+    command
+        .clone()
+        .try_get_matches_from(words)
+        .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))
+}

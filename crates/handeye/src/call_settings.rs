@@ -1,0 +1,160 @@
+//! What the flags, variables and configuration of a command or server settle for its calls, as one value: the process that
+//! was called makes it, and the daemon takes it over with the command.
+
+use clap::ArgMatches;
+use handeye_cli::settings;
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::capture::CaptureSettings;
+use handeye_engine::confirm::Confirm;
+use handeye_engine::delivery::Delivery;
+use handeye_engine::engine::Engine;
+use handeye_engine::working_directory::WorkingDirectory;
+use handeye_vision::{Environment, Providers};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The settings of calls.
+pub(crate) struct CallSettings {
+    delivery: Delivery,
+    captures: CaptureSettings,
+    confirm: Confirm,
+    patience: Duration,
+    vision: Environment,
+}
+
+impl CallSettings {
+    /// Those of a command or server of this process.
+    pub(crate) fn of(arguments: &ArgMatches) -> Result<Self> {
+        let (confirm, patience) = handeye_cli::asking(arguments)?;
+        Ok(Self {
+            delivery: handeye_cli::delivery(arguments)?,
+            captures: handeye_cli::captures()?,
+            confirm,
+            patience,
+            vision: vision(),
+        })
+    }
+
+    /// The engine with these settings, on the desktop and with the memory of `base`.
+    pub(crate) fn engine(self, base: Engine) -> Engine {
+        Engine {
+            delivery: self.delivery,
+            captures: self.captures,
+            confirm: self.confirm,
+            patience: self.patience,
+            vision: Arc::new(Providers::new(self.vision)),
+            ..base
+        }
+    }
+
+    /// The same for the daemon, which is elsewhere: with the working directory, and with the keys of the configured models.
+    ///
+    /// # Errors
+    /// If there is no working directory any more, or a path is no text.
+    pub(crate) fn for_daemon(mut self) -> Result<serde_json::Value> {
+        let here = std::env::current_dir()
+            .map_err(|error| Error::new(ErrorCode::Io, format!("there is no working directory: {error}")))?;
+        self.delivery.working_directory = WorkingDirectory::of_client(here);
+        serde_json::to_value(Sent {
+            variables: self.vision.variables(),
+            variable: self.vision.variable,
+            models: self.vision.models,
+            time_limit: self.vision.time_limit,
+            delivery: self.delivery,
+            captures: self.captures,
+            confirm: self.confirm,
+            patience: self.patience,
+        })
+        .map_err(Error::internal)
+    }
+
+    /// What a command sent to this process, the daemon.
+    pub(crate) fn of_command(sent: serde_json::Value) -> Result<Self> {
+        // The parser's own message may quote a key.
+        let sent: Sent =
+            serde_json::from_value(sent).map_err(|_| Error::internal("the settings are none"))?;
+        let variables = sent.variables;
+        let vision = Environment {
+            variable: sent.variable,
+            models: sent.models,
+            time_limit: sent.time_limit,
+            read: Box::new(move |name| variables.get(name).cloned()),
+        };
+        Ok(Self {
+            delivery: sent.delivery,
+            captures: sent.captures,
+            confirm: sent.confirm,
+            patience: sent.patience,
+            vision,
+        })
+    }
+}
+
+/// [`CallSettings`] on their way to the daemon.
+#[derive(Serialize, Deserialize)]
+struct Sent {
+    delivery: Delivery,
+    captures: CaptureSettings,
+    confirm: Confirm,
+    patience: Duration,
+    variable: Cow<'static, str>,
+    models: String,
+    time_limit: Option<String>,
+    variables: BTreeMap<String, String>,
+}
+
+/// The AI providers that are configured.
+fn vision() -> Environment {
+    let (variable, models) = match settings::AI_PROVIDERS.found() {
+        Some((source, models)) => (source.name(), models),
+        None => (settings::AI_PROVIDERS.variable, String::new()),
+    };
+    Environment {
+        variable: variable.into(),
+        models,
+        time_limit: settings::AI_TIMEOUT.value(),
+        read: Box::new(settings::variable),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_daemon_takes_over_what_the_command_has() {
+        let delivery = Delivery { directory: "shots".into(), ..Delivery::default() };
+        let vision = Environment {
+            variable: "PEEKABOO_AI_PROVIDERS".into(),
+            models: "openai/gpt-4o".into(),
+            time_limit: Some("7".into()),
+            read: Box::new(|name| (name == "OPENAI_API_KEY").then(|| "k".to_owned())),
+        };
+        let own = CallSettings {
+            delivery: delivery.clone(),
+            captures: CaptureSettings::default(),
+            confirm: Confirm::Always,
+            patience: Duration::from_secs(9),
+            vision,
+        };
+        let there = CallSettings::of_command(own.for_daemon().expect("sent")).expect("received");
+        let here = std::env::current_dir().expect("a working directory");
+        assert_eq!(
+            there.delivery.working_directory.absolute(Path::new("a")).expect("a path"),
+            here.join("a")
+        );
+        assert_eq!(there.delivery.directory, delivery.directory);
+        assert_eq!(there.captures, CaptureSettings::default());
+        assert_eq!((there.confirm, there.patience), (Confirm::Always, Duration::from_secs(9)));
+        assert_eq!(
+            (&*there.vision.variable, &*there.vision.models),
+            ("PEEKABOO_AI_PROVIDERS", "openai/gpt-4o")
+        );
+        assert_eq!((there.vision.read)("OPENAI_API_KEY").as_deref(), Some("k"));
+        assert_eq!((there.vision.read)("HOME"), None);
+    }
+}

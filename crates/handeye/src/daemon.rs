@@ -1,0 +1,133 @@
+//! The daemon of a desktop session: how commands find and start it, and the process itself.
+
+use crate::call_settings::CallSettings;
+use crate::logging;
+use clap::{ArgMatches, Command};
+use handeye_cli::{Client, Globals, Output, Place, Server, settings};
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::engine::Engine;
+use handeye_engine::gate::Gate;
+use handeye_engine::operation::AnyOperation;
+use handeye_linux::desktop::Surrounding;
+use handeye_linux::session;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+/// The first argument that makes the executable the daemon. It finds its listening socket at standard input.
+const SERVER_ARGUMENT: &str = "daemon-server";
+
+/// A daemon that finds no desktop serves those who started it all the same: the errors are theirs.
+const LEAST_LIFE: Duration = Duration::from_secs(2);
+
+/// Where the daemon of this session listens.
+fn place() -> Result<Place> {
+    let name = session::name().ok_or_else(|| {
+        Error::new(ErrorCode::DisplayUnavailable, "there is no desktop that a daemon could belong to")
+            .with_next("Neither DISPLAY nor DBUS_SESSION_BUS_ADDRESS is set.")
+    })?;
+    Ok(Place::new(session::socket_folder(), name))
+}
+
+/// Has the daemon run a command; `None` if the command has to work alone.
+pub(crate) fn run(
+    operation: &dyn AnyOperation,
+    arguments: &ArgMatches,
+    globals: &Globals,
+) -> Option<ExitCode> {
+    if globals.alone || !handeye_cli::gains_from_daemon(operation) {
+        return None;
+    }
+    let prepared = || Ok::<_, Error>((place()?, CallSettings::of(arguments)?.for_daemon()?));
+    let (place, settings) = match prepared() {
+        Ok(prepared) => prepared,
+        Err(error) => {
+            tracing::debug!(why = error.message, "no daemon; the command works alone");
+            return None;
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    let words = std::env::args_os().skip(1).collect();
+    let client = Client { place: &place, prepare: session::make_socket_folder, launch };
+    runtime.block_on(handeye_cli::run_by_daemon(&client, operation, arguments, globals, words, settings))
+}
+
+/// `handeye daemon …`.
+pub(crate) async fn command(arguments: &ArgMatches, output: &Output) -> ExitCode {
+    handeye_cli::daemon(arguments, place(), session::make_socket_folder, launch, output).await
+}
+
+/// Starts a daemon that listens at `listener`.
+fn launch(place: &Place, listener: OwnedFd) -> io::Result<()> {
+    let idle = handeye_cli::idle_time().map_err(|error| io::Error::other(error.message))?;
+    // This very file, even when it was replaced since it was started.
+    let mut command = std::process::Command::new("/proc/self/exe");
+    command.arg0("handeye").arg(SERVER_ARGUMENT).arg(place.folder()).arg(place.name());
+    command.arg(idle.as_millis().to_string());
+    // The settings of calls come with the calls, and keys of providers are for those alone.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| settings::is_of_calls(name)) {
+        command.env_remove(name);
+    }
+    if let Some(desktop) = Surrounding::of_this_process() {
+        desktop.admit(&mut command);
+    }
+    command.stdin(listener).stdout(Stdio::null()).stderr(Stdio::null()).current_dir("/");
+    command.spawn().map(drop)
+}
+
+/// When this process was started as the daemon: is it, and returns its exit code.
+pub(crate) fn serve_if_asked(command_line: impl FnOnce() -> Command) -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next()? != SERVER_ARGUMENT {
+        return None;
+    }
+    let _log = logging::start_for_daemon();
+    Some(match serve(arguments, command_line()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(why = error.message, "the daemon cannot serve");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+fn serve(mut arguments: impl Iterator<Item = OsString>, command: Command) -> Result<()> {
+    let fault = |error: io::Error| Error::internal(error.to_string());
+    let (Some(folder), Some(name), Some(idle)) = (arguments.next(), arguments.next(), arguments.next())
+    else {
+        return Err(Error::internal("this is a part of handeye and not meant to be called"));
+    };
+    let (name, idle) =
+        (name.to_string_lossy().into_owned(), idle.to_string_lossy().parse().map_err(Error::internal)?);
+    // No key that is pressed in the terminal of the command, and no end of it, reaches the daemon.
+    if let Err(error) = rustix::process::setsid() {
+        tracing::debug!(%error, "no session of its own");
+    }
+    let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
+    let base = Engine::new(handeye_linux::platform());
+    let server = Server {
+        place: Place::new(PathBuf::from(folder), name),
+        idle: Duration::from_millis(idle),
+        command,
+        engine: Box::new(move |sent| Ok(CallSettings::of_command(sent)?.engine(base.clone()))),
+        gate: Gate::default(),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(fault)?;
+    let started = Instant::now();
+    let served = runtime.block_on(async {
+        let signal = handeye_cli::cancelled_by_signal()?;
+        let session_end = async {
+            session::ended().await;
+            tokio::time::sleep(LEAST_LIFE.saturating_sub(started.elapsed())).await;
+        };
+        server.serve(listener.into(), signal, session_end).await.map_err(fault)
+    });
+    // A hung D-Bus peer may still block a thread; the process ends without it.
+    runtime.shutdown_background();
+    served
+}
