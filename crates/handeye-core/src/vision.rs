@@ -76,6 +76,17 @@ pub fn not_configured(variable: &str) -> Error {
     ))
 }
 
+/// Where a person gets the key that a provider needs and that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyPage {
+    /// The provider.
+    pub provider: String,
+    /// The variable that the key is to be put into.
+    pub variable: String,
+    /// The provider's page.
+    pub url: &'static str,
+}
+
 /// Answers questions about pictures.
 #[async_trait]
 pub trait Vision: Send + Sync {
@@ -85,6 +96,11 @@ pub trait Vision: Send + Sync {
     /// The model that a question of this choice goes to: for `auto` the first one whose provider is available now.
     /// [`AnalysisUnavailable`](crate::ErrorCode::AnalysisUnavailable) says what is missing.
     async fn choose(&self, choice: &ModelChoice) -> Result<Model>;
+
+    /// Where the key is to be had whose lack keeps a provider from being asked: that of `provider`, or of the first configured one.
+    fn key_page(&self, _provider: Option<&str>) -> Option<KeyPage> {
+        None
+    }
 
     /// What that model's provider takes.
     fn limits(&self, model: &Model) -> PictureLimits;

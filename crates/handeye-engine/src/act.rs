@@ -1,10 +1,11 @@
 //! One action on one application: find, look, act, look again, tell.
 
+use crate::asking;
 use crate::call::Call;
 use crate::difference;
 use crate::effect::{Effect, Status, describe, window_lines};
 use crate::engine::Engine;
-use crate::locate::{self, Located};
+use crate::locate::Located;
 use crate::operation::Outcome;
 use crate::ops::shared::ActionOutput;
 use crate::settle::{Baseline, Observation};
@@ -30,7 +31,7 @@ pub struct Turn<'a> {
 impl<'a> Turn<'a> {
     /// Connects to the application and waits for its turn.
     pub async fn begin(engine: &'a Engine, call: &'a Call, application: &str) -> Result<Self> {
-        let app = engine.connect(application).await?;
+        let app = engine.connect_or_ask(call, application).await?;
         Ok(Self::on(engine, call, app).await)
     }
 
@@ -42,7 +43,7 @@ impl<'a> Turn<'a> {
 
     /// Finds the element that the action is about and reads it anew.
     pub async fn target(&self, query: &str) -> Result<Located> {
-        let mut target = locate::one(self.engine, &self.app, query, TARGET_DETAILS).await?;
+        let mut target = asking::locate_or_ask(self, query, TARGET_DETAILS).await?;
         target.check_unambiguous(query, self.call.remembered)?;
         if !self.call.remembered {
             // A reference ends with the process; the next command has to find the element by its query again.

@@ -1,10 +1,13 @@
 //! Questions about pictures: one question, any number of pictures, one text.
 
+mod sampling;
+
 use crate::call::Call;
+use crate::client::Page;
 use crate::engine::Engine;
 use crate::picture::{self, Limits};
 use futures_util::{StreamExt, stream};
-use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply};
+use handeye_core::vision::{EncodedPicture, KeyPage, Model, ModelChoice, PictureLimits, Reply};
 use handeye_core::{Error, ErrorCode, Frame, Result};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -31,24 +34,82 @@ pub struct Analysis {
     pub failed: Option<Error>,
 }
 
+/// Who answers a question about pictures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answerer {
+    /// A model of a configured provider.
+    Provider(Model),
+    /// The client's own model.
+    Client,
+}
+
+/// Who answers: the model that is chosen, or else, where the choice was left to handeye, the client's own. If nobody does because a key is
+/// missing, the person is sent to the page that has one, where the client can do that.
+///
+/// # Errors
+/// [`ErrorCode::AnalysisUnavailable`] if nobody does.
+pub async fn answerer(engine: &Engine, call: &Call, choice: &ModelChoice) -> Result<Answerer> {
+    let named = choice.provider.as_deref().filter(|name| !name.trim().eq_ignore_ascii_case("auto"));
+    let missing = match engine.vision.choose(choice).await {
+        Ok(model) => match engine.vision.key_page(Some(&model.provider)) {
+            None => return Ok(Answerer::Provider(model)),
+            Some(page) => unset(&page),
+        },
+        Err(error) if error.code == ErrorCode::AnalysisUnavailable => error,
+        Err(error) => return Err(error),
+    };
+    let abilities = call.client.abilities();
+    if named.is_none() && choice.model.is_none() && abilities.sampling {
+        return Ok(Answerer::Client);
+    }
+    let Some(page) = engine.vision.key_page(named).filter(|_| abilities.url) else { return Err(missing) };
+    let sent = Page {
+        message: format!(
+            "{0} needs an API key to answer questions about pictures. Make one there, put it into {1} in the environment of handeye, \
+             and start handeye again.",
+            page.provider, page.variable
+        ),
+        url: page.url.to_owned(),
+    };
+    match call.visit(&format!("key_{}", page.provider), sent).await {
+        Ok(()) => Err(missing.with_next(format!(
+            "The person was sent to {}. Once {} is set and handeye was started again, call again.",
+            page.url, page.variable
+        ))),
+        Err(error) if error.code == ErrorCode::Declined => Err(missing),
+        Err(error) => Err(error),
+    }
+}
+
+fn unset(page: &KeyPage) -> Error {
+    Error::new(
+        ErrorCode::AnalysisUnavailable,
+        format!("{} cannot be asked: {} is not set", page.provider, page.variable),
+    )
+    .with_next(format!("Set {} in the environment of handeye.", page.variable))
+}
+
 /// Asks one question about every picture, several side by side, and tells the call's progress. Each picture has a label
 /// that identifies its window or display. A picture that fails does not lose the answers about the others.
 ///
 /// # Errors
-/// If there is no picture, the question is empty or too long, or no model can be chosen. Failures of single pictures are in
+/// If there is no picture, or the question is empty or too long. Failures of single pictures are in
 /// [`Analysis::failed`], also where there is only one.
 pub async fn ask_all(
     engine: &Engine,
     call: &Call,
     pictures: Vec<(String, Frame)>,
     question: &str,
-    choice: &ModelChoice,
+    answerer: &Answerer,
 ) -> Result<Analysis> {
     check_question(question)?;
+    let model = match answerer {
+        Answerer::Provider(model) => model.clone(),
+        Answerer::Client => return sampling::ask_all(call, pictures, question).await,
+    };
     let Ok(total @ 1..) = u32::try_from(pictures.len()) else {
         return Err(Error::internal(format!("{} pictures to analyze", pictures.len())));
     };
-    let model = engine.vision.choose(choice).await?;
     let steps = Steps { call, done: AtomicU32::new(0), total: total.saturating_mul(2) };
     let (asked, steps) = (&model, &steps);
     let answers: Vec<(String, Result<Reply>)> = stream::iter(pictures)

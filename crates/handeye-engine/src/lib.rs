@@ -3,6 +3,7 @@
 
 pub mod act;
 pub mod analysis;
+pub mod asking;
 pub mod budget;
 pub mod call;
 pub mod capture;

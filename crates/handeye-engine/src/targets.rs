@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// The name that means the application of the active window.
 pub const FRONTMOST: &str = "frontmost";
 
-/// How many applications an error lists.
-const LISTED: usize = 12;
+/// How many applications an error or a question lists.
+pub(crate) const LISTED: usize = 12;
 
 /// How well a name fits an application; the smaller the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +17,26 @@ enum Fit {
     Exact,
     Prefix,
     Contains,
+}
+
+/// What a name means.
+pub(crate) enum Meant {
+    /// This application.
+    One(Application),
+    /// One of these: they answer to it equally well.
+    Several(Vec<Application>),
+}
+
+impl Meant {
+    /// The one application, or the error that lists those that it may be.
+    async fn only(self, engine: &Engine, name: &str) -> Result<Application> {
+        match self {
+            Self::One(application) => Ok(application),
+            Self::Several(several) => {
+                Err(engine.ambiguous(name, &several.iter().collect::<Vec<_>>(), "PID").await)
+            }
+        }
+    }
 }
 
 impl Engine {
@@ -27,7 +47,7 @@ impl Engine {
         if let Some(connection) = self.memory.connection(name) {
             return Ok(connection.application().clone());
         }
-        self.look_up(name).await
+        self.look_up(name).await?.only(self, name).await
     }
 
     /// Connects to the application that `name` means, see [`Engine::application`]. A connection is kept and found
@@ -36,7 +56,7 @@ impl Engine {
         if let Some(connection) = self.memory.connection(name) {
             return Ok(connection);
         }
-        let application = self.look_up(name).await?;
+        let application = self.look_up(name).await?.only(self, name).await?;
         let connection = self.connect_application(&application).await?;
         if !name.eq_ignore_ascii_case(FRONTMOST) {
             self.memory.keep_connection(name, &connection);
@@ -67,23 +87,24 @@ impl Engine {
         Ok(windows.into_iter().filter(|window| belongs(window, application)).collect())
     }
 
-    async fn look_up(&self, name: &str) -> Result<Application> {
+    /// What a name means to those that run now.
+    pub(crate) async fn look_up(&self, name: &str) -> Result<Meant> {
         if name.trim().is_empty() {
             return Err(Error::invalid_parameter("app", "is empty")
                 .with_next("ax_list_apps lists the running applications; 'frontmost' is the active one."));
         }
         let applications = self.platform.accessibility.applications().await?;
         if name.eq_ignore_ascii_case(FRONTMOST) {
-            return self.frontmost(applications).await;
+            return self.frontmost(applications).await.map(Meant::One);
         }
         let fits = best_fits(name, &applications);
         match fits.as_slice() {
             [] => Err(not_found(name, &applications)),
-            [only] => Ok((*only).clone()),
-            several => match one_process(several) {
-                Some(application) => Ok(application.clone()),
-                None => Err(self.ambiguous(name, several, "PID").await),
-            },
+            [only] => Ok(Meant::One((*only).clone())),
+            several => Ok(match one_process(several) {
+                Some(application) => Meant::One(application.clone()),
+                None => Meant::Several(several.iter().map(|application| (*application).clone()).collect()),
+            }),
         }
     }
 

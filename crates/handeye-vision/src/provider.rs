@@ -15,6 +15,8 @@ struct Known {
     base_url: Option<&'static str>,
     /// The variable with its key, where that has a name of its own, and it cannot be asked without.
     key_variable: Option<&'static str>,
+    /// Where a person gets such a key.
+    key_page: Option<&'static str>,
     /// The model that is asked where none is named.
     model: Option<&'static str>,
 }
@@ -22,7 +24,15 @@ struct Known {
 impl Known {
     /// A server on this machine that speaks the protocol of `OpenAI`.
     const fn compatible(name: &'static str, base_url: Option<&'static str>) -> Self {
-        Self { name, aliases: &[], protocol: Protocol::OpenAi, base_url, key_variable: None, model: None }
+        Self {
+            name,
+            aliases: &[],
+            protocol: Protocol::OpenAi,
+            base_url,
+            key_variable: None,
+            key_page: None,
+            model: None,
+        }
     }
 }
 
@@ -33,6 +43,7 @@ const KNOWN: [Known; 9] = [
         protocol: Protocol::OpenAi,
         base_url: Some("https://api.openai.com/v1"),
         key_variable: Some("OPENAI_API_KEY"),
+        key_page: Some("https://platform.openai.com/api-keys"),
         model: Some("gpt-4o"),
     },
     Known {
@@ -41,6 +52,7 @@ const KNOWN: [Known; 9] = [
         protocol: Protocol::Anthropic,
         base_url: Some("https://api.anthropic.com/v1"),
         key_variable: Some("ANTHROPIC_API_KEY"),
+        key_page: Some("https://console.anthropic.com/settings/keys"),
         model: Some("claude-sonnet-4-5"),
     },
     Known {
@@ -49,6 +61,7 @@ const KNOWN: [Known; 9] = [
         protocol: Protocol::Gemini,
         base_url: Some("https://generativelanguage.googleapis.com/v1beta"),
         key_variable: Some("GEMINI_API_KEY"),
+        key_page: Some("https://aistudio.google.com/apikey"),
         model: Some("gemini-2.5-flash"),
     },
     Known {
@@ -57,6 +70,7 @@ const KNOWN: [Known; 9] = [
         protocol: Protocol::Ollama,
         base_url: Some("http://localhost:11434"),
         key_variable: None,
+        key_page: None,
         model: Some("llava:latest"),
     },
     Known::compatible("lmstudio", Some("http://localhost:1234/v1")),
@@ -81,6 +95,8 @@ pub(crate) struct Provider {
     pub(crate) key: Option<Key>,
     /// Whether it answers nobody without a key: then the key tells whether it is available, else asking it does.
     pub(crate) needs_key: bool,
+    /// Where a person gets such a key.
+    pub(crate) key_page: Option<&'static str>,
     /// The model that is asked where none is named.
     pub(crate) default_model: Option<&'static str>,
 }
@@ -123,6 +139,7 @@ pub(crate) fn set_up(name: &str, variable: &ReadVariable<'_>) -> Result<Provider
         key: variable(&key_variable).as_deref().and_then(Key::new),
         key_variable,
         needs_key: own_key.is_some(),
+        key_page: known.and_then(|known| known.key_page),
         default_model: known.and_then(|known| known.model),
     })
 }

@@ -8,7 +8,7 @@ use crate::secret::Key;
 use async_trait::async_trait;
 use futures_util::stream::{FuturesOrdered, StreamExt};
 use handeye_core::vision::{
-    EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision, not_configured,
+    EncodedPicture, KeyPage, Model, ModelChoice, PictureLimits, Reply, Vision, not_configured,
 };
 use handeye_core::{Error, ErrorCode, Result};
 use reqwest::header::{HeaderName, HeaderValue};
@@ -145,6 +145,19 @@ impl Vision for Providers {
             Some(model) => Ok(entry.provider.model(model)),
             None => Ok(entry.model.clone()),
         }
+    }
+
+    fn key_page(&self, provider: Option<&str>) -> Option<KeyPage> {
+        let wanted = provider.map(provider::canonical);
+        let mut entries = self.configuration().entries.iter().map(|entry| &entry.provider);
+        let keyless = entries.find(|provider| {
+            wanted.as_ref().is_none_or(|wanted| provider.name == *wanted) && missing_key(provider).is_some()
+        })?;
+        Some(KeyPage {
+            provider: keyless.name.clone(),
+            variable: keyless.key_variable.clone(),
+            url: keyless.key_page?,
+        })
     }
 
     fn limits(&self, model: &Model) -> PictureLimits {

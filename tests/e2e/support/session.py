@@ -42,16 +42,18 @@ class Answer:
 class Session:
     """One `handeye mcp serve` and a client that talks to it."""
 
-    def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None, prefix=()):
+    def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None, prefix=(), elicit=None, sample=None):
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
         env = {"HANDEYE_LOG_FILE": log or os.devnull, **env}
         command, *words = [*prefix, BINARY, "mcp", "serve", *arguments]
         parameters = StdioServerParameters(command=command, args=words, env=env, cwd=cwd)
         errors = self._stack.enter_context(open(log or os.devnull, "a", encoding="utf-8"))
+        asked = {"elicitation_callback": elicit, "sampling_callback": sample}
+        asked = {name: callback for name, callback in asked.items() if callback}
         before = children()
         self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(
-            Client(stdio_client(parameters, errlog=errors), mode=mode)))
+            Client(stdio_client(parameters, errlog=errors), mode=mode, **asked)))
         started = children() - before
         self.process = next(iter(started), None)
 

@@ -96,8 +96,7 @@ impl Operation for Analyze {
         analysis::check_question(&question)?;
         let choice = ModelChoice { provider: Some(provider_config.kind), model: provider_config.model };
         // Before the file is read: who cannot ask learns that first, and cheaply.
-        let model = engine.vision.choose(&choice).await?;
-        let choice = ModelChoice { provider: Some(model.provider), model: Some(model.name) };
+        let answerer = analysis::answerer(engine, call, &choice).await?;
         let started = Instant::now();
         let label = Path::new(&image_path).file_name().unwrap_or_default().to_string_lossy().into_owned();
         // Not in the line for the encoders: a file on a dead network drive would hold them up.
@@ -106,7 +105,7 @@ impl Operation for Analyze {
             .await
             .map_err(|error| Error::internal(format!("the file's thread ended early: {error}")))??;
         let frame = picture::away(move || picture::decode(&bytes)).await?;
-        let analysis = analysis::ask_all(engine, call, vec![(label, frame)], &question, &choice).await?;
+        let analysis = analysis::ask_all(engine, call, vec![(label, frame)], &question, &answerer).await?;
         let model = match (analysis.failed, analysis.model) {
             (Some(error), _) => return Err(error),
             (None, Some(model)) => model.to_string(),

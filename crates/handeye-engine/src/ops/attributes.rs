@@ -53,8 +53,8 @@ impl Operation for GetAttributes {
         Some(&input.app)
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let app = engine.connect(&input.app).await?;
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
+        let app = engine.connect_or_ask(call, &input.app).await?;
         let found = locate::one(engine, &app, &input.query, DetailKinds::all()).await?;
         let mut attributes = common(&found.node);
         attributes.extend(app.attributes(found.node.id).await?);

@@ -58,11 +58,11 @@ impl Operation for Connect {
         Some(&input.app)
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         if let Some(alias) = &input.alias {
             check_alias(alias)?;
         }
-        let connection = engine.connect(&input.app).await?;
+        let connection = engine.connect_or_ask(call, &input.app).await?;
         let tree = connection.refresh(Scope::SHOWING).await?;
         let application = connection.application();
         let windows = tree.windows().count();

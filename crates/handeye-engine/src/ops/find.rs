@@ -73,7 +73,7 @@ impl Operation for Find {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let app = engine.connect(&input.app).await?;
+        let app = engine.connect_or_ask(call, &input.app).await?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
         let found = locate::by_strategy(engine, &app, &input.query, input.strategy, details).await?;
         Ok(Outcome::new(sentence(&found, call.remembered), fields(found)))

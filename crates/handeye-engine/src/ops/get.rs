@@ -58,7 +58,7 @@ impl Operation for GetValue {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let app = engine.connect(&input.app).await?;
+        let app = engine.connect_or_ask(call, &input.app).await?;
         let found = locate::one(engine, &app, &input.query, DetailKinds::VALUE | DetailKinds::TEXT).await?;
         let (value, left_out) = value(app.as_ref(), &found).await?;
         let mut text = format!("{} [ref={}]: ", describe(&found.node), found.reference);

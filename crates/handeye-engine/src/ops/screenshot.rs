@@ -106,7 +106,7 @@ impl Operation for Screenshot {
             return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
         }
         let window = match &input.app {
-            Some(app) => Some(window_at(engine, app, input.window_index).await?),
+            Some(app) => Some(window_at(engine, call, app, input.window_index).await?),
             None => None,
         };
         let subject = window.as_ref().map_or(Subject::Screen, |window| Subject::Window(window.id));
@@ -207,8 +207,8 @@ fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> St
     format!("{id}: {place}.{file} To click in it: ax_click_at with screenshot: \"{id}\" and its pixels.")
 }
 
-async fn window_at(engine: &Engine, app: &str, index: u32) -> Result<Window> {
-    let application = engine.application(app).await?;
+async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Result<Window> {
+    let application = engine.application_or_ask(call, app).await?;
     let windows = engine.windows_of(&application).await?;
     let titles: Vec<String> =
         windows.iter().enumerate().map(|(index, window)| format!("{index}: \"{}\"", window.title)).collect();

@@ -84,7 +84,7 @@ impl Operation for GetTree {
         if input.max_depth == 0 {
             return Err(Error::invalid_parameter("max_depth", "must be at least 1"));
         }
-        let app = engine.connect(&input.app).await?;
+        let app = engine.connect_or_ask(call, &input.app).await?;
         let (root, healed) = match &input.root_query {
             Some(query) => {
                 let found = locate::one(engine, &app, query, DetailKinds::empty()).await?;

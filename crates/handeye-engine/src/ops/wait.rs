@@ -68,7 +68,7 @@ impl Operation for WaitIdle {
         Duration::from_millis(u64::from(input.timeout_ms.min(MAX_TIMEOUT_MS)))
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         if input.timeout_ms > MAX_TIMEOUT_MS {
             return Err(Error::invalid_parameter(
                 "timeout_ms",
@@ -78,7 +78,7 @@ impl Operation for WaitIdle {
         }
         let started = Instant::now();
         let end = started + Duration::from_millis(u64::from(input.timeout_ms));
-        let app = engine.connect(&input.app).await?;
+        let app = engine.connect_or_ask(call, &input.app).await?;
         let quiet = Duration::from_millis(u64::from(input.poll_ms));
         let idle = until_idle(app.as_ref(), quiet, end).await?;
         let waited_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -60,11 +60,11 @@ impl Operation for ListWindows {
         Some(&input.app)
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let windows = if input.app.eq_ignore_ascii_case(EVERY) {
             engine.platform.screen.windows().await?
         } else {
-            let application = engine.application(&input.app).await?;
+            let application = engine.application_or_ask(call, &input.app).await?;
             engine.windows_of(&application).await?
         };
         let text = if windows.is_empty() {

@@ -3,6 +3,7 @@
 mod acting;
 mod aiming;
 mod asking;
+mod confirming;
 mod finding;
 mod focusing;
 mod imaging;

@@ -8,7 +8,7 @@ mod report;
 mod target;
 mod waking;
 
-use crate::analysis;
+use crate::analysis::{self, Answerer};
 use crate::call::{Call, Face};
 use crate::capture::scale_of;
 use crate::delivery::{Capture, Destination, Inline, Order};
@@ -142,9 +142,22 @@ impl Operation for Image {
             return Ok(report::outcome(shoot, None, call.remembered));
         };
         let pictures = std::mem::take(&mut shoot.frames);
-        let said = analysis::ask_all(engine, call, pictures, question, &ModelChoice::default()).await;
-        Ok(report::outcome(shoot, Some(said), call.remembered))
+        let said = match analysis::answerer(engine, call, &ModelChoice::default()).await {
+            // Its answer may come in another run, and that would save the pictures again.
+            Ok(Answerer::Client) if wish.kept => Err(no_provider_for_kept()),
+            Ok(answerer) => analysis::ask_all(engine, call, pictures, question, &answerer).await,
+            Err(error) => Err(error),
+        };
+        match said {
+            Err(error) if error.code == ErrorCode::InputRequired => Err(error),
+            said => Ok(report::outcome(shoot, Some(said), call.remembered)),
+        }
     }
+}
+
+fn no_provider_for_kept() -> Error {
+    Error::new(ErrorCode::AnalysisUnavailable, "no configured AI provider answers questions about saved pictures")
+        .with_next("Without path, the client's own model is asked; or ask analyze about the saved file.")
 }
 
 impl Input {

@@ -1,0 +1,119 @@
+//! Questions to a person by which a call goes on that would end with an error: which application, which element.
+//!
+//! Where the client shows no form, the error stays: it lists what there is.
+
+use crate::act::Turn;
+use crate::call::Call;
+use crate::client::{Choice, FieldKind, Form};
+use crate::effect::quote;
+use crate::engine::Engine;
+use crate::locate::{self, Located};
+use crate::targets::{FRONTMOST, LISTED, Meant, belongs, describe};
+use handeye_core::{Application, ConnectedApp, DetailKinds, Error, ErrorCode, Result};
+use std::sync::Arc;
+
+/// Longest description of an element, in characters.
+const MAX_DESCRIPTION: u32 = 200;
+
+impl Engine {
+    /// [`Engine::application`], and where several answer to the name, the one that the person chooses.
+    ///
+    /// # Errors
+    /// [`ErrorCode::AppAmbiguous`] with the candidates if the client cannot ask, [`ErrorCode::Declined`] if the person chooses none.
+    pub async fn application_or_ask(&self, call: &Call, name: &str) -> Result<Application> {
+        if !call.client.abilities().form || self.memory.connection(name).is_some() {
+            return self.application(name).await;
+        }
+        match self.look_up(name).await? {
+            Meant::One(application) => Ok(application),
+            Meant::Several(several) => self.chosen(call, name, several).await,
+        }
+    }
+
+    /// [`Engine::connect`], to the application that the person chooses where several answer to the name.
+    ///
+    /// # Errors
+    /// As [`Engine::application_or_ask`] and [`Engine::connect`].
+    pub async fn connect_or_ask(&self, call: &Call, name: &str) -> Result<Arc<dyn ConnectedApp>> {
+        if !call.client.abilities().form || self.memory.connection(name).is_some() {
+            return self.connect(name).await;
+        }
+        match self.look_up(name).await? {
+            Meant::One(application) => {
+                let connection = self.connect_application(&application).await?;
+                if !name.eq_ignore_ascii_case(FRONTMOST) {
+                    self.memory.keep_connection(name, &connection);
+                }
+                Ok(connection)
+            }
+            // Not kept under the name: another client may mean another one of them.
+            Meant::Several(several) => {
+                let application = self.chosen(call, name, several).await?;
+                self.connect_application(&application).await
+            }
+        }
+    }
+
+    /// The application of several that the person chooses.
+    async fn chosen(&self, call: &Call, name: &str, several: Vec<Application>) -> Result<Application> {
+        // Titles help to choose; without them the candidates are still listed.
+        let windows = self.platform.screen.windows().await.unwrap_or_default();
+        let several: Vec<Application> = several.into_iter().take(LISTED).collect();
+        let choices: Vec<Choice> = several
+            .iter()
+            .map(|application| {
+                let title = windows.iter().find(|window| belongs(window, application)).map(|window| &window.title);
+                let window = title.map_or_else(String::new, |title| format!(", window \"{}\"", quote(title)));
+                Choice { value: value_of(application, &several), title: format!("{}{window}", describe(application)) }
+            })
+            .collect();
+        let form = Form::new(format!("Multiple apps match '{}'. Which one?", quote(name))).required(
+            "app",
+            "Select application",
+            FieldKind::Choice(choices),
+        );
+        let fields = call.fill_in("app", "", form).await?;
+        let value = fields.text("app").unwrap_or_default();
+        let chosen = several.iter().find(|application| value_of(application, &several) == value);
+        let chosen = chosen.ok_or_else(|| Error::internal("a choice that was not offered"))?.clone();
+        if let Some(pid) = chosen.pid {
+            call.trail.note(format!("The person chose {}: name it by app: \"{pid}\".", describe(&chosen)));
+        }
+        Ok(chosen)
+    }
+}
+
+/// How a reply names an application: its bundle id, or its process where that does not tell it from the others.
+fn value_of(application: &Application, among: &[Application]) -> String {
+    let alone = |id: &&String| among.iter().filter(|other| other.bundle_id.as_ref() == Some(id)).count() == 1;
+    match (application.bundle_id.as_ref().filter(alone), application.pid) {
+        (Some(id), _) => id.clone(),
+        (None, Some(pid)) => pid.to_string(),
+        (None, None) => application.name.clone(),
+    }
+}
+
+/// The element of an action. If nothing comes near what it is called, the person may describe it in other words, once.
+///
+/// # Errors
+/// As [`locate::one`]; [`ErrorCode::Declined`] if the person does not want to.
+pub async fn locate_or_ask(turn: &Turn<'_>, query: &str, details: DetailKinds) -> Result<Located> {
+    let missed = match locate::one(turn.engine, &turn.app, query, details).await {
+        // Where something comes near, the caller can help itself.
+        Err(error) if error.code == ErrorCode::ElementNotFound && error.found.is_empty() => error,
+        other => return other,
+    };
+    if !turn.call.client.abilities().form {
+        return Err(missed);
+    }
+    let app = &turn.app.application().name;
+    let message =
+        format!("Could not find '{}' in {}. Can you describe it differently?", quote(query), quote(app));
+    let kind = FieldKind::Text { max_length: MAX_DESCRIPTION };
+    let form = Form::new(message).required("description", "Alternative description", kind);
+    let fields = turn.call.fill_in("description", "", form).await?;
+    let description = fields.text("description").unwrap_or_default();
+    let found = locate::one(turn.engine, &turn.app, description, details).await?;
+    turn.call.trail.note(format!("Found by the person's description '{}'.", quote(description)));
+    Ok(found)
+}
