@@ -62,9 +62,13 @@ impl Engine {
         let choices: Vec<Choice> = several
             .iter()
             .map(|application| {
-                let title = windows.iter().find(|window| belongs(window, application)).map(|window| &window.title);
+                let title =
+                    windows.iter().find(|window| belongs(window, application)).map(|window| &window.title);
                 let window = title.map_or_else(String::new, |title| format!(", window \"{}\"", quote(title)));
-                Choice { value: value_of(application, &several), title: format!("{}{window}", describe(application)) }
+                Choice {
+                    value: value_of(application, &several),
+                    title: format!("{}{window}", describe(application)),
+                }
             })
             .collect();
         let form = Form::new(format!("Multiple apps match '{}'. Which one?", quote(name))).required(

@@ -34,10 +34,10 @@ pub(super) async fn ask_all(call: &Call, pictures: Vec<(String, Frame)>, questio
         let picture = picture::away(move || within(&frame, LIMITS)).await?;
         let picture = EncodedPicture { mime_type: picture.mime_type, bytes: picture.bytes };
         let sampling = Sampling {
-            messages: vec![Message {
-                speaker: Speaker::User,
-                content: vec![Content::Picture(picture)],
-            }, Message::user(question)],
+            messages: vec![
+                Message { speaker: Speaker::User, content: vec![Content::Picture(picture)] },
+                Message::user(question),
+            ],
             system_prompt: SYSTEM_PROMPT,
             max_tokens: MAX_TOKENS,
             tools: Vec::new(),

@@ -48,7 +48,8 @@ impl Operation for IsAccessible {
         let process_name = std::env::current_exe()
             .ok()
             .and_then(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()));
-        let suggestion = if status.enabled { status.suggestion } else { advised(call, status.suggestion).await? };
+        let suggestion =
+            if status.enabled { status.suggestion } else { advised(call, status.suggestion).await? };
         let verdict = if status.enabled { "Accessibility works." } else { "Accessibility does not work." };
         let text = format!("{verdict} {suggestion}");
         let fields = Output { enabled: status.enabled, process_name, suggestion };

@@ -98,7 +98,12 @@ fn call() -> Call {
     Call::new(Face::Mcp, CancellationToken::new())
 }
 
-async fn ask_all(bench: &Bench, call: &Call, pictures: Vec<(String, Frame)>, question: &str) -> Result<Analysis> {
+async fn ask_all(
+    bench: &Bench,
+    call: &Call,
+    pictures: Vec<(String, Frame)>,
+    question: &str,
+) -> Result<Analysis> {
     let answerer = answerer(&bench.engine, call, &ModelChoice::default()).await?;
     analysis::ask_all(&bench.engine, call, pictures, question, &answerer).await
 }
@@ -352,7 +357,8 @@ async fn the_clients_own_model_answers_where_no_provider_does() {
     let questions = client.questions.lock().expect("not poisoned");
     let Ask::Sampling(sampling) = &questions[0].ask else { panic!("to the model") };
     assert_eq!(sampling.messages[1], Message::user("Size?"));
-    let (Speaker::User, [Content::Picture(sent)]) = (sampling.messages[0].speaker, &*sampling.messages[0].content)
+    let (Speaker::User, [Content::Picture(sent)]) =
+        (sampling.messages[0].speaker, &*sampling.messages[0].content)
     else {
         panic!("a picture")
     };

@@ -49,7 +49,13 @@ impl Scripted {
     }
 
     /// Calls the tool, answers its question, and calls it again, as a face does.
-    async fn call(self: &Arc<Self>, bench: &Bench, tool: &str, arguments: &Value, reply: Reply) -> Result<Answer> {
+    async fn call(
+        self: &Arc<Self>,
+        bench: &Bench,
+        tool: &str,
+        arguments: &Value,
+        reply: Reply,
+    ) -> Result<Answer> {
         let first = self.round(bench, tool, arguments).await;
         match first {
             Err(error) if error.code == ErrorCode::InputRequired => {
@@ -79,7 +85,8 @@ fn yes() -> Reply {
 }
 
 fn settings() -> (Arc<FakeApp>, Bench, [NodeId; 2]) {
-    let (app, buttons) = FakeApp::simple("Settings", 7, [(Role::Button, "Delete All Data"), (Role::Button, "Save")]);
+    let (app, buttons) =
+        FakeApp::simple("Settings", 7, [(Role::Button, "Delete All Data"), (Role::Button, "Save")]);
     (Arc::clone(&app), Bench::with([app]), buttons)
 }
 

@@ -156,8 +156,11 @@ impl Operation for Image {
 }
 
 fn no_provider_for_kept() -> Error {
-    Error::new(ErrorCode::AnalysisUnavailable, "no configured AI provider answers questions about saved pictures")
-        .with_next("Without path, the client's own model is asked; or ask analyze about the saved file.")
+    Error::new(
+        ErrorCode::AnalysisUnavailable,
+        "no configured AI provider answers questions about saved pictures",
+    )
+    .with_next("Without path, the client's own model is asked; or ask analyze about the saved file.")
 }
 
 impl Input {
