@@ -2,7 +2,7 @@
 //! (Peekaboo 1.0.0-beta.17, sections I.C and II.B). A call that acts looks up strictly, see `targets.rs`.
 
 use crate::engine::Engine;
-use crate::nearness;
+use crate::nearness::{self, Nearness};
 use crate::targets::{FRONTMOST, describe, names, not_found, one_process};
 use handeye_core::{Application, Error, ErrorCode, Result, TreeAccess, Window};
 
@@ -14,19 +14,6 @@ const BROWSERS: [&str; 9] =
 /// Words in the name of a browser's helper process.
 const HELPERS: [&str; 8] =
     ["helper", "renderer", "utility", "plugin", "service", "crashpad", "gpu", "background"];
-
-/// How near a name comes to an application's; the smaller the nearer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Nearness {
-    /// It is the beginning.
-    Beginning,
-    /// It is the beginning of a later word.
-    Word,
-    /// It is a part.
-    Part,
-    /// It is the whole, with so many slips.
-    Slips(usize),
-}
 
 /// What a name means.
 #[derive(Debug, PartialEq, Eq)]
@@ -169,14 +156,8 @@ fn nearness(wanted: &str, application: &Application) -> Option<Nearness> {
     names(application)
         .filter_map(|name| {
             let name = name.to_lowercase();
-            if name.starts_with(wanted) {
-                return Some(Nearness::Beginning);
-            }
-            if name.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(wanted)) {
-                return Some(Nearness::Word);
-            }
-            if name.contains(wanted) {
-                return Some(Nearness::Part);
+            if let Some(near) = Nearness::of(wanted, &name) {
+                return Some(near);
             }
             let slips = nearness::distance(wanted, &name);
             (slips <= allowed_slips(wanted)).then_some(Nearness::Slips(slips))

@@ -35,6 +35,7 @@ pub mod resources;
 pub mod settle;
 pub mod shots;
 pub mod status;
+pub mod suggestions;
 pub mod targets;
 pub mod toolbox;
 pub mod toolset;

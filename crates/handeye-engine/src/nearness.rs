@@ -22,6 +22,63 @@ fn tolerance(name: &str) -> usize {
     (name.chars().count() / 3).max(1)
 }
 
+/// How near a name comes to what was typed; the smaller the nearer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Nearness {
+    /// It is the beginning.
+    Beginning,
+    /// It is the beginning of a later word.
+    Word,
+    /// It is a part.
+    Part,
+    /// It is the whole, with so many slips.
+    Slips(usize),
+}
+
+impl Nearness {
+    /// How near `wanted` comes to `name`, both in lower case, without slips.
+    pub(crate) fn of(wanted: &str, name: &str) -> Option<Self> {
+        if name.starts_with(wanted) {
+            return Some(Self::Beginning);
+        }
+        if name.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(wanted)) {
+            return Some(Self::Word);
+        }
+        name.contains(wanted).then_some(Self::Part)
+    }
+}
+
+/// The names that `typed` may be a part of, the likeliest first and otherwise in their order; if there are none, those whose
+/// beginning it is but for a slip.
+pub(crate) fn ranked(typed: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
+    /// Most names that are compared letter by letter, which is slow.
+    const COMPARED: usize = 1_000;
+    let typed = typed.trim().to_lowercase();
+    let mut near = Vec::new();
+    let mut far = Vec::new();
+    for name in names {
+        match Nearness::of(&typed, &name.to_lowercase()) {
+            Some(nearness) => near.push((nearness, name)),
+            None if far.len() < COMPARED => far.push(name),
+            None => {}
+        }
+    }
+    if near.is_empty() && typed.chars().count() > 2 {
+        near = far
+            .into_iter()
+            .filter_map(|name| {
+                let length = typed.chars().count();
+                let lower = name.to_lowercase();
+                let beginning: String = lower.chars().take(length).collect();
+                let slips = distance(&typed, &beginning).min(distance(&typed, &lower));
+                (slips <= tolerance(&typed)).then_some((Nearness::Slips(slips), name))
+            })
+            .collect();
+    }
+    near.sort_by_key(|(nearness, _)| *nearness);
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
 /// Number of characters to insert, delete, replace or swap with a neighbour to get from `a` to `b`.
 /// Only the first characters of very long names are compared.
 pub(crate) fn distance(a: &str, b: &str) -> usize {
@@ -47,6 +104,18 @@ pub(crate) fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_typed_ranks_names() {
+        let names = ["Open Recent", "Save As", "Save", "Autosave", "File > Save", "Über"].map(str::to_owned);
+        let found = |typed: &str| ranked(typed, names.clone());
+        assert_eq!(found(""), names);
+        assert_eq!(found("SAVE"), ["Save As", "Save", "File > Save", "Autosave"]);
+        assert_eq!(found("rec"), ["Open Recent"]);
+        assert_eq!(found("über"), ["Über"]);
+        assert_eq!(found("svae"), ["Save As", "Save"]);
+        assert!(found("zzz").is_empty() && found("x").is_empty());
+    }
 
     #[test]
     fn a_slip_is_recognised_and_a_stranger_is_not() {

@@ -8,10 +8,12 @@ use crate::tools;
 use handeye_core::vision::Model;
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
+use handeye_engine::suggestions::Recall;
 use handeye_engine::toolbox::Toolbox;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CustomRequest, CustomResult,
-    GetTaskParams, GetTaskResult, Implementation, JsonObject, ListResourceTemplatesResult,
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
+    GetTaskResult, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
     ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
@@ -44,6 +46,8 @@ pub struct Server {
     pub(crate) engine: Arc<Engine>,
     pub(crate) gate: Arc<Gate>,
     pub(crate) toolbox: Arc<Toolbox>,
+    /// What completions are made of.
+    pub(crate) recall: Recall,
     tools: Arc<[Tool]>,
     instructions: Arc<str>,
     pub(crate) seals: Arc<Seals>,
@@ -77,6 +81,7 @@ impl Server {
             engine,
             gate,
             toolbox: Arc::new(toolbox),
+            recall: Recall::default(),
             tools: listed,
             instructions,
             seals: Arc::default(),
@@ -101,8 +106,13 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut implementation = Implementation::new("handeye", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("handeye: eyes and hands on a real desktop".into());
-        let mut capabilities =
-            ServerCapabilities::builder().enable_tools().enable_resources().enable_tasks().build();
+        let mut capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .enable_tasks()
+            .build();
         capabilities.logging = Some(JsonObject::new());
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
@@ -154,6 +164,30 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.read(request.uri, context).await.map(Into::into)
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        self.prompts(request.as_ref())
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        self.written_prompt(request, context).await.map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        self.completions(request).await
     }
 
     async fn get_task(

@@ -1,0 +1,157 @@
+//! Suggestions for a name that is being typed: applications, windows, regions and elements, the likeliest first.
+//!
+//! Somebody waits for them at every key, so nothing is looked at while they wait: suggestions come from what is remembered (the
+//! applications and windows of a moment ago, the mirrors of connected applications), and what is too old is looked at anew behind
+//! the answer. Only the very first question about something waits, for a moment.
+
+mod elements;
+mod recall;
+
+pub use recall::Recall;
+
+use crate::engine::Engine;
+use crate::nearness::ranked;
+use crate::targets::names;
+use handeye_core::{Application, Tree};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// What is suggested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject<'a> {
+    /// Running applications.
+    Application,
+    /// The numbers of an application's windows.
+    Window {
+        /// The application.
+        of: &'a str,
+    },
+    /// Regions of an application's active window: a tool bar, a list, a named group.
+    Region {
+        /// The application.
+        of: &'a str,
+    },
+    /// Elements that an application shows.
+    Element {
+        /// The application.
+        of: &'a str,
+    },
+    /// What leads somewhere in an application: menus with their entries, tabs, links, entries of lists.
+    Way {
+        /// The application.
+        of: &'a str,
+    },
+}
+
+impl Engine {
+    /// The names that `typed` may be the beginning of, the likeliest first; all of them if nothing is typed yet. Never fails:
+    /// of what cannot be looked at nothing is known.
+    pub async fn suggestions(&self, recall: &Recall, subject: Subject<'_>, typed: &str) -> Vec<String> {
+        match subject {
+            Subject::Application => applications(&recall.seen(self).await.applications, typed),
+            Subject::Window { of } => {
+                let windows = recall.seen(self).await.windows_of(self, of);
+                ranked(typed, (0..windows).map(|index| index.to_string()))
+            }
+            Subject::Region { of } => self.in_tree(recall, of, typed, elements::regions).await,
+            Subject::Element { of } => self.in_tree(recall, of, typed, elements::elements).await,
+            Subject::Way { of } => self.in_tree(recall, of, typed, elements::ways).await,
+        }
+    }
+
+    async fn in_tree(
+        &self,
+        recall: &Recall,
+        application: &str,
+        typed: &str,
+        find: impl Fn(&Tree) -> Vec<String>,
+    ) -> Vec<String> {
+        let Some(tree) = recall.tree(self, application).await else { return Vec::new() };
+        ranked(typed, distinct(find(&tree)))
+    }
+}
+
+/// Applications whose name, bundle id or process number fits; each name once.
+fn applications(running: &[Application], typed: &str) -> Vec<String> {
+    if !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit()) {
+        let pids = running.iter().filter_map(|application| application.pid).map(|pid| pid.to_string());
+        return pids.filter(|pid| pid.starts_with(typed)).collect();
+    }
+    let spellings = running.iter().flat_map(|application| names(application).map(str::to_owned));
+    let by_spelling = |spelling: &String| {
+        let fits = |application: &&Application| names(application).any(|name| name == spelling);
+        running.iter().find(fits).map(|application| application.name.clone())
+    };
+    distinct(ranked(typed, spellings).iter().filter_map(by_spelling).collect())
+}
+
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
+}
+
+/// A tree, or nothing where there is none.
+type Look = Option<Arc<Tree>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{Bench, FakeApp};
+    use crate::testing::application;
+    use handeye_core::Role;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn applications_are_found_by_each_of_their_names() {
+        let running = [
+            application("LibreOffice Writer", 1, "libreoffice-writer"),
+            application("Mousepad", 23, "org.xfce.mousepad.desktop"),
+            application("xterm", 234, "XTerm"),
+            application("xterm", 5, "XTerm"),
+        ];
+        let found = |typed: &str| applications(&running, typed);
+        assert_eq!(found(""), ["LibreOffice Writer", "Mousepad", "xterm"]);
+        assert_eq!(found("MOU"), ["Mousepad"]);
+        assert_eq!(found("xfce"), ["Mousepad"]);
+        assert_eq!(found("wri"), ["LibreOffice Writer"]);
+        assert_eq!(found("muosepad"), ["Mousepad"]);
+        assert_eq!(found("23"), ["23", "234"]);
+        assert!(found("inkscape").is_empty());
+    }
+
+    #[tokio::test]
+    async fn windows_and_elements_of_a_named_application_are_suggested_from_its_mirror() {
+        let (app, _) = FakeApp::simple(
+            "Editor",
+            7,
+            [(Role::Button, "Save"), (Role::Button, "Send"), (Role::ToolBar, "")],
+        );
+        let bench = Bench::with([Arc::clone(&app)]);
+        let recall = Recall::default();
+        let suggest = |subject, typed| bench.engine.suggestions(&recall, subject, typed);
+        assert_eq!(suggest(Subject::Application, "edi").await, ["Editor"]);
+        assert_eq!(suggest(Subject::Window { of: "Editor" }, "").await, ["0"]);
+        assert_eq!(suggest(Subject::Element { of: "Editor" }, "s").await, ["Save", "Send"]);
+        assert_eq!(suggest(Subject::Element { of: "editor" }, "sned").await, ["Send"]);
+        assert_eq!(suggest(Subject::Region { of: "Editor" }, "tool").await, ["toolbar"]);
+        for nobody in [Subject::Element { of: "Nobody" }, Subject::Window { of: "Nobody" }] {
+            assert!(suggest(nobody, "").await.is_empty());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_hung_application_holds_up_nobody() {
+        let (app, _) = FakeApp::simple("Editor", 7, [(Role::Button, "Save")]);
+        let bench = Bench::with([Arc::clone(&app)]);
+        let recall = Recall::default();
+        let element = Subject::Element { of: "Editor" };
+        assert_eq!(bench.engine.suggestions(&recall, element, "").await.len(), 1);
+        app.hang();
+        tokio::time::sleep(Duration::from_millis(1_200)).await;
+        for _ in 0..20 {
+            let started = Instant::now();
+            assert_eq!(bench.engine.suggestions(&recall, element, "sa").await, ["Save"]);
+            assert!(started.elapsed() < Duration::from_millis(20), "{:?}", started.elapsed());
+        }
+    }
+}

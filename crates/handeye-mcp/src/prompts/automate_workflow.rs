@@ -1,0 +1,61 @@
+//! `automate-workflow`
+
+use super::arguments::Arguments;
+use super::definition::{Definition, Kind, SWITCH, optional, required};
+use super::script::Script;
+
+pub(super) const PROMPT: Definition = Definition {
+    name: "automate-workflow",
+    title: "Automate a Workflow",
+    description: "Automate a multi-step workflow in one or more Linux applications, each step verified before the next.",
+    arguments: &[
+        required("workflow", "Natural language description of the workflow", Kind::Text),
+        optional("apps", "Comma-separated app names involved", Kind::Applications),
+        optional("dry_run", "Plan only, do not execute", SWITCH),
+    ],
+    needs: &[&["ax_get_tree", "ax_find"], ACTS],
+    write,
+};
+
+const ACTS: &[&str] = &["ax_click", "ax_type", "ax_set_value", "ax_key_press"];
+
+fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
+    let workflow = arguments.quoted("workflow");
+    let acts = script.any_of(ACTS);
+    let dry = arguments.is_on("dry_run");
+    let goal = if dry {
+        format!("Plan this workflow on this Linux desktop, and execute nothing: {workflow}.")
+    } else {
+        format!("Automate this workflow on this Linux desktop: {workflow}.")
+    };
+    let script = match arguments.get("apps") {
+        Some(_) => script.step(format!(
+            "The applications are {}; what each shows now stands below.",
+            arguments.quoted("apps")
+        )),
+        None => script.step_with(
+            &["ax_list_apps"],
+            "Find out which applications it takes: ax_list_apps. If one is not running, say so and stop.",
+        ),
+    };
+    let script = script
+        .goal(goal)
+        .step_with(&["ax_get_tree"], "Look at each application with ax_get_tree before you plan; a dialog may be open already.")
+        .step(format!("Write the plan as a table: step, application, element, call ({acts}), what will show that it worked, how to undo it. Mark what cannot be undone: sending, paying, deleting, overwriting."));
+    if dry {
+        return script.step(
+            "Answer with that plan, the open questions, and what could go wrong. Call nothing that acts.",
+        );
+    }
+    script
+        .step("Before a step that cannot be undone, ask the person, and go on only after a clear yes.")
+        .step(format!("Execute one step at a time with {acts} and references. Go on when its effect is confirmed; when it is unconfirmed look first; when it is refused, take the call that the refusal names."))
+        .step_with(&["ax_wait_idle"], "Where a step starts something long, wait with ax_wait_idle before the next.")
+        .step_by(&[
+            (&["ax_get_value"], "Check after each step that the sign which you planned is there: ax_get_value."),
+            (&["ax_find"], "Check after each step that the sign which you planned is there: ax_find."),
+        ])
+        .step("If a step fails, do not repeat it blindly: look, correct the plan once; if it fails again, undo what can be undone, last step first, and stop.")
+        .step("Report: each step with its evidence, what was undone, and the state in which the applications are now.")
+        .rule("Do what the workflow says and nothing beside it.")
+}

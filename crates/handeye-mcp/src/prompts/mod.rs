@@ -1,0 +1,100 @@
+//! Prompts: guided workflows that a person starts in a client (`AXTerminator` design, section 7).
+//!
+//! Each leads only through tools that are switched on, and is offered only if those without which it leads nowhere are.
+//! [`definition`] says what a prompt is, [`arguments`] checks what it is given, [`script`] puts its words together,
+//! [`state`] adds what the application shows now; the others are the prompts.
+
+mod accessibility_audit;
+pub(crate) mod arguments;
+mod automate_workflow;
+mod cross_app_copy;
+mod debug_ui;
+pub(crate) mod definition;
+mod extract_data;
+mod navigate_to;
+mod script;
+mod state;
+mod test_app;
+
+use crate::Server;
+use crate::requests::only_page;
+use arguments::Arguments;
+use definition::Definition;
+use handeye_engine::nearness::nearest;
+use rmcp::model::{
+    CacheScope, GetPromptRequestParams, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
+    PromptMessage, Role,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use script::Script;
+
+/// Every prompt, in the order of the list.
+pub(crate) const ALL: &[&Definition] = &[
+    &test_app::PROMPT,
+    &navigate_to::PROMPT,
+    &extract_data::PROMPT,
+    &automate_workflow::PROMPT,
+    &debug_ui::PROMPT,
+    &accessibility_audit::PROMPT,
+    &cross_app_copy::PROMPT,
+];
+
+/// The list is compiled in and chosen at the start, so a client may keep it for as long as this process lives.
+const LIST_TTL_MS: u64 = 3_600_000;
+
+impl Server {
+    /// The prompts that lead somewhere with the tools that are on.
+    pub(crate) fn prompts(
+        &self,
+        request: Option<&PaginatedRequestParams>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        only_page(request)?;
+        // Whoever looks at prompts will soon complete the name of an application.
+        self.recall.look_ahead(&self.engine);
+        let on = ALL.iter().filter(|prompt| prompt.lacks(&self.toolbox).is_none());
+        Ok(ListPromptsResult::with_all_items(on.map(|prompt| Prompt::from(**prompt)).collect())
+            .with_ttl_ms(LIST_TTL_MS)
+            .with_cache_scope(CacheScope::Public))
+    }
+
+    /// The prompt of that name, if it leads somewhere with the tools that are on.
+    pub(crate) fn prompt(&self, name: &str) -> Result<&'static Definition, ErrorData> {
+        let shown: String = name.chars().take(80).collect();
+        let fault =
+            |hint: String| ErrorData::invalid_params(format!("unknown prompt '{shown}': {hint}"), None);
+        match ALL.iter().find(|prompt| prompt.name == name) {
+            Some(prompt) => match prompt.lacks(&self.toolbox) {
+                None => Ok(prompt),
+                Some(why) => Err(fault(why)),
+            },
+            None => {
+                let near = nearest(name, ALL.iter().map(|prompt| prompt.name), 2);
+                Err(fault(if near.is_empty() {
+                    "prompts/list has all of them".to_owned()
+                } else {
+                    format!("did you mean {}?", near.join(" or "))
+                }))
+            }
+        }
+    }
+
+    /// `prompts/get`: the steps, and what the applications in question show now.
+    pub(crate) async fn written_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResult, ErrorData> {
+        let prompt = self.prompt(&request.name)?;
+        let arguments = Arguments::check(prompt, request.arguments.unwrap_or_default())?;
+        let script = (prompt.write)(&arguments, Script::new(&self.toolbox));
+        let mut messages = vec![PromptMessage::new_text(Role::User, script.render())];
+        for application in arguments.applications() {
+            messages.push(self.state_of(application, context.ct.child_token()).await);
+        }
+        Ok(GetPromptResult::new(messages).with_description(prompt.description))
+    }
+}
+
+#[cfg(test)]
+mod tests;
