@@ -145,7 +145,7 @@ mod tests {
         let bench = Bench::with([Arc::clone(&app)]);
         let recall = Recall::default();
         let element = Subject::Element { of: "Editor" };
-        assert_eq!(bench.engine.suggestions(&recall, element, "").await.len(), 1);
+        assert_eq!(bench.engine.suggestions(&recall, element, "sa").await, ["Save"]);
         app.hang();
         tokio::time::sleep(Duration::from_millis(1_200)).await;
         for _ in 0..20 {
