@@ -1,0 +1,29 @@
+//! handeye's server with what the official conformance suite wants to find in it. Never shipped.
+//!
+//! The suite calls tools, prompts and resources by names of its own. [`Fixtures`] answers to these and hands everything else to
+//! the real [`Server`], over the real HTTP stack, so that what is checked is handeye. Prints the address that it
+//! serves at, and serves until SIGINT or SIGTERM.
+
+mod data;
+mod fixtures;
+mod prompts;
+mod resources;
+mod tools;
+
+use fixtures::Fixtures;
+use handeye_core::{Error, Result};
+use handeye_engine::engine::Engine;
+use handeye_engine::gate::Gate;
+use handeye_mcp::{HttpServer, Server};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let http = HttpServer::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
+    let stop = handeye_cli::cancelled_by_signal()?;
+    let server = Server::new(Arc::new(Engine::new(handeye_linux::platform())), Arc::new(Gate::default()));
+    let fixtures = Fixtures::new(server).map_err(Error::internal)?;
+    println!("{}", http.url());
+    http.serve(move || fixtures.clone(), stop).await
+}
