@@ -65,7 +65,7 @@ def legacy_python():
 @pytest.fixture
 def inspector():
     """The words that start the MCP Inspector."""
-    return [required("HANDEYE_NODE"), required("HANDEYE_INSPECTOR")]
+    return [required("HANDEYE_NODE"), os.path.join(required("HANDEYE_NODE_MODULES"), ".bin/mcp-inspector")]
 
 
 def required(variable):

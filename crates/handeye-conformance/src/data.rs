@@ -1,5 +1,6 @@
 //! What the suite expects word by word, as the protocol writes it.
 
+use crate::questions::Questions;
 use rmcp::model::{Prompt, Resource, ResourceContents, ResourceTemplate, Tool};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -10,6 +11,8 @@ pub(crate) struct Data {
     pub(crate) tools: Vec<Tool>,
     /// Answers of tools that always answer the same.
     pub(crate) answers: Map<String, Value>,
+    /// What tools and prompts ask before they answer.
+    pub(crate) questions: HashMap<String, Questions>,
     pub(crate) prompts: Vec<Prompt>,
     pub(crate) resources: Vec<Resource>,
     pub(crate) templates: Vec<ResourceTemplate>,
@@ -23,6 +26,7 @@ impl Data {
         Ok(Self {
             tools: serde_json::from_str(include_str!("tools.json"))?,
             answers: serde_json::from_str(include_str!("answers.json"))?,
+            questions: serde_json::from_str(include_str!("questions.json"))?,
             prompts: serde_json::from_str(include_str!("prompts.json"))?,
             resources: serde_json::from_value(part("resources"))?,
             templates: serde_json::from_value(part("templates"))?,

@@ -3,11 +3,12 @@
 use crate::data::Data;
 use handeye_mcp::Server;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CompleteRequestParams,
-    CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams, GetTaskResult,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerConfig, SetLevelRequestParams, SubscribeRequestParams,
-    SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,
+    CompleteRequestParams, CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerConfig, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
+    Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -29,7 +30,6 @@ impl Fixtures {
     }
 }
 
-#[allow(deprecated, reason = "what older revisions ask for is checked as well")]
 impl ServerHandler for Fixtures {
     fn get_info(&self) -> ServerConfig {
         self.server.get_info()
@@ -45,7 +45,11 @@ impl ServerHandler for Fixtures {
         Ok(listed)
     }
 
-    async fn call_tool(&self, called: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(
+        &self,
+        called: CallToolRequestParams,
+        context: Context,
+    ) -> Result<CallToolResponse, ErrorData> {
         if self.data.tools.iter().any(|tool| tool.name == called.name) {
             self.call_fixture(called, context).await
         } else {
@@ -59,7 +63,11 @@ impl ServerHandler for Fixtures {
         Ok(listed)
     }
 
-    async fn get_prompt(&self, asked: GetPromptRequestParams, context: Context) -> Result<GetPromptResponse, ErrorData> {
+    async fn get_prompt(
+        &self,
+        asked: GetPromptRequestParams,
+        context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
         if self.data.prompts.iter().any(|prompt| prompt.name == asked.name) {
             self.fixture_prompt(asked, context).await
         } else {
@@ -67,7 +75,11 @@ impl ServerHandler for Fixtures {
         }
     }
 
-    async fn complete(&self, asked: CompleteRequestParams, context: Context) -> Result<CompleteResult, ErrorData> {
+    async fn complete(
+        &self,
+        asked: CompleteRequestParams,
+        context: Context,
+    ) -> Result<CompleteResult, ErrorData> {
         if self.is_fixture(&asked.r#ref) {
             return Ok(CompleteResult::default());
         }
@@ -139,7 +151,11 @@ impl ServerHandler for Fixtures {
         self.server.cancel_task(asked, context).await
     }
 
-    async fn on_custom_request(&self, asked: CustomRequest, context: Context) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(
+        &self,
+        asked: CustomRequest,
+        context: Context,
+    ) -> Result<CustomResult, ErrorData> {
         self.server.on_custom_request(asked, context).await
     }
 

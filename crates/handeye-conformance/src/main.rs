@@ -4,9 +4,12 @@
 //! the real [`Server`], over the real HTTP stack, so that what is checked is handeye. Prints the address that it
 //! serves at, and serves until SIGINT or SIGTERM.
 
+#![allow(deprecated, reason = "what older revisions have is checked as well")]
+
 mod data;
 mod fixtures;
 mod prompts;
+mod questions;
 mod resources;
 mod tools;
 
@@ -14,6 +17,7 @@ use fixtures::Fixtures;
 use handeye_core::{Error, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
+use handeye_engine::toolbox::{Selection, Toolbox};
 use handeye_mcp::{HttpServer, Server};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -22,7 +26,11 @@ use std::sync::Arc;
 async fn main() -> Result<()> {
     let http = HttpServer::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let stop = handeye_cli::cancelled_by_signal()?;
-    let server = Server::new(Arc::new(Engine::new(handeye_linux::platform())), Arc::new(Gate::default()));
+    let server = Server::new(
+        Arc::new(Engine::new(handeye_linux::platform())),
+        Arc::new(Gate::default()),
+        Toolbox::of(&Selection::default())?,
+    );
     let fixtures = Fixtures::new(server).map_err(Error::internal)?;
     println!("{}", http.url());
     http.serve(move || fixtures.clone(), stop).await

@@ -1,6 +1,8 @@
 //! The prompts of the fixtures.
 
 use crate::fixtures::Fixtures;
+use crate::questions::refused;
+use handeye_mcp::{Asked, Ended};
 use rmcp::model::{GetPromptRequestParams, GetPromptResponse, GetPromptResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -18,6 +20,20 @@ impl Fixtures {
             value.ok_or_else(|| ErrorData::invalid_params(format!("'{name}' is missing"), None))
         };
         let contents = match asked.name.as_str() {
+            "test_input_required_result_prompt" => {
+                let about = Value::Object(arguments.clone());
+                let request = Asked {
+                    method: "prompts/get",
+                    name: &asked.name,
+                    arguments: &about,
+                    responses: asked.input_responses.as_ref(),
+                    state: asked.request_state.as_deref(),
+                };
+                return match self.ask(request, &context).await? {
+                    Ended::With(said) => messages(vec![text(&said.map_err(refused)?)]).map(Into::into),
+                    Ended::Asking(questions) => Ok((*questions).into()),
+                };
+            }
             "test_prompt_with_arguments" => {
                 let (first, second) = (argument("arg1")?, argument("arg2")?);
                 vec![text(&format!("Prompt with arguments: arg1='{first}', arg2='{second}'"))]
@@ -36,7 +52,6 @@ impl Fixtures {
             ],
             _ => vec![text("This is a simple prompt for testing.")],
         };
-        let _ = context;
         messages(contents).map(Into::into)
     }
 }
@@ -48,6 +63,6 @@ fn text(text: &str) -> Value {
 fn messages(contents: Vec<Value>) -> Result<GetPromptResult, ErrorData> {
     let messages: Vec<Value> =
         contents.into_iter().map(|content| json!({ "role": "user", "content": content })).collect();
-    serde_json::from_value(json!({ "messages": messages }))
+    serde_json::from_value(json!({ "resultType": "complete", "messages": messages }))
         .map_err(|fault| ErrorData::internal_error(fault.to_string(), None))
 }

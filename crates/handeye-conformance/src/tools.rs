@@ -1,6 +1,9 @@
 //! The tools of the fixtures.
 
 use crate::fixtures::Fixtures;
+use crate::questions::refused;
+use handeye_core::ErrorCode;
+use handeye_mcp::{Asked, Ended};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, LoggingLevel,
     LoggingMessageNotificationParam, ProgressNotificationParam,
@@ -36,7 +39,31 @@ impl Fixtures {
                 tokio::time::sleep(BETWEEN).await;
                 Ok(text("Reconnection test completed."))
             }
-            other => Err(ErrorData::invalid_params(format!("'{other}' is not ready yet"), None)),
+            _ => self.ask_for_tool(called, &context).await,
+        }
+    }
+
+    /// Asks what the tool asks, and answers with what was answered.
+    async fn ask_for_tool(
+        &self,
+        called: CallToolRequestParams,
+        context: &Context,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = Value::Object(called.arguments.unwrap_or_default());
+        let request = Asked {
+            method: "tools/call",
+            name: &called.name,
+            arguments: &arguments,
+            responses: called.input_responses.as_ref(),
+            state: called.request_state.as_deref(),
+        };
+        match self.ask(request, context).await? {
+            Ended::With(Ok(said)) => Ok(text(&said)),
+            Ended::With(Err(fault)) if fault.code == ErrorCode::InvalidParameter => Err(refused(fault)),
+            Ended::With(Err(fault)) => {
+                Ok(CallToolResult::error(vec![ContentBlock::text(fault.to_string())]).into())
+            }
+            Ended::Asking(questions) => Ok((*questions).into()),
         }
     }
 }
@@ -63,7 +90,6 @@ async fn tell_progress(context: &Context) -> Result<CallToolResponse, ErrorData>
 }
 
 /// Logs to a client of a revision that had no way yet to ask for it.
-#[allow(deprecated, reason = "what older revisions expect")]
 async fn log(context: &Context) -> Result<CallToolResponse, ErrorData> {
     for said in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
         let record = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(said));
@@ -77,5 +103,7 @@ fn need_sampling(context: &Context) -> Result<CallToolResponse, ErrorData> {
     if context.client_capabilities().is_some_and(|can| can.sampling.is_some()) {
         return Ok(text("The client can sample."));
     }
-    Err(ErrorData::missing_required_client_capability(ClientCapabilities::builder().enable_sampling().build()))
+    Err(ErrorData::missing_required_client_capability(
+        ClientCapabilities::builder().enable_sampling().build(),
+    ))
 }

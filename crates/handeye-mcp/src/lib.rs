@@ -22,6 +22,8 @@ mod tasks;
 mod tools;
 
 pub use ask::seal;
+#[doc(hidden)]
+pub use ask::{Asked, Asking, Ended, RawQuestions};
 pub use http::HttpServer;
 pub use server::Server;
 pub use stdio::serve_stdio;

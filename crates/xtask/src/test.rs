@@ -110,7 +110,7 @@ pub(crate) fn with_environment(command: &mut Command, environments: &Environment
         .env("HANDEYE_BINARY", handeye)
         .env("HANDEYE_LEGACY_PYTHON", &environments.legacy_python)
         .env("HANDEYE_NODE", &environments.node)
-        .env("HANDEYE_INSPECTOR", &environments.inspector)
+        .env("HANDEYE_NODE_MODULES", &environments.node_modules)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env_remove("DISPLAY")
         .env_remove("WAYLAND_DISPLAY")

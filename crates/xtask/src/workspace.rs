@@ -40,7 +40,8 @@ pub(crate) enum Together {
 /// Builds the handeye binary and returns its path.
 pub(crate) fn build_handeye(together: Together) -> Result<PathBuf> {
     let what: &[&str] = match together {
-        Together::Alone => &["--package", "handeye"],
+        // What the conformance suite talks to is the same code once more.
+        Together::Alone => &["--package", "handeye", "--package", "handeye-conformance"],
         Together::WithTests => &["--workspace", "--all-targets"],
     };
     crate::process::run(cargo().arg("build").args(what))?;

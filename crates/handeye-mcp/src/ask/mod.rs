@@ -14,6 +14,7 @@ mod client;
 pub mod seal;
 mod wire;
 
+use crate::Server;
 use crate::caller::Caller;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::client::Client;
@@ -33,21 +34,21 @@ const LONGEST: Duration = Duration::from_secs(600);
 
 /// A request as the client sent it, as far as questions are concerned.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub struct Asked<'a> {
     /// For example `tools/call`.
-    pub(crate) method: &'a str,
+    pub method: &'a str,
     /// The tool, the prompt or the resource.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// What it was called with.
-    pub(crate) arguments: &'a Value,
+    pub arguments: &'a Value,
     /// Answers to the questions of the round before.
-    pub(crate) responses: Option<&'a InputResponses>,
+    pub responses: Option<&'a InputResponses>,
     /// What the server gave the client to send back.
-    pub(crate) state: Option<&'a str>,
+    pub state: Option<&'a str>,
 }
 
 /// The questions of one request.
-pub(crate) struct Asking {
+pub struct Asking {
     seals: Arc<Seals>,
     binding: Binding,
     client: Arc<client::AskedClient>,
@@ -65,11 +66,25 @@ enum Next {
 }
 
 /// How the work on a request ended.
-pub(crate) enum Ended<T> {
+pub enum Ended<T> {
     /// With an answer or an error.
     With(Result<T>),
     /// With questions.
     Asking(Box<InputRequiredResult>),
+}
+
+impl Server {
+    /// The questions of a request that this server answers.
+    ///
+    /// # Errors
+    /// Invalid parameters if it brings a state that was not made for it, or was used before.
+    pub fn asking(
+        &self,
+        context: &RequestContext<RoleServer>,
+        asked: Asked<'_>,
+    ) -> Result<Asking, ErrorData> {
+        Asking::of(&self.seals, context, asked, self.engine.patience)
+    }
 }
 
 impl Asking {
@@ -119,8 +134,7 @@ impl Asking {
     }
 
     /// Asks in the words of the protocol, for what the engine has no words for.
-    #[allow(dead_code, reason = "for the fixtures of the conformance suite")]
-    pub(crate) fn raw(&self) -> RawQuestions {
+    pub fn raw(&self) -> RawQuestions {
         RawQuestions(Arc::clone(&self.client))
     }
 
@@ -161,7 +175,7 @@ impl Asking {
     }
 
     /// Works on the request until it ends, or has to be sent again. `work` does one round, in the time that it is told.
-    pub(crate) async fn run<T, F: Future<Output = Result<T>>>(
+    pub async fn run<T, F: Future<Output = Result<T>>>(
         &mut self,
         mut work: impl FnMut(Duration) -> F,
     ) -> Ended<T> {
@@ -180,17 +194,15 @@ impl Asking {
 }
 
 /// Asks the client of a request in the words of the protocol.
-#[allow(dead_code, reason = "for the fixtures of the conformance suite")]
 #[derive(Clone)]
-pub(crate) struct RawQuestions(Arc<client::AskedClient>);
+pub struct RawQuestions(Arc<client::AskedClient>);
 
-#[allow(dead_code, reason = "for the fixtures of the conformance suite")]
 impl RawQuestions {
     /// Asks by `method` and returns the client's result as it is.
     ///
     /// # Errors
     /// As [`Client::ask`].
-    pub(crate) async fn ask(&self, key: &str, method: &'static str, params: Value) -> Result<Value> {
+    pub async fn ask(&self, key: &str, method: &'static str, params: Value) -> Result<Value> {
         self.0.raw(key, method, params).await
     }
 }

@@ -1,0 +1,132 @@
+//! Questions of the fixtures to the client, asked by the helper that handeye's own tools ask with.
+
+use crate::fixtures::Fixtures;
+use handeye_core::{Error, Result};
+use handeye_mcp::{Asked, Ended, RawQuestions};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// What is asked before an answer is given.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Questions {
+    /// The beginning of the answer; what was answered follows.
+    says: String,
+    /// What is asked at once, and then what is asked after it.
+    rounds: Vec<Vec<Question>>,
+}
+
+/// A question in the words of the protocol.
+#[derive(Debug, Clone, Deserialize)]
+struct Question {
+    key: String,
+    method: Method,
+    params: Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+enum Method {
+    #[serde(rename = "elicitation/create")]
+    Elicit,
+    #[serde(rename = "sampling/createMessage")]
+    Sample,
+    #[serde(rename = "roots/list")]
+    ListRoots,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Elicit => "elicitation/create",
+            Self::Sample => "sampling/createMessage",
+            Self::ListRoots => "roots/list",
+        }
+    }
+
+    fn is_an_answer(self, answer: &Value) -> bool {
+        answer
+            .get(match self {
+                Self::Elicit => "action",
+                Self::Sample => "content",
+                Self::ListRoots => "roots",
+            })
+            .is_some()
+    }
+}
+
+impl Fixtures {
+    /// Asks what the fixture asks, and says what was answered.
+    pub(crate) async fn ask(
+        &self,
+        asked: Asked<'_>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Ended<String>, ErrorData> {
+        let Some(questions) = self.data.questions.get(asked.name) else {
+            return Err(ErrorData::invalid_params(format!("'{}' asks nothing", asked.name), None));
+        };
+        let mut questions = questions.clone();
+        for question in questions.rounds.iter_mut().flatten() {
+            fill_in(&mut question.params, asked.arguments);
+        }
+        if asked.name == "test_input_required_result_capabilities" {
+            let can = context.client_capabilities().unwrap_or_default();
+            for round in &mut questions.rounds {
+                round.retain(|question| match question.method {
+                    Method::Elicit => can.elicitation.is_some(),
+                    Method::Sample => can.sampling.is_some(),
+                    Method::ListRoots => can.roots.is_some(),
+                });
+            }
+        }
+        let checked = if asked.state.is_some() { " state-ok" } else { "" };
+        let mut asking = self.server.asking(context, asked)?;
+        let raw = asking.raw();
+        let ended = asking.run(|_remaining| ask_all(raw.clone(), questions.rounds.clone())).await;
+        Ok(match ended {
+            Ended::With(answers) => Ended::With(
+                answers.map(|answers| format!("{} {}{checked}", questions.says, Value::Object(answers))),
+            ),
+            Ended::Asking(pending) => Ended::Asking(pending),
+        })
+    }
+}
+
+async fn ask_all(raw: RawQuestions, rounds: Vec<Vec<Question>>) -> Result<Map<String, Value>> {
+    let mut answers = Map::new();
+    for round in rounds {
+        let mut replies = Vec::new();
+        for question in round {
+            let reply = raw.ask(&question.key, question.method.name(), question.params.clone()).await;
+            replies.push((question, reply));
+        }
+        for (question, reply) in replies {
+            let answer = reply?;
+            if !question.method.is_an_answer(&answer) {
+                return Err(Error::invalid_parameter(&question.key, "is not answered by that"));
+            }
+            answers.insert(question.key, answer);
+        }
+    }
+    Ok(answers)
+}
+
+/// Puts arguments of the call where `{name}` stands for them.
+fn fill_in(params: &mut Value, arguments: &Value) {
+    match params {
+        Value::String(text) => {
+            let name = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+            if let Some(given) = name.and_then(|name| arguments.get(name)).and_then(Value::as_str) {
+                *text = given.to_owned();
+            }
+        }
+        Value::Array(parts) => parts.iter_mut().for_each(|part| fill_in(part, arguments)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| fill_in(field, arguments)),
+        _ => {}
+    }
+}
+
+/// The error of a request that brings a wrong answer.
+pub(crate) fn refused(fault: Error) -> ErrorData {
+    ErrorData::invalid_params(fault.message, None)
+}
