@@ -1,6 +1,7 @@
 //! The server that the suite talks to: the fixtures by their names, and everything else the real server's.
 
 use crate::data::Data;
+use crate::tools::internal;
 use handeye_mcp::Server;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,
@@ -12,6 +13,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
 use std::sync::Arc;
 
 type Context = RequestContext<RoleServer>;
@@ -27,6 +29,11 @@ pub(crate) struct Fixtures {
 impl Fixtures {
     pub(crate) fn new(server: Server) -> serde_json::Result<Self> {
         Ok(Self { server, data: Arc::new(Data::read()?) })
+    }
+
+    /// The same, for one more client.
+    pub(crate) fn for_session(&self) -> Self {
+        Self { server: self.server.for_session(), data: Arc::clone(&self.data) }
     }
 }
 
@@ -156,7 +163,14 @@ impl ServerHandler for Fixtures {
         asked: CustomRequest,
         context: Context,
     ) -> Result<CustomResult, ErrorData> {
-        self.server.on_custom_request(asked, context).await
+        let mut answer = self.server.on_custom_request(asked, context).await?;
+        // Older clients' list of tools comes this way.
+        if let Some(Value::Array(tools)) = answer.0.get_mut("tools") {
+            for tool in &self.data.tools {
+                tools.push(serde_json::to_value(tool).map_err(internal)?);
+            }
+        }
+        Ok(answer)
     }
 
     async fn on_cancelled(&self, told: CancelledNotificationParam, context: NotificationContext<RoleServer>) {

@@ -11,6 +11,7 @@ mod fixtures;
 mod prompts;
 mod questions;
 mod resources;
+mod tasks;
 mod tools;
 
 use fixtures::Fixtures;
@@ -33,5 +34,5 @@ async fn main() -> Result<()> {
     );
     let fixtures = Fixtures::new(server).map_err(Error::internal)?;
     println!("{}", http.url());
-    http.serve(move || fixtures.clone(), stop).await
+    http.serve(move || fixtures.for_session(), stop).await
 }

@@ -3,10 +3,11 @@
 use crate::fixtures::Fixtures;
 use handeye_core::{Error, Result};
 use handeye_mcp::{Asked, Ended, RawQuestions};
+use rmcp::model::{InputRequests, InputRequiredResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// What is asked before an answer is given.
 #[derive(Debug, Clone, Deserialize)]
@@ -109,6 +110,18 @@ async fn ask_all(raw: RawQuestions, rounds: Vec<Vec<Question>>) -> Result<Map<St
         }
     }
     Ok(answers)
+}
+
+impl Questions {
+    /// What it asks first, as a task asks it.
+    pub(crate) fn of_task(&self) -> serde_json::Result<InputRequiredResult> {
+        let mut requests = InputRequests::new();
+        for question in self.rounds.iter().take(1).flatten() {
+            let request = json!({ "method": question.method.name(), "params": question.params });
+            requests.insert(question.key.clone(), serde_json::from_value(request)?);
+        }
+        Ok(InputRequiredResult::new(Some(requests), None))
+    }
 }
 
 /// Puts arguments of the call where `{name}` stands for them.

@@ -39,12 +39,16 @@ impl Fixtures {
                 tokio::time::sleep(BETWEEN).await;
                 Ok(text("Reconnection test completed."))
             }
+            "slow_compute" | "failing_job" | "protocol_error_job" | "confirm_delete" | "multi_input" => {
+                self.work_as_task(&called, &context).await
+            }
+            "test_tool_with_task" => self.ask_then_work_as_task(called, &context).await,
             _ => self.ask_for_tool(called, &context).await,
         }
     }
 
     /// Asks what the tool asks, and answers with what was answered.
-    async fn ask_for_tool(
+    pub(crate) async fn ask_for_tool(
         &self,
         called: CallToolRequestParams,
         context: &Context,

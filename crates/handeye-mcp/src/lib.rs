@@ -27,3 +27,5 @@ pub use ask::{Asked, Asking, Ended, RawQuestions};
 pub use http::HttpServer;
 pub use server::Server;
 pub use stdio::serve_stdio;
+#[doc(hidden)]
+pub use tasks::{Task, Work};

@@ -28,6 +28,9 @@ const KNOWN: [&str; 16] = [
     "tools/list",
 ];
 
+/// Methods that 2026-07-28 removed.
+const REMOVED: [&str; 4] = ["initialize", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+
 impl Server {
     /// Answers a request that the SDK could not read.
     pub(crate) async fn answer_custom(
@@ -44,7 +47,8 @@ impl Server {
             return serde_json::to_value(answer)
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None));
         }
-        if KNOWN.contains(&&*request.method) {
+        let removed = REMOVED.contains(&&*request.method) && Caller::of(&context).is_stateless();
+        if KNOWN.contains(&&*request.method) && !removed {
             return Err(ErrorData::invalid_params(
                 format!("the parameters of {} are missing or have the wrong shape", request.method),
                 None,

@@ -11,7 +11,7 @@ mod store;
 mod task;
 
 pub(crate) use store::{Owner, Tasks};
-pub(crate) use task::Task;
+pub use task::{Task, Work};
 
 use handeye_engine::operation::Meta;
 use jiff::Timestamp;

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// What a task does. It should end soon once [`Task::stop`] is cancelled; if it does not, it is dropped.
-pub(crate) type Work = Pin<Box<dyn Future<Output = Result<CallToolResponse, ErrorData>> + Send>>;
+pub type Work = Pin<Box<dyn Future<Output = Result<CallToolResponse, ErrorData>> + Send>>;
 
 /// Longest status message, in characters.
 const MAX_MESSAGE: usize = 300;
@@ -95,7 +95,7 @@ impl State {
 
 /// One task.
 #[derive(Debug)]
-pub(crate) struct Task {
+pub struct Task {
     /// Its name, which cannot be guessed.
     pub(crate) id: String,
     /// Who may ask for it.
@@ -179,7 +179,10 @@ impl Task {
     }
 
     /// Asks its client all of these, and waits for the replies until the task ends.
-    pub(crate) async fn ask_all(&self, questions: &InputRequiredResult) -> Result<InputResponses, ErrorData> {
+    ///
+    /// # Errors
+    /// If the task ends before.
+    pub async fn ask_all(&self, questions: &InputRequiredResult) -> Result<InputResponses, ErrorData> {
         let questions = questions.input_requests.clone().unwrap_or_default();
         let replies = questions.into_iter().map(async |(key, request)| Ok((key, self.ask(request).await?)));
         Ok(try_join_all(replies).await?.into_iter().collect())

@@ -1,0 +1,104 @@
+"""Official clients of all kinds, over stdio and HTTP, in both eras, at a real application."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from conftest import required
+from support import BINARY, applications
+from support.http import LATEST, HttpServer
+from support.provider import Provider
+
+CLIENTS = pathlib.Path(__file__).with_name("clients")
+# Who speaks, in which mode, and the revision that comes of it.
+SPEAKERS = [
+    ("python2", "auto", LATEST), ("python2", "pinned", LATEST), ("python2", "legacy", "2025-11-25"),
+    ("python1", "legacy", "2025-11-25"),
+    ("typescript2", "auto", LATEST), ("typescript2", "pinned", LATEST), ("typescript2", "legacy", "2025-11-25"),
+    ("typescript1", "legacy", "2025-11-25"),
+]
+
+
+@pytest.fixture(scope="module")
+def environment(desktop):
+    """With a model that answers questions about pictures: each is a step of progress."""
+    provider = Provider()
+    yield {**desktop.env, **provider.environment("openai/gpt-4o"), "HANDEYE_LOG_FILE": os.devnull}
+    provider.stop()
+
+
+@pytest.fixture(scope="module")
+def server(environment):
+    own = HttpServer(environment)
+    yield own
+    assert own.stop() == 0
+
+
+@pytest.fixture(scope="module")
+def app(desktop):
+    own = applications.start(desktop, "gtk3", commands=True)
+    yield own
+    own.stop()
+
+
+@pytest.fixture(scope="module")
+def busy(desktop):
+    """An application that does not answer, so that a call of it lasts until it is cancelled."""
+    own = applications.start(desktop, "gtk3")
+    own.freeze()
+    yield own
+    own.thaw()
+    own.stop()
+
+
+def words(client):
+    if client.startswith("python"):
+        interpreter = sys.executable if client == "python2" else required("HANDEYE_LEGACY_PYTHON")
+        return [interpreter, str(CLIENTS / "python.py")]
+    return [required("HANDEYE_NODE"), str(CLIENTS / f"{client}.mjs")]
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize("client, mode, revision", SPEAKERS)
+def test_steps(environment, server, app, busy, tmp_path, client, mode, revision, transport):
+    before = app.state()["count"]
+    job = {"client": {"python2": "newer"}.get(client, "older"), "mode": mode, "app": app.app, "title": app.title,
+           "app_target": f"PID:{app.process}", "busy": busy.app, "folder": f"{tmp_path}/",
+           "url": server.url if transport == "http" else None, "command": [BINARY, "mcp", "serve"]}
+    run = subprocess.run([*words(client), json.dumps(job)],
+                         env={**environment, "HANDEYE_NODE_MODULES": required("HANDEYE_NODE_MODULES")}, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0 and run.stdout, run.stderr[-3000:]
+    told = json.loads(run.stdout.strip().splitlines()[-1])
+    wrong = {name: came for name, came in told["steps"].items() if came is not True}
+    assert not wrong, json.dumps(wrong, indent=1)
+    assert told["version"] == revision
+    app.wait("count", before + 1)
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_inspector(desktop, server, app, inspector, transport, era, tmp_path):
+    if transport == "http":
+        target = ["--transport", "http", "--server-url", server.url]
+    else:
+        # The inspector hands on only a few variables of its own.
+        target = [word for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XAUTHORITY")
+                  if name in desktop.env for word in ("-e", f"{name}={desktop.env[name]}")] + [BINARY, "mcp", "serve"]
+
+    def inspect(*asked):
+        output = desktop.run([*inspector, "--cli", "--protocol-era", era, *target, *asked], timeout=60)
+        return json.loads(output[output.index("{"):])
+
+    assert "ax_click" in [tool["name"] for tool in inspect("--method", "tools/list")["tools"]]
+    before = app.state()["count"]
+    answer = inspect("--method", "tools/call", "--tool-name", "ax_click", "--tool-arg", f'app="{app.app}"',
+                     "query=role:button Count")
+    assert not answer.get("isError"), answer
+    app.wait("count", before + 1)
+    assert app.app in json.dumps(inspect("--method", "resources/read", "--uri", "handeye://apps"))
+    assert inspect("--method", "resources/templates/list")["resourceTemplates"]
+    assert inspect("--method", "prompts/list")["prompts"]
