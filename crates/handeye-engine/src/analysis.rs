@@ -5,6 +5,7 @@ mod sampling;
 use crate::call::Call;
 use crate::client::Page;
 use crate::engine::Engine;
+use crate::running::in_vision;
 use crate::picture::{self, Limits};
 use futures_util::{StreamExt, stream};
 use handeye_core::vision::{EncodedPicture, KeyPage, Model, ModelChoice, PictureLimits, Reply};
@@ -149,7 +150,7 @@ pub fn check_question(question: &str) -> Result<()> {
 async fn ask(engine: &Engine, model: &Model, frame: Frame, question: &str) -> Result<Reply> {
     let limits = engine.vision.limits(model);
     let picture = picture::away(move || within(&frame, limits)).await?;
-    engine.vision.ask(model, picture, question).await
+    in_vision(engine.vision.ask(model, picture, question)).await
 }
 
 /// The picture as a file within the limits.

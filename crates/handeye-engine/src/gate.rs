@@ -6,10 +6,12 @@ use crate::budget;
 use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::operation::{Answer, AnyOperation, Meta, ParsedInput};
-use crate::trail::Facts;
+use crate::running::Running;
+use crate::telling::{self, Ended};
 use futures_util::FutureExt;
 use handeye_core::{Error, ErrorCode, Result};
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -111,10 +113,12 @@ impl Gate {
         let meta = operation.meta();
         let allowance = operation.deadline(engine).saturating_add(input.waiting);
         call.deadline = call.deadline.min(started + allowance);
-        let application = input.application.clone();
+        let (application, waiting) = (input.application.clone(), input.waiting);
         let request = Request { meta, application: application.as_deref(), call: &call };
+        let warm = application.as_deref().is_some_and(|name| engine.memory.connection(name).is_some());
+        let running: Arc<Running> = Arc::default();
         let result = match self.policy.check(&request) {
-            Ok(()) => run(engine, operation, input, &call, started).await,
+            Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
             Err(blocked) => Err(blocked),
         };
         // The budget is a model's; a shell takes all that there is.
@@ -122,12 +126,25 @@ impl Gate {
             result.map(|answer| if call.face == Face::Mcp { budget::fit(answer, meta) } else { answer });
         let facts = call.trail.facts();
         self.count(&result);
-        audit(meta, application.as_deref(), &call, &facts, &result, started.elapsed());
-        let result = result.map(|mut answer| {
+        let (outcome, effect) = outcome(&result);
+        let ended = Ended {
+            meta,
+            application: application.as_deref(),
+            warm,
+            facts: &facts,
+            result: &result,
+            outcome,
+            effect,
+            took: started.elapsed(),
+            waiting,
+            running: &running,
+        };
+        audit(&ended, &call);
+        ended.tell(&call);
+        result.map(|mut answer| {
             answer.notes.extend(facts.notes);
             answer
-        });
-        result
+        })
     }
 
     fn count(&self, result: &Result<Answer>) {
@@ -150,16 +167,17 @@ async fn run(
     operation: &dyn AnyOperation,
     input: ParsedInput,
     call: &Call,
-    started: Instant,
+    (started, running): (Instant, &Arc<Running>),
 ) -> Result<Answer> {
     let meta = operation.meta();
-    let application = input.application.clone();
+    let (application, waiting) = (input.application.clone(), input.waiting);
     // A fault in one operation must not take the server down with it.
-    let running = AssertUnwindSafe(operation.run(engine, call, input)).catch_unwind();
+    let work = AssertUnwindSafe(running.scope(operation.run(engine, call, input))).catch_unwind();
     tokio::select! {
         biased;
         () = call.cancelled.cancelled() => Err(cancelled(meta)),
-        ended = tokio::time::timeout_at(call.deadline, running) => match ended {
+        never = telling::steps(call, running, started, waiting) => match never {},
+        ended = tokio::time::timeout_at(call.deadline, work) => match ended {
             Ok(Ok(result)) => result,
             Ok(Err(_panic)) => Err(Error::internal(format!("{} panicked", meta.tool))),
             Err(_elapsed) => Err(timed_out(meta, application.as_deref(), call.deadline - started)),
@@ -187,33 +205,31 @@ fn timed_out(meta: &Meta, application: Option<&str>, allowed: Duration) -> Error
     Error::new(ErrorCode::Timeout, message).with_next(next)
 }
 
-/// Writes who did what to whom and how it ended: never a value, never typed text.
-fn audit(
-    meta: &Meta,
-    application: Option<&str>,
-    call: &Call,
-    facts: &Facts,
-    result: &Result<Answer>,
-    took: Duration,
-) {
-    let (outcome, effect) = match result {
+/// How a call ended and what became of its action, each in a word.
+fn outcome(result: &Result<Answer>) -> (&'static str, &str) {
+    match result {
         Ok(answer) => {
             ("ok", answer.fields.pointer("/effect/status").and_then(|status| status.as_str()).unwrap_or(""))
         }
         Err(error) => (error.code.as_str(), if error.code == ErrorCode::Refused { "refused" } else { "" }),
-    };
+    }
+}
+
+/// Writes who did what to whom and how it ended: never a value, never typed text.
+fn audit(ended: &Ended<'_>, call: &Call) {
+    let Ended { meta, facts, outcome, effect, .. } = *ended;
     tracing::info!(
         target: "handeye::audit",
         tool = meta.tool,
-        app = application.unwrap_or(""),
+        app = ended.application.unwrap_or(""),
         face = call.face.as_str(),
         effect,
         outcome,
         confirmed = facts.confirmed,
         security_flags = (!facts.flags.is_empty()).then(|| facts.flags.join(",")),
-        duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        duration_ms = u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
     );
-    if let Err(error) = result {
+    if let Err(error) = ended.result {
         // What went wrong, for whoever looks into it; an error holds no secret.
         tracing::debug!(tool = meta.tool, code = error.code.as_str(), why = error.message, "the call failed");
     }

@@ -28,6 +28,8 @@ struct Count {
     last: u32,
     /// How many steps were told before the operation began to count.
     before: u32,
+    /// Whether the operation counts.
+    counted: bool,
 }
 
 impl Progress {
@@ -43,6 +45,7 @@ impl Progress {
             let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
             let done = count.before.saturating_add(done);
             count.last = count.last.max(done);
+            count.counted = true;
             Step { done, total: Some(count.before.saturating_add(total)), message: message.into() }
         };
         listener(step);
@@ -65,6 +68,11 @@ impl Progress {
         if let Some(listener) = &self.listener {
             listener(step);
         }
+    }
+
+    /// Whether the operation counts its parts.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner).counted
     }
 
     /// Whether anybody asked.

@@ -1,7 +1,9 @@
 //! Which application a call means.
 
 use crate::engine::Engine;
+use crate::metered::Metered;
 use crate::nearness::nearest;
+use crate::running::{doing, in_accessibility};
 use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, TreeAccess, Window};
 use std::sync::Arc;
 
@@ -66,7 +68,9 @@ impl Engine {
 
     /// Connects to an application that was looked up before.
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
-        let connected = self.platform.accessibility.connect(application).await;
+        doing(|| format!("Connecting to '{}'", application.name));
+        let connected = in_accessibility(self.platform.accessibility.connect(application)).await;
+        let connected = connected.map(Metered::of);
         if let (Ok(connection), Some(pid)) = (&connected, application.pid) {
             // However it was named: its references lead back to it.
             self.memory.keep_connection(&pid.to_string(), connection);
