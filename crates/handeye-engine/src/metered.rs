@@ -2,11 +2,11 @@
 
 use crate::running::{doing, in_accessibility};
 use async_trait::async_trait;
-use handeye_core::{
-    Application, ConnectedApp, DetailKinds, Mirror, NodeAction, NodeId, Point, Result, Scope, Tree,
-    Window, WindowId,
-};
 use handeye_core::platform::Performed;
+use handeye_core::{
+    Application, ConnectedApp, DetailKinds, Mirror, NodeAction, NodeId, Point, Result, Scope, Tree, Window,
+    WindowId,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

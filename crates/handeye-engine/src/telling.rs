@@ -1,10 +1,10 @@
 //! What the gate tells the client of a call: while it runs, what it does; when it has ended, how.
 
 use crate::call::Call;
+use crate::log::Level;
 use crate::operation::{Answer, Meta};
 use crate::running::Running;
 use crate::trail::Facts;
-use crate::log::Level;
 use handeye_core::{ErrorCode, Result};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
@@ -89,7 +89,9 @@ impl Ended<'_> {
                 _ => Level::Error,
             },
             Ok(_) if self.is_slow() => Level::Warning,
-            Ok(answer) if answer.fields.get("healed").is_some_and(|healed| !healed.is_null()) => Level::Notice,
+            Ok(answer) if answer.fields.get("healed").is_some_and(|healed| !healed.is_null()) => {
+                Level::Notice
+            }
             Ok(_) => Level::Info,
         }
     }
@@ -103,12 +105,16 @@ impl Ended<'_> {
         let mut record = self.common();
         if let Ok(answer) = self.result {
             for field in ["strategy", "found"] {
-                if let Some(value) = answer.fields.get(field).filter(|value| value.is_string() || value.is_boolean()) {
+                if let Some(value) =
+                    answer.fields.get(field).filter(|value| value.is_string() || value.is_boolean())
+                {
                     record.insert(field.into(), value.clone());
                 }
             }
         }
-        for (field, spent) in [("ax_duration_ms", self.running.accessibility()), ("vlm_duration_ms", self.running.vision())] {
+        for (field, spent) in
+            [("ax_duration_ms", self.running.accessibility()), ("vlm_duration_ms", self.running.vision())]
+        {
             if let Some(spent) = spent {
                 record.insert(field.into(), milliseconds(spent));
             }
