@@ -18,6 +18,7 @@ mod resources;
 mod server;
 mod session;
 mod stdio;
+mod subscriptions;
 mod tasks;
 mod tools;
 

@@ -170,6 +170,11 @@ impl FakeApp {
         self.hung.store(true, Ordering::SeqCst);
     }
 
+    /// Has its mirror hear something that changes nothing.
+    pub(crate) fn mirror_hears(&self) {
+        self.mirror.note_events(1);
+    }
+
     /// Ends.
     pub(crate) fn end(&self) {
         self.ended.store(true, Ordering::SeqCst);

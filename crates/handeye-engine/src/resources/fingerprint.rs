@@ -2,11 +2,12 @@
 
 use super::address::{Address, View};
 use super::look::Look;
-use super::{apps, state, status, tree};
+use super::{apps, clipboard, state, status, tree};
 use crate::call::Call;
 use crate::engine::Engine;
 use handeye_core::{ConnectedApp, Error, NodeId, Result, Tree};
 use rustc_hash::FxHasher;
+use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -94,16 +95,29 @@ impl Engine {
 
     /// The fingerprint of what a reader would be told now of a resource that belongs to no application.
     pub(super) async fn fingerprint_now(&self, address: &Address, call: &Call) -> Result<Fingerprint> {
-        Ok(match address {
-            Address::Status => Fingerprint::of(&status::lasting(status::read(self, None).await).to_string()),
-            Address::Apps => Fingerprint::of(&apps::lasting(apps::read(self, call).await?).to_string()),
-            Address::Clipboard => {
-                let clipping = self.platform.clipboard.read().await?;
-                Fingerprint::of(&(clipping.text, clipping.cut, clipping.formats, clipping.secret))
-            }
+        let content = match address {
+            Address::Status => status::read(self, None).await,
+            Address::Apps => apps::read(self, call).await?,
+            Address::Clipboard => clipboard::read(self).await?,
             Address::App { .. } => return Err(Error::internal("a look is wanted for this resource")),
-        })
+        };
+        Ok(of_content(address, content))
     }
+
+    /// Remembers what a reader of a resource that belongs to no application was told.
+    pub(super) fn note_content(&self, address: &Address, content: &Value) {
+        self.memory.resources.reads.note(address.clone(), of_content(address, content.clone()));
+    }
+}
+
+/// That of a content, without what changes by itself.
+fn of_content(address: &Address, content: Value) -> Fingerprint {
+    let lasting = match address {
+        Address::Status => status::lasting(content),
+        Address::Apps => apps::lasting(content),
+        _ => content,
+    };
+    Fingerprint::of(&lasting.to_string())
 }
 
 /// That of an outline. References are not in it, but the elements that would have one are: another element of the same name

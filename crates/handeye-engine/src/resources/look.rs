@@ -15,6 +15,8 @@ pub(super) struct Look {
     pub(super) tree: Arc<Tree>,
     /// Its windows, from the topmost down; empty where no display tells.
     pub(super) windows: Vec<Window>,
+    /// Whether the application answered; if not, the elements are those of an earlier look.
+    pub(super) answers: bool,
 }
 
 impl Engine {
@@ -23,13 +25,20 @@ impl Engine {
         let tree = app.refresh(ON_VIEW).await?;
         // Without a display the elements are still worth something.
         let windows = self.windows_of(app.application()).await.unwrap_or_default();
-        let look = Look { tree, windows };
+        let look = Look { tree, windows, answers: true };
         self.memory.resources.logs.note(app.as_ref(), &look);
         Ok(look)
     }
 }
 
 impl Look {
+    /// Whether nothing is different from an earlier look, as far as can be told without comparing every element.
+    pub(super) fn is_same_as(&self, earlier: &Self) -> bool {
+        Arc::ptr_eq(&self.tree, &earlier.tree)
+            && self.windows == earlier.windows
+            && self.answers == earlier.answers
+    }
+
     /// The window of the tree that is in front: a dialog before the active one, that before the others.
     pub(super) fn front(&self) -> Option<NodeId> {
         let shown = || self.tree.windows().filter(|window| window.is_showing());

@@ -11,18 +11,25 @@ mod events;
 mod fingerprint;
 mod log;
 mod look;
+mod pace;
 mod patterns;
+mod pulse;
 pub mod read;
 mod screenshot;
 mod state;
 mod status;
 mod tree;
+pub mod watch;
+
+#[cfg(test)]
+mod tests;
 
 pub use address::{Address, View};
 pub use read::{READ, ReadResource};
 
 use crate::resources::fingerprint::Reads;
 use crate::resources::log::Logs;
+use crate::resources::pulse::Pulses;
 use std::time::Instant;
 
 /// What is remembered about resources.
@@ -33,10 +40,12 @@ pub struct Resources {
     logs: Logs,
     /// What was read last.
     reads: Reads,
+    /// Who looks at applications that are watched.
+    pulses: Pulses,
 }
 
 impl Default for Resources {
     fn default() -> Self {
-        Self { started: Instant::now(), logs: Logs::default(), reads: Reads::default() }
+        Self { started: Instant::now(), logs: Logs::default(), reads: Reads::default(), pulses: Pulses::default() }
     }
 }

@@ -75,6 +75,9 @@ impl Operation for ReadResource {
                 View::Screenshot => Content::Picture(screenshot::read(engine, name).await?),
             },
         };
+        if let (Content::Json(json), None) = (&content, address.application()) {
+            engine.note_content(&address, json);
+        }
         let fields = Output { mime_type: address.mime_type() };
         Ok(match content {
             Content::Json(json) => Outcome::new(json.to_string(), fields),

@@ -3,6 +3,7 @@
 use super::address::Address;
 use super::look::Look;
 use super::patterns::{self, Pattern};
+use super::pulse::PATIENCE;
 use crate::engine::Engine;
 use crate::locate;
 use crate::references::Minter;
@@ -10,10 +11,7 @@ use handeye_core::{ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, S
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Duration;
 
-/// After this time without an answer an application counts as busy.
-const PATIENCE: Duration = Duration::from_secs(3);
 /// Most windows that are told.
 const MAX_WINDOWS: usize = 30;
 /// Most menus that are told.
@@ -84,9 +82,7 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
         Ok(Err(_)) | Err(_) => {
             // It may be known from before; windows are told by the display.
             let windows = engine.windows_of(app.application()).await.unwrap_or_default();
-            let look = Look { tree: app.mirror().snapshot(), windows };
-            let state = State { detected_state: Condition::Busy, ..of(&app, &look, None) };
-            return serde_json::to_value(state).map_err(Error::internal);
+            Look { tree: app.mirror().snapshot(), windows, answers: false }
         }
     };
     engine.note_read(address, &app, &look).await?;
@@ -113,7 +109,7 @@ pub(super) fn of(app: &Arc<dyn ConnectedApp>, look: &Look, minter: Option<&Minte
             title: bounded(node.label()),
             reference: minter.and_then(|minter| minter.mint(node.id)).map(|reference| reference.to_string()),
         }),
-        detected_state: condition(&look.tree, front, pattern),
+        detected_state: if look.answers { condition(&look.tree, front, pattern) } else { Condition::Busy },
         detected_pattern: pattern,
         menu_bar: menu_bar(&look.tree, front),
     }

@@ -1,0 +1,508 @@
+//! The hub: which resources are watched, and who is told of which.
+
+use super::outbox::{Change, Outbox, Topic};
+use super::sink::Sink;
+use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::engine::Engine;
+use handeye_engine::resources::Address;
+use handeye_engine::resources::watch::Watcher;
+use rmcp::model::InitializeRequestParams;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
+
+/// Most resources that one client subscribes to.
+pub(super) const MOST_OF_A_CLIENT: usize = 256;
+/// Most resources that are watched.
+const MOST_WATCHED: usize = 1_024;
+/// Most clients.
+const MOST_CLIENTS: usize = 256;
+/// How often it is checked whether a client that has nothing to be told is still there: its session does not say when it ends.
+const CHECK: Duration = Duration::from_secs(1);
+
+/// A client of the hub.
+pub(super) type ClientId = u64;
+
+/// By what a client is known again.
+#[derive(Clone)]
+pub(super) enum Who {
+    /// What it said when it shook hands, which its session keeps in one place for as long as it lasts.
+    Session(Arc<InitializeRequestParams>),
+    /// One request that listens; nothing else is known of it.
+    Listener,
+}
+
+/// Waits for a content to change.
+#[async_trait]
+pub(super) trait Watch: Send {
+    /// Waits until it is another one.
+    async fn changed(&mut self);
+}
+
+#[async_trait]
+impl Watch for Watcher {
+    async fn changed(&mut self) {
+        Watcher::changed(self).await;
+    }
+}
+
+/// Begins to watch a resource; the flag says whether its application may still come.
+type Begin = Box<dyn Fn(Address, bool) -> BoxFuture<'static, Result<Box<dyn Watch>>> + Send + Sync>;
+
+/// Who is told of what.
+pub(crate) struct Hub {
+    me: Weak<Self>,
+    begin: Begin,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    last_client: ClientId,
+    clients: HashMap<ClientId, Client>,
+    watched: HashMap<Address, Watched>,
+}
+
+struct Client {
+    who: Who,
+    outbox: Arc<Outbox>,
+    topics: BTreeSet<Topic>,
+    /// What it subscribes to, as it wrote it.
+    uris: BTreeMap<String, Address>,
+    _teller: AbortOnDropHandle<()>,
+}
+
+/// A resource that is watched. The one whose changes make another list of resources has a follower without a URI.
+struct Watched {
+    followers: BTreeSet<ClientId>,
+    _watch: AbortOnDropHandle<()>,
+}
+
+impl Hub {
+    /// A hub for the resources of `engine`.
+    pub(crate) fn new(engine: Arc<Engine>) -> Arc<Self> {
+        Self::with(Box::new(move |address, may_come| {
+            let engine = Arc::clone(&engine);
+            Box::pin(async move {
+                let watcher = engine.watch_resource(&address, may_come).await?;
+                Ok(Box::new(watcher) as Box<dyn Watch>)
+            })
+        }))
+    }
+
+    fn with(begin: Begin) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self { me: me.clone(), begin, state: Mutex::default() })
+    }
+
+    /// The client that is known by this.
+    pub(super) fn known(&self, who: &Who) -> Option<ClientId> {
+        let Who::Session(session) = who else { return None };
+        self.state().clients.iter().find_map(|(id, client)| match &client.who {
+            Who::Session(known) if Arc::ptr_eq(known, session) => Some(*id),
+            _ => None,
+        })
+    }
+
+    /// Takes up a client, or knows it again.
+    pub(super) fn welcome(&self, who: Who, sink: Arc<dyn Sink>) -> Result<ClientId> {
+        if let Some(known) = self.known(&who) {
+            return Ok(known);
+        }
+        let mut state = self.state();
+        if state.clients.len() >= MOST_CLIENTS {
+            return Err(too_many(&format!("{MOST_CLIENTS} clients subscribe already")));
+        }
+        state.last_client += 1;
+        let id = state.last_client;
+        let outbox = Arc::new(Outbox::default());
+        let teller = tokio::spawn(tell(self.me.clone(), id, sink, Arc::clone(&outbox)));
+        let client = Client {
+            who,
+            outbox,
+            topics: BTreeSet::new(),
+            uris: BTreeMap::new(),
+            _teller: AbortOnDropHandle::new(teller),
+        };
+        state.clients.insert(id, client);
+        Ok(id)
+    }
+
+    /// Forgets a client, and what is watched for nobody else.
+    pub(super) fn dismiss(&self, id: ClientId) {
+        let mut state = self.state();
+        let gone = state.clients.remove(&id);
+        let ended = state.let_go(id, |_| true);
+        drop(state);
+        // Ended without the lock: what is dropped here may wait for it.
+        drop((gone, ended));
+    }
+
+    /// Has a client told when a resource changes, and returns once it is watched.
+    pub(super) async fn subscribe(
+        &self,
+        id: ClientId,
+        uri: &str,
+        address: Address,
+        may_come: bool,
+    ) -> Result<()> {
+        let address = address.canonical();
+        {
+            let mut state = self.state();
+            let client = state.clients.get_mut(&id).ok_or_else(has_left)?;
+            if client.uris.contains_key(uri) {
+                return Ok(());
+            }
+            if client.uris.len() >= MOST_OF_A_CLIENT {
+                return Err(too_many(&format!("this client has {MOST_OF_A_CLIENT} subscriptions")));
+            }
+            client.uris.insert(uri.to_owned(), address.clone());
+        }
+        let watched = self.watch(id, &address, may_come).await;
+        if watched.is_err() {
+            self.unsubscribe(id, uri);
+        }
+        watched
+    }
+
+    /// Ends a subscription.
+    pub(super) fn unsubscribe(&self, id: ClientId, uri: &str) {
+        let mut state = self.state();
+        let Some(client) = state.clients.get_mut(&id) else { return };
+        let Some(address) = client.uris.remove(uri) else { return };
+        client.outbox.forget(uri);
+        let still_wanted = client.wants(&address);
+        let ended = if still_wanted { Vec::new() } else { state.let_go(id, |known| *known == address) };
+        drop(state);
+        drop(ended);
+    }
+
+    /// Has a client told when a list changes.
+    pub(super) async fn follow(&self, id: ClientId, topic: Topic) -> Result<()> {
+        let is_new = self.state().clients.get_mut(&id).ok_or_else(has_left)?.topics.insert(topic);
+        // The list of resources changes with the applications; the other lists last as long as the process.
+        if is_new && topic == Topic::Resources { self.watch(id, &Address::Apps, true).await } else { Ok(()) }
+    }
+
+    /// Has a resource watched, for this client too.
+    async fn watch(&self, id: ClientId, address: &Address, may_come: bool) -> Result<()> {
+        if self.state().join(id, address)? {
+            return Ok(());
+        }
+        let watch = (self.begin)(address.clone(), may_come).await?;
+        let mut state = self.state();
+        if state.join(id, address)? {
+            // Somebody else has begun meanwhile.
+            return Ok(());
+        }
+        if !state.clients.contains_key(&id) {
+            return Err(has_left());
+        }
+        let watching = tokio::spawn(keep_watching(self.me.clone(), address.clone(), watch));
+        let watched =
+            Watched { followers: BTreeSet::from([id]), _watch: AbortOnDropHandle::new(watching) };
+        state.watched.insert(address.clone(), watched);
+        Ok(())
+    }
+
+    /// Tells all who want to know that a resource has changed.
+    fn announce(&self, address: &Address) {
+        let state = self.state();
+        let Some(watched) = state.watched.get(address) else { return };
+        for client in watched.followers.iter().filter_map(|id| state.clients.get(id)) {
+            client.note(address);
+        }
+    }
+
+    /// A poisoned lock is taken over: every change under it is complete or not begun.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Adds a follower to a resource that is watched already; `false` if it is not.
+    fn join(&mut self, id: ClientId, address: &Address) -> Result<bool> {
+        match self.watched.get_mut(address) {
+            Some(watched) => {
+                watched.followers.insert(id);
+                Ok(true)
+            }
+            None if self.watched.len() >= MOST_WATCHED => {
+                Err(too_many(&format!("{MOST_WATCHED} resources are watched already")))
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// Takes a follower from the resources that are `meant`, and takes out those that nobody follows any more.
+    fn let_go(&mut self, id: ClientId, meant: impl Fn(&Address) -> bool) -> Vec<Watched> {
+        let left: Vec<Address> = self
+            .watched
+            .iter_mut()
+            .filter(|(address, _)| meant(address))
+            .filter_map(|(address, watched)| {
+                watched.followers.remove(&id);
+                watched.followers.is_empty().then(|| address.clone())
+            })
+            .collect();
+        left.iter().filter_map(|address| self.watched.remove(address)).collect()
+    }
+}
+
+impl Client {
+    fn wants(&self, address: &Address) -> bool {
+        self.uris.values().any(|known| known == address)
+            || (*address == Address::Apps && self.topics.contains(&Topic::Resources))
+    }
+
+    /// Puts a change of a resource where it will be told.
+    fn note(&self, address: &Address) {
+        if *address == Address::Apps && self.topics.contains(&Topic::Resources) {
+            self.outbox.put(Change::List(Topic::Resources));
+        }
+        for (uri, _) in self.uris.iter().filter(|(_, known)| *known == address) {
+            self.outbox.put(Change::Resource(uri.clone()));
+        }
+    }
+}
+
+/// Tells one client what it has to be told, for as long as it is there. A client that does not read waits for itself alone.
+async fn tell(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Outbox>) {
+    loop {
+        let Ok(change) = timeout(CHECK, outbox.next()).await else {
+            if sink.is_closed() {
+                break;
+            }
+            continue;
+        };
+        if sink.tell(change).await.is_err() {
+            break;
+        }
+    }
+    if let Some(hub) = hub.upgrade() {
+        hub.dismiss(id);
+    }
+}
+
+/// Announces the changes of one resource until it is dropped.
+async fn keep_watching(hub: Weak<Hub>, address: Address, mut watch: Box<dyn Watch>) {
+    loop {
+        watch.changed().await;
+        let Some(hub) = hub.upgrade() else { return };
+        hub.announce(&address);
+    }
+}
+
+fn has_left() -> Error {
+    Error::new(ErrorCode::Cancelled, "the client has left")
+}
+
+fn too_many(why: &str) -> Error {
+    Error::new(ErrorCode::TooLarge, format!("no more subscriptions: {why}"))
+        .with_next("Unsubscribe from what is not needed any more.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sink::Gone;
+    use super::*;
+    use handeye_engine::resources::View;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use tokio::sync::watch;
+    use tokio::time::sleep;
+
+    /// Contents that change when the test says so.
+    #[derive(Default)]
+    struct World {
+        news: watch::Sender<u64>,
+        begun: AtomicUsize,
+        running: AtomicUsize,
+    }
+
+    struct Fake(watch::Receiver<u64>, Arc<World>);
+
+    impl Drop for Fake {
+        fn drop(&mut self) {
+            self.1.running.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    #[async_trait]
+    impl Watch for Fake {
+        async fn changed(&mut self) {
+            self.0.changed().await.expect("the test goes on");
+        }
+    }
+
+    fn hub(world: &Arc<World>) -> Arc<Hub> {
+        let world = Arc::clone(world);
+        Hub::with(Box::new(move |address, may_come| {
+            let world = Arc::clone(&world);
+            Box::pin(async move {
+                tokio::task::yield_now().await;
+                if address.application() == Some("nobody") && !may_come {
+                    return Err(Error::new(ErrorCode::AppNotFound, "nobody"));
+                }
+                world.begun.fetch_add(1, Ordering::SeqCst);
+                world.running.fetch_add(1, Ordering::SeqCst);
+                Ok(Box::new(Fake(world.news.subscribe(), Arc::clone(&world))) as Box<dyn Watch>)
+            })
+        }))
+    }
+
+    /// A client that notes what it is told.
+    #[derive(Default)]
+    struct Ear {
+        heard: Mutex<Vec<Change>>,
+        is_deaf: AtomicBool,
+        is_gone: AtomicBool,
+    }
+
+    impl Ear {
+        fn heard(&self) -> Vec<Change> {
+            std::mem::take(&mut self.heard.lock().expect("a lock"))
+        }
+    }
+
+    #[async_trait]
+    impl Sink for Ear {
+        async fn tell(&self, change: Change) -> Result<(), Gone> {
+            if self.is_gone.load(Ordering::SeqCst) {
+                return Err(Gone);
+            }
+            if self.is_deaf.load(Ordering::SeqCst) {
+                std::future::pending::<()>().await;
+            }
+            self.heard.lock().expect("a lock").push(change);
+            Ok(())
+        }
+
+        fn is_closed(&self) -> bool {
+            self.is_gone.load(Ordering::SeqCst)
+        }
+    }
+
+    const SOON: Duration = Duration::from_millis(10);
+
+    fn state_of(name: &str) -> (String, Address) {
+        let address = Address::of(name, View::State);
+        (address.to_string(), address)
+    }
+
+    async fn subscribed(hub: &Arc<Hub>, name: &str) -> (ClientId, Arc<Ear>) {
+        let ear = Arc::new(Ear::default());
+        let client = hub.welcome(Who::Listener, ear.clone()).expect("welcome");
+        let (uri, address) = state_of(name);
+        hub.subscribe(client, &uri, address, false).await.expect("subscribed");
+        (client, ear)
+    }
+
+    async fn change(world: &World) {
+        world.news.send_modify(|count| *count += 1);
+        sleep(SOON).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_resource_is_watched_once_for_all_and_no_longer_than_wanted() {
+        let world = Arc::new(World::default());
+        let hub = hub(&world);
+        let (one, first) = subscribed(&hub, "Editor").await;
+        let (two, second) = subscribed(&hub, "editor").await;
+        assert_eq!(world.begun.load(Ordering::SeqCst), 1);
+        change(&world).await;
+        assert_eq!(first.heard(), [Change::Resource("handeye://app/Editor/state".into())]);
+        assert_eq!(second.heard(), [Change::Resource("handeye://app/editor/state".into())], "as it wrote it");
+        hub.unsubscribe(one, "handeye://app/Editor/state");
+        change(&world).await;
+        assert_eq!((first.heard().len(), second.heard().len()), (0, 1));
+        hub.dismiss(two);
+        sleep(SOON).await;
+        assert_eq!(world.running.load(Ordering::SeqCst), 0);
+        assert!(hub.state().watched.is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_does_not_read_holds_up_nobody_and_gathers_nothing() {
+        let world = Arc::new(World::default());
+        let hub = hub(&world);
+        let (_, deaf) = subscribed(&hub, "Editor").await;
+        let (_, other) = subscribed(&hub, "Editor").await;
+        deaf.is_deaf.store(true, Ordering::SeqCst);
+        for _ in 0..1_000 {
+            change(&world).await;
+        }
+        assert_eq!(other.heard().len(), 1_000);
+        let waiting: usize =
+            hub.state().clients.values().map(|client| client.outbox.clone()).map(|outbox| outbox.len()).sum();
+        assert!(waiting <= 1, "{waiting}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_left_is_forgotten() {
+        let world = Arc::new(World::default());
+        let hub = hub(&world);
+        let (_, told) = subscribed(&hub, "Editor").await;
+        let (_, quiet) = subscribed(&hub, "Browser").await;
+        told.is_gone.store(true, Ordering::SeqCst);
+        change(&world).await;
+        assert_eq!(hub.state().clients.len(), 1);
+        quiet.is_gone.store(true, Ordering::SeqCst);
+        sleep(CHECK * 2).await;
+        assert!(hub.state().clients.is_empty());
+        assert_eq!(world.running.load(Ordering::SeqCst), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_not_there_is_refused_or_awaited() {
+        let world = Arc::new(World::default());
+        let hub = hub(&world);
+        let client = hub.welcome(Who::Listener, Arc::new(Ear::default())).expect("welcome");
+        let (uri, address) = state_of("nobody");
+        let error = hub.subscribe(client, &uri, address.clone(), false).await.expect_err("refused");
+        assert_eq!(error.code, ErrorCode::AppNotFound);
+        hub.subscribe(client, &uri, address, true).await.expect("awaited");
+        hub.unsubscribe(client, "handeye://app/never/state");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn there_is_an_end_to_subscriptions_and_to_clients() {
+        let world = Arc::new(World::default());
+        let hub = hub(&world);
+        let client = hub.welcome(Who::Listener, Arc::new(Ear::default())).expect("welcome");
+        for number in 0..MOST_OF_A_CLIENT {
+            let (uri, address) = state_of(&number.to_string());
+            hub.subscribe(client, &uri, address, false).await.expect("subscribed");
+        }
+        let (uri, address) = state_of("one more");
+        let error = hub.subscribe(client, &uri, address, false).await.expect_err("too many");
+        assert_eq!(error.code, ErrorCode::TooLarge);
+        for _ in 1..MOST_CLIENTS {
+            hub.welcome(Who::Listener, Arc::new(Ear::default())).expect("welcome");
+        }
+        assert!(hub.welcome(Who::Listener, Arc::new(Ear::default())).is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn lists_change_with_the_applications() {
+        let world = Arc::new(World::default());
+        let hub = hub(&world);
+        let ear = Arc::new(Ear::default());
+        let client = hub.welcome(Who::Listener, ear.clone()).expect("welcome");
+        for topic in [Topic::Tools, Topic::Resources, Topic::Resources] {
+            hub.follow(client, topic).await.expect("followed");
+        }
+        change(&world).await;
+        assert_eq!(ear.heard(), [Change::List(Topic::Resources)]);
+        hub.subscribe(client, "handeye://apps", Address::Apps, false).await.expect("subscribed");
+        assert_eq!(world.begun.load(Ordering::SeqCst), 1);
+        change(&world).await;
+        assert_eq!(ear.heard().len(), 2);
+        hub.unsubscribe(client, "handeye://apps");
+        change(&world).await;
+        assert_eq!(ear.heard(), [Change::List(Topic::Resources)]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Subscriptions: who is told when a resource or a list has changed.
+//!
+//! One hub for all clients: `resources/subscribe` of the older revisions and `subscriptions/listen` of the newest one. A resource is
+//! watched once, however many are told, and no longer than anybody wants to know.
+
+mod hub;
+mod outbox;
+mod sink;
+
+pub(crate) use hub::Hub;
+
+use crate::Server;
+use crate::resources::refusal;
+use crate::subscriptions::hub::{ClientId, MOST_OF_A_CLIENT, Who};
+use crate::subscriptions::outbox::Topic;
+use handeye_engine::resources::Address;
+use rmcp::model::SubscriptionFilter;
+use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, Peer, RoleServer};
+use std::sync::Arc;
+
+impl Server {
+    /// `resources/subscribe`, of a client that shook hands.
+    pub(crate) async fn begin_subscription(
+        &self,
+        uri: String,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let address = Address::parse(&uri).map_err(|error| refusal(&error, &uri))?;
+        address.check_watchable().map_err(|error| refusal(&error, &uri))?;
+        let client = self.client(&context.peer)?;
+        self.hub.subscribe(client, &uri, address, false).await.map_err(|error| refusal(&error, &uri))
+    }
+
+    /// `resources/unsubscribe`. It is no fault to end what never began.
+    pub(crate) fn end_subscription(&self, uri: &str, context: &RequestContext<RoleServer>) {
+        if let Some(session) = context.peer.peer_info()
+            && let Some(client) = self.hub.known(&Who::Session(session))
+        {
+            self.hub.unsubscribe(client, uri);
+        }
+    }
+
+    /// Notes that a client of an older revision has a list of resources, and has to hear when that changes.
+    pub(crate) async fn follow_list(&self, context: &RequestContext<RoleServer>) {
+        let followed = match self.client(&context.peer) {
+            Ok(client) => self.hub.follow(client, Topic::Resources).await,
+            Err(refused) => {
+                tracing::debug!(why = %refused.message, "no changes of lists for this client");
+                return;
+            }
+        };
+        if let Err(error) = followed {
+            tracing::debug!(why = error.message, "changes of the list of resources are not told");
+        }
+    }
+
+    /// The part of a filter that is served.
+    pub(crate) fn accepted_filter(requested: &SubscriptionFilter) -> SubscriptionFilter {
+        let is_watchable = |uri: &&String| {
+            Address::parse(uri).and_then(|address| address.check_watchable().map(|()| address)).is_ok()
+        };
+        let mut accepted = requested.clone();
+        if let Some(uris) = &mut accepted.resource_subscriptions {
+            *uris = uris.iter().filter(is_watchable).take(MOST_OF_A_CLIENT).cloned().collect();
+        }
+        accepted
+    }
+
+    /// `subscriptions/listen`: tells until the client ends it or leaves.
+    pub(crate) async fn tell_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let client = self
+            .hub
+            .welcome(Who::Listener, Arc::new(context.sink().clone()))
+            .map_err(|error| ErrorData::internal_error(error.message, None))?;
+        // However this ends, also when it is dropped.
+        let _membership = Membership { hub: Arc::clone(&self.hub), client };
+        let accepted = context.accepted().clone();
+        let begin = async {
+            for topic in topics(&accepted) {
+                self.hub.follow(client, topic).await?;
+            }
+            let begun = accepted.resource_subscriptions.iter().flatten().filter_map(|uri| {
+                let address = Address::parse(uri).ok()?;
+                // Nobody can be told any more that an application is not there; it may come.
+                Some(self.hub.subscribe(client, uri, address, true))
+            });
+            futures_util::future::try_join_all(begun).await
+        };
+        tokio::select! {
+            () = context.cancelled() => return Ok(()),
+            begun = begin => begun.map_err(|error| ErrorData::internal_error(error.message, None))?,
+        };
+        context.cancelled().await;
+        Ok(())
+    }
+
+    /// The client at the other end of a session.
+    fn client(&self, peer: &Peer<RoleServer>) -> Result<ClientId, ErrorData> {
+        let session = peer.peer_info().ok_or_else(|| {
+            ErrorData::invalid_request("subscriptions need a session: call initialize first", None)
+        })?;
+        self.hub
+            .welcome(Who::Session(session), Arc::new(peer.clone()))
+            .map_err(|error| ErrorData::internal_error(error.message, None))
+    }
+}
+
+/// Ends everything that was begun for a client.
+struct Membership {
+    hub: Arc<Hub>,
+    client: ClientId,
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        self.hub.dismiss(self.client);
+    }
+}
+
+/// The lists whose changes a filter asks for.
+fn topics(filter: &SubscriptionFilter) -> impl Iterator<Item = Topic> {
+    [
+        (filter.tools_list_changed, Topic::Tools),
+        (filter.prompts_list_changed, Topic::Prompts),
+        (filter.resources_list_changed, Topic::Resources),
+    ]
+    .into_iter()
+    .filter(|(wanted, _)| *wanted == Some(true))
+    .map(|(_, topic)| topic)
+}
