@@ -26,8 +26,13 @@ impl Server {
     pub(crate) async fn resources(
         &self,
         request: Option<PaginatedRequestParams>,
+        context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         whole_list(request)?;
+        if !Caller::of(context).is_stateless() {
+            // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
+            self.follow_list(context).await;
+        }
         let mut resources: Vec<Resource> = STATIC.iter().map(resource).collect();
         match self.engine.listed_resources().await {
             Ok(listed) => resources.extend(listed.into_iter().map(of_application)),

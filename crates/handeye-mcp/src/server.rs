@@ -4,6 +4,7 @@ use crate::ask::seal::Seals;
 use crate::requests::only_page;
 use crate::session::Session;
 use crate::tasks::Tasks;
+use crate::subscriptions::Hub;
 use crate::tools;
 use handeye_core::vision::Model;
 use handeye_engine::engine::Engine;
@@ -15,9 +16,10 @@ use rmcp::model::{
     CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
     GetTaskResult, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::sync::Arc;
 
@@ -53,6 +55,7 @@ pub struct Server {
     pub(crate) seals: Arc<Seals>,
     pub(crate) tasks: Tasks,
     pub(crate) session: Arc<Session>,
+    pub(crate) hub: Arc<Hub>,
 }
 
 /// The instructions, with the server's status at their end: once here, not in each tool's description, where Peekaboo 1.1.2 has
@@ -70,6 +73,21 @@ fn instructions(models: &[Model]) -> String {
     )
 }
 
+/// What the server can do. Its tools last as long as it does; its resources come and go with the applications.
+fn capabilities() -> ServerCapabilities {
+    let mut capabilities = ServerCapabilities::builder()
+        .enable_tools()
+        .enable_resources()
+        .enable_resources_subscribe()
+        .enable_resources_list_changed()
+        .enable_prompts()
+        .enable_completions()
+        .enable_tasks()
+        .build();
+    capabilities.logging = Some(JsonObject::new());
+    capabilities
+}
+
 impl Server {
     /// A server that works on `engine`, passes every call through `gate` and offers what is in `toolbox`.
     pub fn new(engine: Arc<Engine>, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
@@ -78,6 +96,7 @@ impl Server {
         let tasks = Tasks::default();
         let session = Arc::new(Session::new(tasks.clone()));
         Self {
+            hub: Hub::new(Arc::clone(&engine)),
             engine,
             gate,
             toolbox: Arc::new(toolbox),
@@ -106,15 +125,7 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut implementation = Implementation::new("handeye", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("handeye: eyes and hands on a real desktop".into());
-        let mut capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .enable_prompts()
-            .enable_completions()
-            .enable_tasks()
-            .build();
-        capabilities.logging = Some(JsonObject::new());
-        ServerConfig::new(capabilities)
+        ServerConfig::new(capabilities())
             .with_server_info(implementation)
             .with_instructions(&*self.instructions)
     }
@@ -145,9 +156,9 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources(request).await
+        self.resources(request, &context).await
     }
 
     async fn list_resource_templates(
@@ -221,6 +232,31 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         self.set_log_level(&request, &context)
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.begin_subscription(request.uri, context).await
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.end_subscription(&request.uri, &context);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(Self::accepted_filter(requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        self.tell_changes(context).await
     }
 
     /// A request whose parameters have the wrong shape arrives here, as does one of an unknown method.

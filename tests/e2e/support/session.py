@@ -42,7 +42,8 @@ class Answer:
 class Session:
     """One `handeye mcp serve` and a client that talks to it."""
 
-    def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None, prefix=(), elicit=None, sample=None):
+    def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None, prefix=(), elicit=None, sample=None,
+                 **options):
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
         env = {"HANDEYE_LOG_FILE": log or os.devnull, **env}
@@ -53,7 +54,7 @@ class Session:
         asked = {name: callback for name, callback in asked.items() if callback}
         before = children()
         self.client = self._stack.enter_context(self._portal.wrap_async_context_manager(
-            Client(stdio_client(parameters, errlog=errors), mode=mode, **asked)))
+            Client(stdio_client(parameters, errlog=errors), mode=mode, **asked, **options)))
         started = children() - before
         self.process = next(iter(started), None)
 
@@ -75,6 +76,10 @@ class Session:
         answer = self.call(tool, **arguments)
         assert not answer.is_error, f"{tool} {arguments}: {answer.text} {answer.fields}"
         return answer
+
+    def ask(self, method, *arguments, timeout=60):
+        """Calls a method of the client itself and waits for its result."""
+        return self._portal.start_task_soon(getattr(self.client, method), *arguments).result(timeout)
 
     def tools(self):
         """The tools by name."""

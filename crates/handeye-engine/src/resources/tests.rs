@@ -42,9 +42,10 @@ fn editor(manners: Manners) -> (Bench, Arc<FakeApp>, handeye_core::NodeId) {
 async fn each_view_waits_for_its_time_and_tells_once() {
     for (view, debounce) in [(View::State, 100), (View::Tree, 500), (View::WindowTree(0), 500), (View::Events, 0)] {
         let (bench, app, window) = editor(Manners::Complete);
+        let field = app.add(window, Role::TextBox, "Name");
         let mut watched = watcher(&bench, view).await;
         assert_eq!(told_after(&mut watched).await, None, "{view:?}: nothing changed");
-        app.edit(window, |node| node.name = "Notes, changed".into());
+        app.edit(field, |node| node.states.insert(States::FOCUSED));
         let waited = told_after(&mut watched).await.expect("a change");
         assert!((debounce..debounce + 60).contains(&waited.as_millis()), "{view:?}: {waited:?}");
         assert_eq!(told_after(&mut watched).await, None, "{view:?}: told once");
@@ -116,6 +117,7 @@ async fn a_change_between_reading_and_watching_is_told() {
     read(&bench, "handeye://app/Editor/state").await.expect("read");
     let mut unchanged = watcher(&bench, View::State).await;
     assert_eq!(told_after(&mut unchanged).await, None);
+    drop(unchanged);
     app.edit(window, |node| node.states.insert(States::ACTIVE | States::MODAL));
     let mut changed = watcher(&bench, View::State).await;
     assert_eq!(told_after(&mut changed).await, Some(Duration::ZERO));

@@ -226,16 +226,14 @@ impl Hub {
 impl State {
     /// Adds a follower to a resource that is watched already; `false` if it is not.
     fn join(&mut self, id: ClientId, address: &Address) -> Result<bool> {
-        match self.watched.get_mut(address) {
-            Some(watched) => {
-                watched.followers.insert(id);
-                Ok(true)
-            }
-            None if self.watched.len() >= MOST_WATCHED => {
-                Err(too_many(&format!("{MOST_WATCHED} resources are watched already")))
-            }
-            None => Ok(false),
+        if let Some(watched) = self.watched.get_mut(address) {
+            watched.followers.insert(id);
+            return Ok(true);
         }
+        if self.watched.len() >= MOST_WATCHED {
+            return Err(too_many(&format!("{MOST_WATCHED} resources are watched already")));
+        }
+        Ok(false)
     }
 
     /// Takes a follower from the resources that are `meant`, and takes out those that nobody follows any more.

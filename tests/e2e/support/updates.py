@@ -1,0 +1,97 @@
+"""A client that subscribes to resources in either era of the protocol, and what it was told."""
+
+import threading
+import time
+
+import mcp.client.subscriptions as subscriptions
+
+from . import wait_for
+from .session import Session
+
+ERAS = {"listen": "auto", "subscribe": "legacy"}
+LISTS = "the list of resources"
+
+
+class Subscriber:
+    """A server of its own, and a client that notes when it was told of what."""
+
+    def __init__(self, env, era, **options):
+        self.era = era
+        self._told, self._lock, self._streams = [], threading.Lock(), {}
+        self.session = Session(env, mode=ERAS[era], message_handler=self._hear, **options)
+
+    def subscribe(self, *uris, lists=False):
+        """Subscribes; returns once the server has said that it does."""
+        if self.era == "subscribe":
+            for uri in uris:
+                self.session.ask("subscribe_resource", uri)
+            if lists:
+                self.session.ask("list_resources")
+            return
+        portal = self.session._portal
+        stream = portal.wrap_async_context_manager(
+            self.session.client.listen(resource_subscriptions=uris, resources_list_changed=lists))
+        subscription = stream.__enter__()
+        assert set(subscription.honored.resource_subscriptions or ()) == set(uris), subscription.honored
+        portal.start_task_soon(self._listen, subscription)
+        self._streams[uris] = stream
+
+    def unsubscribe(self, *uris):
+        """Ends what one call of `subscribe` has begun."""
+        if self.era == "subscribe":
+            for uri in uris:
+                self.session.ask("unsubscribe_resource", uri)
+        else:
+            self._streams.pop(uris).__exit__(None, None, None)
+
+    def read(self, uri):
+        """The content of a resource, as its client gets it."""
+        return self.session.ask("read_resource", uri).contents[0]
+
+    def told(self, uri):
+        """When it was told that this has changed."""
+        with self._lock:
+            return [when for what, when in self._told if what == uri]
+
+    def wait(self, uri, more_than=0, timeout=10):
+        """Waits until it was told that this has changed, more often than that; returns when it was last."""
+        return wait_for(f"an update of {uri} beyond {more_than}",
+                        lambda: self.told(uri)[more_than:], timeout, every=0.002)[-1]
+
+    def quiet(self, uri, seconds):
+        """Fails if it is told within this time that this has changed."""
+        before = len(self.told(uri))
+        time.sleep(seconds)
+        assert len(self.told(uri)) == before, f"{uri}: told {len(self.told(uri)) - before} times"
+
+    def settle(self, uri):
+        """Waits until it was told nothing of this for a while; returns how often it was until then."""
+        def at_rest():
+            times = self.told(uri)
+            return not times or time.monotonic() - times[-1] > 1.2
+        wait_for(f"{uri} to rest", at_rest, 30)
+        return len(self.told(uri))
+
+    def close(self):
+        """Leaves."""
+        for stream in self._streams.values():
+            stream.__exit__(None, None, None)
+        self.session.close()
+
+    def _note(self, what):
+        with self._lock:
+            self._told.append((what, time.monotonic()))
+
+    async def _hear(self, message):
+        method = getattr(message, "method", None)
+        if self.era == "subscribe" and method == "notifications/resources/updated":
+            self._note(str(message.params.uri))
+        elif self.era == "subscribe" and method == "notifications/resources/list_changed":
+            self._note(LISTS)
+
+    async def _listen(self, subscription):
+        try:
+            async for event in subscription:
+                self._note(str(event.uri) if hasattr(event, "uri") else LISTS)
+        except subscriptions.SubscriptionLost:
+            self._note("lost")
