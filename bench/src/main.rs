@@ -9,6 +9,7 @@ mod engine_probe;
 mod floor_probe;
 mod floors;
 mod mcp_client;
+mod notifications;
 mod options;
 mod report;
 mod samples;
@@ -47,8 +48,9 @@ const ON_APPLICATIONS: [Section; 5] = [
     ("server", server::measure),
     ("tokens", tokens::measure),
 ];
-/// What is measured on desktops of its own, before those run.
-const ON_ITS_OWN: [Section; 1] = [("captures", captures::measure)];
+/// What is measured before those run: on desktops of its own, or on an application of its own.
+const ON_ITS_OWN: [Section; 2] =
+    [("captures", captures::measure), ("notifications", notifications::measure)];
 
 fn bench(options: &Options) -> Result<()> {
     let mut report = Report::new(options);

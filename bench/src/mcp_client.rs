@@ -77,6 +77,20 @@ impl Client {
         }
     }
 
+    /// Waits for the next notification of this method, and skips others.
+    pub fn next_notification(&mut self, method: &str) -> Result<Value> {
+        loop {
+            let mut line = String::new();
+            if self.output.read_line(&mut line)? == 0 {
+                return Err("the server ended".into());
+            }
+            let mut message: Value = serde_json::from_str(&line)?;
+            if message["method"] == method {
+                return Ok(message["params"].take());
+            }
+        }
+    }
+
     /// Calls a tool and returns its result, which is an error where the tool says so.
     pub fn tool(&mut self, name: &str, arguments: &Value) -> Result<Value> {
         let result = self.request("tools/call", &json!({"name": name, "arguments": arguments}))?;
