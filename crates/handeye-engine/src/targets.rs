@@ -195,6 +195,11 @@ pub(crate) fn names(application: &Application) -> impl Iterator<Item = &str> {
         .filter(|name| !name.is_empty())
 }
 
+/// Whether any of `applications` answers to `name`.
+pub(crate) fn answers(name: &str, applications: &[Application]) -> bool {
+    !best_fits(name, applications).is_empty()
+}
+
 fn best_fits<'a>(wanted: &str, applications: &'a [Application]) -> Vec<&'a Application> {
     let wanted = wanted.trim();
     if let Ok(pid) = wanted.parse::<u32>() {

@@ -39,6 +39,13 @@ impl Look {
             && self.answers == earlier.answers
     }
 
+    /// The topmost window if it stands over another one of the application. GTK 4 says that in no other way.
+    pub(super) fn topmost_dialog(&self) -> Option<&Window> {
+        self.windows.iter().find(|window| !window.minimized).filter(|window| {
+            window.transient_for.is_some_and(|owner| self.windows.iter().any(|other| other.id == owner))
+        })
+    }
+
     /// The window of the tree that is in front: a dialog before the active one, that before the others.
     pub(super) fn front(&self) -> Option<NodeId> {
         let shown = || self.tree.windows().filter(|window| window.is_showing());
@@ -49,6 +56,10 @@ impl Look {
         });
         dialog
             .last()
+            .or_else(|| {
+                let title = &self.topmost_dialog()?.title;
+                shown().find(|window| *window.name == **title)
+            })
             .or_else(|| shown().find(|window| window.states.contains(States::ACTIVE)))
             .or_else(|| shown().filter(|window| is_dialog(window.role)).last())
             .or_else(|| shown().next())

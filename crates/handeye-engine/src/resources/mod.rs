@@ -30,6 +30,7 @@ pub use read::{READ, ReadResource};
 use crate::resources::fingerprint::Reads;
 use crate::resources::log::Logs;
 use crate::resources::pulse::Pulses;
+use handeye_core::Application;
 use std::time::Instant;
 
 /// What is remembered about resources.
@@ -42,10 +43,13 @@ pub struct Resources {
     reads: Reads,
     /// Who looks at applications that are watched.
     pulses: Pulses,
+    /// The applications that ran a moment ago, for those who wait for one.
+    running: tokio::sync::Mutex<Option<(tokio::time::Instant, Vec<Application>)>>,
 }
 
 impl Default for Resources {
     fn default() -> Self {
-        Self { started: Instant::now(), logs: Logs::default(), reads: Reads::default(), pulses: Pulses::default() }
+        Self { started: Instant::now(), logs: Logs::default(), reads: Reads::default(), pulses: Pulses::default(),
+            running: tokio::sync::Mutex::default() }
     }
 }

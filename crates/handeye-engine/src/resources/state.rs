@@ -109,7 +109,7 @@ pub(super) fn of(app: &Arc<dyn ConnectedApp>, look: &Look, minter: Option<&Minte
             title: bounded(node.label()),
             reference: minter.and_then(|minter| minter.mint(node.id)).map(|reference| reference.to_string()),
         }),
-        detected_state: if look.answers { condition(&look.tree, front, pattern) } else { Condition::Busy },
+        detected_state: if look.answers { condition(look, front, pattern) } else { Condition::Busy },
         detected_pattern: pattern,
         menu_bar: menu_bar(&look.tree, front),
     }
@@ -162,14 +162,17 @@ fn menu_bar(tree: &Tree, front: Option<NodeId>) -> Vec<String> {
         .collect()
 }
 
-fn condition(tree: &Tree, front: Option<NodeId>, pattern: Option<Pattern>) -> Condition {
+fn condition(look: &Look, front: Option<NodeId>, pattern: Option<Pattern>) -> Condition {
+    let tree = &look.tree;
     let Some(front) = front.and_then(|front| tree.get(front)) else { return Condition::Idle };
     match pattern {
         Some(Pattern::ErrorAlert) => return Condition::Error,
         Some(Pattern::LoginForm) => return Condition::AuthRequired,
         _ => {}
     }
-    let is_modal = front.states.contains(States::MODAL) || matches!(front.role, Role::Dialog | Role::Alert);
+    let is_modal = front.states.contains(States::MODAL)
+        || matches!(front.role, Role::Dialog | Role::Alert)
+        || look.topmost_dialog().is_some();
     if is_modal {
         Condition::ModalDialog
     } else if patterns::status_tells_error(tree, front.id) {

@@ -6,7 +6,7 @@ use super::pace::Pace;
 use super::pulse::{Beat, Pulse};
 use crate::call::{Call, Face};
 use crate::engine::Engine;
-use crate::targets::FRONTMOST;
+use crate::targets::{FRONTMOST, answers};
 use handeye_core::{Changes, Error, ErrorCode, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -124,6 +124,19 @@ impl Engine {
         Ok(Running { pulse, beats })
     }
 
+    /// Whether an application of that name may be running. Asked by everybody who waits for one when there are news, so the
+    /// list is made once for all.
+    async fn runs_perhaps(&self, name: &str) -> bool {
+        /// How old the list may be. Who is told by it too early looks again later.
+        const FRESH: Duration = Duration::from_millis(50);
+        let mut running = self.memory.resources.running.lock().await;
+        if running.as_ref().is_none_or(|(made, _)| made.elapsed() > FRESH) {
+            let listed = self.platform.accessibility.applications().await.unwrap_or_default();
+            *running = Some((Instant::now(), listed));
+        }
+        running.as_ref().is_some_and(|(_, listed)| answers(name, listed))
+    }
+
     /// What tells of a resource that belongs to no application.
     fn desk(&self, address: &Address) -> Desk {
         match address {
@@ -230,9 +243,18 @@ impl Watcher {
     /// Takes up an application that has come.
     async fn look_for_it(&mut self) {
         let Some(name) = self.address.application() else { return };
+        if !self.engine.runs_perhaps(name).await {
+            return;
+        }
         match self.engine.running(name).await {
             Ok(running) => self.source = Source::Running(running),
-            Err(error) => tracing::debug!(app = name, code = error.code.as_str(), "still awaited"),
+            Err(error) => {
+                tracing::debug!(app = name, code = error.code.as_str(), "still awaited");
+                // It is there but cannot be used yet; there may be no news when it can.
+                if let Source::Awaited(desk) = &mut self.source {
+                    desk.look_later();
+                }
+            }
         }
     }
 

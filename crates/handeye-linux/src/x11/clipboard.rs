@@ -16,6 +16,10 @@ use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT, CURRENT_TIME, NONE};
 
 /// How long the owner of the clipboard may take for one answer, or for one part of a long one.
 const PATIENCE: Duration = Duration::from_millis(1_200);
+/// How long an answer in many parts may take altogether.
+const WHOLE: Duration = Duration::from_secs(2);
+/// The longest part of one, in bytes.
+const MAX_PART: usize = 16 * 1024 * 1024;
 /// What password managers offer beside a password, so that nobody keeps it.
 const SECRET_HINT: &str = "x-kde-passwordManagerHint";
 
@@ -153,32 +157,39 @@ impl Reader<'_> {
         request.reply().if_there()
     }
 
-    /// An answer that comes in parts, of which the last is empty.
+    /// An answer that comes in parts, of which the last is empty. It is taken to its end, also where it is longer than wanted:
+    /// owners as simple as xclip wait for whoever began, and serve nobody else meanwhile.
     fn in_parts(&self, most: usize) -> Outcome<Bytes> {
         let mut bytes = Vec::new();
+        let mut cut = false;
+        let end = Instant::now() + WHOLE;
         let mut until = Instant::now() + PATIENCE;
-        while bytes.len() < most {
-            match self.session.next_event(until)? {
+        loop {
+            match self.session.next_event(until.min(end))? {
                 Some(Event::PropertyNotify(news))
                     if news.window == self.window
                         && news.atom == self.session.atoms._HANDEYE_CLIPPING
                         && news.state == Property::NEW_VALUE =>
                 {
-                    let Some(part) = self.take(most - bytes.len())? else { break };
+                    let Some(part) = self.take(MAX_PART)? else { break };
                     if part.value.is_empty() {
-                        return Ok(Bytes { bytes, cut: false });
+                        break;
                     }
-                    bytes.extend_from_slice(&part.value);
+                    let wanted = part.value.len().min(most - bytes.len());
+                    bytes.extend_from_slice(&part.value[..wanted]);
+                    cut |= wanted < part.value.len() || part.bytes_after > 0;
                     if part.bytes_after > 0 {
                         break;
                     }
                     until = Instant::now() + PATIENCE;
                 }
                 Some(_) => {}
+                // What there is so far is as much as was wanted.
+                None if cut => break,
                 None => return Err(silent_owner().into()),
             }
         }
-        Ok(Bytes { bytes, cut: true })
+        Ok(Bytes { bytes, cut })
     }
 }
 

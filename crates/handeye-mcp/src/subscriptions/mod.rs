@@ -14,10 +14,14 @@ use crate::resources::refusal;
 use crate::subscriptions::hub::{ClientId, MOST_OF_A_CLIENT, Who};
 use crate::subscriptions::outbox::Topic;
 use handeye_engine::resources::Address;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use rmcp::model::SubscriptionFilter;
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, Peer, RoleServer};
 use std::sync::Arc;
+
+/// How many resources of one request are taken up at the same time.
+const BEGUN_AT_A_TIME: usize = 4;
 
 impl Server {
     /// `resources/subscribe`, of a client that shook hands.
@@ -80,12 +84,17 @@ impl Server {
             for topic in topics(&accepted) {
                 self.hub.follow(client, topic).await?;
             }
-            let begun = accepted.resource_subscriptions.iter().flatten().filter_map(|uri| {
-                let address = Address::parse(uri).ok()?;
-                // Nobody can be told any more that an application is not there; it may come.
-                Some(self.hub.subscribe(client, uri, address, true))
-            });
-            futures_util::future::try_join_all(begun).await
+            let uris = accepted.resource_subscriptions.into_iter().flatten();
+            // Nobody can be told any more that an application is not there; it may come.
+            let begun: Vec<_> = uris
+                .filter_map(|uri| Some((Address::parse(&uri).ok()?, uri)))
+                .map(|(address, uri)| {
+                    let hub = Arc::clone(&self.hub);
+                    async move { hub.subscribe(client, &uri, address, true).await }
+                })
+                .collect();
+            // A few at a time: each may have to look at the whole desktop.
+            stream::iter(begun).buffer_unordered(BEGUN_AT_A_TIME).try_collect::<()>().await
         };
         tokio::select! {
             () = context.cancelled() => return Ok(()),
