@@ -3,8 +3,8 @@
 use crate::ask::seal::Seals;
 use crate::requests::only_page;
 use crate::session::Session;
-use crate::tasks::Tasks;
 use crate::subscriptions::Hub;
+use crate::tasks::Tasks;
 use crate::tools;
 use handeye_core::vision::Model;
 use handeye_engine::engine::Engine;

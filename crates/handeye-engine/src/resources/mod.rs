@@ -49,7 +49,12 @@ pub struct Resources {
 
 impl Default for Resources {
     fn default() -> Self {
-        Self { started: Instant::now(), logs: Logs::default(), reads: Reads::default(), pulses: Pulses::default(),
-            running: tokio::sync::Mutex::default() }
+        Self {
+            started: Instant::now(),
+            logs: Logs::default(),
+            reads: Reads::default(),
+            pulses: Pulses::default(),
+            running: tokio::sync::Mutex::default(),
+        }
     }
 }

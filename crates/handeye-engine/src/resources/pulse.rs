@@ -97,7 +97,12 @@ async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::S
     if !tells_everything {
         let toolkit = app.application().toolkit.as_deref().unwrap_or("its toolkit");
         let every_ms = u64::try_from(SILENT_TOOLKIT.as_millis()).unwrap_or(u64::MAX);
-        tracing::info!(app = name, toolkit, every_ms, "events do not tell of every change: looked at now and then while it is watched");
+        tracing::info!(
+            app = name,
+            toolkit,
+            every_ms,
+            "events do not tell of every change: looked at now and then while it is watched"
+        );
     }
     let mut display_tells = true;
     let mut follow_up = true;
@@ -120,8 +125,8 @@ async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::S
         let looked = timeout(PATIENCE, engine.look_at(&app)).await;
         pace.took(begun.elapsed());
         follow_up = spoke;
-        let has_ended = !app.is_alive()
-            || matches!(&looked, Ok(Err(error)) if error.code == ErrorCode::AppGone);
+        let has_ended =
+            !app.is_alive() || matches!(&looked, Ok(Err(error)) if error.code == ErrorCode::AppGone);
         if has_ended {
             engine.memory.resources.logs.note_end(app.as_ref());
             told.send_modify(|beat| beat.ended = true);

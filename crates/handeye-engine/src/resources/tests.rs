@@ -40,7 +40,9 @@ fn editor(manners: Manners) -> (Bench, Arc<FakeApp>, handeye_core::NodeId) {
 
 #[tokio::test(start_paused = true)]
 async fn each_view_waits_for_its_time_and_tells_once() {
-    for (view, debounce) in [(View::State, 100), (View::Tree, 500), (View::WindowTree(0), 500), (View::Events, 0)] {
+    for (view, debounce) in
+        [(View::State, 100), (View::Tree, 500), (View::WindowTree(0), 500), (View::Events, 0)]
+    {
         let (bench, app, window) = editor(Manners::Complete);
         let field = app.add(window, Role::TextBox, "Name");
         let mut watched = watcher(&bench, view).await;
@@ -195,12 +197,16 @@ async fn events_tell_what_happened_but_no_password() {
         .iter()
         .map(|event| (event["type"].as_str().expect("a type"), event))
         .collect();
-    let find = |kind: &str| events.iter().filter(|(of, _)| *of == kind).map(|(_, event)| *event).collect::<Vec<_>>();
+    let find =
+        |kind: &str| events.iter().filter(|(of, _)| *of == kind).map(|(_, event)| *event).collect::<Vec<_>>();
     assert_eq!(find("focus_changed")[0]["element"], "textbox \"Name\"");
     let values = find("value_changed");
     assert_eq!((&values[0]["value"], &values[1]["value"]), (&json!("Ada"), &Value::Null));
     let dialog = find("dialog_appeared")[0];
-    assert_eq!((&dialog["title"], &dialog["pattern"]), (&json!("Save changes?"), &json!("confirmation_dialog")));
+    assert_eq!(
+        (&dialog["title"], &dialog["pattern"]),
+        (&json!("Save changes?"), &json!("confirmation_dialog"))
+    );
     assert!(dialog["timestamp"].as_str().is_some_and(|time| time.ends_with('Z')), "{dialog}");
     for view in ["events", "state", "tree"] {
         let content = read(&bench, &format!("handeye://app/Editor/{view}")).await.expect("read");

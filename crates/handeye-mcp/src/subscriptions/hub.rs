@@ -202,8 +202,7 @@ impl Hub {
             return Err(has_left());
         }
         let watching = tokio::spawn(keep_watching(self.me.clone(), address.clone(), watch));
-        let watched =
-            Watched { followers: BTreeSet::from([id]), _watch: AbortOnDropHandle::new(watching) };
+        let watched = Watched { followers: BTreeSet::from([id]), _watch: AbortOnDropHandle::new(watching) };
         state.watched.insert(address.clone(), watched);
         Ok(())
     }
