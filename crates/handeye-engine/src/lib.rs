@@ -15,6 +15,7 @@ pub mod difference;
 pub mod effect;
 pub mod engine;
 pub mod focus;
+pub mod folders;
 pub mod fuzzy;
 pub mod gate;
 pub mod locate;

@@ -27,6 +27,7 @@ static ALL: LazyLock<Vec<Box<dyn AnyOperation>>> = LazyLock::new(|| {
         Erased::<ops::wait::WaitIdle>::boxed(),
         Erased::<ops::image::Image>::boxed(),
         Erased::<ops::list::List>::boxed(),
+        Erased::<ops::next_action::NextAction>::boxed(),
     ]
 });
 

@@ -16,11 +16,14 @@ pub enum Toolset {
     Observe,
     /// The tools of Peekaboo and mcp-screenshot-mac.
     Pictures,
+    /// What the client's own model thinks.
+    Planning,
 }
 
 impl Toolset {
     /// Every toolset.
-    pub const ALL: &[Self] = &[Self::Connect, Self::Find, Self::Action, Self::Observe, Self::Pictures];
+    pub const ALL: &[Self] =
+        &[Self::Connect, Self::Find, Self::Action, Self::Observe, Self::Pictures, Self::Planning];
 
     /// Its name in settings.
     pub const fn as_str(self) -> &'static str {
@@ -30,6 +33,7 @@ impl Toolset {
             Self::Action => "action",
             Self::Observe => "observe",
             Self::Pictures => "pictures",
+            Self::Planning => "planning",
         }
     }
 
@@ -37,6 +41,7 @@ impl Toolset {
     pub const fn is_default(self) -> bool {
         match self {
             Self::Connect | Self::Find | Self::Action | Self::Observe | Self::Pictures => true,
+            Self::Planning => false,
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::analysis;
 use crate::call::Call;
 use crate::dialect::Dialect;
 use crate::engine::Engine;
+use crate::folders;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::picture::{self, MAX_FILE_BYTES};
 use crate::toolset::Toolset;
@@ -101,6 +102,7 @@ impl Operation for Analyze {
         let label = Path::new(&image_path).file_name().unwrap_or_default().to_string_lossy().into_owned();
         // Not in the line for the encoders: a file on a dead network drive would hold them up.
         let here = engine.delivery.working_directory.clone();
+        let image_path = folders::found(call, &here, image_path).await?;
         let bytes = tokio::task::spawn_blocking(move || read(&here, Path::new(&image_path)))
             .await
             .map_err(|error| Error::internal(format!("the file's thread ended early: {error}")))??;

@@ -14,6 +14,7 @@ pub mod get;
 pub mod image;
 pub mod key;
 pub mod list;
+pub mod next_action;
 pub mod screenshot;
 pub mod screenshot_app_window;
 pub mod scroll;
