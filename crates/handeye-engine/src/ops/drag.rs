@@ -2,6 +2,7 @@
 
 use crate::act::{Turn, named, refused};
 use crate::call::Call;
+use crate::confirm::{self, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::focus::{Seat, check_on_screen};
@@ -112,6 +113,7 @@ impl Operation for Drag {
         if input.mode == Mode::Background {
             return Err(refuse(from_target.as_ref()));
         }
+        before_drop(&turn, &to, to_target.as_ref()).await?;
         let first = from_target.as_ref().map(|target| target.node.id);
         let shown_by = first.or(to_target.as_ref().map(|target| target.node.id));
         let held = take_seat(&turn, &from, shown_by).await?;
@@ -192,6 +194,20 @@ fn application(named: &str, from: &End<'_>) -> String {
         _ => None,
     }
     .unwrap_or_else(|| named.to_owned())
+}
+
+/// Asks before something is dropped where it is thrown away.
+async fn before_drop(turn: &Turn<'_>, to: &End<'_>, target: Option<&Located>) -> Result<()> {
+    let on = match (target, to) {
+        (Some(target), _) => Some(target.node.id),
+        (None, End::Screen(point)) => turn.app.element_at(*point, None).await?,
+        (None, End::Picture(spot)) => turn.app.element_at(spot.point, None).await?,
+        (None, End::Query(_)) => None,
+    };
+    match on {
+        Some(on) => confirm::before(turn, on, Gesture::Drop).await,
+        None => Ok(()),
+    }
 }
 
 async fn locate(turn: &Turn<'_>, end: &End<'_>) -> Result<Option<Located>> {

@@ -2,6 +2,7 @@
 
 use crate::act::{Turn, named, refused};
 use crate::call::Call;
+use crate::confirm::{self, Gesture};
 use crate::effect::describe;
 use crate::engine::Engine;
 use crate::focus::Seat;
@@ -159,6 +160,16 @@ async fn with_keyboard(turn: &Turn<'_>, input: &Input) -> Result<Outcome<ActionO
         Some(query) => Some(turn.target(query).await?),
         None => None,
     };
+    if input.text.contains(['\n', '\r']) {
+        // The end of a line is the return key.
+        let holder = match &named_target {
+            Some(target) => Some(target.node.id),
+            None => focused(turn).await?.map(|target| target.node.id),
+        };
+        if let Some(holder) = holder {
+            confirm::before(turn, holder, Gesture::Return).await?;
+        }
+    }
     let seat = Seat::take(turn, named_target.as_ref().map(|target| target.node.id)).await?;
     let target = match named_target {
         Some(target) => {
