@@ -3,7 +3,7 @@
 mod tools;
 
 use crate::call::Call;
-use crate::client::{Content, Message, PATIENCE_WITH_MODELS, Sampling, Speaker};
+use crate::client::{Message, PATIENCE_WITH_MODELS, Sampling, Speaker};
 use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
