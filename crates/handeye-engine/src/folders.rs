@@ -17,7 +17,8 @@ pub async fn found(call: &Call, here: &WorkingDirectory, path: String) -> Result
         return Ok(path);
     }
     let wanted = path.clone();
-    let own = here.absolute(Path::new(&path)).map_err(|error| Error::new(ErrorCode::Io, error.to_string()))?;
+    let own =
+        here.absolute(Path::new(&path)).map_err(|error| Error::new(ErrorCode::Io, error.to_string()))?;
     let is_here = tokio::task::spawn_blocking(move || own.exists()).await.map_err(Error::internal)?;
     if is_here {
         return Ok(path);
@@ -30,10 +31,12 @@ pub async fn found(call: &Call, here: &WorkingDirectory, path: String) -> Result
             return Ok(path);
         }
     };
-    let candidates: Vec<PathBuf> = roots.iter().filter_map(folder).map(|folder| folder.join(&wanted)).collect();
-    let there = tokio::task::spawn_blocking(move || candidates.into_iter().find(|candidate| candidate.exists()))
-        .await
-        .map_err(Error::internal)?;
+    let candidates: Vec<PathBuf> =
+        roots.iter().filter_map(folder).map(|folder| folder.join(&wanted)).collect();
+    let there =
+        tokio::task::spawn_blocking(move || candidates.into_iter().find(|candidate| candidate.exists()))
+            .await
+            .map_err(Error::internal)?;
     Ok(there.and_then(|there| there.to_str().map(str::to_owned)).unwrap_or(path))
 }
 

@@ -149,6 +149,9 @@ async fn plan(
         messages.push(Message { speaker: Speaker::Assistant, content: said.content });
         messages.push(Message { speaker: Speaker::User, content: results });
     }
-    Err(Error::new(ErrorCode::ProviderFailed, format!("the client's model looked closer {ROUNDS} times and did not decide"))
-        .with_next("ax_get_tree shows the application: decide yourself."))
+    Err(Error::new(
+        ErrorCode::ProviderFailed,
+        format!("the client's model looked closer {ROUNDS} times and did not decide"),
+    )
+    .with_next("ax_get_tree shows the application: decide yourself."))
 }

@@ -22,9 +22,7 @@ pub(super) struct Tools<'a> {
 impl Tools<'_> {
     /// The tools as the model sees them.
     pub(super) fn offered() -> Vec<Tool> {
-        let one_text = |name: &str| {
-            json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] })
-        };
+        let one_text = |name: &str| json!({ "type": "object", "properties": { name: { "type": "string" } }, "required": [name] });
         vec![
             Tool {
                 name: "describe_element",
