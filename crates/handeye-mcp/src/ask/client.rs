@@ -181,7 +181,7 @@ impl Client for AskedClient {
         };
         let patience = question.ask.patience().unwrap_or(self.patience);
         let answer = self.answer(&question.key, &identity, method, params, patience).await?;
-        wire::reply(&question.ask, check_size(answer)?)
+        wire::reply(&question.ask, &check_size(answer)?)
     }
 }
 

@@ -156,7 +156,7 @@ fn content(content: &Content) -> Value {
 ///
 /// # Errors
 /// [`ErrorCode::InvalidParameter`] if it is none.
-pub(super) fn reply(ask: &Ask, answer: Value) -> Result<Reply> {
+pub(super) fn reply(ask: &Ask, answer: &Value) -> Result<Reply> {
     match ask {
         Ask::Form(_) | Ask::Page(_) => match answer.get("action").and_then(Value::as_str) {
             Some("accept") => match answer.get("content") {
@@ -168,7 +168,7 @@ pub(super) fn reply(ask: &Ask, answer: Value) -> Result<Reply> {
             Some("cancel") => Ok(Reply::Dismissed),
             _ => Err(no_answer(ELICIT)),
         },
-        Ask::Sampling(_) => sampled(&answer).map(Reply::Sampled).ok_or_else(|| no_answer(CREATE_MESSAGE)),
+        Ask::Sampling(_) => sampled(answer).map(Reply::Sampled).ok_or_else(|| no_answer(CREATE_MESSAGE)),
         Ask::Roots => match answer.get("roots") {
             Some(Value::Array(roots)) => {
                 Ok(Reply::Roots(roots.iter().filter_map(root).take(MAX_ROOTS).collect()))
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_yes_no_or_closed() {
-        let read = |answer: Value| reply(&choose(), answer);
+        let read = |answer: Value| reply(&choose(), &answer);
         assert_eq!(read(json!({"action": "decline"})), Ok(Reply::Declined));
         assert_eq!(read(json!({"action": "cancel"})), Ok(Reply::Dismissed));
         let content = Map::from_iter([("app".to_owned(), json!("1"))]);
@@ -307,14 +307,14 @@ mod tests {
             tools: Vec::new(),
         });
         let answer = json!({"role": "assistant", "model": "m", "content": {"type": "text", "text": "a"}, "stopReason": "maxTokens"});
-        let Ok(Reply::Sampled(one)) = reply(&sampling, answer) else { panic!("it is an answer") };
+        let Ok(Reply::Sampled(one)) = reply(&sampling, &answer) else { panic!("it is an answer") };
         assert_eq!((one.text().as_str(), one.model.as_str(), one.complete), ("a", "m", false));
         let answer = json!({"role": "assistant", "model": "m", "content": [
             {"type": "text", "text": "a"}, {"type": "tool_use", "id": "1", "name": "t", "input": {"x": 1}}, {"type": "audio"},
         ]});
-        let Ok(Reply::Sampled(several)) = reply(&sampling, answer) else { panic!("it is an answer") };
+        let Ok(Reply::Sampled(several)) = reply(&sampling, &answer) else { panic!("it is an answer") };
         assert_eq!(several.content.len(), 2);
-        assert!(reply(&sampling, json!({"action": "accept"})).is_err());
+        assert!(reply(&sampling, &json!({"action": "accept"})).is_err());
     }
 
     proptest! {
@@ -322,7 +322,7 @@ mod tests {
         fn no_answer_is_too_strange(text in r#"(\{"(action|content|roots|model)":("accept"|"x"|\{\}|\[\]|1|null)\}|\[\]|1|"a")"#) {
             let answer: Value = serde_json::from_str(&text).expect("JSON");
             for ask in [choose(), Ask::Roots] {
-                prop_assert!(!matches!(reply(&ask, answer.clone()), Ok(Reply::Sampled(_))));
+                prop_assert!(!matches!(reply(&ask, &answer), Ok(Reply::Sampled(_))));
             }
         }
     }
