@@ -5,6 +5,7 @@
 
 mod applications;
 mod captures;
+mod commands;
 mod engine_probe;
 mod floor_probe;
 mod floors;
@@ -41,11 +42,12 @@ fn main() -> Result<()> {
 type Section = (&'static str, fn(&Options, &mut Report) -> Result<()>);
 
 /// What is measured on the applications that run for it.
-const ON_APPLICATIONS: [Section; 5] = [
+const ON_APPLICATIONS: [Section; 6] = [
     ("trees", trees::measure),
     ("finds", trees::measure_finds),
     ("floors", floors::measure),
     ("server", server::measure),
+    ("commands", commands::measure),
     ("tokens", tokens::measure),
 ];
 /// What is measured before those run: on desktops of its own, or on an application of its own.

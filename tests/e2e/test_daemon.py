@@ -410,6 +410,15 @@ def test_a_desktop_that_was_joined_takes_the_daemon_with_it():
     assert not os.path.exists(info["folder"])
 
 
+def test_it_keeps_nothing_open_that_its_first_command_had(desktop, shell, tmp_path):
+    lock = tmp_path / "lock"
+    for words in (f"exec 9>{lock}; flock 9; {BINARY} windows", f"exec {{more}}>{lock}; flock $more; {BINARY} windows"):
+        shell.ok("daemon", "stop")
+        subprocess.run(["bash", "-c", words], env=shell.env, check=True, capture_output=True, timeout=30)
+        assert len(daemons(desktop.env)) == 1
+        subprocess.run(["flock", "--nonblock", str(lock), "true"], check=True, timeout=10)
+
+
 def test_another_build_replaces_it(shell, gtk3_shared, tmp_path):
     shell.reference("button", "Count", gtk3_shared.app)
     pid = shell.pid()

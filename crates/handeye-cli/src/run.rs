@@ -78,7 +78,7 @@ pub async fn run_by_daemon(
     let result = match client.call(asked, &cancelled).await {
         Outcome::Answered(result, told) => {
             wanted.take(&told);
-            result
+            *result
         }
         Outcome::Unavailable(why) => {
             tracing::debug!(why, "no daemon; the command works alone");

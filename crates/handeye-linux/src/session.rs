@@ -23,22 +23,14 @@ use zbus::MessageStream;
 /// The variables that lead to a desktop.
 const LEADING: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"];
 /// Other variables that a process reads for itself, so that one cannot stand in for another where they differ: how it is let in
-/// to the display, how the desktop is scaled, where files are, how the network is reached.
-const OWN: [&str; 16] = [
+/// to the display, how the desktop is scaled, where files are, whom on the network it trusts.
+const OWN: [&str; 8] = [
     "XAUTHORITY",
     "XDG_RUNTIME_DIR",
     "HANDEYE_DESKTOP",
     "QT_SCREEN_SCALE_FACTORS",
     "HOME",
     "TMPDIR",
-    "ALL_PROXY",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "all_proxy",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
 ];
@@ -57,11 +49,11 @@ const CONNECT_DEADLINE: Duration = Duration::from_secs(2);
 /// The name of this process's session: the same for every process of this user that sees the same desktop, files and
 /// network, and makes files with the same permissions. `None` where no desktop is named.
 pub fn name() -> Option<String> {
-    let set = |name: &&str| std::env::var_os(name).filter(|value| !value.is_empty()).is_some();
-    if !LEADING.iter().any(|name| set(name)) {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if !LEADING.iter().any(is_set) {
         return None;
     }
-    let variables = LEADING.iter().chain(&OWN).map(|name| std::env::var_os(name));
+    let variables = LEADING.iter().chain(&OWN).map(std::env::var_os);
     let namespaces = NAMESPACES
         .iter()
         .map(|name| std::fs::read_link(format!("/proc/self/ns/{name}")).ok().map(PathBuf::into_os_string));
@@ -79,7 +71,9 @@ fn digest(facts: impl Iterator<Item = Option<OsString>>) -> String {
         hash.update(length.to_le_bytes());
         hash.update(fact.unwrap_or_default().as_bytes());
     }
-    hash.finalize().iter().take(NAME_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    let number =
+        hash.finalize().iter().take(NAME_BYTES).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("{number:0width$x}", width = 2 * NAME_BYTES)
 }
 
 /// The folder for sockets of this session, which may not be there yet: in the folder of the private desktop that surrounds this

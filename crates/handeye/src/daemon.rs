@@ -1,6 +1,7 @@
 //! The daemon of a desktop session: how commands find and start it, and the process itself.
 
 use crate::call_settings::CallSettings;
+use crate::inherited::own_program;
 use crate::logging;
 use clap::{ArgMatches, Command};
 use handeye_cli::{Client, Globals, Output, Place, Server, settings};
@@ -13,7 +14,6 @@ use handeye_linux::session;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -64,9 +64,8 @@ pub(crate) async fn command(arguments: &ArgMatches, output: &Output) -> ExitCode
 /// Starts a daemon that listens at `listener`.
 fn launch(place: &Place, listener: OwnedFd) -> io::Result<()> {
     let idle = handeye_cli::idle_time().map_err(|error| io::Error::other(error.message))?;
-    // This very file, even when it was replaced since it was started.
-    let mut command = std::process::Command::new("/proc/self/exe");
-    command.arg0("handeye").arg(SERVER_ARGUMENT).arg(place.folder()).arg(place.name());
+    let mut command = own_program("handeye");
+    command.arg(SERVER_ARGUMENT).arg(place.folder()).arg(place.name());
     command.arg(idle.as_millis().to_string());
     // The settings of calls come with the calls, and keys of providers are for those alone.
     for (name, _) in std::env::vars_os().filter(|(name, _)| settings::is_of_calls(name)) {
@@ -119,7 +118,7 @@ fn serve(mut arguments: impl Iterator<Item = OsString>, command: Command) -> Res
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(fault)?;
     let started = Instant::now();
-    let served = runtime.block_on(async {
+    let ended = runtime.block_on(async {
         let signal = handeye_cli::cancelled_by_signal()?;
         let session_end = async {
             session::ended().await;
@@ -129,5 +128,5 @@ fn serve(mut arguments: impl Iterator<Item = OsString>, command: Command) -> Res
     });
     // A hung D-Bus peer may still block a thread; the process ends without it.
     runtime.shutdown_background();
-    served
+    ended
 }

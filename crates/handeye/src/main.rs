@@ -4,6 +4,7 @@ mod call_settings;
 mod daemon;
 mod desktop_command;
 mod docs;
+mod inherited;
 mod logging;
 mod serve;
 

@@ -17,6 +17,7 @@ impl Session {
         for variable in ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "HANDEYE_DESKTOP"] {
             command.env_remove(variable);
         }
+        command.env("HANDEYE_NO_DAEMON", "1");
         command.args(arguments).env("XDG_RUNTIME_DIR", self.0.path()).output().expect("handeye runs")
     }
 
@@ -30,7 +31,7 @@ impl Session {
         );
         let mut command = Command::new("sh");
         command.args(["-c", script]).env("PATH", path).env("XDG_RUNTIME_DIR", self.0.path());
-        command.env_remove("HANDEYE_DESKTOP").output().expect("sh runs")
+        command.env("HANDEYE_NO_DAEMON", "1").env_remove("HANDEYE_DESKTOP").output().expect("sh runs")
     }
 }
 

@@ -36,6 +36,8 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
             .args(["--scripts", "tests/bench", "--output", "docs/benchmarks.md", "--command"])
             .arg(command.collect::<Vec<_>>().join(" "))
             .args(arguments)
+            // Each command by itself, where a measurement is not about the process that they share.
+            .env("HANDEYE_NO_DAEMON", "true")
             .current_dir(workspace::root()),
     )
 }

@@ -40,7 +40,7 @@ pub type Prepare = fn(&Path) -> handeye_core::Result<()>;
 #[derive(Debug)]
 pub(crate) enum Outcome {
     /// It did; the result, and what it logged.
-    Answered(Result<Answer, Error>, Vec<String>),
+    Answered(Box<Result<Answer, Error>>, Vec<String>),
     /// It did not begin, and this is why: the command has to work alone.
     Unavailable(String),
     /// It began and has not told the end, and this is why.
@@ -245,7 +245,7 @@ async fn converse(channel: &mut Channel, cancelled: &CancellationToken) -> io::R
                     Ok(told) => Ok(received(channel, told).await?),
                     Err(error) => Err(error),
                 };
-                return Ok(Outcome::Answered(result, logs));
+                return Ok(Outcome::Answered(Box::new(result), logs));
             }
             Some(_) => return Err(io::Error::new(ErrorKind::InvalidData, "it misunderstood")),
             None => return Err(io::Error::new(ErrorKind::UnexpectedEof, "it ended")),

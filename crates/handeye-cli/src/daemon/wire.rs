@@ -178,14 +178,14 @@ impl Channel {
 mod tests {
     use super::*;
 
-    async fn pair() -> (Channel, UnixStream) {
+    fn pair() -> (Channel, UnixStream) {
         let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
         (Channel::new(ours).expect("this user's"), theirs)
     }
 
     #[tokio::test]
     async fn lines_come_whole_however_they_were_sent() {
-        let (mut ours, mut theirs) = pair().await;
+        let (mut ours, mut theirs) = pair();
         theirs.write_all(b"{\"build\":\"x\",\"p").await.expect("sent");
         let half = tokio::time::timeout(Duration::from_millis(20), ours.read::<Hello>(SHORT)).await;
         assert!(half.is_err(), "it is not whole yet");
@@ -201,7 +201,7 @@ mod tests {
         for (sent, limit) in
             [(&b"\"cancel\"\n"[..], 5), (b"\"can", SHORT), (b"\xff\n", SHORT), (b"{\"call\":1}\n", SHORT)]
         {
-            let (mut ours, mut theirs) = pair().await;
+            let (mut ours, mut theirs) = pair();
             theirs.write_all(sent).await.expect("sent");
             drop(theirs);
             assert!(ours.read::<Request>(limit).await.is_err(), "{sent:?}");
@@ -218,7 +218,7 @@ mod tests {
             picture: false,
             logs: false,
         };
-        let (mut ours, theirs) = pair().await;
+        let (mut ours, theirs) = pair();
         let mut theirs = Channel::new(theirs).expect("this user's");
         let words = call.words.clone();
         assert_eq!(format!("{call:?}"), "a call of 2 words", "what was typed is in no log");

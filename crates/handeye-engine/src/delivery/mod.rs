@@ -123,7 +123,7 @@ impl Engine {
         match &order.destination {
             Destination::Folder | Destination::Temporary => self.memory.housekeeping.begin(&delivery).await,
             Destination::File(path) | Destination::New(path) => {
-                self.memory.housekeeping.begin_beside(&delivery, path).await
+                self.memory.housekeeping.begin_beside(&delivery, path).await;
             }
             Destination::Nowhere => {}
         }

@@ -1,0 +1,71 @@
+//! Files that a process has inherited and would pass on: `(flock 9; handeye tree) 9>lock` hands the lock to handeye, and what
+//! outlives the command must not keep it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+/// `O_CLOEXEC`, as `/proc/PID/fdinfo` shows it.
+const CLOSED_WITH_THE_PROGRAM: u32 = 0o2_000_000;
+/// The shells that close files, and the highest number that each of them can name.
+const SHELLS: [(&str, u32); 2] = [("/bin/bash", u32::MAX), ("/bin/sh", 9)];
+
+/// A command that runs this very program, called `name`, with nothing inherited but its standard streams.
+///
+/// A program can close files by number only in unsafe code, which this one has none of; so where there is something to close, a
+/// shell does it and then becomes the program.
+pub(crate) fn own_program(name: &str) -> Command {
+    let inherited = inherited();
+    let shell = SHELLS.iter().find(|(shell, _)| Path::new(shell).exists());
+    match (shell, std::env::current_exe()) {
+        (Some((shell, highest)), Ok(program)) if !inherited.is_empty() => {
+            let closed = inherited.iter().filter(|number| *number <= highest);
+            let closing: String = closed.map(|number| format!(" {number}>&-")).collect();
+            let mut command = Command::new(shell);
+            command.args([
+                OsStr::new("-c"),
+                OsStr::new(&format!("exec \"$0\" \"$@\"{closing}")),
+                program.as_os_str(),
+            ]);
+            command
+        }
+        _ => {
+            // Even when the file was replaced since it was started.
+            let mut command = Command::new("/proc/self/exe");
+            command.arg0(name);
+            command
+        }
+    }
+}
+
+/// The numbers of the files that a child inherits besides its standard streams.
+fn inherited() -> Vec<u32> {
+    let entries = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    numbers.filter(|number| *number > 2 && is_inherited(*number)).collect()
+}
+
+fn is_inherited(number: u32) -> bool {
+    let Ok(about) = fs::read_to_string(format!("/proc/self/fdinfo/{number}")) else { return false };
+    let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
+    flags
+        .and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok())
+        .is_some_and(|flags| flags & CLOSED_WITH_THE_PROGRAM == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsRawFd;
+
+    #[test]
+    fn only_what_a_child_would_get_is_inherited() {
+        let file = fs::File::open("/dev/null").expect("opens");
+        let number = u32::try_from(file.as_raw_fd()).expect("a number");
+        assert!(!inherited().contains(&number));
+        rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty()).expect("set");
+        assert!(inherited().contains(&number));
+    }
+}
