@@ -13,12 +13,11 @@ const COMMANDS: [(&str, &[&str]); 2] = [("tree", &["tree", "--depth", "20"]), ("
 
 /// Measures commands from their start to their end.
 pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
-    let mut rows =
-        vec![["Application, command", "with the daemon", "alone"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["Application, command", "with the daemon", "alone"].map(str::to_owned).to_vec()];
     for application in ALL.iter().filter(|application| options.wants_application(application.key)) {
         for (name, words) in COMMANDS {
             let words: Vec<&str> =
-                words.iter().map(|word| if *word == "BUTTON" { application.button } else { word }).collect();
+                words.iter().map(|word| if *word == "BUTTON" { application.button } else { *word }).collect();
             let words = [&words[..], &["--app", application.name]].concat();
             // It starts the daemon and loads the application.
             run(options, &words, true)?;

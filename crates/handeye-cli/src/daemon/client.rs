@@ -25,8 +25,8 @@ const LEAVING: Duration = Duration::from_secs(2);
 const SILENCE: Duration = Duration::from_secs(5);
 /// How long the bytes of a picture may take.
 const PICTURE: Duration = Duration::from_secs(30);
-/// How often a folder is made that is taken away.
-const TRIES: usize = 10;
+/// How often it is tried again when others start or end a daemon in the same moment.
+const TRIES: usize = 5;
 /// How long a cancelled call may take to put things back, and its answer to come.
 const CLEAN_UP: Duration = Duration::from_millis(1_500);
 
@@ -111,43 +111,50 @@ impl Client<'_> {
         status_over(&mut channel).await
     }
 
-    /// A connection to a daemon of this build.
+    /// A connection to a daemon of this build, which is started if there is none.
     async fn reach(&self) -> io::Result<Channel> {
-        match meet(self.place, GREETING).await? {
-            Met::Own(channel) => return Ok(channel),
-            Met::Stranger(channel) => dismiss(channel).await?,
-            Met::Nobody => {}
-        }
-        let lock = self.lock().await?;
-        // Somebody else may have started one meanwhile.
-        match meet(self.place, GREETING).await? {
-            Met::Own(channel) => return Ok(channel),
-            Met::Stranger(_) => return Err(io::Error::other("another build of handeye was quicker")),
-            Met::Nobody => {}
-        }
-        // The socket is there before the process is: from here on, every command finds it.
-        let listener = self.place.listen(&lock)?;
-        (self.launch)(self.place, listener.into())?;
-        drop(lock);
-        match meet(self.place, FIRST_GREETING).await? {
-            Met::Own(channel) => Ok(channel),
-            Met::Stranger(_) | Met::Nobody => Err(io::Error::other("it ended at once")),
-        }
-    }
-}
-
-impl Client<'_> {
-    /// Takes the lock of the place, whose folder goes with every daemon that ends.
-    async fn lock(&self) -> io::Result<Lock> {
         for _ in 0..TRIES {
-            (self.prepare)(self.place.folder()).map_err(|error| io::Error::other(error.message))?;
-            let place = self.place.clone();
-            match tokio::task::spawn_blocking(move || place.lock()).await.map_err(io::Error::other)? {
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                other => return other,
+            match meet(self.place, GREETING).await? {
+                Met::Own(channel) => return Ok(channel),
+                Met::Stranger(channel) => {
+                    dismiss(channel).await?;
+                    continue;
+                }
+                Met::Nobody => {}
             }
+            let Some(lock) = self.lock().await? else { continue };
+            // Somebody else may have started one meanwhile.
+            match meet(self.place, GREETING).await? {
+                Met::Own(channel) => return Ok(channel),
+                Met::Stranger(channel) => {
+                    // It needs the lock to go.
+                    drop(lock);
+                    dismiss(channel).await?;
+                    continue;
+                }
+                Met::Nobody => {}
+            }
+            // The socket is there before the process is: from here on, every command finds it.
+            let listener = self.place.listen(&lock)?;
+            (self.launch)(self.place, listener.into())?;
+            drop(lock);
+            return match meet(self.place, FIRST_GREETING).await? {
+                Met::Own(channel) => Ok(channel),
+                Met::Stranger(_) | Met::Nobody => Err(io::Error::other("it ended at once")),
+            };
         }
-        Err(io::Error::new(ErrorKind::NotFound, "the folder of its socket is taken away again and again"))
+        Err(io::Error::other("others start and end it again and again"))
+    }
+
+    /// Takes the lock of the place; `None` if its folder went with a daemon that ended in this moment.
+    async fn lock(&self) -> io::Result<Option<Lock>> {
+        (self.prepare)(self.place.folder()).map_err(|error| io::Error::other(error.message))?;
+        let place = self.place.clone();
+        match tokio::task::spawn_blocking(move || place.lock()).await.map_err(io::Error::other)? {
+            Ok(lock) => Ok(Some(lock)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 

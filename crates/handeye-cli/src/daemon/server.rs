@@ -34,6 +34,8 @@ const REQUEST_DEADLINE: Duration = Duration::from_secs(5);
 const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
 /// How long cancelled calls may take to put things back.
 const CLEAN_UP: Duration = Duration::from_secs(1);
+/// How long those who were greeted before the daemon was told to go may still ask.
+const LAST_REQUESTS: Duration = Duration::from_millis(100);
 /// How long calls go on after the daemon was told to go: longer than any call is allowed.
 const LAST_CALLS: Duration = Duration::from_secs(900);
 
@@ -161,7 +163,9 @@ impl Shared {
                     }
                 }
                 () = sleep_until(due) => {
-                    if self.calls.available_permits() == CONNECTIONS as usize {
+                    // Somebody who was greeted may be about to ask.
+                    drop(room);
+                    if self.connections.available_permits() == CONNECTIONS as usize {
                         return Ok(End::Idle);
                     }
                     self.touch();
@@ -291,6 +295,10 @@ impl Shared {
 
     /// Lets the calls that run come to their end.
     async fn finish(&self, end: End, signal: &CancellationToken) {
+        if end == End::Told {
+            // Those who were greeted ask now or never.
+            tokio::time::sleep(LAST_REQUESTS).await;
+        }
         let all_ended = || self.calls.acquire_many(CONNECTIONS);
         let patience = match end {
             End::Idle | End::Told => LAST_CALLS,
