@@ -162,7 +162,8 @@ def test_clipboard(session, desktop):
 
 
 def test_a_clipboard_owner_that_hangs_costs_its_own_read(session, desktop):
-    owner = copy(desktop, "never handed over")
+    owner = copy(desktop, "never handed over again")
+    wait_for("it to be copied", lambda: read(session, "handeye://clipboard")["text"] == "never handed over again")
     owner.send_signal(signal.SIGSTOP)
     try:
         slow = session._portal.start_task_soon(session.client.read_resource, "handeye://clipboard")

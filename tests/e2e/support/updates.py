@@ -66,9 +66,11 @@ class Subscriber:
 
     def settle(self, uri):
         """Waits until it was told nothing of this for a while; returns how often it was until then."""
+        begun = time.monotonic()
+
         def at_rest():
-            times = self.told(uri)
-            return not times or time.monotonic() - times[-1] > 1.2
+            return time.monotonic() - max(self.told(uri)[-1:], default=begun) > 1.2 and time.monotonic() - begun > 1.2
+
         wait_for(f"{uri} to rest", at_rest, 30)
         return len(self.told(uri))
 

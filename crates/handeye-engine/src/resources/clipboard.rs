@@ -40,7 +40,11 @@ fn fitting(text: &str) -> &str {
     while estimate_tokens(kept) > TEXT_TOKENS {
         // In proportion, and a little less, until it fits.
         let bytes = kept.len() * TEXT_TOKENS / estimate_tokens(kept);
-        kept = &kept[..kept.floor_char_boundary(bytes - bytes / 50)];
+        let mut end = bytes - bytes / 50;
+        while !kept.is_char_boundary(end) {
+            end -= 1;
+        }
+        kept = &kept[..end];
     }
     kept
 }

@@ -46,6 +46,7 @@ pub(super) struct Event {
     node: Option<NodeId>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
 fn is_one(times: &usize) -> bool {
     *times == 1
 }
@@ -100,14 +101,12 @@ impl Logs {
         let before = {
             let mut kept = self.lock();
             kept.touch(&id);
-            match kept.logs.get_mut(&id) {
-                Some(log) => std::mem::replace(&mut log.tree, Arc::clone(&look.tree)),
-                None => {
-                    let log = Log { tree: Arc::clone(&look.tree), events: VecDeque::new(), total: 0 };
-                    kept.logs.insert(id, log);
-                    return;
-                }
-            }
+            let Some(log) = kept.logs.get_mut(&id) else {
+                let log = Log { tree: Arc::clone(&look.tree), events: VecDeque::new(), total: 0 };
+                kept.logs.insert(id, log);
+                return;
+            };
+            std::mem::replace(&mut log.tree, Arc::clone(&look.tree))
         };
         if Arc::ptr_eq(&before, &look.tree) {
             return;

@@ -132,21 +132,18 @@ async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::S
             told.send_modify(|beat| beat.ended = true);
             return;
         }
-        match looked {
-            Ok(Ok(look)) => {
-                told.send_if_modified(|beat| {
-                    let is_news = !look.is_same_as(&beat.look);
-                    beat.look = look;
-                    is_news
-                });
-            }
-            Ok(Err(_)) | Err(_) => {
-                let windows = engine.windows_of(app.application()).await.unwrap_or_default();
-                told.send_modify(|beat| {
-                    beat.look.answers = false;
-                    beat.look.windows = windows;
-                });
-            }
+        if let Ok(Ok(look)) = looked {
+            told.send_if_modified(|beat| {
+                let is_news = !look.is_same_as(&beat.look);
+                beat.look = look;
+                is_news
+            });
+        } else {
+            let windows = engine.windows_of(app.application()).await.unwrap_or_default();
+            told.send_modify(|beat| {
+                beat.look.answers = false;
+                beat.look.windows = windows;
+            });
         }
     }
 }

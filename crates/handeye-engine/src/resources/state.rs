@@ -21,7 +21,7 @@ const MAX_TITLE: usize = 200;
 
 /// What state an application is in.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct State {
+pub(super) struct UiState {
     app: String,
     pid: Option<u32>,
     windows: Vec<ShownWindow>,
@@ -97,10 +97,10 @@ fn no_answer(name: &str) -> Error {
 }
 
 /// The state that a look shows.
-pub(super) fn of(app: &Arc<dyn ConnectedApp>, look: &Look, minter: Option<&Minter<'_>>) -> State {
+pub(super) fn of(app: &Arc<dyn ConnectedApp>, look: &Look, minter: Option<&Minter<'_>>) -> UiState {
     let front = look.front();
     let pattern = front.and_then(|front| patterns::detect(&look.tree, front));
-    State {
+    UiState {
         app: app.application().name.clone(),
         pid: app.application().pid,
         windows: windows(look),

@@ -112,7 +112,14 @@ impl Engine {
         };
         watcher.last = watcher.fingerprint().await;
         let read = self.memory.resources.reads.last(&watcher.address);
-        watcher.is_due = read.is_some() && watcher.last.is_some() && read != watcher.last;
+        watcher.is_due = match (read, watcher.last) {
+            (Some(read), Some(now)) => read != now,
+            // It was there when it was read.
+            (Some(_), None) => true,
+            // Who may wait for it was answered before it was watched: what changed meanwhile is told for safety's sake.
+            (None, Some(_)) => may_come,
+            (None, None) => false,
+        };
         Ok(watcher)
     }
 
