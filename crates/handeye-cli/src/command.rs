@@ -6,6 +6,7 @@ use crate::exit::{EXIT_CODES, unprinted};
 use crate::output::{Format, Output, write_all};
 use crate::pictures;
 use crate::settings::{FORMAT, NO_DAEMON, TIMEOUT, switch};
+use crate::skill;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use clap_complete::Shell;
@@ -73,7 +74,13 @@ fn format(matches: &ArgMatches) -> Result<Format> {
 pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
     let others: Vec<Command> = others
         .into_iter()
-        .chain([clean::command(), doctor_command(), completions_command(), daemon::command::command()])
+        .chain([
+            clean::command(),
+            skill::command(),
+            doctor_command(),
+            completions_command(),
+            daemon::command::command(),
+        ])
         .collect();
     let overview = overview(&others);
     let mut command = Command::new("handeye")

@@ -24,6 +24,7 @@ mod run;
 mod serving;
 pub mod settings;
 mod shape;
+mod skill;
 mod table;
 
 pub use asking::asking;
@@ -41,3 +42,4 @@ pub use output::{Format, Output};
 pub use pictures::delivery;
 pub use run::{cancelled_by_signal, gains_from_daemon, run, run_by_daemon};
 pub use serving::{given_server_flags, server_arguments, toolbox};
+pub use skill::skill;

@@ -27,8 +27,10 @@ pub struct Effect {
     /// Whether it was seen.
     pub status: Status,
     /// What was seen.
+    #[schemars(skip)]
     pub evidence: String,
     /// What changed, one line each.
+    #[schemars(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
 }

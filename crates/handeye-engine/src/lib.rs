@@ -37,6 +37,7 @@ pub mod resources;
 mod running;
 pub mod settle;
 pub mod shots;
+pub mod skill;
 pub mod status;
 pub mod suggestions;
 pub mod targets;

@@ -52,6 +52,7 @@ fn main() -> ExitCode {
     match name {
         "completions" => handeye_cli::completions(arguments, command_line(), &globals.output),
         "clean" => handeye_cli::clean(arguments, &globals.output),
+        "skill" => handeye_cli::skill(arguments, &globals.output),
         "docs" => docs::print(arguments, command_line()),
         "desktop" => finish(desktop_command::run(arguments, &globals.output), &globals),
         "mcp" if serve::wants_private_desktop(arguments) => {

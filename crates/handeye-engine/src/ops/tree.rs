@@ -51,6 +51,7 @@ pub struct Output {
     app: String,
     shown: usize,
     omitted: usize,
+    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
     /// Name of this look
