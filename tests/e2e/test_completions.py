@@ -30,17 +30,17 @@ def wire(desktop):
     wire.close()
 
 
-def complete(session, ref, name, value="", **context):
-    result = session._portal.call(session.client.complete, ref, {"name": name, "value": value}, context or None)
+def complete(session, ref, argument, value, context):
+    result = session._portal.call(session.client.complete, ref, {"name": argument, "value": value}, context or None)
     return result.completion
 
 
-def of_prompt(session, prompt, name, value="", **context):
-    return complete(session, PromptReference(type="ref/prompt", name=prompt), name, value, **context)
+def of_prompt(session, prompt, argument, value="", **context):
+    return complete(session, PromptReference(type="ref/prompt", name=prompt), argument, value, context)
 
 
-def of_template(session, uri, name, value="", **context):
-    return complete(session, ResourceTemplateReference(type="ref/resource", uri=uri), name, value, **context)
+def of_template(session, uri, variable, value="", **context):
+    return complete(session, ResourceTemplateReference(type="ref/resource", uri=uri), variable, value, context)
 
 
 def until(found, seconds=20):

@@ -17,13 +17,15 @@ def configured(desktop, tmp_path):
         folder = tmp_path / "handeye"
         folder.mkdir(exist_ok=True)
         (folder / "config.toml").write_text(text)
-        return subprocess.run([BINARY, *words], env={**desktop.env, "XDG_CONFIG_HOME": str(tmp_path), **(env or {})},
+        # The desktop of the tests has a folder of its own for screenshots, by a variable, which would win.
+        base = {name: value for name, value in desktop.env.items() if name != "HANDEYE_SCREENSHOT_DIR"}
+        return subprocess.run([BINARY, *words], env={**base, "XDG_CONFIG_HOME": str(tmp_path), **(env or {})},
                               capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
     return run
 
 
 def test_the_format_of_answers(configured):
-    assert json.loads(configured("[cli]\nformat = 'json'\n", "apps").stdout)
+    assert isinstance(json.loads(configured("[cli]\nformat = 'json'\n", "apps").stdout), list)
     assert configured("[cli]\nformat = 'json'\n", "apps", "--format", "quiet").stdout == ""
     assert configured("[cli]\nformat = 'json'\n", "apps", env={"HANDEYE_FORMAT": "quiet"}).stdout == ""
 

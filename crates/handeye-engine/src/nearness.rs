@@ -53,6 +53,8 @@ impl Nearness {
 pub(crate) fn ranked(typed: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
     /// Most names that are compared letter by letter, which is slow.
     const COMPARED: usize = 1_000;
+    /// Most slips that are forgiven; with more, it is another word.
+    const FORGIVEN: usize = 3;
     let typed = typed.trim().to_lowercase();
     let mut near = Vec::new();
     let mut far = Vec::new();
@@ -71,7 +73,7 @@ pub(crate) fn ranked(typed: &str, names: impl IntoIterator<Item = String>) -> Ve
                 let lower = name.to_lowercase();
                 let beginning: String = lower.chars().take(length).collect();
                 let slips = distance(&typed, &beginning).min(distance(&typed, &lower));
-                (slips <= tolerance(&typed)).then_some((Nearness::Slips(slips), name))
+                (slips <= tolerance(&typed).min(FORGIVEN)).then_some((Nearness::Slips(slips), name))
             })
             .collect();
     }
@@ -115,6 +117,7 @@ mod tests {
         assert_eq!(found("über"), ["Über"]);
         assert_eq!(found("svae"), ["Save As", "Save"]);
         assert!(found("zzz").is_empty() && found("x").is_empty());
+        assert!(found(&"(".repeat(200)).is_empty());
     }
 
     #[test]

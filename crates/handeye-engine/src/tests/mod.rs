@@ -4,7 +4,6 @@ mod acting;
 mod aiming;
 mod asking;
 mod confirming;
-mod costs;
 mod finding;
 mod focusing;
 mod imaging;
