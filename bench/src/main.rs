@@ -12,6 +12,7 @@ mod floors;
 mod mcp_client;
 mod notifications;
 mod options;
+mod overhead;
 mod report;
 mod samples;
 mod server;
@@ -50,9 +51,9 @@ const ON_APPLICATIONS: [Section; 6] = [
     ("commands", commands::measure),
     ("tokens", tokens::measure),
 ];
-/// What is measured before those run: on desktops of its own, or on an application of its own.
-const ON_ITS_OWN: [Section; 2] =
-    [("captures", captures::measure), ("notifications", notifications::measure)];
+/// What is measured before those run: on desktops of its own, on an application of its own, or on none.
+const ON_ITS_OWN: [Section; 3] =
+    [("captures", captures::measure), ("notifications", notifications::measure), ("overhead", overhead::measure)];
 
 fn bench(options: &Options) -> Result<()> {
     let mut report = Report::new(options);

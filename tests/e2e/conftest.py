@@ -18,10 +18,12 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_sessionfinish(session):
-    """Puts the matrix together once all workers are done."""
+    """Puts the matrices together once all workers are done."""
     if not hasattr(session.config, "workerinput"):
         import matrix
+        import protocol_matrix
         matrix.finish()
+        protocol_matrix.finish()
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """A server that listens on this machine, and its protocol by hand: requests and answers as they are on the wire."""
 
+import contextlib
 import http.client
 import itertools
 import json
@@ -11,6 +12,7 @@ from . import BINARY
 
 LATEST = "2026-07-28"
 META = "io.modelcontextprotocol/"
+STANDARD = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
 
 
 class HttpServer:
@@ -98,14 +100,34 @@ class Speaker:
 
     def send(self, body, headers=None, method="POST"):
         """Sends a body as it is."""
-        standard = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
         connection = self.connection()
         try:
-            connection.request(method, self.path, body, {**standard, **(headers or {})})
+            connection.request(method, self.path, body, {**STANDARD, **(headers or {})})
             return Answer(connection.getresponse())
         except (OSError, http.client.HTTPException):
             self.close()
             raise
+
+    def converse(self, method, replies, meta=None, until=None, **params):
+        """Sends a request and returns all that is said before the answer, and that. Questions of the server are answered by
+        `replies`; it stops listening when `until` holds of a message."""
+        body, headers = self.compose(method, params, meta)
+        connection = http.client.HTTPConnection(*self.address, timeout=60)
+        connection.request("POST", self.path, json.dumps(body), {**STANDARD, **headers})
+        said = []
+        with contextlib.closing(connection):
+            response = connection.getresponse()
+            for line in iter(response.readline, b""):
+                if not line.startswith(b"data: {"):
+                    continue
+                message = json.loads(line[5:])
+                said.append(message)
+                if "method" in message and "id" in message:
+                    reply = {"jsonrpc": "2.0", "id": message["id"], "result": replies[message["method"]](message["params"])}
+                    assert self.send(json.dumps(reply), self.headers()).status == 202
+                if until and until(message):
+                    break
+        return said
 
     def call(self, tool, meta=None, **arguments):
         """Calls a tool, and returns its result."""
@@ -134,8 +156,12 @@ class Stateless(Speaker):
 
     def request(self, method, meta=None, headers=None, **params):
         """Sends a request and waits for the end of the answer."""
-        body = self.body(method, params, meta)
-        return self.send(json.dumps(body), {**self.headers(method, params), **(headers or {})})
+        body, standard = self.compose(method, params, meta)
+        return self.send(json.dumps(body), {**standard, **(headers or {})})
+
+    def compose(self, method, params, meta):
+        """A request and its headers."""
+        return self.body(method, params, meta), self.headers(method, params)
 
 
 class InSession(Speaker):
@@ -157,10 +183,13 @@ class InSession(Speaker):
 
     def request(self, method, meta=None, headers=None, **params):
         """Sends a request and waits for the end of the answer."""
-        if meta:
-            params["_meta"] = meta
-        body = {"jsonrpc": "2.0", "id": next(self.numbers), "method": method, "params": params}
-        return self.send(json.dumps(body), {**self.headers(), **(headers or {})})
+        body, standard = self.compose(method, params, meta)
+        return self.send(json.dumps(body), {**standard, **(headers or {})})
+
+    def compose(self, method, params, meta):
+        """A request and its headers."""
+        params = {**params, "_meta": meta} if meta else params
+        return {"jsonrpc": "2.0", "id": next(self.numbers), "method": method, "params": params}, self.headers()
 
     def notify(self, method, **params):
         """Sends a notification."""
