@@ -83,14 +83,13 @@ def resources(client, bed):
 
 def prompts(client, bed):
     listed = result(client.ask("prompts/list"))["prompts"]
-    arguments = {"app_name": bed.app.app, "query": "Count"}
+    arguments = {"app_name": bed.app.app, "element_description": "Count"}
     return len(listed) >= 7 and bool(result(client.ask("prompts/get", name="debug-ui", arguments=arguments))["messages"])
 
 
 def completion(client, bed):
-    said = client.ask("completion/complete", ref={"type": "ref/resource", "uri": "handeye://app/{name}/tree"},
-                      argument={"name": "name", "value": "gtk3"})
-    return bool(result(said)["completion"]["values"])
+    asked = {"ref": {"type": "ref/resource", "uri": "handeye://app/{name}/tree"}, "argument": {"name": "name", "value": "fix"}}
+    return bool(wait_for("suggestions", lambda: result(client.ask("completion/complete", **asked))["completion"]["values"]))
 
 
 def progress(client, bed):

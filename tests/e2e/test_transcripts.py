@@ -45,13 +45,16 @@ def read_resources(talk, bed):
 
 def use_prompts(talk, bed):
     talk.request("prompts/list")
-    talk.request("prompts/get", name="debug-ui", arguments={"app_name": bed.app.app, "query": "Count"})
+    talk.request("prompts/get", name="debug-ui", arguments={"app_name": bed.app.app, "element_description": "Count"})
     talk.request("prompts/get", name="nobody")
 
 
-def complete(talk, bed):
-    talk.request("completion/complete", ref={"type": "ref/resource", "uri": "handeye://app/{name}/tree"},
-                 argument={"name": "name", "value": bed.app.title})
+def complete(talk, _bed):
+    asked = {"ref": {"type": "ref/resource", "uri": "handeye://app/{name}/tree"}, "argument": {"name": "name", "value": "fix"}}
+    with talk.aside():
+        # Another application hangs: what there is, is known a little later.
+        wait_for("suggestions", lambda: talk.request("completion/complete", **asked)["result"]["completion"]["values"])
+    talk.request("completion/complete", **asked)
 
 
 def hear_progress(talk, bed):
@@ -151,7 +154,7 @@ class Bed:
         self.busy.freeze()
         self._changes = itertools.count(1)
         self.folder = f"{folder}/"
-        self.shared_name = "gtk3_app.py"
+        self.shared_name = "fixture-gtk3"
         self.names = {str(self.app.process): "<app>", str(self.busy.process): "<busy app>", self.app.title: "<title>",
                       self.busy.title: "<busy title>"}
 

@@ -80,12 +80,16 @@ async def main():
             return bool((await client.list_prompts()).prompts)
 
         async def get_prompt():
-            return bool((await client.get_prompt("debug-ui", {"app_name": app, "query": "Count"})).messages)
+            return bool((await client.get_prompt("debug-ui", {"app_name": app, "element_description": "Count"})).messages)
 
         async def completion():
-            asked = await client.complete(prompt(type="ref/prompt", name="debug-ui"),
-                                          {"name": "app_name", "value": JOB["title"]})
-            return bool(asked.completion.values)
+            # One that answers at once suggests what it knows; with an application that hangs, it may know later.
+            for _ in range(40):
+                asked = await client.complete(prompt(type="ref/prompt", name="debug-ui"), {"name": "app_name", "value": "fix"})
+                if asked.completion.values:
+                    return True
+                await asyncio.sleep(0.25)
+            return False
 
         async def progress():
             heard = []

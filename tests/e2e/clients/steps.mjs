@@ -22,12 +22,17 @@ export async function walk(client, call) {
   await step("read", async () => (await client.readResource({ uri: "handeye://apps" })).contents[0].text.includes(job.app));
   await step("prompts", async () => (await client.listPrompts()).prompts.length > 0);
   await step("prompt", async () => {
-    const prompt = await client.getPrompt({ name: "debug-ui", arguments: { app_name: job.app, query: "Count" } });
+    const prompt = await client.getPrompt({ name: "debug-ui", arguments: { app_name: job.app, element_description: "Count" } });
     return prompt.messages.length > 0;
   });
   await step("completion", async () => {
-    const asked = { ref: { type: "ref/prompt", name: "debug-ui" }, argument: { name: "app_name", value: job.title } };
-    return (await client.complete(asked)).completion.values.length > 0;
+    const asked = { ref: { type: "ref/prompt", name: "debug-ui" }, argument: { name: "app_name", value: "fix" } };
+    // One that answers at once suggests what it knows; with an application that hangs, it may know later.
+    for (let look = 0; look < 40; look += 1) {
+      if ((await client.complete(asked)).completion.values.length > 0) return true;
+      await new Promise((done) => setTimeout(done, 250));
+    }
+    return false;
   });
   await step("progress", async () => {
     let heard = 0;
