@@ -150,13 +150,14 @@ class Bed:
 
     def __init__(self, desktop, folder):
         self.app = applications.start(desktop, "gtk3", commands=True)
+        self.twin = applications.start(desktop, "gtk3")
         self.busy = applications.start(desktop, "gtk3")
         self.busy.freeze()
         self._changes = itertools.count(1)
         self.folder = f"{folder}/"
         self.shared_name = "fixture-gtk3"
         self.names = {str(self.app.process): "<app>", str(self.busy.process): "<busy app>", self.app.title: "<title>",
-                      self.busy.title: "<busy title>"}
+                      self.busy.title: "<busy title>", str(self.twin.process): "<twin>", self.twin.title: "<twin's title>"}
 
     def change(self):
         """Has another party change the application."""
@@ -164,8 +165,8 @@ class Bed:
 
     def stop(self):
         self.busy.thaw()
-        self.busy.stop()
-        self.app.stop()
+        for app in (self.busy, self.twin, self.app):
+            app.stop()
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,10 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use std::sync::Arc;
 
+/// What the suite subscribes to, and the resource that it gets for it: one that is there without a desktop too.
+const WATCHED_FIXTURE: &str = "test://watched-resource";
+const WATCHED: &str = "handeye://system/status";
+
 type Context = RequestContext<RoleServer>;
 type Page = Option<PaginatedRequestParams>;
 
@@ -120,16 +124,16 @@ impl ServerHandler for Fixtures {
         }
     }
 
-    async fn subscribe(&self, asked: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
-        if self.fixture_resource(&asked.uri).is_some() {
-            return Ok(());
+    async fn subscribe(&self, mut asked: SubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
+        if asked.uri == WATCHED_FIXTURE {
+            WATCHED.clone_into(&mut asked.uri);
         }
         self.server.subscribe(asked, context).await
     }
 
-    async fn unsubscribe(&self, asked: UnsubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
-        if self.fixture_resource(&asked.uri).is_some() {
-            return Ok(());
+    async fn unsubscribe(&self, mut asked: UnsubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
+        if asked.uri == WATCHED_FIXTURE {
+            WATCHED.clone_into(&mut asked.uri);
         }
         self.server.unsubscribe(asked, context).await
     }
