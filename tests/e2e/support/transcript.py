@@ -26,6 +26,7 @@ REPEATED = {"notifications/progress": {"progress", "total", "message"}, "notific
             "notifications/resources/updated": set()}
 NAMES_ONLY = {"tools", "prompts"}
 PATTERNS = [(re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"), "<time>"),
+            (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<id>"),
             (re.compile(r"/tmp/[^\s\"]+"), "<path>"),
             (re.compile(r"\b\d+(\.\d+)? ?(ms|milliseconds|seconds|s)\b"), "<duration>")]
 
