@@ -131,7 +131,11 @@ impl ServerHandler for Fixtures {
         self.server.subscribe(asked, context).await
     }
 
-    async fn unsubscribe(&self, mut asked: UnsubscribeRequestParams, context: Context) -> Result<(), ErrorData> {
+    async fn unsubscribe(
+        &self,
+        mut asked: UnsubscribeRequestParams,
+        context: Context,
+    ) -> Result<(), ErrorData> {
         if asked.uri == WATCHED_FIXTURE {
             WATCHED.clone_into(&mut asked.uri);
         }
