@@ -106,7 +106,7 @@ impl Running {
 /// Says what the call does now that this runs in.
 pub(crate) fn doing(what: impl FnOnce() -> String) {
     // Outside of a call nobody listens.
-    drop(RUNNING.try_with(|running| running.state().doing = Some(what())));
+    RUNNING.try_with(|running| running.state().doing = Some(what())).unwrap_or_default();
 }
 
 /// Counts the time of `work` as the accessibility tree's.

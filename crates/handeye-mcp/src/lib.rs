@@ -10,7 +10,7 @@ mod calls;
 mod completions;
 mod http;
 mod instructions;
-mod lines;
+pub mod lines;
 mod log;
 mod progress;
 mod prompts;

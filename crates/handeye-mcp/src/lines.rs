@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
 /// What the bytes of one line are.
 #[derive(Debug)]
-pub(crate) enum Line {
+pub enum Line {
     /// A message.
     Message(Box<ClientJsonRpcMessage>),
     /// A fault that its sender is told.
@@ -21,7 +21,7 @@ pub(crate) enum Line {
 }
 
 /// Reads lines, each up to a longest length.
-pub(crate) struct Lines<R> {
+pub struct Lines<R> {
     reader: BufReader<R>,
     longest: usize,
     /// The bytes so far of a line whose end has not come: reading may stop at any point and go on later.
@@ -32,12 +32,12 @@ pub(crate) struct Lines<R> {
 
 impl<R: AsyncRead + Unpin> Lines<R> {
     /// Lines of at most `longest` bytes from `reader`.
-    pub(crate) fn new(reader: R, longest: usize) -> Self {
+    pub fn new(reader: R, longest: usize) -> Self {
         Self { reader: BufReader::new(reader), longest, line: Vec::new(), dropping: false }
     }
 
     /// The next line that says something; `None` at the end. Nothing is lost if the future is dropped.
-    pub(crate) async fn next(&mut self) -> io::Result<Option<Line>> {
+    pub async fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
@@ -71,7 +71,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
 }
 
 /// Reads one line.
-pub(crate) fn read(line: &[u8]) -> Line {
+fn read(line: &[u8]) -> Line {
     // RFC 8259 lets a reader ignore the mark.
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if line.is_empty() {

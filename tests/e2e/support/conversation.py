@@ -180,9 +180,8 @@ class Http(Conversation):
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         if self.revision >= MODERN:
             headers |= {"MCP-Protocol-Version": self.revision, "Mcp-Method": message.get("method", "")}
-            name = message.get("params", {}).get("name") or message.get("params", {}).get("taskId")
-            if name:
-                headers["Mcp-Name"] = name
+            named = [message.get("params", {}).get(field) for field in ("name", "uri", "taskId")]
+            headers |= {"Mcp-Name": name for name in named if isinstance(name, str)}
         elif self._session:
             headers |= {"MCP-Protocol-Version": self.revision, "Mcp-Session-Id": self._session}
         return headers
