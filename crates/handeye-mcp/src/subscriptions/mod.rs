@@ -98,7 +98,7 @@ impl Server {
         };
         tokio::select! {
             () = context.cancelled() => return Ok(()),
-            begun = begin => begun.map_err(|error| ErrorData::internal_error(error.message, None))?,
+            taken_up = begin => taken_up.map_err(|error| ErrorData::internal_error(error.message, None))?,
         };
         context.cancelled().await;
         Ok(())
