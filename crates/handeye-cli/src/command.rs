@@ -54,13 +54,12 @@ fn format(matches: &ArgMatches) -> Result<Format> {
     let mut level = Some(matches);
     let mut chosen = None;
     while let Some(matches) = level {
-        match matches.try_get_one::<Format>(FORMAT_ID) {
-            Ok(here) => chosen = here.copied().or(chosen),
-            Err(_) => {
-                // The command's own `--format` is that of a file, and may be that of the answer.
-                let own = matches.try_get_one::<String>("format").ok().flatten();
-                chosen = own.and_then(|name| Format::from_str(name, false).ok()).or(chosen);
-            }
+        if let Ok(here) = matches.try_get_one::<Format>(FORMAT_ID) {
+            chosen = here.copied().or(chosen);
+        } else {
+            // The command's own `--format` is that of a file, and may be that of the answer.
+            let own = matches.try_get_one::<String>("format").ok().flatten();
+            chosen = own.and_then(|name| Format::from_str(name, false).ok()).or(chosen);
         }
         level = matches.subcommand().map(|(_, inner)| inner);
     }

@@ -301,7 +301,7 @@ mod tests {
         }
         assert!(faults(&"[".repeat(60_000)).starts_with("line 1"), "depth is no danger");
         assert!(faults(&format!("a = {}", "[".repeat(60_000))).starts_with("line 1"));
-        let many: String = (0..40).map(|n| format!("x{n} = 1\n")).collect();
+        let many = (0..40).map(|n| format!("x{n} = 1")).collect::<Vec<_>>().join("\n");
         assert!(faults(&many).ends_with("and 28 more"), "{}", faults(&many));
     }
 

@@ -63,20 +63,15 @@ impl Server {
         let shown: String = name.chars().take(80).collect();
         let fault =
             |hint: String| ErrorData::invalid_params(format!("unknown prompt '{shown}': {hint}"), None);
-        match ALL.iter().find(|prompt| prompt.name == name) {
-            Some(prompt) => match prompt.lacks(&self.toolbox) {
-                None => Ok(prompt),
-                Some(why) => Err(fault(why)),
-            },
-            None => {
-                let near = nearest(name, ALL.iter().map(|prompt| prompt.name), 2);
-                Err(fault(if near.is_empty() {
-                    "prompts/list has all of them".to_owned()
-                } else {
-                    format!("did you mean {}?", near.join(" or "))
-                }))
-            }
+        if let Some(prompt) = ALL.iter().find(|prompt| prompt.name == name) {
+            return prompt.lacks(&self.toolbox).map_or(Ok(prompt), |why| Err(fault(why)));
         }
+        let near = nearest(name, ALL.iter().map(|prompt| prompt.name), 2);
+        Err(fault(if near.is_empty() {
+            "prompts/list has all of them".to_owned()
+        } else {
+            format!("did you mean {}?", near.join(" or "))
+        }))
     }
 
     /// `prompts/get`: the steps, and what the applications in question show now.

@@ -14,19 +14,19 @@ const UNHEARD: [&str; 2] = ["rmcp", "rustls_platform_verifier"];
 /// The filter of a command: what the environment asks for, else `default`; and what is wrong with it, if `default` took its
 /// place. The configuration file speaks of the log of a server: what it says would fill the terminal.
 pub(super) fn of_command<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
-    filter(LOG_LEVEL.from_environment(), default)
+    filter(LOG_LEVEL.from_environment().as_deref(), default)
 }
 
 /// The filter of a server, just so; the configuration file counts too.
 pub(super) fn of_server<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
-    filter(LOG_LEVEL.value(), default)
+    filter(LOG_LEVEL.value().as_deref(), default)
 }
 
 fn filter<S: tracing::Subscriber>(
-    asked: Option<String>,
+    asked: Option<&str>,
     default: &str,
 ) -> (impl Filter<S> + use<S>, Option<String>) {
-    let parsed = parse(asked.as_deref().unwrap_or(default));
+    let parsed = parse(asked.unwrap_or(default));
     let fault = parsed.as_ref().err();
     let fault =
         fault.map(|fault| format!("{} is no log filter ({fault}), so '{default}' holds", LOG_LEVEL.variable));
