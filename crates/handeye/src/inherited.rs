@@ -21,14 +21,12 @@ pub(crate) fn own_program(name: &str) -> Command {
     let shell = SHELLS.iter().find(|(shell, _)| Path::new(shell).exists());
     match (shell, std::env::current_exe()) {
         (Some((shell, highest)), Ok(program)) if !inherited.is_empty() => {
-            let closed = inherited.iter().filter(|number| *number <= highest);
-            let closing: String = closed.map(|number| format!(" {number}>&-")).collect();
+            let mut script = String::from("exec \"$0\" \"$@\"");
+            for number in inherited.iter().filter(|number| *number <= highest) {
+                script.push_str(&format!(" {number}>&-"));
+            }
             let mut command = Command::new(shell);
-            command.args([
-                OsStr::new("-c"),
-                OsStr::new(&format!("exec \"$0\" \"$@\"{closing}")),
-                program.as_os_str(),
-            ]);
+            command.args([OsStr::new("-c"), OsStr::new(&script), program.as_os_str()]);
             command
         }
         _ => {
