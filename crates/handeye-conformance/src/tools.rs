@@ -77,6 +77,7 @@ pub(crate) fn text(text: &str) -> CallToolResponse {
     CallToolResult::success(vec![ContentBlock::text(text)]).into()
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "it is passed by map_err")]
 pub(crate) fn internal(fault: impl ToString) -> ErrorData {
     ErrorData::internal_error(fault.to_string(), None)
 }
