@@ -4,6 +4,7 @@ mod acting;
 mod aiming;
 mod asking;
 mod confirming;
+mod costs;
 mod finding;
 mod focusing;
 mod imaging;
