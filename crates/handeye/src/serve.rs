@@ -97,7 +97,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let gate = Arc::new(Gate::default());
     let server = Server::new(engine, Arc::clone(&gate), toolbox);
     let tasks = server.clone();
-    let served = match http {
+    let ended = match http {
         None => handeye_mcp::serve_stdio(server, stop).await,
         Some(http) => {
             announce(&http.url())?;
@@ -109,7 +109,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     if tokio::time::timeout(BROKEN_OFF, gate.idle()).await.is_err() {
         tracing::warn!("calls were still running at the end");
     }
-    served
+    ended
 }
 
 /// Says where the server is: to a program the address alone, on standard output, and to a person what to make of it.

@@ -198,16 +198,12 @@ async fn before_pixels(turn: &Turn<'_>, target: &Target, click: ClickType) -> Re
         Some(window) => element_under(turn.app.as_ref(), window, target.point).await?,
         None => None,
     };
-    match hit {
-        Some(hit) => {
-            turn.app.reread(&[hit], DetailKinds::empty()).await?;
-            before_click(turn, hit, click).await
-        }
-        None => {
-            let deed = format!("click at {}", target.place());
-            confirm::before_unseen(turn.engine, turn.call, Some(&turn.app), deed, &target.place()).await
-        }
-    }
+    let Some(hit) = hit else {
+        let deed = format!("click at {}", target.place());
+        return confirm::before_unseen(turn.engine, turn.call, Some(&turn.app), deed, &target.place()).await;
+    };
+    turn.app.reread(&[hit], DetailKinds::empty()).await?;
+    before_click(turn, hit, click).await
 }
 
 async fn with_pointer(
