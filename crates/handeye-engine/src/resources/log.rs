@@ -98,24 +98,21 @@ impl Logs {
     /// Writes what is different from the last look. The first look writes nothing.
     pub(super) fn note(&self, app: &dyn ConnectedApp, look: &Look) {
         let id = locate::application_id(app);
-        let before = {
-            let mut kept = self.lock();
-            kept.touch(&id);
-            let Some(log) = kept.logs.get_mut(&id) else {
-                let log = Log { tree: Arc::clone(&look.tree), events: VecDeque::new(), total: 0 };
-                kept.logs.insert(id, log);
-                return;
-            };
-            std::mem::replace(&mut log.tree, Arc::clone(&look.tree))
+        // Compared under the lock: whoever asks for the events after a look gets those of that look, also where two look at once.
+        let mut kept = self.lock();
+        kept.touch(&id);
+        let Some(log) = kept.logs.get_mut(&id) else {
+            let log = Log { tree: Arc::clone(&look.tree), events: VecDeque::new(), total: 0 };
+            kept.logs.insert(id, log);
+            return;
         };
-        if Arc::ptr_eq(&before, &look.tree) {
+        if Arc::ptr_eq(&log.tree, &look.tree) {
             return;
         }
-        // Compared without the lock: a large tree takes milliseconds.
-        let events = events_between(&before, look);
-        if let Some(log) = self.lock().logs.get_mut(&id) {
-            log.append(events);
-        }
+        let tree = with_known_values(&log.tree, &look.tree);
+        let before = std::mem::replace(&mut log.tree, tree);
+        let events = events_between(&before, &log.tree);
+        log.append(events);
     }
 
     /// Writes that an application ended.
@@ -194,13 +191,34 @@ fn event(kind: Kind, node: Option<&Node>) -> Event {
     }
 }
 
+/// A tree in which what was being read again holds what it held: from a value to an unknown one and on to another value
+/// nothing would be seen to change.
+fn with_known_values(before: &Tree, now: &Arc<Tree>) -> Arc<Tree> {
+    let mut tree = Arc::clone(now);
+    for node in now.nodes().filter(|node| node.details.text.is_unknown() || node.details.value.is_unknown()) {
+        let Some(known) = before.get(node.id).map(|known| &known.details) else { continue };
+        if known.text.is_unknown() && known.value.is_unknown() {
+            continue;
+        }
+        Arc::make_mut(&mut tree).update(node.id, |node| {
+            if node.details.text.is_unknown() {
+                node.details.text = known.text.clone();
+            }
+            if node.details.value.is_unknown() {
+                node.details.value = known.value.clone();
+            }
+        });
+    }
+    tree
+}
+
 /// What happened between two looks.
-fn events_between(before: &Tree, look: &Look) -> Vec<Event> {
-    let diff = Diff::between(before, &look.tree);
+fn events_between(before: &Tree, now: &Tree) -> Vec<Event> {
+    let diff = Diff::between(before, now);
     let mut events: Vec<Event> = Vec::new();
     let mut more = 0;
     for change in &diff.changes {
-        for event in events_of(change, &look.tree) {
+        for event in events_of(change, now) {
             if events.len() < OF_ONE_LOOK {
                 events.push(event);
             } else {

@@ -4,7 +4,7 @@ use super::{Address, READ, View};
 use crate::call::{Call, Face};
 use crate::fake::{Bench, FakeApp, Manners};
 use crate::resources::watch::Watcher;
-use handeye_core::{Clipping, ErrorCode, Result, Role, States};
+use handeye_core::{Clipping, Detail, ErrorCode, Result, Role, States};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -173,6 +173,18 @@ async fn what_cannot_be_watched_is_told() {
         let begun = bench.engine.watch_resource(&Address::of(name, view), false).await;
         assert_eq!(begun.err().map(|error| error.code), Some(code), "{name} {view:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_value_that_is_unknown_for_a_moment_is_still_seen_to_change() {
+    let (bench, app, window) = editor(Manners::Complete);
+    let field = app.add(window, Role::TextBox, "Name");
+    let uri = "handeye://app/Editor/events";
+    read(&bench, uri).await.expect("read");
+    app.edit(field, |node| node.details.text = Detail::Unknown);
+    assert_eq!(read(&bench, uri).await.expect("read")["events"], json!([]));
+    app.set_text(field, "Ada");
+    assert_eq!(read(&bench, uri).await.expect("read")["events"][0]["value"], "Ada");
 }
 
 #[tokio::test(start_paused = true)]
