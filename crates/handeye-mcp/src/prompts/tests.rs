@@ -87,8 +87,9 @@ fn with_every_tool_each_prompt_leads_through_several() {
         for tool in named {
             assert!(registry::by_tool(tool).is_some(), "{} names {tool}, which does not exist", prompt.name);
         }
-        assert!(!text.contains("macOS") && text.contains("Linux"), "{}", prompt.name);
-        assert!(text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count() >= 5);
+        assert!(!text.contains("macOS"), "{}", prompt.name);
+        let steps = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).count();
+        assert!(steps >= 4, "{} has {steps} steps:\n{text}", prompt.name);
     }
 }
 
