@@ -125,7 +125,8 @@ def accessibility_bus(desktop):
 
 def test_display_killed():
     desktop = Desktop()
-    wire = Wire(desktop.env)
+    # A server beside the desktop: one that belongs to it ends with it.
+    wire = Wire({name: value for name, value in desktop.env.items() if name != "HANDEYE_DESKTOP_MEMBER"})
     try:
         wire.initialize()
         assert not wire.call("ax_screenshot").get("isError")
