@@ -25,8 +25,9 @@ pub(crate) fn instructions(toolbox: &Toolbox, confirm: Confirm, models: &[Model]
     };
     tell(
         looks,
-        "Outline lines end in [ref=e12]. Pass e12 as the query of any tool: it stays bound to that element. Names, roles and \
-         XPath work too. Connecting first is not needed.",
+        "Outline lines end in [ref=e12]. Pass e12 as the query of any tool: it stays bound to that element. Other queries, with \
+         roles as in outlines: Save (the whole name wins over a part), button \"Save\", checkbox [checked], row #3, dialog \"Open\" \
+         >> button OK, //textbox[@name='To']. Connecting first is not needed.",
     );
     tell(
         acts,
@@ -36,7 +37,7 @@ pub(crate) fn instructions(toolbox: &Toolbox, confirm: Confirm, models: &[Model]
     );
     tell(
         acts,
-        "Actions work in the background, without pointer or focus. Use mode=focus only when a refusal says so.",
+        "Actions work in the background, without pointer or focus. Use mode=focus only when a refusal or the tool says so.",
     );
     tell(
         acts && confirm != Confirm::Never,

@@ -64,7 +64,7 @@ impl Operation for Find {
         tool: "ax_find",
         command: "find",
         title: "Find UI element",
-        description: "Best match; its reference stays valid for later calls",
+        description: "Best match, and others as good; references stay valid",
         toolset: Toolset::Find,
         ..Meta::READ
     };
@@ -86,9 +86,31 @@ fn sentence(found: &Located, remembered: bool) -> String {
     if let Some(area) = found.node.details.extents.known() {
         text.push_str(&format!("\n{}x{} at ({}, {})", area.width, area.height, area.x, area.y));
     }
-    for note in found.choice(remembered).iter().chain(&found.healed) {
+    if let Some(healed) = &found.healed {
         text.push('\n');
-        text.push_str(note);
+        text.push_str(healed);
+    }
+    text.push_str(&others(found, remembered));
+    text
+}
+
+/// Those that match as well, a line each: a search for all of a kind needs no further call.
+fn others(found: &Located, remembered: bool) -> String {
+    if found.equally_good < 2 {
+        return String::new();
+    }
+    let mut text = format!("\n{} elements match equally well; this is the first.", found.equally_good);
+    text.push_str(if remembered { " The others:" } else { " '#2' after the query means the second:" });
+    for rival in &found.rivals {
+        text.push_str("\n- ");
+        text.push_str(&outline::line(&rival.node, remembered.then_some(rival.reference.as_str())));
+    }
+    let unnamed = found.equally_good.saturating_sub(found.rivals.len() + 1);
+    if unnamed > 0 {
+        text.push_str(&format!(
+            "\n… {unnamed} more: '#{}' after the query means the next",
+            found.rivals.len() + 2
+        ));
     }
     text
 }

@@ -26,7 +26,8 @@ pub struct Input {
     /// Start at this element
     #[arg(long = "root", value_name = "QUERY")]
     root_query: Option<String>,
-    #[arg(long = "depth", default_value_t = default_depth(), help = "Levels to show")]
+    /// Levels; windows are the first
+    #[arg(long = "depth", default_value_t = default_depth())]
     #[serde(default = "default_depth")]
     max_depth: u32,
     #[arg(long, help = "Show what is hidden too")]

@@ -32,7 +32,7 @@ pub struct Input {
     text: String,
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
     app: String,
-    /// Default: the focused element
+    /// Default: the app's focused element
     #[arg(long = "element", value_name = "QUERY")]
     query: Option<String>,
     /// Replace what is there
@@ -52,7 +52,7 @@ impl Operation for Type {
         tool: "ax_type",
         command: "type",
         title: "Type text into element",
-        description: "Reads the text back",
+        description: "At the caret; reads the text back",
         ..Meta::ACT
     };
 
