@@ -31,6 +31,20 @@ async fn every_look_answers() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_search_for_all_of_a_kind_lists_them() {
+    let (app, _) = FakeApp::simple("Editor", 7, [(Role::CheckBox, "Read"); 23]);
+    let bench = Bench::with([app]);
+    let found =
+        bench.call("ax_find", json!({"app": "Editor", "query": "checkbox"})).await.expect("the first");
+    assert_eq!(found.fields["matches"], 23);
+    let listed = found.text.lines().filter(|line| line.starts_with("- checkbox \"Read\" [ref=e")).count();
+    assert_eq!(listed, 19, "{}", found.text);
+    assert!(found.text.ends_with("… 3 more: '#21' after the query means the next"), "{}", found.text);
+    let next = json!({"app": "Editor", "query": "checkbox #21"});
+    bench.call("ax_find", next).await.expect("there is a 21st");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_second_look_tells_only_what_changed() {
     let (app, [_, field]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::TextBox, "Name")]);
     app.set_text(field, "Ada");
