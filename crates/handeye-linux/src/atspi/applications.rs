@@ -3,7 +3,7 @@
 use super::bus::A11yBus;
 use super::object::{ObjectKey, ROOT_PATH, RawReference};
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Wire};
+use super::wire::{CallError, Properties, Wire};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use handeye_core::{Application, ApplicationId, Result, TreeAccess, Window};
@@ -22,7 +22,7 @@ const SHELL_NODES: usize = 6;
 /// The applications on the bus and, of `windows`, those that are not on it.
 pub(super) async fn list(bus: &A11yBus, windows: &[Window]) -> Result<Vec<Application>> {
     let registry: Arc<str> = Arc::from("org.a11y.atspi.Registry");
-    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&registry));
+    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&registry), Properties::OneByOne);
     let desktop = ObjectKey { bus: registry, path: Arc::from(ROOT_PATH) };
     let raw: Vec<RawReference> =
         wire.call(&desktop, "Accessible", "GetChildren", &()).await.map_err(|error| {
@@ -49,9 +49,8 @@ pub(super) async fn introduce(
     windows: &[Window],
     patience: Duration,
 ) -> Application {
-    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
+    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name), Properties::OneByOne);
     let root = ObjectKey::root(&name);
-    let pid = bus.process_of(&name).await;
     let answers = tokio::time::timeout(patience, async {
         futures_util::future::join4(
             wire.property::<String>(&root, "Accessible", "Name"),
@@ -60,8 +59,8 @@ pub(super) async fn introduce(
             wire.property::<i32>(&root, "Accessible", "ChildCount"),
         )
         .await
-    })
-    .await;
+    });
+    let (pid, answers) = tokio::join!(bus.process_of(&name), answers);
     let process = pid.and_then(process_name);
     let Ok((label, toolkit_name, version, children)) = answers else {
         return silent(name, pid, process, windows);

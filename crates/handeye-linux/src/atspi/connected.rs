@@ -8,7 +8,7 @@ use handeye_core::{
     Application, Detail, DetailKinds, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen, Tree,
 };
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,8 @@ pub struct ConnectedApplication {
     settling: Mutex<Option<Instant>>,
     /// When the whole application was loaded, until that was made use of.
     loaded: Mutex<Option<Instant>>,
+    /// How many elements the last bulk load had; `usize::MAX` where there was none of use.
+    bulk_items: AtomicUsize,
     /// Corrections of windows whose corrections last.
     pub(super) corrections: Mutex<HashMap<NodeId, Correction>>,
     alive: AtomicBool,
@@ -70,6 +72,7 @@ impl ConnectedApplication {
             loading: tokio::sync::Mutex::default(),
             settling: Mutex::default(),
             loaded: Mutex::default(),
+            bulk_items: AtomicUsize::new(usize::MAX),
             corrections: Mutex::default(),
             alive: AtomicBool::new(true),
         }
@@ -129,6 +132,16 @@ impl ConnectedApplication {
     pub(super) fn was_just_loaded(&self, freshness: Duration) -> bool {
         let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner).take();
         loaded.is_some_and(|loaded| loaded.elapsed() < freshness)
+    }
+
+    /// Records how many elements a bulk load brought.
+    pub(super) fn note_bulk(&self, items: usize) {
+        self.bulk_items.store(if items == 0 { usize::MAX } else { items }, Ordering::Relaxed);
+    }
+
+    /// How many elements the last bulk load brought, if it was of use.
+    pub(super) fn known_bulk(&self) -> Option<usize> {
+        Some(self.bulk_items.load(Ordering::Relaxed)).filter(|items| *items != usize::MAX)
     }
 
     /// Begins a load: until the result is dropped, what events say is read again even where they say it all.
@@ -202,7 +215,15 @@ impl ConnectedApplication {
                 nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()
             };
             self.doubt_empty_actions(nodes);
-            tokio::try_join!(self.reread_selves(elements), self.read_details_of(nodes, details, false))?;
+            let selves = async {
+                // What is filled in later may include what an element can do.
+                if self.is_settling() {
+                    self.reread_selves(elements).await
+                } else {
+                    self.glance_at(elements).await
+                }
+            };
+            tokio::try_join!(selves, self.read_details_of(nodes, details, false))?;
             let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
             if !dirty.is_empty() {
                 self.reload(dirty, false).await?;

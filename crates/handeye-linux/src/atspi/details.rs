@@ -2,7 +2,7 @@
 
 use super::object::ObjectKey;
 use super::reading::bounded;
-use super::toolkit::{Correction, Toolkit};
+use super::toolkit::Toolkit;
 use super::wire::{CallError, Wire};
 use handeye_core::{
     Abilities, Detail, DetailKinds, Details, Node, NumericValue, Rect, Role, States, TextContent,
@@ -46,14 +46,13 @@ pub(super) fn missing(node: &Node, wanted: DetailKinds, values_trusted: bool) ->
     missing & wanted
 }
 
-/// Reads `kinds` of an element. What is not in `kinds` stays as it is in `node`.
+/// Reads `kinds` of an element; extents as the toolkit has them. What is not in `kinds` stays as it is in `node`.
 pub(super) async fn read_details(
     wire: &Wire,
     key: &ObjectKey,
     node: &Node,
     kinds: DetailKinds,
     toolkit: Toolkit,
-    correction: Correction,
 ) -> Result<Details, CallError> {
     let mut details = node.details.clone();
     let (extents, value, text, actions, identifier) = futures_util::future::join5(
@@ -65,7 +64,7 @@ pub(super) async fn read_details(
     )
     .await;
     if let Some(extents) = extents {
-        details.extents = extents?.map(|rect| correction.apply(rect)).into();
+        details.extents = extents?.into();
     }
     if let Some(value) = value {
         details.value = value?.into();
@@ -131,6 +130,15 @@ async fn read_value(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<Option<
     if let Some(known) = node.details.value.known() {
         let current = or_none(wire.property::<f64>(key, "Value", "CurrentValue").await)?;
         return Ok(current.map(|current| NumericValue { current, ..*known }));
+    }
+    if wire.reads_all_at_once(key) {
+        let Some(mut values) = or_none(wire.properties(key, "Value").await)? else { return Ok(None) };
+        return Ok(values.take("CurrentValue").ok().map(|current| NumericValue {
+            current,
+            minimum: values.take("MinimumValue").unwrap_or(0.0),
+            maximum: values.take("MaximumValue").unwrap_or(0.0),
+            step: values.take("MinimumIncrement").unwrap_or(0.0),
+        }));
     }
     let (current, minimum, maximum, step) = futures_util::future::join4(
         wire.property::<f64>(key, "Value", "CurrentValue"),

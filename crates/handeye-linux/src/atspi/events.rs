@@ -2,6 +2,7 @@
 
 use super::bus::{A11yBus, unavailable};
 use super::object::ObjectKey;
+use futures_util::future::try_join_all;
 use handeye_core::Result;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -99,13 +100,16 @@ impl Subscriptions {
     /// Tells every bridge that somebody wants the events of [`WANTED`]. Done once for a bus; the registry
     /// forgets it when the connection closes.
     pub(super) async fn register(&self) -> Result<()> {
-        for event in WANTED {
-            let modern = self.registry_call("RegisterEvent", &(*event, Vec::<&str>::new(), "")).await;
-            if modern.is_err() {
-                self.registry_call("RegisterEvent", &(*event,)).await.map_err(unavailable)?;
+        let register = async |event: &str| {
+            let modern = self.registry_call("RegisterEvent", &(event, Vec::<&str>::new(), "")).await;
+            match modern {
+                Ok(_) => Ok(()),
+                Err(_) => {
+                    self.registry_call("RegisterEvent", &(event,)).await.map_err(unavailable).map(|_| ())
+                }
             }
-        }
-        Ok(())
+        };
+        try_join_all(WANTED.iter().map(|event| register(event))).await.map(|_| ())
     }
 
     async fn registry_call<B>(&self, method: &str, body: &B) -> zbus::Result<Message>
@@ -150,10 +154,8 @@ impl Subscriptions {
 
     /// Has the bus deliver the events of the process `sender` to this one.
     pub(super) async fn follow(&self, sender: &str) -> Result<()> {
-        for rule in event_rules(sender)? {
-            self.match_call("AddMatch", &rule).await?;
-        }
-        Ok(())
+        let rules = event_rules(sender)?;
+        try_join_all(rules.iter().map(|rule| self.match_call("AddMatch", rule))).await.map(|_| ())
     }
 
     /// Ends [`follow`](Self::follow) for a process that has left: rules that match nothing any more still count against our limit.

@@ -1,8 +1,9 @@
 //! Loading parts of a tree: in one call where the application offers it, else by a pipelined walk.
 
 use super::book::Loaded;
+use super::bulk::Bulk;
 use super::object::ObjectKey;
-use super::reading::{Bulk, Reading, read_children, read_object};
+use super::reading::{Reading, read_child_count, read_children, read_object};
 use super::toolkit::Toolkit;
 use super::wire::{CallError, Wire};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -47,7 +48,7 @@ pub(super) async fn explore(
     let mut loaded = Vec::new();
     loop {
         while let Some(visit) = waiting.pop() {
-            match from_bulk(bulk, &visit) {
+            match from_bulk(plan, bulk, &visit) {
                 Some(finished) => accept(visit, finished, &mut seen, known, &mut waiting, &mut loaded),
                 None => running.push(ask(wire, plan, bulk, visit)),
             }
@@ -67,25 +68,32 @@ pub(super) async fn explore(
 type Finished = (Reading, Option<Vec<ObjectKey>>);
 
 /// The element and its children from the bulk load, if it has both.
-fn from_bulk(bulk: &Bulk, visit: &Visit) -> Option<Finished> {
+fn from_bulk(plan: Plan, bulk: &Bulk, visit: &Visit) -> Option<Finished> {
     let reading = bulk.get(&visit.key)?;
+    if reading.child_count > 0 && !plan.toolkit.bulk_has_children() {
+        return None;
+    }
     let children = bulk.children(&visit.key)?;
     Some((reading.clone(), Some(children)))
 }
 
-/// Asks the application for an element and, where the plan descends into it, its children.
+/// Asks the application for an element, or for what the bulk load lacks of it, and, where the plan descends into it, for its children.
 async fn ask(wire: &Wire, plan: Plan, bulk: &Bulk, visit: Visit) -> (Visit, Result<Finished, CallError>) {
     let result = async {
-        let reading = match bulk.get(&visit.key) {
-            Some(reading) => reading.clone(),
-            None => read_object(wire, &visit.key).await?,
+        let key = &visit.key;
+        let reading = match (bulk.get(key), bulk.find(key)) {
+            (Some(reading), _) => reading.clone(),
+            (None, Some(reading)) => {
+                Reading { child_count: read_child_count(wire, key).await?, ..reading.clone() }
+            }
+            (None, None) => read_object(wire, key).await?,
         };
         let children = if !descends(plan, &reading, &visit) {
             None
         } else if reading.child_count == 0 {
             Some(Vec::new())
         } else {
-            Some(read_children(wire, &visit.key).await?)
+            Some(read_children(wire, key).await?)
         };
         Ok((reading, children))
     };

@@ -1,17 +1,18 @@
 //! Loading an application into its mirror, and again the parts of it that have changed.
 
 use super::book::{Book, Dirt, Loaded};
+use super::bulk::Bulk;
 use super::connected::ConnectedApplication;
 use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::object::ObjectKey;
-use super::reading::{Bulk, MAX_LISTED_CHILDREN, read_object};
+use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_object};
 use super::toolkit::Trust;
 use super::virtual_children::VisiblePlaces;
 use super::wire::{CallError, burst};
 use futures_util::FutureExt;
 use handeye_core::{DetailKinds, Node, NodeId, Scope, States};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -20,8 +21,10 @@ const MAX_ROUNDS: usize = 4;
 /// How long the cache of an application may take to appear after the first client has asked for events. A busy browser needs
 /// a while, and without the cache its tree has to be walked, which takes longer still.
 const BULK_PATIENCE: Duration = Duration::from_millis(250);
-/// For how long after a load nothing is doubted but what events have named; GTK 4's bulk load has names that it does not stand by.
-const FRESHNESS: Duration = Duration::from_millis(250);
+/// For how long after a load nothing is doubted but what events have named: the look for which one connected comes right after it.
+const FRESHNESS: Duration = Duration::from_millis(100);
+/// Calls that reading one element anew takes.
+const CALLS_PER_ELEMENT: usize = 4;
 
 impl ConnectedApplication {
     /// Makes structure, names and states true for `scope`.
@@ -32,7 +35,7 @@ impl ConnectedApplication {
             let begun = Instant::now();
             self.read_what_was_filled_in().await?;
             self.note_settled(begun);
-        } else if !(self.was_just_loaded(FRESHNESS) && self.toolkit.trust().contains(Trust::PROPERTIES)) {
+        } else if !self.was_just_loaded(FRESHNESS) {
             self.revalidate(scope, false).await?;
         }
         for _ in 0..MAX_ROUNDS {
@@ -66,6 +69,7 @@ impl ConnectedApplication {
         let begun = Instant::now();
         loop {
             if let Some(bulk) = Bulk::load(&self.wire).await? {
+                self.note_bulk(bulk.len());
                 return Ok(bulk);
             }
             if begun.elapsed() > BULK_PATIENCE || !self.toolkit.delays_bulk_load() {
@@ -73,6 +77,20 @@ impl ConnectedApplication {
             }
             tokio::time::sleep(Duration::from_millis(3)).await;
         }
+    }
+
+    /// Everything anew in one call, where that costs the application less than the single calls that `wanted` says each element
+    /// takes; else nothing. Where the load turns out to lack most of them, there is none any more.
+    pub(super) async fn bulk_instead_of(&self, wanted: &[(&ObjectKey, usize)]) -> Result<Bulk, CallError> {
+        let worth = |calls: usize| calls.saturating_mul(self.toolkit.bulk_items_per_call());
+        let all = wanted.iter().map(|(_, calls)| calls).sum();
+        if !self.known_bulk().is_some_and(|items| items <= worth(all)) {
+            return Ok(Bulk::default());
+        }
+        let bulk = Bulk::load(&self.wire).await?.unwrap_or_default();
+        let saved = wanted.iter().filter(|(key, _)| bulk.find(key).is_some()).map(|(_, calls)| calls).sum();
+        self.note_bulk(if bulk.len() <= worth(saved) { bulk.len() } else { 0 });
+        Ok(bulk)
     }
 
     async fn explore_and_graft(
@@ -142,14 +160,44 @@ impl ConnectedApplication {
         self.explore_and_graft(starts, &Bulk::default(), &known, hidden).await
     }
 
-    /// Reads role, name, states and number of children of elements that are in the mirror.
+    /// Reads everything but details of elements that are in the mirror.
     pub(super) async fn reread_selves(&self, elements: Vec<(ObjectKey, NodeId)>) -> Result<(), CallError> {
         if elements.is_empty() {
             return Ok(());
         }
         let guard = self.begin_load();
-        let calls = elements.iter().map(|(key, _)| read_object(&self.wire, key).boxed()).collect();
-        let readings = burst(calls).await?;
+        let wanted: Vec<_> = elements.iter().map(|(key, _)| (key, CALLS_PER_ELEMENT)).collect();
+        let bulk = self.bulk_instead_of(&wanted).await?;
+        let read = async |key: &ObjectKey| match bulk.get(key) {
+            Some(reading) => Ok(reading.clone()),
+            None => read_object(&self.wire, key).await,
+        };
+        let readings = burst(elements.iter().map(|(key, _)| read(key).boxed()).collect()).await?;
+        self.apply_readings(elements, readings);
+        drop(guard);
+        Ok(())
+    }
+
+    /// Reads of elements that are in the mirror what can change in the life of one.
+    pub(super) async fn glance_at(&self, elements: Vec<(ObjectKey, NodeId)>) -> Result<(), CallError> {
+        let guard = self.begin_load();
+        let tree = self.mirror.snapshot();
+        let look = async |key: &ObjectKey, id: NodeId| {
+            let node = tree.get(id).ok_or(CallError::NoSuchObject)?;
+            Ok(glance(&self.wire, key).await?.of(node))
+        };
+        let readings = burst(elements.iter().map(|(key, id)| look(key, *id).boxed()).collect()).await?;
+        self.apply_readings(elements, readings);
+        drop(guard);
+        Ok(())
+    }
+
+    /// Puts readings into the mirror, and marks what they show to be missing there.
+    fn apply_readings(
+        &self,
+        elements: Vec<(ObjectKey, NodeId)>,
+        readings: Vec<Result<Reading, CallError>>,
+    ) {
         let mut book = self.book();
         let tree = self.mirror.snapshot();
         self.mirror.update(|mirrored| {
@@ -173,9 +221,6 @@ impl ConnectedApplication {
                 }
             }
         });
-        drop(book);
-        drop(guard);
-        Ok(())
     }
 
     /// Descends into what was left out because it was not showing.
@@ -277,19 +322,18 @@ impl ConnectedApplication {
             .filter_map(|(_, node, _)| tree.window_of(node.id))
             .map(|window| window.id)
             .collect();
-        let corrections =
-            if windows.is_empty() { HashMap::new() } else { self.corrections(&tree, &windows).await? };
         let calls = work
             .iter()
-            .map(|(key, node, kinds)| {
-                let correction = Self::nearest(&corrections, &tree, node.id);
-                read_details(&self.wire, key, node, *kinds, self.toolkit, correction).boxed()
-            })
+            .map(|(key, node, kinds)| read_details(&self.wire, key, node, *kinds, self.toolkit).boxed())
             .collect();
-        let results = burst(calls).await?;
+        let (corrections, results) = tokio::try_join!(self.corrections(&tree, &windows), burst(calls))?;
         self.mirror.update(|tree| {
-            for ((_, before, _), details) in work.into_iter().zip(results) {
-                let Ok(details) = details else { continue };
+            for ((_, before, kinds), details) in work.into_iter().zip(results) {
+                let Ok(mut details) = details else { continue };
+                if kinds.contains(DetailKinds::EXTENTS) {
+                    let correction = Self::nearest(&corrections, tree, before.id);
+                    details.extents = details.extents.known().map(|rect| correction.apply(*rect)).into();
+                }
                 tree.update(before.id, |node| {
                     // An event that came meanwhile has made its detail unknown: that is the news, not what was read.
                     let overtaken = node.details != before.details;

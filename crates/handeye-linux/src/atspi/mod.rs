@@ -1,6 +1,6 @@
 //! AT-SPI2: applications, their trees, and the mirrors that events keep true.
 //!
-//! `bus` finds the accessibility bus, `wire` calls one process, `reading` and `details` read elements, `loader` loads
+//! `bus` finds the accessibility bus, `wire` calls one process, `reading` and `details` read elements, `bulk` many at once, `loader` loads
 //! trees, `events` decodes what applications announce, `book` knows which element is which object, and
 //! `connected` puts them together. What each toolkit does differently is in `toolkit`.
 
@@ -8,6 +8,7 @@ mod action_line;
 mod actions;
 mod applications;
 mod book;
+mod bulk;
 mod bus;
 mod connected;
 mod details;

@@ -4,6 +4,7 @@ use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::CallError;
+use futures_util::future::{join_all, try_join_all};
 use handeye_core::{Abilities, Node, NodeId, Rect, Tree, Window};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
@@ -53,18 +54,19 @@ impl ConnectedApplication {
         if windows.iter().all(|window| corrections.contains_key(window)) {
             return Ok(corrections);
         }
-        let on_screen = self.own_windows().await;
         let wanted = |node: &&Arc<Node>| {
             windows.contains(&node.id) && node.is_showing() && node.abilities.contains(Abilities::COMPONENT)
         };
-        for node in tree.windows().filter(wanted) {
-            let Some(reported) = self.raw_extents(node.id).await? else { continue };
+        let shown: Vec<&Arc<Node>> = tree.windows().filter(wanted).collect();
+        let looks = shown.iter().map(|node| self.look_at_window(tree, node));
+        let (on_screen, looks) = tokio::join!(self.own_windows(), join_all(looks));
+        for (node, look) in shown.into_iter().zip(looks) {
+            let (reported, panes) = look?;
+            let Some(reported) = reported else { continue };
             let Some(window) = Self::match_window(node, Some(reported), &on_screen) else { continue };
             let correction = Correction::for_window(self.toolkit, window.content, reported);
             corrections.insert(node.id, correction);
-            if self.toolkit == Toolkit::LibreOffice {
-                self.correct_root_panes(tree, node.id, correction, &mut corrections).await?;
-            }
+            corrections.extend(panes.into_iter().map(|(pane, (dx, dy))| (pane, correction.shifted(dx, dy))));
             if self.toolkit == Toolkit::Chromium && correction != Correction::NONE {
                 // Its own buttons and menus are told in logical pixels, what pages show in physical ones.
                 let pages = tree.descendants(node.id).filter(|part| &*part.native_role == "document web");
@@ -92,24 +94,33 @@ impl ConnectedApplication {
         self.corrections.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Where a window says it is, and by how much its parts are off that have an origin of their own.
+    async fn look_at_window(
+        &self,
+        tree: &Tree,
+        window: &Node,
+    ) -> Result<(Option<Rect>, Vec<(NodeId, (i32, i32))>), CallError> {
+        tokio::try_join!(self.raw_extents(window.id), self.shifts_of_root_panes(tree, window.id))
+    }
+
     /// LibreOffice places what it draws itself as if there were no menu bar above it: the pane that holds it lies elsewhere
     /// than the GTK widget around the pane, which is right.
-    async fn correct_root_panes(
+    async fn shifts_of_root_panes(
         &self,
         tree: &Tree,
         window: NodeId,
-        correction: Correction,
-        corrections: &mut HashMap<NodeId, Correction>,
-    ) -> Result<(), CallError> {
-        for pane in tree.descendants(window).filter(|node| &*node.native_role == "root pane").take(16) {
-            let Some(around) = pane.parent else { continue };
-            if let (Some(inner), Some(outer)) =
-                (self.raw_extents(pane.id).await?, self.raw_extents(around).await?)
-            {
-                corrections.insert(pane.id, correction.shifted(outer.x - inner.x, outer.y - inner.y));
-            }
+    ) -> Result<Vec<(NodeId, (i32, i32))>, CallError> {
+        if self.toolkit != Toolkit::LibreOffice {
+            return Ok(Vec::new());
         }
-        Ok(())
+        let panes = tree.descendants(window).filter(|node| &*node.native_role == "root pane").take(16);
+        let shift = async |pane: NodeId, around: NodeId| {
+            let (inner, outer) = tokio::try_join!(self.raw_extents(pane), self.raw_extents(around))?;
+            let shift = inner.zip(outer).map(|(inner, outer)| (outer.x - inner.x, outer.y - inner.y));
+            Ok::<_, CallError>(shift.map(|shift| (pane, shift)))
+        };
+        let shifts = try_join_all(panes.filter_map(|pane| Some(shift(pane.id, pane.parent?)))).await?;
+        Ok(shifts.into_iter().flatten().collect())
     }
 
     async fn raw_extents(&self, id: NodeId) -> Result<Option<Rect>, CallError> {

@@ -1,10 +1,11 @@
 //! Reading again what an application's events do not tell, in the fewest calls.
 
 use super::book::{Dirt, states_in_place};
+use super::bulk::Bulk;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
 use super::object::ObjectKey;
-use super::reading::{MAX_LISTED_CHILDREN, bounded, read_children};
+use super::reading::{MAX_LISTED_CHILDREN, bounded, read_child_count, read_children};
 use super::toolkit::Trust;
 use super::vocabulary::states_from_words;
 use super::wire::{CallError, burst};
@@ -71,8 +72,9 @@ impl Doubt {
         }
     }
 
-    fn is_none(self) -> bool {
-        !self.states && !self.name && !self.children
+    /// How many calls it takes to find out.
+    fn calls(self) -> usize {
+        usize::from(self.states) + usize::from(self.name) + usize::from(self.children)
     }
 }
 
@@ -139,7 +141,7 @@ impl ConnectedApplication {
     /// Reads again everything about what is showing, for an application that fills elements in after it has announced them.
     pub(super) async fn read_what_was_filled_in(&self) -> Result<(), CallError> {
         self.wake_documents().await?;
-        self.revalidate(Scope::SHOWING, true).await?;
+        self.revalidate(Scope::SHOWING, false).await?;
         let showing = {
             let (tree, book) = (self.mirror.snapshot(), self.book());
             let showing = tree.nodes().filter(|node| node.is_showing());
@@ -185,7 +187,7 @@ impl ConnectedApplication {
             nodes
                 .into_iter()
                 .map(|node| (Doubt::about(&node, trust), node))
-                .filter(|(doubt, _)| !doubt.is_none())
+                .filter(|(doubt, _)| doubt.calls() > 0)
                 .filter_map(|(doubt, node)| Some((book.key(node.id)?.clone(), node, doubt)))
                 .collect()
         };
@@ -194,8 +196,10 @@ impl ConnectedApplication {
             return Ok(moved);
         }
         let load = self.begin_load();
+        let wanted: Vec<_> = candidates.iter().map(|(key, _, doubt)| (key, doubt.calls())).collect();
+        let bulk = self.bulk_instead_of(&wanted).await?;
         let calls =
-            candidates.iter().map(|(key, node, doubt)| self.check(key, node, *doubt).boxed()).collect();
+            candidates.iter().map(|(key, node, doubt)| self.check(&bulk, key, node, *doubt).boxed()).collect();
         let checks = burst(calls).await?;
         for ((key, node, _), check) in candidates.iter().zip(checks) {
             if let Ok(check) = check {
@@ -242,36 +246,60 @@ impl ConnectedApplication {
         (states ^ node.states).contains(States::SHOWING)
     }
 
-    /// What is in doubt about one element, in the fewest calls.
-    async fn check(&self, key: &ObjectKey, node: &Node, doubt: Doubt) -> Result<Check, CallError> {
+    /// Whether just these objects, in this order, are the children of an element in the mirror.
+    fn are_children(&self, children: &[ObjectKey], node: &Node) -> bool {
+        let book = self.book();
+        children.len() == node.children.len()
+            && children.iter().zip(&node.children).all(|(child, known)| book.key(*known) == Some(child))
+    }
+
+    /// What is in doubt about one element, in the fewest calls: none where a bulk load has it. Where that has other children than
+    /// the mirror the element itself is asked, as not every toolkit tells there what it tells here.
+    async fn check(
+        &self,
+        bulk: &Bulk,
+        key: &ObjectKey,
+        node: &Node,
+        doubt: Doubt,
+    ) -> Result<Check, CallError> {
+        let read = bulk.find(key);
         let states = async {
-            if !doubt.states {
-                return Ok::<_, CallError>(None);
+            match read {
+                _ if !doubt.states => Ok::<_, CallError>(None),
+                Some(read) => Ok(Some(read.states)),
+                None => {
+                    let words: Vec<u32> = self.wire.call(key, "Accessible", "GetState", &()).await?;
+                    Ok(Some(states_from_words(&words)))
+                }
             }
-            let words: Vec<u32> = self.wire.call(key, "Accessible", "GetState", &()).await?;
-            Ok(Some(states_from_words(&words)))
         };
         let name = async {
-            if !doubt.name {
-                return Ok(None);
-            }
-            match self.wire.property::<String>(key, "Accessible", "Name").await {
-                Err(error) if error.is_fatal() => Err(error),
-                name => Ok(name.ok().map(|name| self.toolkit.normalise_name(node.role, bounded(&name)))),
-            }
+            let name = match read {
+                _ if !doubt.name => return Ok(None),
+                Some(read) => Arc::clone(&read.name),
+                None => match self.wire.property::<String>(key, "Accessible", "Name").await {
+                    Ok(name) => bounded(&name),
+                    Err(error) if error.is_fatal() => return Err(error),
+                    Err(_) => return Ok(None),
+                },
+            };
+            Ok(Some(self.toolkit.normalise_name(node.role, name)))
         };
         let children = async {
             if !doubt.children {
                 return Ok(false);
             }
             if node.children.is_empty() || node.child_count > MAX_LISTED_CHILDREN {
-                let count = self.wire.property::<i32>(key, "Accessible", "ChildCount").await?;
-                return Ok::<_, CallError>(u32::try_from(count).unwrap_or(0) != node.child_count);
+                let count = match bulk.get(key) {
+                    Some(read) => read.child_count,
+                    None => read_child_count(&self.wire, key).await?,
+                };
+                return Ok::<_, CallError>(count != node.child_count);
             }
-            let children = read_children(&self.wire, key).await?;
-            let book = self.book();
-            Ok(children.len() != node.children.len()
-                || children.iter().zip(&node.children).any(|(child, known)| book.key(*known) != Some(child)))
+            if bulk.children(key).is_some_and(|children| self.are_children(&children, node)) {
+                return Ok(false);
+            }
+            Ok(!self.are_children(&read_children(&self.wire, key).await?, node))
         };
         let (states, name, children_differ) = tokio::join!(states, name, children);
         Ok(Check { states: states?, name: name?, children_differ: children_differ? })

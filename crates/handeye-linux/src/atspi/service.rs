@@ -7,7 +7,7 @@ use super::connected::ConnectedApplication;
 use super::events::{Subscriptions, decode};
 use super::object::ObjectKey;
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Wire};
+use super::wire::{CallError, Properties, Wire};
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Performed};
@@ -82,9 +82,11 @@ impl AtSpi {
             self.arrivals.clone(),
         ));
         let subscriptions = Subscriptions::new(bus.clone());
-        subscriptions.register().await?;
-        subscriptions.follow_departures().await?;
-        subscriptions.follow_arrivals().await?;
+        tokio::try_join!(
+            subscriptions.register(),
+            subscriptions.follow_departures(),
+            subscriptions.follow_arrivals(),
+        )?;
         let fresh = Session {
             bus: bus.clone(),
             subscriptions: Arc::new(subscriptions),
@@ -155,8 +157,13 @@ impl AtSpi {
             None => applications::introduce(&bus, Arc::clone(&name), &[], SECOND_CHANCE).await,
         };
         let toolkit = Toolkit::of(&application);
-        let wire = if toolkit.may_have_direct_connection() { direct_wire(&bus, &name).await } else { None };
-        let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
+        let properties = Toolkit::properties_of(&application);
+        let wire = if toolkit.may_have_direct_connection() {
+            direct_wire(&bus, &name, properties).await
+        } else {
+            None
+        };
+        let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name), properties));
         let connected =
             Arc::new(ConnectedApplication::new(application, toolkit, wire, Arc::clone(&self.screen)));
         listeners
@@ -246,15 +253,15 @@ fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u
 }
 
 /// Calls straight to the application, where it offers a connection and lets us in. A confined application may refuse.
-async fn direct_wire(bus: &A11yBus, name: &Arc<str>) -> Option<Wire> {
-    let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(name));
+async fn direct_wire(bus: &A11yBus, name: &Arc<str>, properties: Properties) -> Option<Wire> {
+    let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(name), properties);
     let root = ObjectKey::root(name);
     let address: String = over_bus
         .call_within(&root, "Application", "GetApplicationBusAddress", &(), DIRECT_DEADLINE)
         .await
         .ok()?;
     let (direct, _) = action_line::open(&address).await?;
-    Some(Wire::over_direct(bus.calls.clone(), direct, Arc::from(address), Arc::clone(name)))
+    Some(Wire::over_direct(bus.calls.clone(), direct, Arc::from(address), Arc::clone(name), properties))
 }
 
 fn no_tree(application: &Application) -> Error {
@@ -287,9 +294,8 @@ impl Accessibility for AtSpi {
     }
 
     async fn applications(&self) -> Result<Vec<Application>> {
-        let bus = self.bus().await?;
-        let windows = self.screen.windows().await.unwrap_or_default();
-        applications::list(&bus, &windows).await
+        let (bus, windows) = tokio::join!(self.bus(), self.screen.windows());
+        applications::list(&bus?, &windows.unwrap_or_default()).await
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {

@@ -2,6 +2,7 @@
 //!
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
+use super::wire::Properties;
 use bitflags::bitflags;
 use handeye_core::{Application, Rect, Role, States};
 use std::sync::Arc;
@@ -74,6 +75,15 @@ impl Toolkit {
         Self::identify(name, version, &application.name)
     }
 
+    /// How an application's properties may be read, by the name that its toolkit has: LibreOffice may be drawn by Qt.
+    pub(super) fn properties_of(application: &Application) -> Properties {
+        let name = application.toolkit.as_deref().and_then(|toolkit| toolkit.split(' ').next());
+        match name.unwrap_or_default().to_lowercase().as_str() {
+            "gtk" | "gecko" | "chromium" => Properties::AllAtOnce,
+            _ => Properties::OneByOne,
+        }
+    }
+
     /// Which of its events are complete.
     pub(super) fn trust(self) -> Trust {
         match self {
@@ -89,6 +99,23 @@ impl Toolkit {
     /// Whether one call can bring the whole tree. Qt answers with nothing.
     pub(super) fn has_bulk_load(self) -> bool {
         !matches!(self, Self::Qt)
+    }
+
+    /// How many elements of a bulk load cost the application as much as one call: below that many for each call that it
+    /// saves, a bulk load is the faster way to read elements again. LibreOffice keeps everything that was ever opened in it.
+    pub(super) fn bulk_items_per_call(self) -> usize {
+        match self {
+            Self::Gtk3 | Self::Gtk4 | Self::Chromium => 6,
+            Self::Gecko => 3,
+            Self::LibreOffice => 2,
+            Self::Qt | Self::Other => 0,
+        }
+    }
+
+    /// Whether the bulk load tells truly which children an element has. GTK 4 gives the content of a page to the page, which it
+    /// does not list among the children of anything.
+    pub(super) fn bulk_has_children(self) -> bool {
+        self != Self::Gtk4
     }
 
     /// Whether the bulk load becomes available only a while after somebody has asked for events: so does the ATK bridge.
@@ -274,6 +301,25 @@ mod tests {
         assert_eq!(Toolkit::identify("GTK", "4.8.3", "gnome-calculator"), Toolkit::Gtk4);
         assert_eq!(Toolkit::identify("gtk", "3.24.38", "mousepad"), Toolkit::Gtk3);
         assert_eq!(Toolkit::identify("Qt", "5.15.8", "kcalc"), Toolkit::Qt);
+    }
+
+    #[test]
+    fn all_properties_are_asked_for_only_where_that_is_known_to_be_safe() {
+        let of = |name: &str, toolkit: Option<&str>| {
+            Toolkit::properties_of(&Application {
+                id: None,
+                name: name.into(),
+                pid: None,
+                bundle_id: None,
+                toolkit: toolkit.map(str::to_owned),
+                tree: handeye_core::TreeAccess::Available,
+            })
+        };
+        assert_eq!(of("mousepad", Some("gtk 3.24.38")), Properties::AllAtOnce);
+        assert_eq!(of("soffice", Some("gtk 3.24.38")), Properties::AllAtOnce);
+        assert_eq!(of("soffice", Some("Qt 5.15.8")), Properties::OneByOne);
+        assert_eq!(of("kcalc", Some("Qt 5.15.8")), Properties::OneByOne);
+        assert_eq!(of("soffice", None), Properties::OneByOne);
     }
 
     #[test]

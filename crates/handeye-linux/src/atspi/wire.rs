@@ -5,6 +5,7 @@ use super::object::ObjectKey;
 use futures_util::future::BoxFuture;
 use handeye_core::{Error, ErrorCode, Result};
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,6 +15,7 @@ use zbus::{Connection, Message};
 
 /// How long one call may take before the application counts as not responding.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_millis(1500);
+const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 /// How many calls are on their way to one process at a time. More brings nothing; fewer costs throughput.
 const IN_FLIGHT: usize = 64;
 
@@ -72,6 +74,15 @@ impl From<zbus::Error> for CallError {
     }
 }
 
+/// How many properties one call may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Properties {
+    /// One: `GetAll` crashes Qt 5.15 and 6.4.
+    OneByOne,
+    /// All of an interface, which costs no more than one where a toolkit is known to answer.
+    AllAtOnce,
+}
+
 /// A connection to one process: through the bus daemon, or directly where the application offers that.
 #[derive(Clone)]
 pub(super) struct Wire(Arc<Inner>);
@@ -81,6 +92,7 @@ struct Inner {
     direct: Option<Connection>,
     /// Bus name of the process to which `direct` leads.
     name: Arc<str>,
+    properties: Properties,
     slots: Semaphore,
     calls: AtomicU64,
     actions: ActionLines,
@@ -88,8 +100,8 @@ struct Inner {
 
 impl Wire {
     /// Calls to the process `name` through `bus`.
-    pub(super) fn over_bus(bus: Connection, name: Arc<str>) -> Self {
-        Self::new(bus, None, None, name)
+    pub(super) fn over_bus(bus: Connection, name: Arc<str>, properties: Properties) -> Self {
+        Self::new(bus, None, None, name, properties)
     }
 
     /// Calls through `direct` for objects of the process `name`, which accepts connections at `address`, and through `bus` for others.
@@ -98,16 +110,24 @@ impl Wire {
         direct: Connection,
         address: Arc<str>,
         name: Arc<str>,
+        properties: Properties,
     ) -> Self {
-        Self::new(bus, Some(direct), Some(address), name)
+        Self::new(bus, Some(direct), Some(address), name, properties)
     }
 
-    fn new(bus: Connection, direct: Option<Connection>, address: Option<Arc<str>>, name: Arc<str>) -> Self {
+    fn new(
+        bus: Connection,
+        direct: Option<Connection>,
+        address: Option<Arc<str>>,
+        name: Arc<str>,
+        properties: Properties,
+    ) -> Self {
         Self(Arc::new(Inner {
             actions: ActionLines::new(bus.clone(), Arc::clone(&name), address),
             bus,
             direct,
             name,
+            properties,
             slots: Semaphore::new(IN_FLIGHT),
             calls: AtomicU64::new(0),
         }))
@@ -128,11 +148,16 @@ impl Wire {
         self.0.direct.is_some()
     }
 
+    /// Whether one call may read all properties of an interface of `object`. What is embedded from another process has another toolkit.
+    pub(super) fn reads_all_at_once(&self, object: &ObjectKey) -> bool {
+        self.0.properties == Properties::AllAtOnce && object.bus == self.0.name
+    }
+
+    /// `member` is what the log calls it: the method, or the property that it reads.
     async fn send<B>(
         &self,
         object: &ObjectKey,
-        interface: &str,
-        method: &str,
+        (interface, method, member): (&str, &str, &str),
         body: &B,
         deadline: Duration,
     ) -> Result<Message, CallError>
@@ -145,6 +170,7 @@ impl Wire {
         let _slot = inner.slots.acquire().await.map_err(|_| CallError::Gone)?;
         let exchange = async {
             inner.calls.fetch_add(1, Ordering::Relaxed);
+            tracing::trace!(application = %inner.name, path = %object.path, member, "call");
             let reply = match &inner.direct {
                 Some(direct) if object.bus == inner.name => {
                     direct.call_method(None::<&str>, &*object.path, Some(interface), method, body).await
@@ -190,7 +216,7 @@ impl Wire {
         R: DeserializeOwned + Type,
     {
         let interface = format!("org.a11y.atspi.{interface}");
-        let reply = self.send(object, &interface, method, body, deadline).await?;
+        let reply = self.send(object, (&interface, method, method), body, deadline).await?;
         reply
             .body()
             .deserialize::<R>()
@@ -198,16 +224,18 @@ impl Wire {
     }
 
     /// Calls a method and hands back the undecoded answer, for those whose layout differs between toolkits.
-    pub(super) async fn call_raw(
+    pub(super) async fn call_raw_within(
         &self,
         object: &ObjectKey,
         interface: &str,
         method: &str,
+        deadline: Duration,
     ) -> Result<Message, CallError> {
-        self.send(object, &format!("org.a11y.atspi.{interface}"), method, &(), CALL_DEADLINE).await
+        let interface = format!("org.a11y.atspi.{interface}");
+        self.send(object, (&interface, method, method), &(), deadline).await
     }
 
-    /// Reads one property. Never all of them at once: `GetAll` crashes Qt 5.15 and 6.4.
+    /// Reads one property.
     pub(super) async fn property<R>(
         &self,
         object: &ObjectKey,
@@ -219,19 +247,28 @@ impl Wire {
     {
         let interface = format!("org.a11y.atspi.{interface}");
         let reply = self
-            .send(
-                object,
-                "org.freedesktop.DBus.Properties",
-                "Get",
-                &(interface.as_str(), name),
-                CALL_DEADLINE,
-            )
+            .send(object, (PROPERTIES, "Get", name), &(interface.as_str(), name), CALL_DEADLINE)
             .await?;
         let value: OwnedValue = reply
             .body()
             .deserialize()
             .map_err(|error| CallError::Rejected(format!("{name} is no property value: {error}")))?;
         R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
+    }
+
+    /// Reads all properties of an interface. Only where it [may](Self::reads_all_at_once).
+    pub(super) async fn properties(
+        &self,
+        object: &ObjectKey,
+        interface: &str,
+    ) -> Result<PropertyValues, CallError> {
+        let interface = format!("org.a11y.atspi.{interface}");
+        let reply =
+            self.send(object, (PROPERTIES, "GetAll", "GetAll"), &interface.as_str(), CALL_DEADLINE).await?;
+        let values = reply.body().deserialize();
+        values
+            .map(PropertyValues)
+            .map_err(|error| CallError::Rejected(format!("GetAll answered something else: {error}")))
     }
 
     /// Keeps connections with a dialog behind them open beyond the end of this process.
@@ -261,6 +298,18 @@ impl Wire {
         answer
             .map(Some)
             .map_err(|error| CallError::Rejected(format!("{method} answered something else: {error}")))
+    }
+}
+
+/// The properties of one interface.
+#[derive(Debug)]
+pub(super) struct PropertyValues(HashMap<String, OwnedValue>);
+
+impl PropertyValues {
+    /// One of them. Elements lack some.
+    pub(super) fn take<R: TryFrom<OwnedValue>>(&mut self, name: &str) -> Result<R, CallError> {
+        let value = self.0.remove(name).ok_or(CallError::NoSuchObject)?;
+        R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
     }
 }
 

@@ -1,0 +1,192 @@
+//! A whole application in one call, as far as its toolkit has it.
+
+use super::object::{ObjectKey, RawReference};
+use super::reading::{Reading, abilities_of, bounded};
+use super::vocabulary::{role_from_number, states_from_words};
+use super::wire::{CALL_DEADLINE, CallError, Wire};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+use zbus::zvariant::Type;
+
+/// How long the one call may take that stands for thousands.
+const BULK_DEADLINE: Duration = CALL_DEADLINE.saturating_mul(2);
+
+/// One element of a bulk load, with its place.
+#[derive(Debug)]
+struct Item {
+    reading: Reading,
+    /// Whether the number of its children is told: the bridge does not count those that are made on demand.
+    counted: bool,
+    parent: Option<ObjectKey>,
+    index: i32,
+}
+
+/// A whole application as one call brings it: everything but extents, values and actions. May be partial.
+#[derive(Debug, Default)]
+pub(super) struct Bulk {
+    items: HashMap<ObjectKey, Item>,
+    children: HashMap<ObjectKey, Vec<(i32, ObjectKey)>>,
+}
+
+/// `a((so)(so)(so)iiassusau)`: object, application, parent, index, child count, interfaces, name, role, description, states.
+#[derive(Deserialize, Type)]
+struct RawCacheItem {
+    object: RawReference,
+    _application: RawReference,
+    parent: RawReference,
+    index: i32,
+    child_count: i32,
+    interfaces: Vec<String>,
+    name: String,
+    role: u32,
+    description: String,
+    states: Vec<u32>,
+}
+
+/// The layout of [`RawCacheItem`]. Qt sends an older one, and no items in it.
+const CACHE_SIGNATURE: &str = "a((so)(so)(so)iiassusau)";
+
+impl Bulk {
+    /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that nobody fills.
+    pub(super) async fn load(wire: &Wire) -> Result<Option<Self>, CallError> {
+        let cache = ObjectKey { bus: Arc::clone(wire.name()), path: Arc::from("/org/a11y/atspi/cache") };
+        let reply = match wire.call_raw_within(&cache, "Cache", "GetItems", BULK_DEADLINE).await {
+            Ok(reply) => reply,
+            Err(error) if error.is_fatal() => return Err(error),
+            Err(_) => return Ok(None),
+        };
+        let body = reply.body();
+        if *body.signature() != CACHE_SIGNATURE {
+            return Ok(None);
+        }
+        let Ok(raw) = body.deserialize::<Vec<RawCacheItem>>() else { return Ok(None) };
+        Ok(Some(Self::from_raw(raw, wire.name())))
+    }
+
+    fn from_raw(raw: Vec<RawCacheItem>, own: &Arc<str>) -> Self {
+        let mut bulk = Self::default();
+        for item in raw {
+            let Some(key) = ObjectKey::from_raw(&item.object, own) else { continue };
+            let parent = ObjectKey::from_raw(&item.parent, own);
+            let (role, native_role, implied) = role_from_number(item.role);
+            let child_count = u32::try_from(item.child_count);
+            let reading = Reading {
+                role,
+                native_role,
+                name: bounded(&item.name),
+                description: bounded(&item.description),
+                states: states_from_words(&item.states) | implied,
+                abilities: abilities_of(role, &item.interfaces),
+                child_count: child_count.unwrap_or(0),
+            };
+            if let Some(parent) = &parent {
+                bulk.children.entry(parent.clone()).or_default().push((item.index, key.clone()));
+            }
+            bulk.items.insert(key, Item { reading, counted: child_count.is_ok(), parent, index: item.index });
+        }
+        for children in bulk.children.values_mut() {
+            children.sort_by_key(|(index, _)| *index);
+        }
+        // GTK 4 counts no children for an application whose windows it lists.
+        for parent in bulk.children.keys() {
+            if let Some(item) = bulk.items.get_mut(parent).filter(|item| item.reading.child_count == 0) {
+                item.counted = false;
+            }
+        }
+        bulk
+    }
+
+    /// Number of elements.
+    pub(super) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The element `key`, if it was in the load with the number of its children.
+    pub(super) fn get(&self, key: &ObjectKey) -> Option<&Reading> {
+        self.items.get(key).filter(|item| item.counted).map(|item| &item.reading)
+    }
+
+    /// The element `key`, if it was in the load, with or without the number of its children.
+    pub(super) fn find(&self, key: &ObjectKey) -> Option<&Reading> {
+        self.items.get(key).map(|item| &item.reading)
+    }
+
+    /// The children of `key`, if the load has all of them in a consistent order: as many as the element
+    /// counts, at the places 0, 1, 2 and so on. Anything else has to be asked for.
+    pub(super) fn children(&self, key: &ObjectKey) -> Option<Vec<ObjectKey>> {
+        let expected = self.get(key)?.child_count as usize;
+        let listed = self.children.get(key).map_or(&[][..], Vec::as_slice);
+        let complete = listed.len() == expected
+            && listed.iter().enumerate().all(|(place, (index, child))| {
+                usize::try_from(*index) == Ok(place)
+                    && self
+                        .items
+                        .get(child)
+                        .is_some_and(|item| item.parent.as_ref() == Some(key) && item.index == *index)
+            });
+        complete.then(|| listed.iter().map(|(_, child)| child.clone()).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zbus::zvariant::OwnedObjectPath;
+
+    fn reference(path: &str) -> RawReference {
+        let path = OwnedObjectPath::try_from(format!("/{path}")).expect("a path");
+        RawReference { bus: String::new(), path }
+    }
+
+    fn item(path: &str, parent: &str, index: i32, child_count: i32) -> RawCacheItem {
+        RawCacheItem {
+            object: reference(path),
+            _application: reference("root"),
+            parent: reference(parent),
+            index,
+            child_count,
+            interfaces: Vec::new(),
+            name: path.to_owned(),
+            role: 39,
+            description: String::new(),
+            states: vec![0, 0],
+        }
+    }
+
+    fn key(path: &str) -> ObjectKey {
+        ObjectKey { bus: Arc::from(":1.7"), path: Arc::from(format!("/{path}")) }
+    }
+
+    fn bulk(items: Vec<RawCacheItem>) -> Bulk {
+        Bulk::from_raw(items, &Arc::from(":1.7"))
+    }
+
+    #[test]
+    fn children_are_known_where_all_of_them_say_their_place() {
+        let known = bulk(vec![item("box", "root", 0, 2), item("b", "box", 1, 0), item("a", "box", 0, 0)]);
+        assert_eq!(known.children(&key("box")), Some(vec![key("a"), key("b")]));
+        assert_eq!(known.children(&key("a")), Some(Vec::new()));
+        let one_is_missing = bulk(vec![item("box", "root", 0, 2), item("b", "box", 1, 0)]);
+        assert_eq!(one_is_missing.children(&key("box")), None);
+        let one_is_on_demand =
+            bulk(vec![item("box", "root", 0, 2), item("a", "box", 0, 0), item("b", "box", -1, 0)]);
+        assert_eq!(one_is_on_demand.children(&key("box")), None);
+        assert!(one_is_on_demand.get(&key("b")).is_some());
+    }
+
+    #[test]
+    fn an_element_that_does_not_count_its_children_is_known_but_for_that() {
+        let known = bulk(vec![
+            item("menu", "root", 0, -1),
+            item("application", "", 0, 0),
+            item("window", "application", 0, 0),
+        ]);
+        assert!(known.get(&key("menu")).is_none());
+        assert_eq!(known.find(&key("menu")).map(|menu| &*menu.name), Some("menu"));
+        assert_eq!(known.children(&key("menu")), None);
+        assert!(known.get(&key("application")).is_none(), "it counts none and lists one");
+        assert!(known.find(&key("application")).is_some());
+    }
+}
