@@ -131,6 +131,11 @@ async fn read_value(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<Option<
         let current = or_none(wire.property::<f64>(key, "Value", "CurrentValue").await)?;
         return Ok(current.map(|current| NumericValue { current, ..*known }));
     }
+    Box::pin(read_whole_value(wire, key)).await
+}
+
+/// A number with its bounds: in one call where that is safe.
+async fn read_whole_value(wire: &Wire, key: &ObjectKey) -> Result<Option<NumericValue>, CallError> {
     if wire.reads_all_at_once(key) {
         let Some(mut values) = or_none(wire.properties(key, "Value").await)? else { return Ok(None) };
         return Ok(values.take("CurrentValue").ok().map(|current| NumericValue {

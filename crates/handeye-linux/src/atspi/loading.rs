@@ -84,7 +84,7 @@ impl ConnectedApplication {
     pub(super) async fn bulk_instead_of(&self, wanted: &[(&ObjectKey, usize)]) -> Result<Bulk, CallError> {
         let worth = |calls: usize| calls.saturating_mul(self.toolkit.bulk_items_per_call());
         let all = wanted.iter().map(|(_, calls)| calls).sum();
-        if !self.known_bulk().is_some_and(|items| items <= worth(all)) {
+        if self.known_bulk().is_none_or(|items| items > worth(all)) {
             return Ok(Bulk::default());
         }
         let bulk = Bulk::load(&self.wire).await?.unwrap_or_default();

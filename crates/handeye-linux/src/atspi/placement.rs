@@ -61,12 +61,12 @@ impl ConnectedApplication {
         let looks = shown.iter().map(|node| self.look_at_window(tree, node));
         let (on_screen, looks) = tokio::join!(self.own_windows(), join_all(looks));
         for (node, look) in shown.into_iter().zip(looks) {
-            let (reported, panes) = look?;
+            let (reported, shifts) = look?;
             let Some(reported) = reported else { continue };
             let Some(window) = Self::match_window(node, Some(reported), &on_screen) else { continue };
             let correction = Correction::for_window(self.toolkit, window.content, reported);
             corrections.insert(node.id, correction);
-            corrections.extend(panes.into_iter().map(|(pane, (dx, dy))| (pane, correction.shifted(dx, dy))));
+            corrections.extend(shifts.into_iter().map(|(pane, (dx, dy))| (pane, correction.shifted(dx, dy))));
             if self.toolkit == Toolkit::Chromium && correction != Correction::NONE {
                 // Its own buttons and menus are told in logical pixels, what pages show in physical ones.
                 let pages = tree.descendants(node.id).filter(|part| &*part.native_role == "document web");
