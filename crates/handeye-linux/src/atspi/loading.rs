@@ -193,11 +193,7 @@ impl ConnectedApplication {
     }
 
     /// Puts readings into the mirror, and marks what they show to be missing there.
-    fn apply_readings(
-        &self,
-        elements: Vec<(ObjectKey, NodeId)>,
-        readings: Vec<Result<Reading, CallError>>,
-    ) {
+    fn apply_readings(&self, elements: Vec<(ObjectKey, NodeId)>, readings: Vec<Result<Reading, CallError>>) {
         let mut book = self.book();
         let tree = self.mirror.snapshot();
         self.mirror.update(|mirrored| {

@@ -146,11 +146,7 @@ async fn read_texts(wire: &Wire, key: &ObjectKey) -> Result<Texts, CallError> {
         );
         (name, description, child_count?)
     };
-    Ok(Texts {
-        name: bounded(&optional(name)?),
-        description: bounded(&optional(description)?),
-        child_count,
-    })
+    Ok(Texts { name: bounded(&optional(name)?), description: bounded(&optional(description)?), child_count })
 }
 
 /// The number of children that an element says it has.

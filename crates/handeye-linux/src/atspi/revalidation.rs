@@ -198,8 +198,10 @@ impl ConnectedApplication {
         let load = self.begin_load();
         let wanted: Vec<_> = candidates.iter().map(|(key, _, doubt)| (key, doubt.calls())).collect();
         let bulk = self.bulk_instead_of(&wanted).await?;
-        let calls =
-            candidates.iter().map(|(key, node, doubt)| self.check(&bulk, key, node, *doubt).boxed()).collect();
+        let calls = candidates
+            .iter()
+            .map(|(key, node, doubt)| self.check(&bulk, key, node, *doubt).boxed())
+            .collect();
         let checks = burst(calls).await?;
         for ((key, node, _), check) in candidates.iter().zip(checks) {
             if let Ok(check) = check {

@@ -246,9 +246,8 @@ impl Wire {
         R: TryFrom<OwnedValue>,
     {
         let interface = format!("org.a11y.atspi.{interface}");
-        let reply = self
-            .send(object, (PROPERTIES, "Get", name), &(interface.as_str(), name), CALL_DEADLINE)
-            .await?;
+        let reply =
+            self.send(object, (PROPERTIES, "Get", name), &(interface.as_str(), name), CALL_DEADLINE).await?;
         let value: OwnedValue = reply
             .body()
             .deserialize()
