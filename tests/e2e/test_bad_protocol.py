@@ -10,7 +10,7 @@ import urllib.parse
 
 import pytest
 
-from support import wait_for
+from support import PATIENCE, quick_once, wait_for
 from support.conversation import LEGACY, MODERN, Http, HttpServer, Stdio
 
 META = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {},
@@ -247,15 +247,18 @@ def test_an_answer_to_a_question_that_was_never_asked(converse, gtk3_shared):
 
 
 def test_a_client_that_never_answers_ends_cleanly(desktop):
-    client = Stdio(desktop.env)
-    client.begin()
-    client.stop_reading()
-    for _ in range(200):
-        client.ask("tools/call", name="ax_list_apps", arguments={})
-    began = time.monotonic()
-    assert client.end(timeout=10) is not None
-    assert time.monotonic() - began < 5
-    client.close()
+    def seconds_to_the_end():
+        client = Stdio(desktop.env)
+        client.begin()
+        client.stop_reading()
+        for _ in range(200):
+            client.ask("tools/call", name="ax_list_apps", arguments={})
+        began = time.monotonic()
+        assert client.end() is not None
+        ended = time.monotonic() - began
+        client.close()
+        return ended
+    quick_once("the end beside a client that does not read", 5, seconds_to_the_end)
 
 
 def test_a_client_that_goes_in_the_middle(desktop, gtk3_shared, http_server):
@@ -263,7 +266,7 @@ def test_a_client_that_goes_in_the_middle(desktop, gtk3_shared, http_server):
     leaving.begin()
     leaving.ask("tools/call", name="ax_wait_idle", arguments={"app": gtk3_shared.app, "timeout_ms": 60_000, "poll_ms": 59_000})
     leaving.raw(b'{"jsonrpc":"2.0","id":7,"meth')
-    assert leaving.end(timeout=5) == 0
+    assert leaving.end(timeout=50) == 0, "it does not wait for the call, which takes a minute"
     leaving.close()
     with Http(http_server.url, MODERN) as other:
         works(other)
@@ -272,8 +275,10 @@ def test_a_client_that_goes_in_the_middle(desktop, gtk3_shared, http_server):
 def raw_http(url, request, wait=True):
     """Sends bytes to the port; returns the status line, or nothing if the server closed the connection."""
     place = urllib.parse.urlsplit(url)
-    with socket.create_connection((place.hostname, place.port), timeout=10) as connection:
-        connection.sendall(request)
+    with socket.create_connection((place.hostname, place.port), timeout=PATIENCE) as connection:
+        # It may close before all has gone, and before its answer is taken.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            connection.sendall(request)
         if not wait:
             return b""
         with contextlib.suppress(ConnectionResetError):

@@ -17,6 +17,8 @@ _numbers = itertools.count(1)
 
 # The pointer rests here where it is not the subject of a test.
 CORNER = ("1275", "1020")
+IS_COMPOSITED = ("import gi; gi.require_version('Gdk', '3.0'); from gi.repository import Gdk; "
+                 "print(Gdk.Screen.get_default().is_composited())")
 
 
 class Bed:
@@ -27,13 +29,10 @@ class Bed:
         self.composited = compositor
         if compositor:
             self.desktop.start(["picom", "--backend", "xrender", "--config", "/dev/null"], "picom")
-            wait_for("picom to have redirected the windows", lambda: "_NET_WM_CM_S0" in self.desktop.run(
-                ["xprop", "-root", "_NET_WM_CM_S0"], check=False) or self._manager_owns_selection())
+            wait_for("picom to composite the screen", lambda: self.desktop.run(
+                ["/usr/bin/python3", "-c", IS_COMPOSITED], check=False) == "True")
         self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
         self.rest_pointer()
-
-    def _manager_owns_selection(self):
-        return self.desktop.run(["xdotool", "search", "--maxdepth", "1", "--name", "picom"], check=False)
 
     def rest_pointer(self):
         """Moves the pointer out of the way."""

@@ -155,7 +155,7 @@ def test_an_application_that_does_not_answer_is_named_while_it_is_waited_for(cli
         stopped.freeze()
         number = client.ask("tools/call", {"progressToken": "p"}, name="ax_get_tree",
                             arguments={"app": stopped.app, "max_depth": 50})
-        step = wait_for("a step", lambda: client.notifications("notifications/progress"), 10)[0]
+        step = wait_for("a step", lambda: client.notifications("notifications/progress"))[0]
         assert "Reading '" in step["message"], step
         assert client.answer(number)["result"]["isError"]
     finally:

@@ -70,11 +70,11 @@ def test_steps(environment, server, app, busy, tmp_path, client, mode, revision,
            "app_target": f"PID:{app.process}", "busy": busy.app, "folder": f"{tmp_path}/",
            "url": server.url if transport == "http" else None, "command": [BINARY, "mcp", "serve"]}
     run = subprocess.run([*words(client), json.dumps(job)],
-                         env={**environment, "HANDEYE_NODE_MODULES": required("HANDEYE_NODE_MODULES")}, capture_output=True, text=True, timeout=120, check=False)
+                         env={**environment, "HANDEYE_NODE_MODULES": required("HANDEYE_NODE_MODULES")}, capture_output=True, text=True, timeout=300, check=False)
     assert run.returncode == 0 and run.stdout, run.stderr[-3000:]
     told = json.loads(run.stdout.strip().splitlines()[-1])
     wrong = {name: came for name, came in told["steps"].items() if came is not True}
-    assert not wrong, json.dumps(wrong, indent=1)
+    assert not wrong, json.dumps(wrong, indent=1) + run.stderr[-3000:]
     assert told["version"] == revision
     app.wait("count", before + 1)
 
@@ -90,7 +90,7 @@ def test_inspector(desktop, server, app, inspector, transport, era, tmp_path):
                   if name in desktop.env for word in ("-e", f"{name}={desktop.env[name]}")] + [BINARY, "mcp", "serve"]
 
     def inspect(*asked):
-        output = desktop.run([*inspector, "--cli", "--protocol-era", era, *target, *asked], timeout=60)
+        output = desktop.run([*inspector, "--cli", "--protocol-era", era, *target, *asked])
         return json.loads(output[output.index("{"):])
 
     assert "ax_click" in [tool["name"] for tool in inspect("--method", "tools/list")["tools"]]

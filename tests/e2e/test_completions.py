@@ -5,7 +5,7 @@ import time
 import pytest
 from mcp.types import PromptReference, ResourceTemplateReference
 
-from support import applications
+from support import PATIENCE, applications, quick_once
 from support.session import Session
 from support.wire import Wire
 
@@ -43,7 +43,7 @@ def of_template(session, uri, variable, value="", **context):
     return complete(session, ResourceTemplateReference(type="ref/resource", uri=uri), variable, value, context)
 
 
-def until(found, seconds=20):
+def until(found, seconds=PATIENCE):
     """Asks again, as a person types on, until it is found."""
     end = time.monotonic() + seconds
     while True:
@@ -77,11 +77,12 @@ def test_elements_and_regions_are_those_of_the_named_application(either, gtk3_sh
     def elements(value):
         return of_prompt(either, "debug-ui", "element_description", value, app_name=gtk3_shared.app).values
     assert "Count" in until(lambda: elements("cou"))
-    assert elements("coutn") == ["Count"], "a slip"
+    assert until(lambda: elements("coutn")) == ["Count"], "a slip"
+    until(lambda: elements(""))
     everything = of_prompt(either, "debug-ui", "element_description", "", app_name=gtk3_shared.app)
     assert len(everything.values) <= 100 and everything.total >= len(everything.values)
     assert everything.has_more == (everything.total > 100)
-    regions = of_prompt(either, "test-app", "focus_area", "", app_name=gtk3_shared.app).values
+    regions = until(lambda: of_prompt(either, "test-app", "focus_area", "", app_name=gtk3_shared.app).values)
     assert regions and set(regions) <= set(everything.values) | {
         "list", "listbox", "menubar", "tablist", "table", "toolbar", "tree", "status", "document", "treegrid"}
     assert of_prompt(either, "test-app", "focus_area", "").values == [], "of no application"
@@ -113,16 +114,18 @@ def test_they_are_quick_even_while_the_application_hangs(desktop):
             return of_prompt(session, "debug-ui", "element_description", "cou", app_name=app.app).values
         assert "Count" in until(elements)
         app.freeze()
-        end = time.monotonic() + 3
-        times = []
-        while time.monotonic() < end:
-            start = time.monotonic()
-            assert "Count" in elements()
-            times.append(time.monotonic() - start)
-            time.sleep(0.05)
-        times.sort()
-        print(f"completion: median {times[len(times) // 2] * 1000:.1f} ms, slowest {times[-1] * 1000:.1f} ms")
-        assert times[len(times) // 2] < QUICK
+
+        def median():
+            times = []
+            for _ in range(30):
+                start = time.monotonic()
+                assert "Count" in elements()
+                times.append(time.monotonic() - start)
+                time.sleep(0.05)
+            times.sort()
+            print(f"completion: median {times[15] * 1000:.1f} ms, slowest {times[-1] * 1000:.1f} ms")
+            return times[15]
+        quick_once("half of the completions", QUICK, median)
     finally:
         app.thaw()
         session.close()

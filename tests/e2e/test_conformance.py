@@ -33,7 +33,7 @@ def url():
 def test_requirements(url, revision, tmp_path):
     suite = os.path.join(required("HANDEYE_NODE_MODULES"), "@modelcontextprotocol/conformance/dist/index.js")
     run = subprocess.run([required("HANDEYE_NODE"), suite, "server", "--url", url, "--requirements", revision,
-                          "-o", str(tmp_path)], capture_output=True, text=True, timeout=120, check=False)
+                          "-o", str(tmp_path)], capture_output=True, text=True, timeout=300, check=False)
     checks = [(path.parent.name, check) for path in sorted(tmp_path.glob("*/checks.json"))
               for check in json.loads(path.read_text(encoding="utf-8"))]
     assert checks, run.stdout[-2000:] + run.stderr[-2000:]

@@ -16,8 +16,8 @@ import time
 
 import pytest
 
-from support import BINARY, applications, wait_for
-from support.desktop import Desktop
+from support import BINARY, PATIENCE, applications, quick_once, wait_for
+from support.desktop import Desktop, outside
 from support.provider import Provider
 
 OK, FAULT, NO_APP, NO_ELEMENT, LATE, CANCELLED = 0, 1, 3, 4, 7, 8
@@ -36,7 +36,7 @@ class Shell:
         return subprocess.Popen([binary, *words], env={**self.env, **env}, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd)
 
-    def run(self, *words, timeout=60, **options):
+    def run(self, *words, timeout=PATIENCE, **options):
         """Runs a command: (exit code, standard output, standard error)."""
         child = self.start(*words, **options)
         output, errors = child.communicate(timeout=timeout)
@@ -232,11 +232,16 @@ def test_output_is_the_same_with_and_without_the_daemon(desktop, gtk3_shared, wa
 
 
 def test_ten_commands_at_once_start_one_daemon(desktop, shell):
-    with concurrent.futures.ThreadPoolExecutor(10) as pool:
-        outputs = list(pool.map(lambda _: shell.ok("windows"), range(10)))
-    assert len(set(outputs)) == 1
-    assert daemons(desktop.env) == [shell.pid()]
-    assert shell.status()["answered"] == 10
+    def all_share_it():
+        shell.ok("daemon", "stop")
+        with concurrent.futures.ThreadPoolExecutor(10) as pool:
+            outputs = list(pool.map(lambda _: shell.ok("windows"), range(10)))
+        assert len(set(outputs)) == 1
+        # Those that came too late to be the one are about to end.
+        wait_for("one daemon to be left", lambda: daemons(desktop.env) == [shell.pid()])
+        # A command that is not greeted in time, as on a busy machine, does its work alone.
+        return shell.status()["answered"] == 10
+    wait_for("ten commands that are all answered by one daemon", all_share_it)
 
 
 def test_two_desktops_have_two_daemons(desktop, shell, gtk3_shared):
@@ -273,10 +278,10 @@ def test_a_daemon_that_is_killed_in_a_call(shell, gtk3):
         looking = shell.start("get", "Name", "--app", gtk3.app)
         wait_for("the calls to run", lambda: shell.status()["calls"] == 2)
         os.kill(pid, signal.SIGKILL)
-        _, errors = acting.communicate(timeout=20)
+        _, errors = acting.communicate(timeout=PATIENCE)
         assert acting.returncode == FAULT and b"daemon was lost" in errors and b"look before" in errors, errors
         # A command that only looks has lost nothing: it works alone, and tells what is wrong with the application.
-        _, errors = looking.communicate(timeout=40)
+        _, errors = looking.communicate(timeout=PATIENCE)
         assert looking.returncode == LATE and b"daemon" not in errors, errors
     assert shell.ok("find", "role:button Count", "--app", gtk3.app)
     assert shell.pid() != pid
@@ -287,16 +292,18 @@ def test_a_daemon_that_is_killed_in_a_call(shell, gtk3):
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_command_that_ends_takes_its_call_with_it(shell, gtk3, number):
     shell.ok("tree", "--app", gtk3.app)
-    with frozen(gtk3):
+    def seconds_to_the_end():
         child = shell.start("click", "role:button Count", "--app", gtk3.app)
         wait_for("the call to run", lambda: shell.status()["calls"] == 1)
         child.send_signal(number)
         started = time.monotonic()
-        _, errors = child.communicate(timeout=10)
-        assert time.monotonic() - started < 2
+        _, errors = child.communicate(timeout=PATIENCE)
         if number != signal.SIGKILL:
             assert child.returncode == CANCELLED and b"cancelled" in errors, errors
-        wait_for("the call to end", lambda: shell.status()["calls"] == 0, timeout=2)
+        wait_for("the call to end", lambda: shell.status()["calls"] == 0)
+        return time.monotonic() - started
+    with frozen(gtk3):
+        quick_once("the end of a command and its call", 2, seconds_to_the_end)
     assert gtk3.state()["count"] == 0
     shell.ok("click", "role:button Count", "--app", gtk3.app)
     gtk3.wait("count", 1)
@@ -304,11 +311,15 @@ def test_a_command_that_ends_takes_its_call_with_it(shell, gtk3, number):
 
 def test_a_deadline_holds_in_the_daemon(shell, gtk3):
     shell.ok("tree", "--app", gtk3.app)
-    with frozen(gtk3):
+    def seconds():
         started = time.monotonic()
         code, _, errors = shell.run("--timeout", "0.7", "click", "role:button Count", "--app", gtk3.app)
-        assert code == LATE and re.search("(700|699) ms", errors), errors
-        assert time.monotonic() - started < 3
+        # What is left of it when the daemon gets the call.
+        left = re.search(r"(\d+) ms", errors)
+        assert code == LATE and left and 0 < int(left[1]) <= 700, errors
+        return time.monotonic() - started
+    with frozen(gtk3):
+        quick_once("a command with a deadline of 0.7 s", 3, seconds)
 
 
 def test_a_daemon_that_hangs_holds_nobody_up(shell, gtk3_shared):
@@ -316,19 +327,22 @@ def test_a_daemon_that_hangs_holds_nobody_up(shell, gtk3_shared):
     pid = shell.pid()
     os.kill(pid, signal.SIGSTOP)
     try:
-        started = time.monotonic()
-        assert "Count" in shell.ok("find", "role:button Count", "--app", gtk3_shared.app)
-        assert time.monotonic() - started < 6
+        def seconds():
+            started = time.monotonic()
+            assert "Count" in shell.ok("find", "role:button Count", "--app", gtk3_shared.app)
+            return time.monotonic() - started
+        quick_once("a command beside a daemon that hangs", 6, seconds)
     finally:
         os.kill(pid, signal.SIGCONT)
     assert shell.pid() == pid
 
 
 def test_it_ends_when_it_is_idle(desktop):
-    shell = Shell(desktop, HANDEYE_DAEMON_IDLE="0.5")
+    # Long enough that it is still there when it is looked for.
+    shell = Shell(desktop, HANDEYE_DAEMON_IDLE="3")
     shell.ok("windows")
     (pid,) = daemons(desktop.env)
-    wait_for("the daemon to end", lambda: not is_running(pid), timeout=5)
+    wait_for("the daemon to end", lambda: not is_running(pid))
     assert shell.status() == {"running": False}
     assert not os.path.exists(f"{desktop.env['HANDEYE_DESKTOP']}/daemon"), "the last one takes the folder away"
     shell.ok("windows")
@@ -343,7 +357,7 @@ def test_start_and_stop_by_hand(desktop):
     assert told["running"] and told["pid"] == shell.pid() and is_running(told["pid"])
     assert shell.ok("daemon", "start") == shell.ok("daemon", "status")
     assert json.loads(shell.ok("daemon", "stop", "--json")) == {"stopped": True}
-    assert not is_running(told["pid"])
+    wait_for("its process to be gone", lambda: not is_running(told["pid"]))
     assert json.loads(shell.ok("daemon", "stop", "--json")) == {"stopped": False}
 
 
@@ -370,29 +384,26 @@ def test_nothing_is_left_after_the_desktop(way):
     folder = desktop.env["HANDEYE_DESKTOP"]
     if way == "stop":
         desktop.stop()
-        assert not is_running(pid)
     elif way == "killed display":
         desktop.kill_display()
     else:
         with open(f"{folder}/state.json", encoding="utf-8") as file:
             supervisor = json.load(file)["supervisor"]
         os.kill(desktop._holder.pid if way == "killed holder" else supervisor, signal.SIGKILL)
-    wait_for("the daemon to end", lambda: not is_running(pid), timeout=10)
+    wait_for("the daemon to end", lambda: not is_running(pid))
     if way != "killed supervisor":  # then the next handeye sweeps
-        wait_for("the folder to go", lambda: not os.path.exists(folder), timeout=10)
+        wait_for("the folder to go", lambda: not os.path.exists(folder))
     if way != "stop":
         desktop.stop()
     subprocess.run([BINARY, "desktop", "stop", "no-such-desktop"], env=desktop_free(desktop.env), capture_output=True,
-                   check=False, timeout=30)
-    assert not os.path.exists(folder)
+                   check=False, timeout=PATIENCE)
+    wait_for("the folder to be swept", lambda: not os.path.exists(folder))
     assert daemons(desktop.env) == []
 
 
 def desktop_free(env):
     """The environment outside of a desktop."""
-    return {name: value for name, value in env.items()
-            if name not in ("HANDEYE_DESKTOP", "HANDEYE_DESKTOP_MEMBER", "XDG_RUNTIME_DIR", "DISPLAY",
-                            "DBUS_SESSION_BUS_ADDRESS", "XAUTHORITY")}
+    return {name: value for name, value in outside(env).items() if name != "XDG_RUNTIME_DIR"}
 
 
 def test_a_desktop_that_was_joined_takes_the_daemon_with_it():
@@ -406,17 +417,17 @@ def test_a_desktop_that_was_joined_takes_the_daemon_with_it():
         (pid,) = daemons(env)
     finally:
         subprocess.run([BINARY, "desktop", "stop", info["name"]], env=desktop_free(os.environ), check=True, timeout=60)
-    assert not is_running(pid)
-    assert not os.path.exists(info["folder"])
+    wait_for("the daemon to end", lambda: not is_running(pid))
+    wait_for("the folder to go", lambda: not os.path.exists(info["folder"]))
 
 
 def test_it_keeps_nothing_open_that_its_first_command_had(desktop, shell, tmp_path):
     lock = tmp_path / "lock"
     for words in (f"exec 9>{lock}; flock 9; {BINARY} windows", f"exec {{more}}>{lock}; flock $more; {BINARY} windows"):
         shell.ok("daemon", "stop")
-        subprocess.run(["bash", "-c", words], env=shell.env, check=True, capture_output=True, timeout=30)
+        subprocess.run(["bash", "-c", words], env=shell.env, check=True, capture_output=True, timeout=PATIENCE)
         assert len(daemons(desktop.env)) == 1
-        subprocess.run(["flock", "--nonblock", str(lock), "true"], check=True, timeout=10)
+        subprocess.run(["flock", "--nonblock", str(lock), "true"], check=True, timeout=PATIENCE)
 
 
 def test_another_build_replaces_it(shell, gtk3_shared, tmp_path):
@@ -530,8 +541,8 @@ def test_many_silent_connections_keep_no_command_from_working(shell):
             peer.setblocking(False)
             with contextlib.suppress(BlockingIOError):
                 peer.connect(path)
-        assert shell.ok("windows", timeout=20)
-    wait_for("the daemon to answer again", lambda: shell.run("daemon", "status")[0] == OK, timeout=20)
+        assert shell.ok("windows")
+    wait_for("the daemon to answer again", lambda: shell.run("daemon", "status")[0] == OK)
 
 
 def test_logs_of_a_command_are_its_own(shell, gtk3_shared):

@@ -16,7 +16,7 @@ import time
 
 import pytest
 
-from support import BINARY, TESTS, applications, office
+from support import BINARY, PATIENCE, TESTS, applications, office
 from support.desktop import Desktop
 from support.session import Session
 
@@ -28,8 +28,8 @@ BETWEEN_LOOKS = 50
 SEED = int(os.environ.get("HANDEYE_DRIFT_SEED", "20261121"))
 # More lines than a window has that shows no content, Firefox's (20) included.
 FRAME = 25
-# How long events may take to arrive once nothing more happens.
-QUIET = 10.0
+# How long events may take to arrive once nothing more happens, on a machine whose cores are busy.
+QUIET = 60.0
 
 
 def outline(text):
@@ -41,9 +41,9 @@ def outline(text):
 
 def fresh_walk(desktop, app):
     """What a process sees that knows nothing yet."""
-    output = subprocess.run([BINARY, "tree", "--app", app, "--depth", "60"], env=desktop.env, capture_output=True,
-                            text=True, timeout=60, check=True).stdout
-    return outline(output)
+    ended = subprocess.run([BINARY, "tree", "--app", app, "--depth", "60"], env=desktop.env, capture_output=True,
+                           text=True, timeout=PATIENCE, check=False)
+    return outline(ended.stdout) if ended.returncode == 0 else [f"the command ended with {ended.returncode}: {ended.stderr}"]
 
 
 @pytest.mark.parametrize("toolkit", [
@@ -88,13 +88,15 @@ def test_mirror_follows_a_reloaded_page(browser):
 def assert_no_drift(desktop, client, app, done):
     end = time.monotonic() + QUIET
     while True:
-        mirror = outline(client.do("ax_get_tree", app=app.app, max_depth=60).text)
+        answer = client.call("ax_get_tree", app=app.app, max_depth=60)
+        # A busy application may be late for one look; that is no quiet point either.
+        mirror = [f"refused: {answer.text}"] if answer.is_error else outline(answer.text)
         walk = fresh_walk(desktop, app.app)
         # A browser in the middle of a reload shows nothing but itself: that is no quiet point.
         if mirror == walk and len(walk) > FRAME:
             return
         if time.monotonic() > end:
-            assert len(walk) > FRAME, walk
+            assert len(walk) > FRAME, (walk, mirror)
             difference = "\n".join(difflib.unified_diff(walk, mirror, "fresh walk", "mirror", lineterm="", n=1))
             last = "\n".join(map(json.dumps, done[-BETWEEN_LOOKS:]))
             raise AssertionError(f"drift after {len(done)} actions of seed {SEED}:\n{difference}\nlast actions:\n{last}")

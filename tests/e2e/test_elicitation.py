@@ -109,9 +109,11 @@ def test_it_is_judged_by_what_is_hit(asked, danger):
 @pytest.mark.parametrize("press", [
     ("ax_click", {"query": "role:button OK"}), ("ax_key_press", {"key": "return", "mode": "focus"}),
 ], ids=["click", "return"])
-def test_the_yes_of_a_dialog_is_judged_by_what_it_asks(asked, danger, press):
+def test_the_yes_of_a_dialog_is_judged_by_what_it_asks(desktop, asked, danger, press):
     tool, arguments = press
     danger.command(do="ask")
+    wait_for("the dialog to have the focus", lambda: desktop.active_window() in {
+        window for window, process, _ in desktop.windows() if process == danger.process} - {danger.window})
     client = asked(answers=decline())
     assert code(client.call(tool, app=danger.app, **arguments)) == "declined"
     assert "Erase everything?" in client.questions[0]["params"]["message"]
@@ -145,10 +147,10 @@ def test_a_yes_is_for_what_was_asked_about(asked, danger):
 def test_a_client_that_never_answers_gets_an_error_and_the_next_call_works(asked, danger):
     client = asked(env={"HANDEYE_ASK_TIMEOUT": "1"})
     assert code(client.call("ax_click", app=danger.app, query="Delete All Data")) == "timeout"
-    cancelled = [note for note in client.notes if note.get("method") == "notifications/cancelled"]
-    assert cancelled and cancelled[0]["params"]["requestId"] == client.questions[0]["id"]
     client.call("ax_click", app=danger.app, query="Save")
     danger.wait("saved", 1)
+    cancelled = [note for note in client.notes if note.get("method") == "notifications/cancelled"]
+    assert cancelled and cancelled[0]["params"]["requestId"] == client.questions[0]["id"]
     assert danger.state()["deleted"] == 0
 
 
@@ -156,9 +158,9 @@ def test_while_a_person_thinks_others_act(asked, danger):
     thinking, other = asked(), asked()
     number = thinking.send("tools/call", name="ax_click", arguments={"app": danger.app, "query": "Delete All Data"})
     question = thinking.question()
-    other.call("ax_click", timeout=15, app=danger.app, query="Save")
+    other.call("ax_click", app=danger.app, query="Save")
     danger.wait("saved", 1)
-    thinking.call("ax_click", timeout=15, app=danger.app, query="Save")
+    thinking.call("ax_click", app=danger.app, query="Save")
     danger.wait("saved", 2)
     thinking.write({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"confirm": True}}})
     assert not thinking.receive(number)["result"].get("isError")

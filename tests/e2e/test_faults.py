@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from support import applications, wait_for
+from support import applications, quick_once, wait_for
 from support.desktop import Desktop
 from support.session import Session
 from support.wire import Wire
@@ -38,18 +38,25 @@ def test_hung_application_costs_only_its_own_call(client, pair, tool, arguments,
         client.do("ax_get_tree", app=hung.app)
     client.do("ax_find", app=well.app, query="Name")
     hung.freeze()
-    slow = client.start(tool, app=hung.app, **(arguments or {}))
-    quick = [client.call("ax_find", app=well.app, query="role:button Count") for _ in range(10)]
-    answered_meanwhile = not slow.done()
-    late = slow.result(LONGEST)
-    hung.thaw()
-    assert all(answer.fields.get("found") for answer in quick)
-    assert sorted(answer.seconds for answer in quick)[5] < 0.05, [answer.seconds for answer in quick]
-    if tool != "ax_connect":
-        assert answered_meanwhile or not late.is_error, "the other application's calls waited for the hung one"
+    late = []
+
+    def median_beside_it():
+        slow = client.start(tool, app=hung.app, **(arguments or {}))
+        quick = [client.call("ax_find", app=well.app, query="role:button Count") for _ in range(10)]
+        answered_meanwhile = not slow.done()
+        late.append(slow.result(LONGEST))
+        assert all(answer.fields.get("found") for answer in quick)
+        if tool != "ax_connect" and late[-1].is_error and not answered_meanwhile:
+            return None  # The other application's calls waited for the hung one, or the machine is that busy.
+        return sorted(answer.seconds for answer in quick)[5]
+    try:
+        quick_once("half of the calls beside it", 0.05, median_beside_it, tries=6)
+    finally:
+        hung.thaw()
     # An action that was accepted before the freeze may say that it saw nothing; nothing may be claimed.
-    assert late.is_error and late.code in LOST or late.effect == "unconfirmed" or not late.is_error and tool in (
-        "ax_get_tree", "ax_connect"), late
+    for answer in late:
+        assert answer.is_error and answer.code in LOST or answer.effect == "unconfirmed" or not answer.is_error and tool in (
+            "ax_get_tree", "ax_connect"), answer
     clicks = hung.state()["count"]
     client.do("ax_click", app=hung.app, query="role:button Count")
     wait_for("the thawed application to work again", lambda: hung.state()["count"] > clicks)
@@ -95,9 +102,18 @@ def test_accessibility_bus_restarts():
         during = client.call("ax_list_apps")
         assert not during.is_error or during.code in {"accessibility_unavailable", "timeout"}, during
         before.stop()
-        after = applications.start(desktop, "gtk3")
-        wait_for("an application on the new bus to be found", lambda: client.call(
-            "ax_find", app=after.app, query="role:button Count").fields.get("found"), 20, 0.2)
+
+        def found_on_the_new_bus():
+            # One that starts before the launcher has noticed the end of the old bus gets that, and stays on it.
+            app = applications.start(desktop, "gtk3")
+            try:
+                wait_for("it to be found", lambda: client.call(
+                    "ax_find", app=app.app, query="role:button Count").fields.get("found"), 20, 0.2)
+            except AssertionError:
+                app.stop()
+                return None
+            return app
+        after = wait_for("an application on the new bus", found_on_the_new_bus)
         client.do("ax_click", app=after.app, query="role:button Count")
         after.wait("count", 1)
     finally:
@@ -151,7 +167,7 @@ def test_64_calls_at_once(client, pair):
         tool, arguments = [("ax_find", {"query": "role:button Count"}), ("ax_get_tree", {}),
                            ("ax_get_value", {"query": "Volume"}), ("ax_list_windows", {})][number // 2 % 4]
         calls.append(client.start(tool, app=app.app, **arguments))
-    answers = [call.result(30) for call in calls]
+    answers = [call.result(60) for call in calls]
     assert not [answer for answer in answers if answer.is_error]
     clicks = [client.start("ax_click", app=app.app, query="role:button Count") for app in (first, second) * 8]
     assert not [answer.text for answer in (click.result(60) for click in clicks) if answer.is_error]

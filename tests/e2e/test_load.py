@@ -80,12 +80,11 @@ def test_10000_calls_leave_nothing_behind(desktop, server):
     try:
         # What is made once, for all calls that follow, is there after these.
         rush(server, app.app, CALLS // 10)
-        idle = figures(server.process.pid)
-        before = wait_for_rest(server, idle)
+        before = wait_for_rest(server)
         begun = time.monotonic()
         times = rush(server, app.app, CALLS)
         seconds = time.monotonic() - begun
-        after = wait_for_rest(server, before)
+        after = wait_for_rest(server)
     finally:
         app.stop()
     print(f"\n{len(times)} calls of {CLIENTS} clients in {seconds:.1f} s ({len(times) / seconds:.0f}/s): median "
@@ -98,11 +97,16 @@ def test_10000_calls_leave_nothing_behind(desktop, server):
     assert after["threads"] - before["threads"] <= HANDLES_MARGIN
 
 
-def wait_for_rest(server, known):
-    """What it holds once the connections of the clients that left are gone."""
-    try:
-        wait_for("connections to end", lambda: figures(server.process.pid)["sockets"] <= known["sockets"] - CLIENTS or
-                 figures(server.process.pid)["files"] <= known["files"], timeout=3)
-    except AssertionError:
-        pass  # The figures say it.
+def wait_for_rest(server):
+    """What it holds once nothing of it goes away any more: connections of clients that left, threads without work."""
+    last, since = figures(server.process.pid), time.monotonic()
+
+    def rests():
+        nonlocal last, since
+        now = figures(server.process.pid)
+        if any(now[name] != last[name] for name in ("files", "sockets", "threads")):
+            last, since = now, time.monotonic()
+        # Longer than a thread waits for work.
+        return time.monotonic() - since > 12
+    wait_for("the server to rest", rests, 120, every=0.2)
     return figures(server.process.pid)

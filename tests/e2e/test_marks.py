@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from support import applications, pictures, wait_for
+from support import applications, pictures, quick_once, wait_for
 
 LINE = re.compile(r"^(e\d+) (\w+)(?: \"([^\"]*)\")?")
 
@@ -49,7 +49,7 @@ def test_each_mark_is_drawn_beside_its_element(client, desktop, still):
         plain, marked = client.do("ax_screenshot", app=still.app), client.do("ax_screenshot", app=still.app, annotate=True)
         again = client.do("ax_screenshot", app=still.app)
         return (plain, marked) if saved(plain) == saved(again) else None
-    plain, marked = wait_for("two equal pictures", pair, 20, 0.3)
+    plain, marked = wait_for("two equal pictures", pair, every=0.3)
     listed = marks(marked)
     assert {"Count", "Multi", "Agree", "Bold", "Red"} <= {name for _, _, name in listed}
     drawn = changed(saved(plain), saved(marked))
@@ -101,7 +101,7 @@ def test_an_open_menu_has_marks(client, desktop):
     try:
         client.do("ax_click", app=app.app, query="File", mode="focus")
         listed = wait_for("the menu's entry to be marked", lambda: (lambda text: text if "menuitem \"About\"" in text else None)(
-            client.do("ax_screenshot", annotate=True).text), 10, 0.2)
+            client.do("ax_screenshot", annotate=True).text), every=0.2)
         reference = re.search(r"(e\d+) menuitem \"About\"", listed).group(1)
         client.do("ax_click", app=app.app, query=reference)
         app.wait("dialog", True)
@@ -115,9 +115,12 @@ def test_a_stopped_application_costs_its_own_marks_only(client, desktop, still):
         client.do("ax_find", app=stopped.app, query="Count")
         stopped.freeze()
         desktop.activate(still.window)
-        answer = client.do("ax_screenshot", annotate=True)
-        assert "\"Count\"" in answer.text and "No marks:" in answer.text, answer.text
-        assert answer.seconds < 9
+        def seconds():
+            answer = client.do("ax_screenshot", annotate=True)
+            assert "No marks:" in answer.text, answer.text
+            # One that is busy may be late as well.
+            return answer.seconds if "\"Count\"" in answer.text else None
+        quick_once("a picture with the marks of the others", 9, seconds)
     finally:
         stopped.thaw()
         stopped.stop()

@@ -5,9 +5,9 @@ import re
 import pytest
 
 import matrix
-from support import applications, wait_for, witness
+from support import PATIENCE, applications, wait_for, witness
 from support.desktop import Desktop
-from support.session import Session
+from support.session import LATE, Session
 
 # Begins as a sentence does: Writer would make it so.
 TYPED = "Né 漢字 ok"
@@ -25,12 +25,10 @@ class Bed:
         self.app = applications.start(self.desktop, toolkit, **({} if toolkit == "libreoffice" else {"commands": True}))
         self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
         self.tools = self.client.tools()
-        # How long a change may take to show in the application's own state on a busy machine.
-        self.patience = 10
         # A page or a document is on the bus some time after its window; what is drawn last is looked for.
         for last in ["//document//paragraph[3]"] if toolkit == "libreoffice" else ["Drop target", "Item 3"]:
             wait_for(f"{toolkit} to expose {last}", lambda: self.client.call(
-                "ax_find", app=self.app.app, query=last).fields.get("found"), 30, 0.2)
+                "ax_find", app=self.app.app, query=last).fields.get("found"), every=0.2)
 
     def bystander_got(self):
         """What reached the user's own window."""
@@ -43,6 +41,9 @@ class Bed:
         self.desktop.run(["xdotool", "mousemove", "1270", "1010"])
         self.desktop.activate(self.bystander.window)
         self.app.rest()
+        # What the tests themselves have begun is over before the desktop is looked at.
+        looks = []
+        wait_for("the desktop to stand still", lambda: looks.append(witness.seat(self.desktop)) or looks[-2:-1] == looks[-1:])
 
     def stop(self):
         self.client.close()
@@ -135,6 +136,24 @@ CELLS = [pytest.param(toolkit, action, mode, id=f"{toolkit}-{action}-{mode}".rep
 @pytest.mark.parametrize(("toolkit", "action", "mode"), CELLS)
 def test_cell(beds, toolkit, action, mode):
     bed = beds(toolkit)
+    wanted = matrix.expected(toolkit, action, mode)
+    for tries_left in (3, 2, 1, 0):
+        answer, happened, moved = try_cell(bed, toolkit, action, mode, wanted)
+        # A busy application may be late, and may take up a drag when that is over already: neither says anything of the cell.
+        lost = (action, mode) == ("drag", "focus") and str(wanted).startswith("delivered")
+        if happened or not tries_left or not (answer.code in LATE or lost):
+            break
+        assert mode == "focus" or not moved, f"background mode disturbed the user: {moved}; {answer.text}"
+    outcome, reason = judge(answer, happened, moved, mode)
+    matrix.keep(toolkit, action, mode, outcome, reason)
+    if not matrix.WRITES:
+        # Whether handeye sees an effect within its settle time depends on the load of the machine; whether it happens does not.
+        same = outcome == wanted or (outcome.startswith("delivered") and str(wanted).startswith("delivered"))
+        assert same, f"docs/matrix.md says '{wanted}', now '{outcome}': {answer.text}"
+
+
+def try_cell(bed, toolkit, action, mode, wanted):
+    """The answer of a cell's call, whether its effect came, and what of the user's it moved."""
     bed.calm()
     tool, arguments, shows = (office_cell if toolkit == "libreoffice" else common_cell)(bed, action)
     if "mode" in bed.tools[tool].input_schema["properties"]:
@@ -145,14 +164,10 @@ def test_cell(beds, toolkit, action, mode):
     moved = before.differences(witness.seat(bed.desktop))
     if mode == "background" and bed.bystander_got() != leaked:
         moved.append("keys or clicks reached the user's own window")
+    # An effect that is expected may take its time on a busy machine; for one that is not, a while has to do.
+    patience = 0.2 if answer.is_error else PATIENCE if str(wanted).startswith("delivered") and action != "drag" else 10
     try:
-        happened = bool(wait_for("the effect", lambda: shows(bed.app.state()), 0.2 if answer.is_error else bed.patience))
+        happened = bool(wait_for("the effect", lambda: shows(bed.app.state()), patience))
     except AssertionError:
         happened = False
-    outcome, reason = judge(answer, happened, moved, mode)
-    matrix.keep(toolkit, action, mode, outcome, reason)
-    if not matrix.WRITES:
-        wanted = matrix.expected(toolkit, action, mode)
-        # Whether handeye sees an effect within its settle time depends on the load of the machine; whether it happens does not.
-        same = outcome == wanted or (outcome.startswith("delivered") and str(wanted).startswith("delivered"))
-        assert same, f"docs/matrix.md says '{wanted}', now '{outcome}': {answer.text}"
+    return answer, happened, moved

@@ -12,12 +12,14 @@ import uuid
 
 import pytest
 
-from support import BINARY, applications, wait_for
+from support import BINARY, PATIENCE, applications, quick_once, wait_for
 from support.desktop import Desktop
 from support.files import identified, in_own_mounts, pixels
 from support.session import Session
 
 TOOL = "screenshot_app_window"
+# A life of temporary files that a test waits for, in milliseconds: what a busy machine does in between takes less.
+LIFE = 5000
 
 
 @pytest.fixture(scope="module")
@@ -274,12 +276,12 @@ def test_4_1_a_folder_for_each_picture(client, still, temporary):
 
 @pytest.mark.parametrize("variable", ["HANDEYE_SCREENSHOT_TTL_MS", "MCP_SCREENSHOT_MAC_TTL_MS"])
 def test_4_2_4_3_a_folder_is_removed_after_its_time(serve, still, temporary, variable):
-    client = serve(**{variable: "1500"})
+    client = serve(**{variable: str(LIFE)})
+    asked = time.monotonic()
     path = pathlib.Path(client.do(TOOL, appName=still.app).fields["path"])
-    answered = time.monotonic()
     assert path.is_file()
     wait_for("the folder to be removed", lambda: not path.parent.exists())
-    assert 1 < time.monotonic() - answered < 5
+    assert time.monotonic() - asked >= LIFE / 1000, "it is there for its time"
     second = pathlib.Path(client.do(TOOL, appName=still.app).fields["path"])
     third = pathlib.Path(client.do(TOOL, appName=still.app).fields["path"])
     assert second.is_file() and third.is_file()
@@ -290,7 +292,7 @@ def test_4_2_the_time_is_600_seconds(client, still):
     path = pathlib.Path(client.do(TOOL, appName=still.app).fields["path"])
     (marker,) = [name for name in os.listdir(path.parent) if name != path.name]
     left = int((path.parent / marker).read_text()) / 1000 - time.time()
-    assert 590 < left <= 600
+    assert 600 - PATIENCE < left <= 600
 
 
 def test_4_3_0_is_never(serve, still, temporary):
@@ -313,7 +315,7 @@ def test_4_4_a_folder_that_cannot_be_removed_is_a_warning(serve, still, tmp_path
         pytest.skip("only root can change the mounts of another process")
     log = tmp_path / "handeye.log"
     own_disk = in_own_mounts(f'mount -t tmpfs none "{temporary}" && exec "$@"')
-    client = serve(prefix=own_disk, HANDEYE_SCREENSHOT_TTL_MS="2000", HANDEYE_LOG_FILE=str(log), HANDEYE_LOG_LEVEL="warn")
+    client = serve(prefix=own_disk, HANDEYE_SCREENSHOT_TTL_MS=str(LIFE), HANDEYE_LOG_FILE=str(log), HANDEYE_LOG_LEVEL="warn")
     path = client.do(TOOL, appName=still.app).fields["path"]
     inside = ["nsenter", "--mount", "--target", str(client.process), "mount", "-o"]
     subprocess.run([*inside, "remount,ro", str(temporary)], check=True)
@@ -331,7 +333,7 @@ def test_4_4_a_folder_that_cannot_be_removed_is_a_warning(serve, still, tmp_path
 def test_4_after_a_crash_the_next_start_tidies_only_its_own_and_only_expired(serve, still, temporary):
     crashed = serve(HANDEYE_SCREENSHOT_TTL_MS="100000")
     lives = pathlib.Path(crashed.do(TOOL, appName=still.app).fields["path"])
-    short = serve(HANDEYE_SCREENSHOT_TTL_MS="1000")
+    short = serve(HANDEYE_SCREENSHOT_TTL_MS=str(LIFE))
     dies = pathlib.Path(short.do(TOOL, appName=still.app).fields["path"])
     for server in (crashed, short):
         os.kill(server.process, signal.SIGKILL)
@@ -348,7 +350,7 @@ def test_4_after_a_crash_the_next_start_tidies_only_its_own_and_only_expired(ser
 
 
 def test_4_clean_removes_expired_folders(serve, desktop, still, temporary):
-    server = serve(HANDEYE_SCREENSHOT_TTL_MS="600")
+    server = serve(HANDEYE_SCREENSHOT_TTL_MS=str(LIFE))
     path = pathlib.Path(server.do(TOOL, appName=still.app).fields["path"])
     os.kill(server.process, signal.SIGKILL)
     env = {**desktop.env, "TMPDIR": str(temporary)}
@@ -408,11 +410,15 @@ def test_5_3_5_4_without_a_display(temporary):
         app = applications.start(desktop, "gtk3")
         session.do(TOOL, appName=app.app)
         desktop.signal_display(signal.SIGSTOP)
-        begun = time.monotonic()
-        answer = session.call(TOOL, appName=app.app, timeoutMs=700)
-        took = time.monotonic() - begun
-        assert answer.is_error and answer.text.startswith("Timeout: ") and app.app in answer.text, answer
-        assert 0.6 < took < 3, "one deadline over look-up and capture"
+
+        def seconds():
+            begun = time.monotonic()
+            answer = session.call(TOOL, appName=app.app, timeoutMs=700)
+            assert answer.is_error and answer.text.startswith("Timeout: ") and app.app in answer.text, answer
+            took = time.monotonic() - begun
+            assert took > 0.6
+            return took
+        quick_once("a call with a deadline of 0.7 s, one over look-up and capture,", 3, seconds)
         desktop.signal_display(signal.SIGCONT)
         wait_for("the server to capture again", lambda: not session.call(TOOL, appName=app.app).is_error)
         desktop.kill_display()
@@ -429,10 +435,13 @@ def test_5_4_the_deadline_holds_for_an_application_that_hangs(client, desktop):
     app = applications.start(desktop, "gtk3")
     try:
         app.freeze()
-        begun = time.monotonic()
-        answer = client.call(TOOL, appName=app.app, timeoutMs=2000)
-        assert time.monotonic() - begun < 4
-        assert not answer.is_error or answer.text.startswith("Timeout: "), answer
+
+        def seconds():
+            begun = time.monotonic()
+            answer = client.call(TOOL, appName=app.app, timeoutMs=2000)
+            assert not answer.is_error or answer.text.startswith("Timeout: "), answer
+            return time.monotonic() - begun
+        quick_once("a call with a deadline of 2 s", 4, seconds)
     finally:
         app.thaw()
         app.stop()

@@ -18,6 +18,12 @@ def desktop():
     desktop.stop()
 
 
+def save_as(desktop):
+    """Waits until the dialog is there and keys go to it."""
+    window, *_ = desktop.window("Save As")
+    wait_for("the dialog to have the focus", lambda: desktop.active_window() == window)
+
+
 def titles(desktop):
     """The titles of the managed windows, by the word of wmctrl."""
     return [title for _window, _process, title in desktop.windows()]
@@ -28,7 +34,7 @@ def test_a_server_answers_a_dialog_by_a_button_and_by_a_key(desktop):
     try:
         for answer in (("ax_click", {"query": "button Cancel"}), ("ax_key_press", {"key": "escape", "mode": "focus"})):
             client.do("ax_click", app="mousepad", query='menuitem "Save As..."')
-            desktop.window("Save As")
+            save_as(desktop)
             tool, arguments = answer
             client.do(tool, app="mousepad", **arguments)
             wait_for("the dialog to close", lambda: "Save As" not in titles(desktop))
@@ -40,10 +46,10 @@ def test_a_server_answers_a_dialog_by_a_button_and_by_a_key(desktop):
 
 def test_a_command_leaves_a_dialog_that_keys_can_answer(desktop):
     def handeye(*words):
-        subprocess.run([BINARY, *words, "--app", "mousepad"], env=desktop.env, check=True, timeout=30,
+        subprocess.run([BINARY, *words, "--app", "mousepad"], env=desktop.env, check=True, timeout=60,
                        stdout=subprocess.DEVNULL)
     handeye("click", 'menuitem "Save As..."')
-    desktop.window("Save As")
+    save_as(desktop)
     handeye("key", "escape", "--mode", "focus")
     wait_for("the dialog to close", lambda: "Save As" not in titles(desktop))
     handeye("key", "a", "--mode", "focus")

@@ -3,13 +3,14 @@
 import json
 import os
 import re
+import resource
 import subprocess
 import threading
 import time
 
 import pytest
 
-from support import BINARY, wait_for
+from support import BINARY, PATIENCE, wait_for
 from support.provider import KEYS, Provider
 from support.session import Session
 
@@ -237,7 +238,7 @@ def test_interrupting_the_command_closes_the_connection(provider, desktop, pictu
         provider.wait(lambda p: len(p.questions) == 1)
         command.terminate()
         provider.wait(lambda p: p.given_up == 1)
-        assert command.wait(10) != 0
+        assert command.wait(PATIENCE) != 0
         command.stderr.close()
 
 
@@ -252,7 +253,7 @@ def test_progress_is_told(provider, serve, picture):
         return await session.client.call_tool("analyze", {"image_path": picture(), "question": "What?"},
                                               progress_callback=note)
     session._portal.call(call)
-    wait_for("the steps", lambda: len(told) >= 2, 5)
+    wait_for("the steps", lambda: len(told) >= 2)
     assert [step[0] for step in told] == sorted({step[0] for step in told})
     assert "openai/gpt-4o" in told[0][2] and "shot.png" in told[0][2]
 
@@ -269,7 +270,7 @@ def test_progress_is_told(provider, serve, picture):
 ], ids=["missing", "root", "folder", "device", "pipe", "2GB", "no-image", "ending"])
 def test_bad_paths(provider, serve, tmp_path, make, code, part):
     session, _ = serve(provider.environment("openai/gpt-4o"))
-    answer = session.call("analyze", timeout=20, image_path=str(make(tmp_path)), question="What?")
+    answer = session.call("analyze", image_path=str(make(tmp_path)), question="What?")
     assert (answer.is_error, answer.code) == (True, code), answer.text
     assert part in answer.text
     assert not provider.questions
@@ -303,10 +304,12 @@ def test_a_decompression_bomb_costs_neither_time_nor_memory(provider, shell, tmp
     path = tmp_path / "bomb.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 60000, 60000, 8, 2, 0, 0, 0))
                      + chunk(b"IDAT", zlib.compress(bytes(50_000_000), 9)) + chunk(b"IEND", b""))
-    started = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     code, _, err = shell("analyze", str(path), "What?", env=provider.environment("ollama/m"))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert code != 0 and "unsupported_image" in err
-    assert time.monotonic() - started < 5
+    # The time of the processor, which other programs cost nothing.
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 5
 
 
 def test_the_key_is_in_no_log_and_no_error(provider, serve, shell, desktop, picture, tmp_path):

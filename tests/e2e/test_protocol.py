@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY
+from support import BINARY, PATIENCE, wait_for
 from support.session import Session
 
 TOOLS = {
@@ -74,9 +74,13 @@ def test_main_job_in_both_eras(either, gtk3):
     answer = session.do("ax_click", app=gtk3.app, query=found["element_ref"])
     gtk3.wait("count", 1)
     assert answer.fields["effect"]["status"] in ("confirmed", "unconfirmed")
-    typed = session.do("ax_type", app=gtk3.app, query="Name", text="over MCP")
-    gtk3.wait("name", "over MCP")
-    assert typed.effect == "confirmed"
+
+    def typed():
+        answer = session.do("ax_type", app=gtk3.app, query="Name", text="over MCP", clear_first=True)
+        gtk3.wait("name", "over MCP")
+        return answer.effect == "confirmed"
+    # Whether handeye sees it within its settle time depends on the load of the machine.
+    wait_for("typing that is confirmed", typed)
     assert session.do("ax_get_value", app=gtk3.app, query="Name").fields["value"] == "over MCP"
 
 
@@ -120,7 +124,7 @@ def test_inspector(desktop, gtk3, inspector, era):
 def test_server_ends_at_the_end_of_its_input(desktop):
     server = subprocess.Popen([BINARY, "mcp", "serve"], env=desktop.env, stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    output, _ = server.communicate(timeout=10)
+    output, _ = server.communicate(timeout=PATIENCE)
     assert server.returncode == 0
     assert output == b"", "standard output belongs to the protocol"
 
@@ -132,5 +136,5 @@ def test_server_ends_at_a_signal(desktop, name):
     wire = Wire(desktop.env)
     wire.initialize()
     wire.process.send_signal(getattr(signal, name))
-    assert wire.process.wait(5) in (0, 130, 143)
+    assert wire.process.wait(PATIENCE) in (0, 130, 143)
     wire.close()

@@ -113,7 +113,7 @@ def elicitation(client, bed):
 
 
 def tasks(client, bed):
-    called = {"name": "ax_wait_idle", "arguments": {"app": bed.busy.app, "timeout_ms": 1500}}
+    called = {"name": "ax_wait_idle", "arguments": {"app": bed.busy.app, "timeout_ms": 4000}}
     if client.is_modern:
         task = result(client.ask("tools/call", **called))["taskId"]
         wait_for("the task to end", lambda: result(client.ask("tasks/get", taskId=task))["status"] == "completed")

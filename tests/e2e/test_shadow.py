@@ -18,7 +18,7 @@ def shadowed():
     desktop = Desktop()
     desktop.start(["xfwm4", "--replace", "--compositor=on", "--sm-client-disable"], "xfwm4")
     wait_for("xfwm4 to support shadows of applications", lambda: "_GTK_FRAME_EXTENTS" in desktop.run(
-        ["xprop", "-root", "_NET_SUPPORTED"], check=False), 30)
+        ["xprop", "-root", "_NET_SUPPORTED"], check=False))
     yield desktop
     desktop.stop()
 
@@ -34,7 +34,8 @@ def watcher(shadowed):
 @pytest.fixture
 def window(shadowed):
     """A window with a title bar and a shadow of its own."""
-    started = Canvas(shadowed, "--own-decoration", "--at", "200,150")
+    # In a desktop without a session this window manager makes nothing active.
+    started = Canvas(shadowed, "--own-decoration", "--at", "200,150", active=False)
     yield started
     started.stop()
 

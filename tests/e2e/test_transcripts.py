@@ -96,7 +96,7 @@ def choose(params):
 
 
 def work_as_a_task(talk, bed):
-    called = {"name": "ax_wait_idle", "arguments": {"app": bed.busy.app, "timeout_ms": 1500}}
+    called = {"name": "ax_wait_idle", "arguments": {"app": bed.busy.app, "timeout_ms": 4000}}
     if talk.is_modern:
         task = talk.request("tools/call", **called)["result"]["taskId"]
         with talk.aside():
@@ -122,7 +122,7 @@ def subscribe(talk, bed):
     for _ in range(10):
         bed.change()
         try:
-            talk.hear(lambda message: message.get("method") == "notifications/resources/updated", timeout=3)
+            talk.hear(lambda message: message.get("method") == "notifications/resources/updated", timeout=6)
             break
         except queue.Empty:
             continue

@@ -343,8 +343,12 @@ def test_the_command_writes_where_it_is_told(command, here):
         assert code == 0, errors
         assert f"Screenshot saved to {name} (screen)" in output.decode()
         assert identified(here / name) == (kind, 1280, 1024)
-    code, output, _ = command("screenshot", "--output", "-")
-    assert code == 0 and pixels(output) == pixels(here / "a.png")
+
+    def both_ways_show_the_same():
+        (code, output, _), again = command("screenshot", "--output", "-"), command("screenshot", "-o", "a.png")
+        assert code == again[0] == 0
+        return pixels(output) == pixels(here / "a.png")
+    wait_for("two pictures of the same screen", both_ways_show_the_same)
     assert not saved(here / DEFAULT)
     assert not [name for name in saved(here) if name.endswith(".part")]
 
@@ -511,6 +515,8 @@ def test_a_cancelled_call_leaves_no_partial_file(serve, here):
         time.sleep(delay / 200)
         call.cancel()
     client.do("ax_screenshot")
+    # One that is being written when its call is cancelled comes to its end.
+    wait_for("drafts to be gone", lambda: all(map(NAME.fullmatch, saved(here / DEFAULT))))
     for name in saved(here / DEFAULT):
         assert NAME.fullmatch(name) and identified(here / DEFAULT / name) == ("PNG", 1280, 1024), name
 

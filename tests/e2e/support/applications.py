@@ -10,7 +10,7 @@ import socketserver
 import threading
 import urllib.parse
 
-from . import TESTS, wait_for
+from . import PATIENCE, TESTS, wait_for
 from .desktop import WINDOW_TIMEOUT, end_group
 
 APPS = TESTS / "apps"
@@ -93,7 +93,7 @@ class Fixture(Application):
         with open(f"{self._log}.state", encoding="utf-8") as file:
             return json.load(file)
 
-    def wait(self, key, value, timeout=20):
+    def wait(self, key, value, timeout=PATIENCE):
         """Waits until its own state says so."""
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)
@@ -166,7 +166,7 @@ class Page(Application):
         os.makedirs(profile)
         self._takes_commands = commands
         super().__init__(desktop, getattr(self, f"_{browser}")(profile, address), title)
-        wait_for("the page to tell its first state", lambda: self._state, timeout=30)
+        wait_for("the page to tell its first state", lambda: self._state)
 
     @staticmethod
     def _firefox(profile, address):
@@ -195,7 +195,7 @@ class Page(Application):
         """The page's own state, as it told it last."""
         return dict(self._state)
 
-    def wait(self, key, value, timeout=20):
+    def wait(self, key, value, timeout=PATIENCE):
         """Waits until its own state says so."""
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)

@@ -14,7 +14,7 @@ _numbers = itertools.count(1)
 class Canvas:
     """A window full of noise."""
 
-    def __init__(self, desktop, *options, title=None, env=None):
+    def __init__(self, desktop, *options, title=None, env=None, active=True):
         number = next(_numbers)
         self.desktop = desktop
         self.title = title or f"Canvas {number}"
@@ -22,9 +22,11 @@ class Canvas:
         self._child = desktop.start(
             ["/usr/bin/python3", str(TESTS / "apps" / "canvas.py"), self.title, *options], label, env)
         self.process = self._child.pid
-        self.window = wait_for(f"{self.title} to draw itself", lambda: self._told(f"{label}.out"), 60)
+        self.window = wait_for(f"{self.title} to draw itself", lambda: self._told(f"{label}.out"))
         if "--popup" not in options:
             desktop.window(self.title)
+            if active:  # Its title bar looks different then.
+                desktop.activate(self.window)
 
     @property
     def app(self):

@@ -18,10 +18,10 @@ class Coloured:
         words += [f"{title}={colour}" for title, colour in windows.items()]
         self.child = desktop.start(words, f"coloured-{next(_numbers)}", {"PYTHONDONTWRITEBYTECODE": "1", **(env or {})})
         self.process = self.child.pid
-        wait_for(f"{name} to open its windows", lambda: set(self.ids()) == set(windows), 60)
+        wait_for(f"{name} to open its windows", lambda: set(self.ids()) == set(windows))
         # A window is on the list before its first frame is drawn.
         for title, colour in windows.items():
-            wait_for(f"{title} to be painted", lambda: self.looks(title) == colour, 30)
+            wait_for(f"{title} to be painted", lambda: self.looks(title) == colour)
 
     def ids(self):
         """The windows' numbers by title, from the window manager."""
@@ -53,7 +53,7 @@ class Coloured:
         """Minimizes a window and waits until it is."""
         window = str(self.ids()[title])
         self.desktop.run(["xdotool", "windowminimize", window])
-        wait_for(f"{title} to be minimized", lambda: "Iconic" in self.desktop.run(["xprop", "-id", window, "WM_STATE"]), 20)
+        wait_for(f"{title} to be minimized", lambda: "Iconic" in self.desktop.run(["xprop", "-id", window, "WM_STATE"]))
 
     def stop(self):
         """Ends it."""

@@ -9,7 +9,7 @@ import subprocess
 import threading
 import urllib.parse
 
-from . import BINARY, wait_for
+from . import BINARY, PATIENCE, wait_for
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 TASKS = "io.modelcontextprotocol/tasks"
@@ -51,7 +51,7 @@ class Conversation:
         self.send({**self.message(method, parameters, meta), "id": number})
         return number
 
-    def answer(self, number, timeout=30):
+    def answer(self, number, timeout=PATIENCE):
         """Waits for the answer to a request: the whole message."""
         wait_for(f"an answer to request {number}", lambda: number in self._answers, timeout)
         return self._answers[number]
@@ -60,11 +60,11 @@ class Conversation:
         """Whether a request has been answered."""
         return number in self._answers
 
-    def exchange(self, method, meta=None, timeout=30, **parameters):
+    def exchange(self, method, meta=None, timeout=PATIENCE, **parameters):
         """Sends a request and returns the whole answer."""
         return self.answer(self.ask(method, meta, **parameters), timeout)
 
-    def request(self, method, meta=None, timeout=30, **parameters):
+    def request(self, method, meta=None, timeout=PATIENCE, **parameters):
         """Sends a request that has to succeed and returns its result."""
         answer = self.exchange(method, meta, timeout, **parameters)
         assert "result" in answer, f"{method} {parameters}: {answer}"
@@ -118,7 +118,7 @@ class Stdio(Conversation):
         super().__init__(revision, capabilities)
         self.process = subprocess.Popen(
             [BINARY, "mcp", "serve", *arguments], env={"HANDEYE_LOG_FILE": log or os.devnull, **env},
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._reading = threading.Event()
         self._reading.set()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -148,7 +148,7 @@ class Stdio(Conversation):
         self.process.stdin.write(line)
         self.process.stdin.flush()
 
-    def end(self, timeout=10):
+    def end(self, timeout=PATIENCE):
         """Closes the server's input and waits for its end; returns its exit code."""
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
@@ -218,7 +218,7 @@ class Http(Conversation):
 
     def close(self):
         if self._session:
-            connection = http.client.HTTPConnection(self._url.hostname, self._url.port, timeout=10)
+            connection = http.client.HTTPConnection(self._url.hostname, self._url.port, timeout=PATIENCE)
             with contextlib.closing(connection):
                 connection.request("DELETE", self._url.path, headers={"Mcp-Session-Id": self._session})
                 connection.getresponse().read()
@@ -230,7 +230,7 @@ class HttpServer:
     def __init__(self, env, log=None, arguments=()):
         self.process = subprocess.Popen(
             [BINARY, "mcp", "serve", "--http", "--port", "0", *arguments], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={"HANDEYE_LOG_FILE": log or os.devnull, **env})
+            stdout=subprocess.PIPE, env={"HANDEYE_LOG_FILE": log or os.devnull, **env})
         self.url = self.process.stdout.readline().decode().strip()
         assert self.url.startswith("http://"), "the server does not say where it is"
 
@@ -238,7 +238,7 @@ class HttpServer:
         """Ends it."""
         self.process.terminate()
         try:
-            self.process.wait(10)
+            self.process.wait(PATIENCE)
             self.process.stdout.close()
         except subprocess.TimeoutExpired:
             self.process.kill()

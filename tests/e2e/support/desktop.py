@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 
-from . import BINARY, wait_for
+from . import BINARY, PATIENCE, tail, wait_for
 
 # A window manager that is told of many new keyboard maps answers nobody for minutes on a busy machine.
 WINDOW_TIMEOUT = 180
@@ -27,8 +27,7 @@ class Desktop:
                 "json.dump(dict(os.environ), open(draft, 'w'))\n"
                 f"os.rename(draft, {environment_file!r})\n"
                 "sys.stdin.read()\n")
-        base = {name: value for name, value in os.environ.items()
-                if name not in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS")}
+        base = outside(os.environ)
         # Settings of applications must neither come from nor go to the user's own home.
         home = self.path("home")
         os.makedirs(home, exist_ok=True)
@@ -50,9 +49,12 @@ class Desktop:
     def _environment(self, path):
         def ready():
             if self._holder.poll() is not None:
-                raise AssertionError(f"the desktop ended: {open(self.path('desktop.log')).read()}")
+                raise AssertionError(f"the desktop ended: {tail(self.path('desktop.log'))}")
             return os.path.exists(path)
-        wait_for("the desktop to come up", ready, timeout=30)
+        try:
+            wait_for("the desktop to come up", ready)
+        except AssertionError as failure:
+            raise AssertionError(f"{failure}; it said: {tail(self.path('desktop.log'))}") from None
         with open(path, encoding="utf-8") as file:
             return json.load(file)
 
@@ -68,7 +70,7 @@ class Desktop:
         self._children.append(child)
         return child
 
-    def run(self, words, timeout=30, check=True, **options):
+    def run(self, words, timeout=2 * PATIENCE, check=True, **options):
         """Runs a program here and returns what it prints."""
         result = subprocess.run(words, env=self.env, capture_output=True, text=True, timeout=timeout, check=False,
                                 stdin=subprocess.DEVNULL, **options)
@@ -90,22 +92,32 @@ class Desktop:
                         lambda: next((w for w in self.windows() if title in w[2]), None), timeout)
 
     def activate(self, window):
-        """Makes a window the active one, and waits until it is."""
+        """Makes a window the active one, and waits until it is, and above the others."""
+        def has_come():
+            # A window manager tells of these one after the other.
+            return self.active_window() == window and self.stacking()[-1:] == [window]
+
         def asked():
             # Not at every look: a busy window manager would have all of them to answer.
             self.run(["xdotool", "windowactivate", str(window)], check=False)
             try:
-                return wait_for(f"window {window:#x} to become active", lambda: self.active_window() == window, 2)
+                return wait_for(f"window {window:#x} to become active", has_come, 3)
             except AssertionError:
                 return False
-        if self.active_window() != window:
-            wait_for(f"window {window:#x} to become active, asked for several times", asked, 30)
+        if not has_come():
+            wait_for(f"window {window:#x} to become active, asked for several times; now it is {self.active_window()}, "
+                     f"the order {self.stacking()}", asked)
 
     def active_window(self):
         """The window that has the focus, by the window manager's word."""
         text = self.run(["xprop", "-root", "_NET_ACTIVE_WINDOW"], check=False)
         word = text.rsplit(None, 1)[-1] if text else ""
         return int(word, 16) if word.startswith("0x") else None
+
+    def stacking(self):
+        """The managed windows from the lowest to the topmost, by the window manager's word."""
+        text = self.run(["xprop", "-root", "_NET_CLIENT_LIST_STACKING"], check=False)
+        return [int(word, 16) for word in text.partition("#")[2].replace(",", " ").split() if word.startswith("0x")]
 
     def kill_display(self):
         """Ends the X server, as a crash would."""
@@ -132,11 +144,25 @@ class Desktop:
             end_group(child)
         self._holder.stdin.close()
         try:
-            self._holder.wait(15)
+            self._holder.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._holder.kill()
-            self._holder.wait(5)
-        self.folder.cleanup()
+            self._holder.wait(PATIENCE)
+        wait_for("the folder of the desktop to go", self._cleaned)
+
+    def _cleaned(self):
+        try:
+            self.folder.cleanup()
+        except OSError:
+            return False  # A program that is just ending has written something more.
+        return True
+
+
+def outside(env):
+    """An environment without what belongs to a desktop that these tests may have been started in."""
+    inside = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "XAUTHORITY",
+              "HANDEYE_DESKTOP", "HANDEYE_DESKTOP_MEMBER")
+    return {name: value for name, value in env.items() if name not in inside}
 
 
 def end_group(child):

@@ -8,7 +8,7 @@ import subprocess
 import threading
 import urllib.parse
 
-from . import BINARY
+from . import BINARY, PATIENCE
 
 LATEST = "2026-07-28"
 META = "io.modelcontextprotocol/"
@@ -20,11 +20,12 @@ class HttpServer:
 
     def __init__(self, env, arguments=(), command=None, log=None):
         command = command or [BINARY, "mcp", "serve", "--http", "--port", "0"]
-        with open(log, "ab") if log else open("/dev/null", "ab") as errors:
+        # Without a log its standard error is pytest's own, which shows it with a failure.
+        with open(log, "ab") if log else contextlib.nullcontext() as errors:
             self.process = subprocess.Popen([*command, *arguments], env=env, stdin=subprocess.DEVNULL,
                                             stdout=subprocess.PIPE, stderr=errors)
         self.url = self.process.stdout.readline().decode().strip()
-        assert self.url, f"the server ended with {self.process.wait(10)} and said no address"
+        assert self.url, f"the server ended with {self.process.wait(PATIENCE)} and said no address"
 
     def speak(self, revision=LATEST, **options):
         """A client of this revision that talks by hand."""
@@ -35,7 +36,7 @@ class HttpServer:
         if self.process.poll() is None:
             self.process.terminate()
         try:
-            return self.process.wait(20)
+            return self.process.wait(PATIENCE)
         finally:
             self.process.stdout.close()
             if self.process.poll() is None:

@@ -3,7 +3,7 @@
 import itertools
 import random
 
-from . import wait_for, witness
+from . import PATIENCE, wait_for, witness
 from .applications import Application
 
 _numbers = itertools.count(1)
@@ -34,7 +34,7 @@ class Writer(Application):
             f"-env:UserInstallation=file://{desktop.path(f'office-{number}')}",
             f"--accept=pipe,name={self._pipe};urp;", document,
         ], f"fixture-{number}.fodt", {"SAL_USE_VCLPLUGIN": "gtk3"})
-        self._document = wait_for("LibreOffice to take a UNO connection", self._connect, 30, 0.2)
+        self._document = wait_for("LibreOffice to take a UNO connection", self._connect, every=0.2)
 
     def _connect(self):
         import uno  # Debian's, for Debian's own Python only
@@ -74,7 +74,7 @@ class Writer(Application):
     def _scrolled(self):
         return witness.value(self.desktop, self.process, "scroll bar", "Vertical scroll bar")
 
-    def wait(self, key, value, timeout=20):
+    def wait(self, key, value, timeout=PATIENCE):
         """Waits until its own state says so."""
         wait_for(f"{self.title}: {key} = {value!r} (is {self.state().get(key)!r})",
                  lambda: self.state().get(key) == value, timeout)

@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 
-from . import BINARY
+from . import BINARY, PATIENCE
 
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
@@ -21,7 +21,7 @@ class Asked:
             capabilities = {"elicitation": {} if revision < "2025-11-25" else {"form": {}, "url": {}}}
         self.capabilities = capabilities
         self.process = subprocess.Popen([BINARY, "mcp", "serve", *arguments], env=env, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                        stdout=subprocess.PIPE)
         self.lines = queue.Queue()
         self.notes = []
         self._number = 0
@@ -50,12 +50,19 @@ class Asked:
         self.write({"jsonrpc": "2.0", "id": self._number, "method": method, "params": parameters})
         return self._number
 
-    def receive(self, number, timeout=30):
+    def _next(self, what, timeout):
+        try:
+            message = self.lines.get(timeout=max(0.01, timeout))
+        except queue.Empty:
+            raise AssertionError(f"waited in vain for {what}; heard besides: {self.notes}, asked: {self.questions}") from None
+        assert message is not None, f"the server ended with {self.process.wait(PATIENCE)} instead of {what}"
+        return message
+
+    def receive(self, number, timeout=PATIENCE):
         """The answer to a request. Questions that come before it are answered."""
         deadline = time.monotonic() + timeout
         while True:
-            message = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
-            assert message is not None, "the server ended"
+            message = self._next(f"the answer to request {number}", deadline - time.monotonic())
             if "method" in message and "id" in message:
                 self.questions.append(message)
                 answer = self.answers.get(message["method"])
@@ -66,13 +73,13 @@ class Asked:
             else:
                 self.notes.append(message)
 
-    def question(self, timeout=30):
+    def question(self, timeout=PATIENCE):
         """Waits for a question and does not answer it."""
-        message = self.lines.get(timeout=timeout)
+        message = self._next("a question", timeout)
         assert "method" in message and "id" in message, message
         return message
 
-    def call(self, tool, timeout=30, **arguments):
+    def call(self, tool, timeout=PATIENCE, **arguments):
         """Calls a tool to its end, in as many rounds as it takes; returns the JSON-RPC answer."""
         more = {}
         for _ in range(16):
@@ -98,7 +105,7 @@ class Asked:
         if not self.process.stdin.closed:
             self.process.stdin.close()
         try:
-            return self.process.wait(10)
+            return self.process.wait(PATIENCE)
         finally:
             if self.process.poll() is None:
                 self.process.kill()

@@ -7,6 +7,8 @@ import struct
 import subprocess
 import time
 
+from . import PATIENCE
+
 
 @dataclasses.dataclass(frozen=True)
 class Picture:
@@ -76,7 +78,7 @@ def saved_by(answer):
     return found
 
 
-def at_the_same_moment(witness, ours, timeout=20):
+def at_the_same_moment(witness, ours, timeout=PATIENCE):
     """What handeye and another program see while nothing moves: handeye looks between two equal looks of the other."""
     end = time.monotonic() + timeout
     before = witness()
@@ -89,7 +91,7 @@ def at_the_same_moment(witness, ours, timeout=20):
         before = after
 
 
-def still(witness, timeout=20):
+def still(witness, timeout=PATIENCE):
     """What another program sees once it sees the same twice."""
     return at_the_same_moment(witness, lambda: None, timeout)[1]
 

@@ -12,6 +12,8 @@ import struct
 import threading
 import time
 
+from . import PATIENCE
+
 PNG = b"\x89PNG\r\n\x1a\n"
 KEYS = {"openai": "sk-test-openai-0123456789", "anthropic": "sk-ant-test-9876543210", "gemini": "AIza-test-gemini-5555"}
 
@@ -88,7 +90,7 @@ class Provider:
         finally:
             self._free.set()
 
-    def wait(self, condition, timeout=20):
+    def wait(self, condition, timeout=PATIENCE):
         """Waits until `condition(self)` holds, looking again after everything that happens here."""
         with self._changed:
             assert self._changed.wait_for(lambda: condition(self), timeout), \

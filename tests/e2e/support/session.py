@@ -11,7 +11,13 @@ from mcp import StdioServerParameters
 from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 
-from . import BINARY
+from . import BINARY, PATIENCE, tail
+
+# What an application is told to be that is late for one question, as any may be on a busy machine.
+LATE = ("app_not_responding", "timeout")
+# Tools that do nothing and so can be called again.
+LOOKS = {"ax_connect", "ax_find", "ax_get_attributes", "ax_get_tree", "ax_get_value", "ax_list_apps", "ax_list_windows",
+         "ax_screenshot", "ax_wait_idle"}
 
 
 @dataclasses.dataclass
@@ -44,6 +50,7 @@ class Session:
 
     def __init__(self, env, mode="auto", arguments=(), log=None, cwd=None, prefix=(), elicit=None, sample=None,
                  **options):
+        self._log = log
         self._stack = contextlib.ExitStack()
         self._portal = self._stack.enter_context(start_blocking_portal())
         env = {"HANDEYE_LOG_FILE": log or os.devnull, **env}
@@ -69,13 +76,21 @@ class Session:
             return future.result(timeout)
         except concurrent.futures.TimeoutError:
             future.cancel()
-            raise AssertionError(f"{tool} did not answer within {timeout} s: {arguments}") from None
+            raise AssertionError(f"{tool} did not answer within {timeout} s: {arguments}{self.said()}") from None
 
     def do(self, tool, **arguments):
-        """Calls a tool that has to succeed."""
+        """Calls a tool that has to succeed. One that only looks is called again where the application was late."""
+        end = time.monotonic() + PATIENCE
         answer = self.call(tool, **arguments)
-        assert not answer.is_error, f"{tool} {arguments}: {answer.text} {answer.fields}"
+        while answer.code in LATE and tool in LOOKS and time.monotonic() < end:
+            time.sleep(0.2)
+            answer = self.call(tool, **arguments)
+        assert not answer.is_error, f"{tool} {arguments}: {answer.text} {answer.fields}{self.said()}"
         return answer
+
+    def said(self):
+        """The end of the server's log, for the message of a failure."""
+        return f"\nthe server's log ends with:\n{tail(self._log, 12)}" if self._log else ""
 
     def ask(self, method, *arguments, timeout=60):
         """Calls a method of the client itself and waits for its result."""

@@ -9,11 +9,10 @@ import subprocess
 import threading
 import time
 
-from . import BINARY
+from . import BINARY, PATIENCE
 
 META = "io.modelcontextprotocol/"
 MODERN = "2026-07-28"
-PATIENCE = 30
 # Fields whose value differs from run to run, or says nothing of the protocol, and what stands for it.
 FIELDS = {
     "instructions": "<instructions>", "version": "<version>", "requestState": "<sealed state>", "taskId": "<task>",
@@ -39,7 +38,7 @@ class Conversation:
         self.said, self._names = [], dict(names)
         self._numbers, self._numbers_aside = itertools.count(1), itertools.count(1_000)
         self._process = subprocess.Popen([BINARY, "mcp", "serve"], env={**env, "HANDEYE_LOG_FILE": os.devnull},
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._heard = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
         self.keeps = True
@@ -109,7 +108,7 @@ class Conversation:
     def _keep(self, direction, message):
         if not self.keeps:
             return
-        message = self._masked(message)
+        message = self._masked(self._unhurried(message))
         if message.get("method") == "notifications/tasks/status":
             return  # When it is said, and how often, is a matter of time; test_tasks.py hears it.
         if message.get("method") in REPEATED:
@@ -118,6 +117,16 @@ class Conversation:
         # How often one that hurries is told something differs.
         if not (message.get("method") in REPEATED and self.said and self.said[-1] == text):
             self.said.append(text)
+
+    @staticmethod
+    def _unhurried(message):
+        """The message as it is of a call that is quick: the record of one over 100 ms is a warning."""
+        if message.get("method") != "notifications/message":
+            return message
+        params = message["params"]
+        data = params.get("data") or {}
+        is_slow = params.get("level") == "warning" and data.get("outcome") == "ok" and data.get("duration_ms", 0) > 100
+        return {**message, "params": {**params, "level": "info"}} if is_slow else message
 
     def _masked(self, thing, field=None):
         if field in FIELDS and thing not in (None, {}, []):
@@ -139,7 +148,7 @@ class Conversation:
         """Ends it; returns all that was said."""
         self._process.stdin.close()
         try:
-            self._process.wait(10)
+            self._process.wait(PATIENCE)
         finally:
             self._process.kill()
             self._process.stdout.close()

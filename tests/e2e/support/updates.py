@@ -5,11 +5,13 @@ import time
 
 import mcp.client.subscriptions as subscriptions
 
-from . import wait_for
+from . import PATIENCE, wait_for
 from .session import Session
 
 ERAS = {"listen": "auto", "subscribe": "legacy"}
 LISTS = "the list of resources"
+# Longer than the longest pause between two updates of something that still changes, by half.
+REST = 1.5
 
 
 class Subscriber:
@@ -53,26 +55,27 @@ class Subscriber:
         with self._lock:
             return [when for what, when in self._told if what == uri]
 
-    def wait(self, uri, more_than=0, timeout=10):
+    def wait(self, uri, more_than=0, timeout=PATIENCE):
         """Waits until it was told that this has changed, more often than that; returns when it was last."""
         return wait_for(f"an update of {uri} beyond {more_than}",
                         lambda: self.told(uri)[more_than:], timeout, every=0.002)[-1]
 
-    def quiet(self, uri, seconds):
-        """Fails if it is told within this time that this has changed."""
-        before = len(self.told(uri))
+    def quiet(self, uris, seconds):
+        """Fails if it is told within this time that any of these has changed."""
+        before = {uri: len(self.told(uri)) for uri in uris}
         time.sleep(seconds)
-        assert len(self.told(uri)) == before, f"{uri}: told {len(self.told(uri)) - before} times"
+        more = {uri: len(self.told(uri)) - known for uri, known in before.items()}
+        assert not any(more.values()), f"told so many times: {more}"
 
-    def settle(self, uri):
-        """Waits until it was told nothing of this for a while; returns how often it was until then."""
+    def settle(self, *uris):
+        """Waits until it was told nothing of any of these for a while; returns how often it was told of each until then."""
         begun = time.monotonic()
 
         def at_rest():
-            return time.monotonic() - max(self.told(uri)[-1:], default=begun) > 1.2 and time.monotonic() - begun > 1.2
+            return time.monotonic() - max([begun, *(when for uri in uris for when in self.told(uri)[-1:])]) > REST
 
-        wait_for(f"{uri} to rest", at_rest, 30)
-        return len(self.told(uri))
+        wait_for(f"{uris} to rest", at_rest)
+        return {uri: len(self.told(uri)) for uri in uris}
 
     def close(self):
         """Leaves."""

@@ -3,15 +3,16 @@
 import json
 import subprocess
 
-from . import BINARY
+from . import BINARY, PATIENCE
 
 
 class Wire:
     """A server process and the lines to and from it."""
 
     def __init__(self, env, arguments=()):
+        # Standard error is pytest's own, which shows it with a failure.
         self.process = subprocess.Popen([BINARY, "mcp", "serve", *arguments], env=env, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                                        stdout=subprocess.PIPE)
         self._number = 0
 
     def request(self, method, **parameters):
@@ -44,7 +45,7 @@ class Wire:
         """Closes the server's input and waits for its end; returns its exit code."""
         self.process.stdin.close()
         try:
-            return self.process.wait(10)
+            return self.process.wait(PATIENCE)
         finally:
             self.process.stdout.close()
             if self.process.poll() is None:
