@@ -6,6 +6,8 @@ import json
 import os
 import sys
 
+import anyio
+
 JOB = json.loads(sys.argv[1])
 
 
@@ -34,9 +36,12 @@ async def older():
     else:
         transport = stdio_client(StdioServerParameters(command=JOB["command"][0], args=JOB["command"][1:],
                                                        env=dict(os.environ)), errlog=open(os.devnull, "w"))
-    async with transport as streams, ClientSession(*streams[:2]) as client:
-        hello = await client.initialize()
-        yield client, hello.protocolVersion, types.PromptReference
+    try:
+        async with transport as streams, ClientSession(*streams[:2]) as client:
+            hello = await client.initialize()
+            yield client, hello.protocolVersion, types.PromptReference
+    except* anyio.BrokenResourceError:
+        pass  # This SDK stumbles over an answer that comes while it leaves.
 
 
 def field(thing, *names):
