@@ -204,7 +204,7 @@ mod tests {
             .collect()
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn each_step_tells_of_more_than_the_one_before_and_none_follows_the_answer() {
         let mut client = Client::of(teller([0, 1, 1, 0, 2], Duration::from_millis(30)), 64 * 1024);
         client.shake_hands().await;
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(client.receive().await["id"], 8, "nothing came after the answer");
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn progress_is_reported_without_a_handshake_too() {
         let mut client = Client::of(teller([1, 2], Duration::from_millis(30)), 64 * 1024);
         let steps = client
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(numbers(&steps), [1, 2]);
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_client_that_does_not_ask_is_told_nothing() {
         let mut client = Client::of(teller([1, 2], Duration::from_millis(5)), 64 * 1024);
         client.shake_hands().await;

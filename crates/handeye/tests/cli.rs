@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::Read;
 use std::process::Stdio;
 use std::time::Duration;
-use support::{SilentBus, handeye, run, signal, stderr, stdout, wait_for_end};
+use support::{PATIENCE, SilentBus, handeye, run, signal, stderr, stdout, wait_for_end};
 
 fn json_of(output: &std::process::Output) -> Value {
     serde_json::from_slice(&output.stdout)
@@ -154,7 +154,7 @@ fn ctrl_c_ends_a_hung_call_with_8() {
         std::thread::sleep(Duration::from_millis(1));
     }
     signal(&child, Signal::INT);
-    let status = wait_for_end(&mut child, Duration::from_secs(2));
+    let status = wait_for_end(&mut child, PATIENCE);
     assert_eq!(status.code(), Some(8));
 }
 

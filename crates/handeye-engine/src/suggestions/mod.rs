@@ -99,7 +99,8 @@ mod tests {
     use crate::fake::{Bench, FakeApp};
     use crate::testing::application;
     use handeye_core::Role;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
+    use tokio::time::Instant;
 
     #[test]
     fn applications_are_found_by_each_of_their_names() {
@@ -139,7 +140,7 @@ mod tests {
         }
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_hung_application_holds_up_nobody() {
         let (app, _) = FakeApp::simple("Editor", 7, [(Role::Button, "Save")]);
         let bench = Bench::with([Arc::clone(&app)]);

@@ -236,7 +236,7 @@ async fn an_x_server_that_goes_away_is_an_error_and_no_end() {
     let error = desktop.capture(CaptureTarget::Desktop).await.expect_err("the server is gone");
     assert_eq!(error.code, ErrorCode::DisplayUnavailable);
     assert!(error.next.as_deref().is_some_and(|next| next.contains("handeye desktop run")), "{error:?}");
-    assert!(begun.elapsed() < Duration::from_secs(1));
+    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
     bed.restart_server();
     desktop.capture(CaptureTarget::Desktop).await.expect("it works again");
 }
@@ -252,7 +252,7 @@ async fn an_x_server_that_hangs_costs_its_deadline_only() {
         let begun = Instant::now();
         let error = hanging.windows().await.expect_err("the server does not answer");
         assert_eq!(error.code, ErrorCode::DisplayUnavailable);
-        assert!(begun.elapsed() < Duration::from_millis(2_500), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
     }
     bed.server().signal(Signal::CONT);
     desktop.windows().await.expect("it works again");

@@ -104,9 +104,8 @@ fn bomb(width: u32, height: u32, rows: u32) -> Vec<u8> {
 fn a_decompression_bomb_is_refused_before_it_is_decoded() {
     let bomb = bomb(30_000, 30_000, 200);
     assert!(bomb.len() < 100_000, "{} bytes", bomb.len());
-    let started = std::time::Instant::now();
+    // One that is decoded says that its data ends early.
     assert!(message(&bomb).contains("30000x30000"));
-    assert!(started.elapsed().as_millis() < 500);
 }
 
 #[test]
