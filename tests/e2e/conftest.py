@@ -5,8 +5,12 @@ import os
 import pytest
 
 from support import applications
+from support.bed import Bed
 from support.desktop import Desktop
+from support.http import HttpServer
+from support.provider import Provider
 from support.session import Session
+from support.wire import Wire
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -40,6 +44,47 @@ def client(desktop):
     session = Session(desktop.env, log=desktop.path("server.log"))
     yield session
     session.close()
+
+
+@pytest.fixture(params=["auto", "legacy"])
+def either(request, desktop):
+    """A client of the newest protocol and its server, then one of the protocol before."""
+    session = Session(desktop.env, mode=request.param)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def wire(desktop):
+    """A server and the protocol by hand, hands shaken."""
+    own = Wire(desktop.env)
+    own.initialize()
+    yield own
+    own.close()
+
+
+@pytest.fixture(scope="module")
+def bed(desktop, tmp_path_factory):
+    """What the conversations of one file are about."""
+    own = Bed(desktop, tmp_path_factory.mktemp("pictures"))
+    yield own
+    own.stop()
+
+
+@pytest.fixture(scope="module")
+def environment(desktop):
+    """That of the desktop, with a model that answers questions about pictures: each is a step of progress."""
+    provider = Provider()
+    yield {**desktop.env, **provider.environment("openai/gpt-4o"), "HANDEYE_LOG_FILE": os.devnull}
+    provider.stop()
+
+
+@pytest.fixture(scope="module")
+def server(environment):
+    """A server over HTTP for the tests of one file."""
+    own = HttpServer(environment)
+    yield own
+    assert own.stop() == 0
 
 
 @pytest.fixture

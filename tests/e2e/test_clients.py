@@ -1,7 +1,6 @@
 """Official clients of all kinds, over stdio and HTTP, in both eras, at a real application."""
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -9,9 +8,8 @@ import sys
 import pytest
 
 from conftest import required
-from support import BINARY, applications
-from support.http import LATEST, HttpServer
-from support.provider import Provider
+from support import BINARY
+from support.http import LATEST
 
 CLIENTS = pathlib.Path(__file__).with_name("clients")
 # Who speaks, in which mode, and the revision that comes of it.
@@ -23,38 +21,6 @@ SPEAKERS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def environment(desktop):
-    """With a model that answers questions about pictures: each is a step of progress."""
-    provider = Provider()
-    yield {**desktop.env, **provider.environment("openai/gpt-4o"), "HANDEYE_LOG_FILE": os.devnull}
-    provider.stop()
-
-
-@pytest.fixture(scope="module")
-def server(environment):
-    own = HttpServer(environment)
-    yield own
-    assert own.stop() == 0
-
-
-@pytest.fixture(scope="module")
-def app(desktop):
-    own = applications.start(desktop, "gtk3", commands=True)
-    yield own
-    own.stop()
-
-
-@pytest.fixture(scope="module")
-def busy(desktop):
-    """An application that does not answer, so that a call of it lasts until it is cancelled."""
-    own = applications.start(desktop, "gtk3")
-    own.freeze()
-    yield own
-    own.thaw()
-    own.stop()
-
-
 def words(client):
     if client.startswith("python"):
         interpreter = sys.executable if client == "python2" else required("HANDEYE_LEGACY_PYTHON")
@@ -64,10 +30,10 @@ def words(client):
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 @pytest.mark.parametrize("client, mode, revision", SPEAKERS)
-def test_steps(environment, server, app, busy, tmp_path, client, mode, revision, transport):
-    before = app.state()["count"]
+def test_steps(environment, server, bed, tmp_path, client, mode, revision, transport):
+    app, before = bed.app, bed.app.state()["count"]
     job = {"client": {"python2": "newer"}.get(client, "older"), "mode": mode, "app": app.app, "title": app.title,
-           "app_target": f"PID:{app.process}", "busy": busy.app, "folder": f"{tmp_path}/",
+           "app_target": f"PID:{app.process}", "busy": bed.busy.app, "folder": f"{tmp_path}/",
            "url": server.url if transport == "http" else None, "command": [BINARY, "mcp", "serve"]}
     run = subprocess.run([*words(client), json.dumps(job)],
                          env={**environment, "HANDEYE_NODE_MODULES": required("HANDEYE_NODE_MODULES")}, capture_output=True, text=True, timeout=300, check=False)
@@ -81,7 +47,7 @@ def test_steps(environment, server, app, busy, tmp_path, client, mode, revision,
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-def test_inspector(desktop, server, app, inspector, transport, era, tmp_path):
+def test_inspector(desktop, server, bed, inspector, transport, era, tmp_path):
     if transport == "http":
         target = ["--transport", "http", "--server-url", server.url]
     else:
@@ -94,7 +60,7 @@ def test_inspector(desktop, server, app, inspector, transport, era, tmp_path):
         return json.loads(output[output.index("{"):])
 
     assert "ax_click" in [tool["name"] for tool in inspect("--method", "tools/list")["tools"]]
-    before = app.state()["count"]
+    app, before = bed.app, bed.app.state()["count"]
     answer = inspect("--method", "tools/call", "--tool-name", "ax_click", "--tool-arg", f'app="{app.app}"',
                      "query=role:button Count")
     assert not answer.get("isError"), answer

@@ -7,27 +7,11 @@ from mcp.types import PromptReference, ResourceTemplateReference
 
 from support import PATIENCE, applications, quick_once
 from support.session import Session
-from support.wire import Wire
 
 TREE = "handeye://app/{name}/tree"
 WINDOW = "handeye://app/{name}/window/{index}/tree"
 # From the mirror, with a client and a busy machine in between.
 QUICK = 0.15
-
-
-@pytest.fixture(params=["auto", "legacy"])
-def either(request, desktop):
-    session = Session(desktop.env, mode=request.param)
-    yield session
-    session.close()
-
-
-@pytest.fixture
-def wire(desktop):
-    wire = Wire(desktop.env)
-    wire.initialize()
-    yield wire
-    wire.close()
 
 
 def complete(session, ref, argument, value, context):

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from support.session import Session
-from support.wire import Wire
 
 REQUIRED = {
     "test-app": {"app_name"},
@@ -16,21 +15,6 @@ REQUIRED = {
     "accessibility-audit": {"app_name"},
     "cross-app-copy": {"source_app", "source_element", "target_app", "target_element"},
 }
-
-
-@pytest.fixture(params=["auto", "legacy"])
-def either(request, desktop):
-    session = Session(desktop.env, mode=request.param)
-    yield session
-    session.close()
-
-
-@pytest.fixture
-def wire(desktop):
-    wire = Wire(desktop.env)
-    wire.initialize()
-    yield wire
-    wire.close()
 
 
 def prompts(session):

@@ -37,16 +37,8 @@ asyncio.run(main())
 """
 
 
-@pytest.fixture(params=["auto", "legacy"])
-def either(request, desktop):
-    session = Session(desktop.env, mode=request.param)
-    yield session, request.param
-    session.close()
-
-
 def test_both_eras_list_the_same_tools(either):
-    session, _ = either
-    tools = session.tools()
+    tools = either.tools()
     assert TOOLS <= set(tools)
     for name in TOOLS:
         tool = tools[name]
@@ -64,29 +56,27 @@ def test_newest_era_is_negotiated(desktop):
 
 
 def test_main_job_in_both_eras(either, gtk3):
-    session, _ = either
-    connected = session.do("ax_connect", app=gtk3.app)
+    connected = either.do("ax_connect", app=gtk3.app)
     assert connected.fields["connected"] is True
-    outline = session.do("ax_get_tree", app=gtk3.app, max_depth=20).text
+    outline = either.do("ax_get_tree", app=gtk3.app, max_depth=20).text
     assert re.search(r'- button "Count" \[ref=e\d+\]', outline), outline
-    found = session.do("ax_find", app=gtk3.app, query="role:button Count").fields
+    found = either.do("ax_find", app=gtk3.app, query="role:button Count").fields
     assert found["found"] is True
-    answer = session.do("ax_click", app=gtk3.app, query=found["element_ref"])
+    answer = either.do("ax_click", app=gtk3.app, query=found["element_ref"])
     gtk3.wait("count", 1)
     assert answer.fields["effect"]["status"] in ("confirmed", "unconfirmed")
 
     def typed():
-        answer = session.do("ax_type", app=gtk3.app, query="Name", text="over MCP", clear_first=True)
+        answer = either.do("ax_type", app=gtk3.app, query="Name", text="over MCP", clear_first=True)
         gtk3.wait("name", "over MCP")
         return answer.effect == "confirmed"
     # Whether handeye sees it within its settle time depends on the load of the machine.
     wait_for("typing that is confirmed", typed)
-    assert session.do("ax_get_value", app=gtk3.app, query="Name").fields["value"] == "over MCP"
+    assert either.do("ax_get_value", app=gtk3.app, query="Name").fields["value"] == "over MCP"
 
 
 def test_wrong_parameters_are_a_tool_error_in_both_eras(either):
-    session, _ = either
-    answer = session.call("ax_click")
+    answer = either.call("ax_click")
     assert answer.is_error
     assert answer.code == "invalid_parameter"
     assert "app" in answer.text and "query" in answer.text

@@ -1,16 +1,12 @@
 """Each feature of the protocol, in each revision, over each transport: spoken by hand, at a real application."""
 
-import os
-
 import pytest
 
 import protocol_matrix
 from protocol_matrix import ABSENT, FEATURES, REVISIONS, TRANSPORTS
-from support import applications, wait_for
-from support.http import HttpServer
-from support.provider import Provider
+from support import wait_for
+from support.bed import choose
 from support.transcript import META, MODERN, Conversation
-from test_transcripts import Bed, choose
 
 FIRST = {"elicitation": "2025-06-18", "tasks": "2025-11-25"}
 CAPABILITIES = {"elicitation": {}, "extensions": {f"{META}tasks": {}}}
@@ -130,27 +126,6 @@ def subscription(client, bed):
                           until=lambda message: "acknowledged" in message.get("method", ""))
         return said[-1]["params"]["notifications"].get("resourceSubscriptions") == [uri]
     return result(client.ask("resources/subscribe", uri=uri)) == {}
-
-
-@pytest.fixture(scope="module")
-def bed(desktop, tmp_path_factory):
-    own = Bed(desktop, tmp_path_factory.mktemp("pictures"))
-    yield own
-    own.stop()
-
-
-@pytest.fixture(scope="module")
-def environment(desktop):
-    provider = Provider()
-    yield {**desktop.env, **provider.environment("openai/gpt-4o"), "HANDEYE_LOG_FILE": os.devnull}
-    provider.stop()
-
-
-@pytest.fixture(scope="module")
-def server(environment):
-    own = HttpServer(environment)
-    yield own
-    assert own.stop() == 0
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

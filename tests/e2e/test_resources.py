@@ -31,14 +31,6 @@ def app(request, desktop):
     own.stop()
 
 
-@pytest.fixture
-def wire(desktop):
-    own = Wire(desktop.env)
-    own.initialize()
-    yield own
-    own.close()
-
-
 def read(session, uri):
     """The JSON of a resource."""
     content = session.ask("read_resource", uri).contents[0]

@@ -5,7 +5,6 @@ They are kept in `transcripts/REVISION/FEATURE.txt` and read like code in a revi
     HANDEYE_WRITE_TRANSCRIPTS=1 cargo xtask test --e2e tests/e2e/test_transcripts.py
 """
 
-import itertools
 import os
 import pathlib
 import queue
@@ -13,8 +12,8 @@ import time
 
 import pytest
 
-from support import applications, wait_for
-from support.provider import Provider
+from support import wait_for
+from support.bed import choose
 from support.transcript import META, MODERN, Conversation
 
 FOLDER = pathlib.Path(__file__).with_name("transcripts")
@@ -88,13 +87,6 @@ def be_asked(talk, bed):
         talk.request("tools/call", **called, inputResponses=replies, requestState=answer["requestState"])
 
 
-def choose(params):
-    """A person who takes the first of what is offered."""
-    (name, field), *_ = params["requestedSchema"]["properties"].items()
-    offered = field["enum"][0] if "enum" in field else field["oneOf"][0]["const"]
-    return {"action": "accept", "content": {name: offered}}
-
-
 def work_as_a_task(talk, bed):
     called = {"name": "ax_wait_idle", "arguments": {"app": bed.busy.app, "timeout_ms": 4000}}
     if talk.is_modern:
@@ -150,44 +142,6 @@ FEATURES = {
 }
 CASES = [(revision, feature) for revision in REVISIONS for feature, (_, first, last, _) in FEATURES.items()
          if first <= revision <= last]
-
-
-class Bed:
-    """What the client talks about."""
-
-    def __init__(self, desktop, folder):
-        self.app = applications.start(desktop, "gtk3", commands=True)
-        self.twin = applications.start(desktop, "gtk3")
-        self.busy = applications.start(desktop, "gtk3")
-        self.busy.freeze()
-        self._changes = itertools.count(1)
-        self.folder = f"{folder}/"
-        self.shared_name = "fixture-gtk3"
-        self.names = {str(self.app.process): "<app>", str(self.busy.process): "<busy app>", self.app.title: "<title>",
-                      self.busy.title: "<busy title>", str(self.twin.process): "<twin>", self.twin.title: "<twin's title>"}
-
-    def change(self):
-        """Has another party change the application."""
-        self.app.command(do="set_name", text=f"changed {next(self._changes)}")
-
-    def stop(self):
-        self.busy.thaw()
-        for app in (self.busy, self.twin, self.app):
-            app.stop()
-
-
-@pytest.fixture(scope="module")
-def bed(desktop, tmp_path_factory):
-    own = Bed(desktop, tmp_path_factory.mktemp("pictures"))
-    yield own
-    own.stop()
-
-
-@pytest.fixture(scope="module")
-def environment(desktop):
-    provider = Provider()
-    yield {**desktop.env, **provider.environment("openai/gpt-4o")}
-    provider.stop()
 
 
 def compare(revision, feature, said):
