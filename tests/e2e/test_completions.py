@@ -7,6 +7,7 @@ from mcp.types import PromptReference, ResourceTemplateReference
 
 from support import PATIENCE, applications, quick_once
 from support.session import Session
+from support.wire import Wire
 
 TREE = "handeye://app/{name}/tree"
 WINDOW = "handeye://app/{name}/window/{index}/tree"
@@ -114,6 +115,26 @@ def test_they_are_quick_even_while_the_application_hangs(desktop):
         app.thaw()
         session.close()
         app.stop()
+
+
+def test_a_fresh_server_suggests_what_answers_while_another_application_hangs(desktop, gtk3_shared):
+    """At its first question. One that comes too late for it, on a busy machine, is tried again with another server."""
+    hung = applications.start(desktop, "qt5")
+    hung.freeze()
+    try:
+        def first():
+            server = Wire(desktop.env)
+            server.initialize()
+            answer = server.request("completion/complete", ref={"type": "ref/resource", "uri": TREE},
+                                    argument={"name": "name", "value": "fixture"})
+            server.close()
+            values = answer["result"]["completion"]["values"]
+            return any("gtk3" in value for value in values) and any("qt5" in value for value in values)
+
+        assert any(first() for _ in range(30))
+    finally:
+        hung.thaw()
+        hung.stop()
 
 
 @pytest.mark.parametrize(("ref", "argument", "named"), [

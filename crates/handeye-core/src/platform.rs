@@ -14,7 +14,11 @@ use async_trait::async_trait;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
+
+/// How long an application may take to say who it is. One that hangs is listed all the same.
+pub const INTRODUCTION: Duration = Duration::from_millis(400);
 
 /// Counts what was heard of something. It says that a look is worth while, not what changed; while nothing is heard it does
 /// not wake.
@@ -50,9 +54,14 @@ pub trait Accessibility: Send + Sync {
     /// Whether the accessibility service can be used. Never fails: a failure is the answer.
     async fn status(&self) -> AccessibilityStatus;
 
-    /// The running applications that have a window or a tree, each asked for its name and process only.
-    /// An application that does not answer in time is listed with [`TreeAccess::Missing`](crate::TreeAccess::Missing).
-    async fn applications(&self) -> Result<Vec<Application>>;
+    /// [`applications_within`](Self::applications_within) the usual patience, [`INTRODUCTION`].
+    async fn applications(&self) -> Result<Vec<Application>> {
+        self.applications_within(INTRODUCTION).await
+    }
+
+    /// The running applications that have a window or a tree, each asked for its name and process only. They are asked side by
+    /// side; one that does not answer within `patience` is listed with [`TreeAccess::Missing`](crate::TreeAccess::Missing).
+    async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>>;
 
     /// Connects to an application: loads its mirror and subscribes to its events. Connecting again returns
     /// the same connection. The connection heals itself when the accessibility bus restarts.

@@ -4,7 +4,9 @@
 use crate::engine::Engine;
 use crate::nearness::{self, Nearness};
 use crate::targets::{FRONTMOST, describe, names, not_found, one_process};
+use handeye_core::platform::INTRODUCTION;
 use handeye_core::{Application, Error, ErrorCode, Result, TreeAccess, Window};
+use std::time::Duration;
 
 /// How a process number is told from a name of digits.
 const PROCESS: &str = "pid:";
@@ -23,6 +25,14 @@ enum Meaning<'a> {
     Unclear(Vec<&'a Application>),
 }
 
+/// What a name means among those that run.
+pub(crate) enum Found {
+    /// All of these.
+    These(Vec<Application>),
+    /// One of these: they come equally near.
+    Unclear(Vec<Application>),
+}
+
 impl Engine {
     /// Every running application that `name` means: [`FRONTMOST`], `PID:123` or a process number, all whose name or bundle id
     /// is exactly that (capitals do not matter), an alias of `ax_connect`, else the one whose name comes nearest.
@@ -32,6 +42,19 @@ impl Engine {
     /// [`ErrorCode::AppAmbiguous`] with the candidates if several applications of different names come equally near,
     /// [`ErrorCode::AppNotFound`] if none does.
     pub async fn applications_named(&self, name: &str) -> Result<Vec<Application>> {
+        match self.find_fuzzily(name).await? {
+            Found::These(these) => Ok(these),
+            Found::Unclear(several) => Err(self.unclear(name.trim(), &several).await),
+        }
+    }
+
+    /// The error of a name to which several applications of different names come equally near.
+    pub(crate) async fn unclear(&self, name: &str, several: &[Application]) -> Error {
+        self.ambiguous(name, &several.iter().collect::<Vec<_>>(), "PID:NUMBER").await
+    }
+
+    /// What a name means, see [`Engine::applications_named`].
+    pub(crate) async fn find_fuzzily(&self, name: &str) -> Result<Found> {
         let wanted = name.trim();
         if wanted.is_empty() {
             return Err(Error::invalid_parameter("app", "is empty")
@@ -39,18 +62,18 @@ impl Engine {
         }
         let applications = self.running_applications().await?;
         if wanted.eq_ignore_ascii_case(FRONTMOST) {
-            return Ok(vec![self.frontmost(applications).await?]);
+            return Ok(Found::These(vec![self.frontmost(applications).await?]));
         }
         let exact = exact(wanted, &applications);
         if !exact.is_empty() {
-            return Ok(exact.into_iter().cloned().collect());
+            return Ok(Found::These(exact.into_iter().cloned().collect()));
         }
         if let Some(connection) = self.memory.connection(wanted) {
-            return Ok(vec![connection.application().clone()]);
+            return Ok(Found::These(vec![connection.application().clone()]));
         }
         match meaning(wanted, &applications) {
-            Meaning::These(these) => Ok(these.into_iter().cloned().collect()),
-            Meaning::Unclear(several) => Err(self.ambiguous(wanted, &several, "PID:NUMBER").await),
+            Meaning::These(these) => Ok(Found::These(these.into_iter().cloned().collect())),
+            Meaning::Unclear(several) => Ok(Found::Unclear(several.into_iter().cloned().collect())),
             Meaning::Nothing => Err(no_such(wanted, &applications)),
         }
     }
@@ -59,7 +82,12 @@ impl Engine {
 impl Engine {
     /// The running applications; those that have windows where no accessibility bus tells of the others: pixels need none.
     pub async fn running_applications(&self) -> Result<Vec<Application>> {
-        match self.platform.accessibility.applications().await {
+        self.running_applications_within(INTRODUCTION).await
+    }
+
+    /// [`Engine::running_applications`]; each may take `patience` to say who it is.
+    pub(crate) async fn running_applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
+        match self.platform.accessibility.applications_within(patience).await {
             Err(error) if error.code == ErrorCode::AccessibilityUnavailable => {
                 tracing::debug!(reason = error.message, "applications are known by their windows alone");
                 Ok(by_windows(&self.platform.screen.windows().await?, &error))
@@ -70,7 +98,7 @@ impl Engine {
 }
 
 /// The applications that have windows, the topmost first, each process once.
-fn by_windows(windows: &[Window], why: &Error) -> Vec<Application> {
+pub(crate) fn by_windows(windows: &[Window], why: &Error) -> Vec<Application> {
     let mut applications: Vec<Application> = Vec::new();
     for window in windows {
         let name = window.class.as_ref().unwrap_or(&window.title);

@@ -195,6 +195,15 @@ pub(crate) fn names(application: &Application) -> impl Iterator<Item = &str> {
         .filter(|name| !name.is_empty())
 }
 
+/// The one of `applications` that `name` means; `None` if there is none, or it may be several.
+pub(crate) fn only_fit<'a>(name: &str, applications: &'a [Application]) -> Option<&'a Application> {
+    match best_fits(name, applications).as_slice() {
+        [] => None,
+        [only] => Some(only),
+        several => one_process(several),
+    }
+}
+
 /// Whether any of `applications` answers to `name`.
 pub(crate) fn answers(name: &str, applications: &[Application]) -> bool {
     !best_fits(name, applications).is_empty()

@@ -11,16 +11,19 @@ use handeye_core::{
     NodeAction, Platform, Point, Rect, Result, Screen, TreeAccess, Window, WindowId,
 };
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// How long one key takes.
-const KEY_TIME: std::time::Duration = std::time::Duration::from_millis(5);
+const KEY_TIME: Duration = Duration::from_millis(5);
 
 /// A desktop in memory: what runs on it, and what was done with its pointer and keyboard.
 pub(crate) struct FakeDesktop {
     apps: Mutex<Vec<Arc<FakeApp>>>,
     /// Applications that show no tree.
     pub(crate) treeless: Mutex<Vec<Application>>,
+    /// How long the slowest application takes to say who it is.
+    pub(crate) introduction: Mutex<Duration>,
     active: Mutex<Option<WindowId>>,
     pub(crate) monitors: Mutex<Vec<Monitor>>,
     /// Menus and other windows that no window manager knows of, from the topmost down.
@@ -38,6 +41,7 @@ impl FakeDesktop {
         Arc::new(Self {
             apps: Mutex::new(apps.into_iter().collect()),
             treeless: Mutex::default(),
+            introduction: Mutex::default(),
             active: Mutex::default(),
             monitors: Mutex::new(vec![monitor(Rect::new(0, 0, 1920, 1080), 1.0)]),
             popups: Mutex::default(),
@@ -125,8 +129,12 @@ impl Accessibility for FakeDesktop {
         AccessibilityStatus { enabled: true, suggestion: String::new() }
     }
 
-    async fn applications(&self) -> Result<Vec<Application>> {
+    async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
         let apps = self.apps();
+        let longest = *lock(&self.introduction);
+        if !longest.is_zero() {
+            tokio::time::sleep(longest.min(patience)).await;
+        }
         let alive = apps.iter().filter(|app| app.is_alive()).map(|app| app.application().clone());
         Ok(alive.chain(lock(&self.treeless).iter().cloned()).collect())
     }

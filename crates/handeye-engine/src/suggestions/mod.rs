@@ -141,6 +141,19 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn what_answers_is_known_at_once_while_another_application_hangs() {
+        let (app, _) = FakeApp::simple("Editor", 7, [(Role::Button, "Save")]);
+        let (hung, _) = FakeApp::simple("Viewer", 8, []);
+        hung.hang();
+        let bench = Bench::with([app, hung]);
+        *bench.desktop.introduction.lock().expect("no panic") = Duration::from_secs(3_600);
+        let suggest = async |subject| bench.engine.suggestions(&Recall::default(), subject, "").await;
+        assert_eq!(suggest(Subject::Application).await, ["Editor", "Viewer"]);
+        assert_eq!(suggest(Subject::Element { of: "Editor" }).await, ["Save", "Editor"]);
+        assert_eq!(suggest(Subject::Window { of: "Viewer" }).await, ["0"]);
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_hung_application_holds_up_nobody() {
         let (app, _) = FakeApp::simple("Editor", 7, [(Role::Button, "Save")]);
         let bench = Bench::with([Arc::clone(&app)]);

@@ -2,9 +2,10 @@
 
 use super::Look;
 use crate::engine::Engine;
-use crate::targets::{belongs, names};
-use handeye_core::platform::Scope;
-use handeye_core::{Application, Window};
+use crate::fuzzy::by_windows;
+use crate::targets::{belongs, names, only_fit};
+use handeye_core::platform::{INTRODUCTION, Scope};
+use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, Window};
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +15,9 @@ use tokio::time::Instant;
 
 /// How old what is remembered may be before it is looked at anew, behind the answer.
 const FRESH: Duration = Duration::from_secs(1);
+/// How long an application may take to say who it is at the first look, for which somebody waits: one that hangs holds up no
+/// other, and is suggested by what its process and its window are called.
+const FIRST_INTRODUCTION: Duration = Duration::from_millis(100);
 /// How long the first question about something waits for the look.
 const FIRST_LOOK: Duration = Duration::from_millis(250);
 /// How long a look may take.
@@ -56,23 +60,35 @@ impl Seen {
 impl Recall {
     /// The applications and windows of a moment ago.
     pub(super) async fn seen(&self, engine: &Engine) -> Arc<Seen> {
-        let engine = engine.clone();
-        self.running.value(async move { look_around(&engine).await }).await
+        let look = self.look_around(engine);
+        self.running.value(look).await
     }
 
     /// Looks at the applications behind what is going on, for whoever asks next.
     pub fn look_ahead(&self, engine: &Engine) {
-        let engine = engine.clone();
-        self.running.renew(async move { look_around(&engine).await });
+        self.running.renew(self.look_around(engine));
+    }
+
+    /// The next look.
+    fn look_around(&self, engine: &Engine) -> impl Future<Output = Seen> + Send + use<> {
+        let (engine, running) = (engine.clone(), Arc::clone(&self.running));
+        async move {
+            let is_first = !running.is_known();
+            if is_first {
+                // Whoever waits has something to choose from, however long the applications take.
+                running.offer(look_at_windows(&engine).await);
+            }
+            look_around(&engine, if is_first { FIRST_INTRODUCTION } else { INTRODUCTION }).await
+        }
     }
 
     /// The tree of an application: its mirror, if it is connected, as it is; that is brought up to date behind it.
     pub(super) async fn tree(&self, engine: &Engine, application: &str) -> Look {
         let cell = self.cell_of(application)?;
-        let (engine, name) = (engine.clone(), application.to_owned());
+        let (recall, engine, name) = (self.clone(), engine.clone(), application.to_owned());
         let connection = engine.memory.connection(&name);
         let read = async move {
-            let app = engine.connect(&name).await.ok()?;
+            let app = recall.connect(&engine, &name).await.ok()?;
             app.refresh(Scope::SHOWING).await.ok()
         };
         match connection {
@@ -86,6 +102,20 @@ impl Recall {
             }
             None => cell.value(read).await.as_ref().clone(),
         }
+    }
+
+    /// Connects to an application, which is looked up among those of a moment ago: another one that hangs would hold it up.
+    async fn connect(&self, engine: &Engine, name: &str) -> Result<Arc<dyn ConnectedApp>> {
+        if let Some(connection) = engine.memory.connection(name) {
+            return Ok(connection);
+        }
+        let seen = self.seen(engine).await;
+        let Some(application) = only_fit(name, &seen.applications) else {
+            return engine.connect(name).await;
+        };
+        let connection = engine.connect_application(application).await?;
+        engine.memory.keep_connection(name, &connection);
+        Ok(connection)
     }
 
     fn cell_of(&self, application: &str) -> Option<Arc<Cell<Look>>> {
@@ -102,8 +132,15 @@ impl Recall {
     }
 }
 
-async fn look_around(engine: &Engine) -> Seen {
-    let applications = engine.running_applications().await.unwrap_or_default();
+/// What the windows alone tell, which needs no application to answer.
+async fn look_at_windows(engine: &Engine) -> Seen {
+    let windows = engine.platform.screen.windows().await.unwrap_or_default();
+    let why = Error::new(ErrorCode::AppNotAccessible, "it was not looked at yet");
+    Seen { applications: by_windows(&windows, &why), windows }
+}
+
+async fn look_around(engine: &Engine, patience: Duration) -> Seen {
+    let applications = engine.running_applications_within(patience).await.unwrap_or_default();
     let windows = engine.platform.screen.windows().await.unwrap_or_default();
     let place = |application: &Application| {
         windows.iter().position(|window| belongs(window, application)).unwrap_or(usize::MAX)
@@ -149,6 +186,19 @@ impl<T: Default + Send + Sync + 'static> Cell<T> {
             let _in_time = tokio::time::timeout(FIRST_LOOK, looked.changed()).await;
         }
         Arc::clone(&self.state().value)
+    }
+
+    /// Sets what holds until the first look has ended.
+    fn offer(&self, draft: T) {
+        let mut state = self.state();
+        if state.at.is_none() {
+            state.value = Arc::new(draft);
+        }
+    }
+
+    /// Whether it was looked up before.
+    fn is_known(&self) -> bool {
+        self.state().at.is_some()
     }
 
     /// Begins to look, unless it is fresh or being looked at.

@@ -12,15 +12,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an application may take to say who it is. One that hangs is listed all the same.
-const INTRODUCTION_DEADLINE: Duration = Duration::from_millis(400);
 /// Most applications that are listed.
 const MAX_APPLICATIONS: usize = 500;
 /// A Chromium that exposes its pages has more elements than this; its empty shell has four.
 const SHELL_NODES: usize = 6;
 
-/// The applications on the bus and, of `windows`, those that are not on it.
-pub(super) async fn list(bus: &A11yBus, windows: &[Window]) -> Result<Vec<Application>> {
+/// The applications on the bus, each asked for no longer than `patience`, and, of `windows`, those that are not on it.
+pub(super) async fn list(bus: &A11yBus, windows: &[Window], patience: Duration) -> Result<Vec<Application>> {
     let registry: Arc<str> = Arc::from("org.a11y.atspi.Registry");
     let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&registry), Properties::OneByOne);
     let desktop = ObjectKey { bus: registry, path: Arc::from(ROOT_PATH) };
@@ -35,8 +33,7 @@ pub(super) async fn list(bus: &A11yBus, windows: &[Window]) -> Result<Vec<Applic
         .filter(|name| !name.is_empty() && *name != own)
         .take(MAX_APPLICATIONS);
     let mut introduced =
-        join_all(names.map(|name| introduce(bus, Arc::from(name), windows, INTRODUCTION_DEADLINE).boxed()))
-            .await;
+        join_all(names.map(|name| introduce(bus, Arc::from(name), windows, patience).boxed())).await;
     introduced.sort_by(|a, b| (&a.name, a.pid).cmp(&(&b.name, b.pid)));
     introduced.extend(without_tree(windows, &introduced));
     Ok(introduced)
@@ -63,7 +60,7 @@ pub(super) async fn introduce(
     let (pid, answers) = tokio::join!(bus.process_of(&name), answers);
     let process = pid.and_then(process_name);
     let Ok((label, toolkit_name, version, children)) = answers else {
-        return silent(name, pid, process, windows);
+        return silent(name, pid, process, windows, patience);
     };
     let label = label
         .ok()
@@ -96,10 +93,18 @@ pub(super) async fn introduce(
 }
 
 /// An application that does not say who it is in time.
-fn silent(name: Arc<str>, pid: Option<u32>, process: Option<String>, windows: &[Window]) -> Application {
-    let label = process.unwrap_or_else(|| name.to_string());
+fn silent(
+    name: Arc<str>,
+    pid: Option<u32>,
+    process: Option<String>,
+    windows: &[Window],
+    patience: Duration,
+) -> Application {
+    // An interpreter says less than its window does.
+    let told = process.clone().filter(|process| !is_interpreter(process));
+    let label = told.or_else(|| class(pid?, windows)).or(process).unwrap_or_else(|| name.to_string());
     let tree = TreeAccess::Missing {
-        reason: format!("it did not answer within {} ms", INTRODUCTION_DEADLINE.as_millis()),
+        reason: format!("it did not answer within {} ms", patience.as_millis()),
         advice: "It hangs, is stopped or is very busy: try again later.".into(),
     };
     let bundle_id = bundle_id(pid, windows);
@@ -230,9 +235,10 @@ fn bundle_id(pid: Option<u32>, windows: &[Window]) -> Option<String> {
         let file = entries.iter().find_map(|entry| entry.strip_prefix(b"GIO_LAUNCHED_DESKTOP_FILE="))?;
         Path::new(std::str::from_utf8(file).ok()?).file_stem()?.to_str().map(str::to_owned)
     });
-    launched_as
-        .or_else(|| {
-            windows.iter().find(|window| window.pid == Some(pid)).and_then(|window| window.class.clone())
-        })
-        .or_else(|| process_name(pid))
+    launched_as.or_else(|| class(pid, windows)).or_else(|| process_name(pid))
+}
+
+/// Class of a process's topmost window.
+fn class(pid: u32, windows: &[Window]) -> Option<String> {
+    windows.iter().find(|window| window.pid == Some(pid)).and_then(|window| window.class.clone())
 }

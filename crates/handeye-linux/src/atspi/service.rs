@@ -10,7 +10,7 @@ use super::toolkit::Toolkit;
 use super::wire::{CallError, Properties, Wire};
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use handeye_core::platform::{AccessibilityStatus, Performed};
+use handeye_core::platform::{AccessibilityStatus, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction,
     NodeId, Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
@@ -110,7 +110,7 @@ impl AtSpi {
                 Some(id) => {
                     Some(applications::introduce(&bus, Arc::clone(&id.0), &windows, SECOND_CHANCE).await)
                 }
-                None => applications::list(&bus, &windows)
+                None => applications::list(&bus, &windows, INTRODUCTION)
                     .await?
                     .into_iter()
                     .find(|known| known.pid == application.pid),
@@ -293,9 +293,9 @@ impl Accessibility for AtSpi {
         AccessibilityStatus { enabled: true, suggestion: suggestion.to_owned() }
     }
 
-    async fn applications(&self) -> Result<Vec<Application>> {
+    async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
         let (bus, windows) = tokio::join!(self.bus(), self.screen.windows());
-        applications::list(&bus?, &windows.unwrap_or_default()).await
+        applications::list(&bus?, &windows.unwrap_or_default(), patience).await
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
