@@ -3,10 +3,11 @@
 //! Where the client shows no form, the error stays: it lists what there is.
 
 use crate::act::Turn;
-use crate::call::Call;
+use crate::call::{Call, Face};
 use crate::client::{Choice, FieldKind, Form};
 use crate::effect::quote;
 use crate::engine::Engine;
+use crate::fuzzy::Found;
 use crate::locate::{self, Located};
 use crate::targets::{FRONTMOST, LISTED, Meant, belongs, describe};
 use handeye_core::{Application, ConnectedApp, DetailKinds, Error, ErrorCode, Result};
@@ -26,7 +27,7 @@ impl Engine {
         }
         match self.look_up(name).await? {
             Meant::One(application) => Ok(application),
-            Meant::Several(several) => self.chosen(call, name, several).await,
+            Meant::Several(several) => self.chosen(call, name, several, "app").await,
         }
     }
 
@@ -48,14 +49,40 @@ impl Engine {
             }
             // Not kept under the name: another client may mean another one of them.
             Meant::Several(several) => {
-                let application = self.chosen(call, name, several).await?;
+                let application = self.chosen(call, name, several, "app").await?;
                 self.connect_application(&application).await
             }
         }
     }
 
+    /// [`Engine::applications_named`], and where several come equally near to the name, the one that the person chooses.
+    /// `parameter` is the one that names the application.
+    ///
+    /// # Errors
+    /// As [`Engine::applications_named`]; [`ErrorCode::Declined`] if the person chooses none.
+    pub async fn applications_named_or_ask(
+        &self,
+        call: &Call,
+        name: &str,
+        parameter: &str,
+    ) -> Result<Vec<Application>> {
+        match self.find_fuzzily(name).await? {
+            Found::These(these) => Ok(these),
+            Found::Unclear(several) if call.client.abilities().form => {
+                self.chosen(call, name.trim(), several, parameter).await.map(|chosen| vec![chosen])
+            }
+            Found::Unclear(several) => Err(self.unclear(name.trim(), &several).await),
+        }
+    }
+
     /// The application of several that the person chooses.
-    async fn chosen(&self, call: &Call, name: &str, several: Vec<Application>) -> Result<Application> {
+    async fn chosen(
+        &self,
+        call: &Call,
+        name: &str,
+        several: Vec<Application>,
+        parameter: &str,
+    ) -> Result<Application> {
         // Titles help to choose; without them the candidates are still listed.
         let windows = self.platform.screen.windows().await.unwrap_or_default();
         let several: Vec<Application> = several.into_iter().take(LISTED).collect();
@@ -81,7 +108,11 @@ impl Engine {
         let chosen = several.iter().find(|application| value_of(application, &several) == value);
         let chosen = chosen.ok_or_else(|| Error::internal("a choice that was not offered"))?.clone();
         if let Some(pid) = chosen.pid {
-            call.trail.note(format!("The person chose {}: name it by app: \"{pid}\".", describe(&chosen)));
+            let named = match call.face {
+                Face::Mcp => format!("{parameter}: \"{pid}\""),
+                Face::Cli => format!("--app {pid}"),
+            };
+            call.trail.note(format!("The person chose {}: name it by {named}.", describe(&chosen)));
         }
         Ok(chosen)
     }

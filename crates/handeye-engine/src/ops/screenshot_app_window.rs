@@ -137,7 +137,7 @@ impl Operation for ScreenshotAppWindow {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let limit = Self::waiting(&input);
         // One deadline over look-up and capture (requirement 5.4); what comes after it is work on this side.
-        let taken = tokio::time::timeout(limit, take(engine, &input)).await;
+        let taken = tokio::time::timeout(limit, take(engine, call, &input)).await;
         let taken = taken.unwrap_or_else(|_elapsed| Err(timed_out(&input, limit)))?;
         let format = match input.format {
             FileFormat::Png => Format::Png,
@@ -179,8 +179,8 @@ struct Taken {
 }
 
 /// Looks the window up and captures it.
-async fn take(engine: &Engine, input: &Input) -> Result<Taken> {
-    let applications = applications(engine, input).await?;
+async fn take(engine: &Engine, call: &Call, input: &Input) -> Result<Taken> {
+    let applications = applications(engine, call, input).await?;
     let monitors = engine.platform.screen.monitors().await?;
     let window = window(engine, input, &applications, &monitors).await?;
     let owner = applications.iter().find(|application| application.pid == window.pid);
@@ -196,7 +196,7 @@ fn given(name: Option<&str>) -> Option<&str> {
 }
 
 /// The applications that the call means: those of that bundle id, else those of that name.
-async fn applications(engine: &Engine, input: &Input) -> Result<Vec<Application>> {
+async fn applications(engine: &Engine, call: &Call, input: &Input) -> Result<Vec<Application>> {
     let name = given(input.app_name.as_deref());
     let Some(bundle_id) = given(input.bundle_id.as_deref()) else {
         let name = name.ok_or_else(|| {
@@ -206,7 +206,7 @@ async fn applications(engine: &Engine, input: &Input) -> Result<Vec<Application>
             )
             .with_next("list with item_type: \"running_applications\" tells both of every application.")
         })?;
-        return engine.applications_named(name).await;
+        return engine.applications_named_or_ask(call, name, "appName").await;
     };
     let all = engine.platform.accessibility.applications().await?;
     let plain = |id: &str| id.trim_end_matches(".desktop").to_lowercase();
@@ -217,7 +217,7 @@ async fn applications(engine: &Engine, input: &Input) -> Result<Vec<Application>
         return Ok(same);
     }
     if let Some(name) = name {
-        return engine.applications_named(name).await;
+        return engine.applications_named_or_ask(call, name, "appName").await;
     }
     let found = others
         .iter()

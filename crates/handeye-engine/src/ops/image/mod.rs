@@ -128,7 +128,7 @@ impl Operation for Image {
         let wish = Wish::of(engine, call, &input).await?;
         let target = input.app_target.clone()?;
         let limit = engine.captures.deadline;
-        let taking = take(engine, &target, input.capture_focus, &wish);
+        let taking = take(engine, call, &target, input.capture_focus, &wish);
         let mut shoot = tokio::time::timeout(limit, taking).await.map_err(|_elapsed| {
             let whom = target.application().map_or_else(String::new, |name| format!(" of '{name}'"));
             Error::new(
@@ -242,8 +242,14 @@ struct Shoot {
 }
 
 /// Takes the pictures and delivers each of them before the next one is taken. One that fails does not lose the others.
-async fn take(engine: &Engine, target: &Target, focus: CaptureFocus, wish: &Wish) -> Result<Shoot> {
-    let plan = Plan::of(engine, target, focus).await?;
+async fn take(
+    engine: &Engine,
+    call: &Call,
+    target: &Target,
+    focus: CaptureFocus,
+    wish: &Wish,
+) -> Result<Shoot> {
+    let plan = Plan::of(engine, call, target, focus).await?;
     let names = wish.place.as_ref().map(|place| Names {
         place: place.clone(),
         stamp: path::stamp(),

@@ -2,6 +2,7 @@
 
 use super::target::{FORMS, Target};
 use super::{CaptureFocus, path, waking};
+use crate::call::Call;
 use crate::capture::{Shown, shown_first};
 use crate::effect::quote;
 use crate::engine::Engine;
@@ -46,9 +47,15 @@ pub(super) struct OfWindow {
 
 impl Plan {
     /// Finds out which pictures `target` means. In the foreground the window is activated first.
-    pub(super) async fn of(engine: &Engine, target: &Target, focus: CaptureFocus) -> Result<Self> {
+    pub(super) async fn of(
+        engine: &Engine,
+        call: &Call,
+        target: &Target,
+        focus: CaptureFocus,
+    ) -> Result<Self> {
         let Some(name) = target.application() else { return screens(engine, target).await };
-        let applications = engine.applications_named(name).await.map_err(|error| {
+        let found = engine.applications_named_or_ask(call, name, "app_target").await;
+        let applications = found.map_err(|error| {
             let grammar = error.code == ErrorCode::AppNotFound && name.contains(':');
             if grammar { error.with_next(FORMS) } else { error }
         })?;

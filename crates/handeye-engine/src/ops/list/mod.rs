@@ -135,7 +135,7 @@ impl Operation for List {
         engine.captures.deadline
     }
 
-    async fn run(engine: &Engine, _call: &Call, input: Input) -> Result<Outcome<Output>> {
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let item_type = input.effective_type();
         let app = input.app.as_deref().filter(|app| !app.trim().is_empty());
         let details = input.include_window_details.as_deref().unwrap_or_default();
@@ -151,7 +151,7 @@ impl Operation for List {
                 let fields = Output { server_status: Some(status.trim().to_owned()), ..Output::default() };
                 Ok(Outcome::new(status, fields))
             }
-            (ItemType::ApplicationWindows, Some(app)) => windows(engine, app, details).await,
+            (ItemType::ApplicationWindows, Some(app)) => windows(engine, call, app, details).await,
             (ItemType::ApplicationWindows, None) => Err(Error::new(
                 ErrorCode::InvalidParameter,
                 "'app' identifier is required when 'item_type' is 'application_windows'.",
@@ -215,8 +215,8 @@ fn each_process_once(mut applications: Vec<Application>) -> Vec<Application> {
     applications
 }
 
-async fn windows(engine: &Engine, name: &str, details: &[Detail]) -> Result<Outcome<Output>> {
-    let applications = engine.applications_named(name).await?;
+async fn windows(engine: &Engine, call: &Call, name: &str, details: &[Detail]) -> Result<Outcome<Output>> {
+    let applications = engine.applications_named_or_ask(call, name, "app").await?;
     let windows = engine.platform.screen.windows().await?;
     let monitors = engine.platform.screen.monitors().await?;
     let mut listed = shown_first(windows, &applications, &monitors);
