@@ -5,7 +5,7 @@ use crate::daemon;
 use crate::exit::{EXIT_CODES, unprinted};
 use crate::output::{Format, Output, write_all};
 use crate::pictures;
-use crate::settings::{FORMAT, NO_DAEMON, TIMEOUT, switch};
+use crate::settings::{FORMAT, NO_DAEMON, NO_INPUT, Setting, TIMEOUT, TRUST_TERMINAL, switch};
 use crate::skill;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
@@ -32,6 +32,10 @@ pub struct Globals {
     pub timeout: Option<Duration>,
     /// Whether the command does without the daemon.
     pub alone: bool,
+    /// Whether the command asks nobody.
+    pub no_input: bool,
+    /// Whether a yes at the terminal counts where a person has to confirm.
+    pub trusts_terminal: bool,
 }
 
 /// Reads the flags that hold for every command.
@@ -44,9 +48,15 @@ pub fn globals(matches: &ArgMatches) -> Result<Globals> {
         Some(given) => Some(*given),
         None => TIMEOUT.parsed(|text| seconds(text).map_err(|error| error.message))?,
     };
-    // A variable that cannot be understood is there for a reason: it does no harm to work alone.
-    let alone = NO_DAEMON.value().is_some_and(|text| switch(&text).unwrap_or(true));
-    Ok(Globals { output: Output::new(format), timeout, alone: alone || matches.get_flag("no_daemon") })
+    // A variable that cannot be understood is there for a reason: it does no harm to work alone, or to ask nobody.
+    let is_on = |setting: Setting| setting.value().is_some_and(|text| switch(&text).unwrap_or(true));
+    Ok(Globals {
+        output: Output::new(format),
+        timeout,
+        alone: is_on(NO_DAEMON) || matches.get_flag("no_daemon"),
+        no_input: is_on(NO_INPUT) || matches.get_flag("no_input"),
+        trusts_terminal: TRUST_TERMINAL.parsed(switch)?.unwrap_or(false),
+    })
 }
 
 /// The format that stands nearest to the end of the command line, else what is set without it.
@@ -95,7 +105,8 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
         .infer_long_args(true)
         .arg(timeout_argument())
         .arg(json_output_argument())
-        .arg(no_daemon_argument());
+        .arg(switch_argument("no_daemon", &NO_DAEMON))
+        .arg(switch_argument("no_input", &NO_INPUT));
     for operation in registry::all() {
         command = command.subcommand(operation_command(operation.as_ref()));
     }
@@ -119,8 +130,9 @@ fn json_output_argument() -> Arg {
         .help("Print one JSON object: success, data, messages and debug_logs, or error with code, message and details; nothing goes to standard error")
 }
 
-fn no_daemon_argument() -> Arg {
-    Arg::new("no_daemon").long("no-daemon").global(true).action(ArgAction::SetTrue).help(NO_DAEMON.help)
+fn switch_argument(name: &'static str, setting: &Setting) -> Arg {
+    let flag = setting.flag.unwrap_or(name);
+    Arg::new(name).long(flag).global(true).action(ArgAction::SetTrue).help(setting.help)
 }
 
 fn format_argument() -> Arg {

@@ -19,6 +19,7 @@ mod hints;
 mod http;
 mod outline;
 mod output;
+mod person;
 mod pictures;
 mod run;
 mod serving;

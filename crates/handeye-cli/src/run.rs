@@ -6,6 +6,7 @@ use crate::debug_logs::DebugLogs;
 use crate::exit::{exit_code, report, report_as, unprinted};
 use crate::hints::Speller;
 use crate::output::{Format, Output, complain, harmless, print_json, write_all};
+use crate::person::{Person, Rounds, Terminal};
 use crate::settings::LOG_LEVEL;
 use crate::{envelope, outline, shape, table};
 use clap::ArgMatches;
@@ -19,6 +20,7 @@ use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -68,12 +70,14 @@ pub async fn run_by_daemon(
     check_output(matches, globals).ok()?;
     let cancelled = cancelled_by_signal().ok()?;
     let wanted = WantedLogs::of(&globals.output);
+    let terminal = Terminal::of_command(globals);
     let asked = Asked {
         words,
         settings,
         limit: globals.timeout,
         picture: wants_standard_output(matches),
         logs: !matches!(wanted, WantedLogs::None),
+        person: terminal.as_ref().map(|terminal| (terminal as &dyn Person, !globals.trusts_terminal)),
     };
     let result = match client.call(asked, &cancelled).await {
         Outcome::Answered(result, told) => {
@@ -190,14 +194,20 @@ async fn answer(
     matches: &ArgMatches,
     globals: &Globals,
 ) -> Result<Answer> {
-    let input = operation.parse_arguments(matches)?;
     check_output(matches, globals)?;
     let cancelled = cancelled_by_signal()?;
-    let mut call = Call::new(Face::Cli, cancelled.clone());
-    if let Some(limit) = globals.timeout {
-        call = call.within(limit);
-    }
-    let running = gate.call(engine, operation, input, call);
+    let rounds = Terminal::of_command(globals).map(|terminal| {
+        Rounds::new(Arc::new(terminal), !globals.trusts_terminal, engine.patience, cancelled.clone())
+    });
+    let running = Rounds::run(rounds.as_ref(), globals.timeout, |client, limit| {
+        let input = operation.parse_arguments(matches);
+        let mut call = Call::new(Face::Cli, cancelled.clone());
+        call.client = client;
+        if let Some(limit) = limit {
+            call = call.within(limit);
+        }
+        async move { gate.call(engine, operation, input?, call).await }
+    });
     tokio::pin!(running);
     tokio::select! {
         answer = &mut running => answer,

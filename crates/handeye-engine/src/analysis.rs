@@ -2,7 +2,7 @@
 
 mod sampling;
 
-use crate::call::Call;
+use crate::call::{Call, Face};
 use crate::client::Page;
 use crate::engine::Engine;
 use crate::picture::{self, Limits};
@@ -64,15 +64,20 @@ pub async fn answerer(engine: &Engine, call: &Call, choice: &ModelChoice) -> Res
         return Ok(Answerer::Client);
     }
     let Some(page) = engine.vision.key_page(named).filter(|_| abilities.url) else { return Err(missing) };
+    let then = match call.face {
+        Face::Mcp => ", and start handeye again",
+        Face::Cli => " and try again",
+    };
     let sent = Page {
         message: format!(
-            "{0} needs an API key to answer questions about pictures. Make one there, put it into {1} in the environment of handeye, \
-             and start handeye again.",
+            "{0} needs an API key to answer questions about pictures. Make one there, put it into {1} in the environment of \
+             handeye{then}.",
             page.provider, page.variable
         ),
         url: page.url.to_owned(),
     };
     match call.visit(&format!("key_{}", page.provider), sent).await {
+        Ok(()) if call.face == Face::Cli => Err(missing),
         Ok(()) => Err(missing.with_next(format!(
             "The person was sent to {}. Once {} is set and handeye was started again, call again.",
             page.url, page.variable

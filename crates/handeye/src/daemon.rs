@@ -53,7 +53,11 @@ pub(crate) fn run(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
     let words = std::env::args_os().skip(1).collect();
     let client = Client { place: &place, prepare: session::make_socket_folder, launch };
-    runtime.block_on(handeye_cli::run_by_daemon(&client, operation, arguments, globals, words, settings))
+    let code =
+        runtime.block_on(handeye_cli::run_by_daemon(&client, operation, arguments, globals, words, settings));
+    // A terminal that takes no text may still block a thread; the process ends without it.
+    runtime.shutdown_background();
+    code
 }
 
 /// `handeye daemon …`.

@@ -2,7 +2,10 @@
 
 use super::build::Build;
 use super::place::{Lock, Place};
-use super::wire::{ANSWER, CallAnswer, CallRequest, Channel, Hello, Reply, Request, SHORT, Status, Told};
+use super::wire::{
+    ALIVE, ANSWER, CallAnswer, CallRequest, Channel, Hello, PersonThere, Reply, Request, SHORT, Status, Told,
+};
+use crate::person::{Person, Said};
 use handeye_core::Error;
 use handeye_engine::operation::{Answer, Outcome as Answered, Picture};
 use serde_json::Value;
@@ -10,6 +13,7 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::pin::Pin;
 use std::time::Duration;
 use tokio::net::UnixStream;
 use tokio::time::{Instant, timeout};
@@ -48,8 +52,7 @@ pub(crate) enum Outcome {
 }
 
 /// What a command asks for.
-#[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct Asked<'a> {
     /// The words of its command line after the program's name.
     pub(crate) words: Vec<OsString>,
     /// Its settings, as the one who wires handeye reads them on the other side.
@@ -60,6 +63,8 @@ pub(crate) struct Asked {
     pub(crate) picture: bool,
     /// Whether what is logged meanwhile is wanted too.
     pub(crate) logs: bool,
+    /// Who can be asked meanwhile, if anybody, and whether that is unproven to be a person.
+    pub(crate) person: Option<(&'a dyn Person, bool)>,
 }
 
 /// A command in search of its daemon.
@@ -84,7 +89,7 @@ enum Met {
 
 impl Client<'_> {
     /// Has the daemon run a command; starts it if there is none, replaces it if it is of another build.
-    pub(crate) async fn call(&self, asked: Asked, cancelled: &CancellationToken) -> Outcome {
+    pub(crate) async fn call(&self, asked: Asked<'_>, cancelled: &CancellationToken) -> Outcome {
         let mut channel = match self.reach().await {
             Ok(channel) => channel,
             Err(error) => return Outcome::Unavailable(error.to_string()),
@@ -95,9 +100,11 @@ impl Client<'_> {
             limit_ms: asked.limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
             picture: asked.picture,
             logs: asked.logs,
+            person: asked.person.map(|(_, unproven)| PersonThere { unproven }),
         }));
+        let person = asked.person.map(|(person, _)| person);
         match timeout(SILENCE, channel.write(&request, b"")).await {
-            Ok(Ok(())) => converse(&mut channel, cancelled)
+            Ok(Ok(())) => converse(&mut channel, cancelled, person)
                 .await
                 .unwrap_or_else(|error| Outcome::Lost(error.to_string())),
             Ok(Err(error)) => Outcome::Lost(error.to_string()),
@@ -225,27 +232,63 @@ async fn status_over(channel: &mut Channel) -> io::Result<Status> {
     }
 }
 
-/// Waits for the answer.
-async fn converse(channel: &mut Channel, cancelled: &CancellationToken) -> io::Result<Outcome> {
-    let mut is_wanted = true;
+/// A question that the person has not answered yet: its number and what will be said.
+type OpenQuestion<'a> = Pin<Box<dyn Future<Output = (u32, Said)> + Send + 'a>>;
+
+/// Waits for the answer, and has the person answer the questions that come before it.
+async fn converse(
+    channel: &mut Channel,
+    cancelled: &CancellationToken,
+    person: Option<&dyn Person>,
+) -> io::Result<Outcome> {
+    let (mut is_wanted, mut is_overdue) = (true, false);
     let mut deadline = Instant::now() + SILENCE;
+    let mut question: Option<OpenQuestion<'_>> = None;
     loop {
+        let answered = async {
+            match &mut question {
+                Some(question) => question.await,
+                None => std::future::pending().await,
+            }
+        };
         let reply = tokio::select! {
+            biased;
             reply = channel.read::<Reply>(ANSWER) => reply?,
             () = cancelled.cancelled(), if is_wanted => {
                 is_wanted = false;
+                question = None;
                 deadline = Instant::now() + CLEAN_UP;
                 channel.write(&Request::Cancel, b"").await?;
                 continue;
             }
+            (number, said) = answered => {
+                question = None;
+                channel.write(&Request::Said { number, said }, b"").await?;
+                continue;
+            }
             () = tokio::time::sleep_until(deadline) => {
+                if is_wanted && !is_overdue {
+                    // It may have been stopped itself, and what the daemon said meanwhile is still to be read.
+                    is_overdue = true;
+                    deadline = Instant::now() + ALIVE;
+                    continue;
+                }
                 let why = if is_wanted { "it gives no sign of life" } else { "it does not end the call" };
                 return Err(io::Error::new(ErrorKind::TimedOut, why));
             }
         };
         match reply {
-            Some(Reply::Alive) if is_wanted => deadline = Instant::now() + SILENCE,
+            Some(Reply::Alive) if is_wanted => {
+                is_overdue = false;
+                deadline = Instant::now() + SILENCE;
+            }
             Some(Reply::Alive) => {}
+            Some(Reply::Ask(asked)) => {
+                question = person.filter(|_| is_wanted).map(|person| -> OpenQuestion<'_> {
+                    let patience = Duration::from_millis(asked.patience_ms);
+                    Box::pin(async move { (asked.number, person.answer(asked.shown, patience).await) })
+                });
+            }
             Some(Reply::Answer(answer)) => {
                 let CallAnswer { result, logs } = *answer;
                 let result = match result {

@@ -13,6 +13,7 @@
 mod build;
 mod client;
 pub(crate) mod command;
+mod person;
 mod place;
 mod server;
 mod wire;

@@ -1,12 +1,14 @@
 //! The daemon's side: takes connections until nobody comes any more, the session ends, or it is told to go.
 
 use super::build::Build;
+use super::person::{Afar, Open};
 use super::place::Place;
 use super::wire::{
-    ALIVE, CallAnswer, CallRequest, Channel, Hello, REQUEST, Reply, Request, SHORT, Status, Told,
+    ALIVE, CallAnswer, CallRequest, Channel, Hello, REQUEST, Reply, Request, SAID, Status, Told,
 };
 use crate::debug_logs::DebugLogs;
 use crate::frontmost::{application_of_reference, unknown_reference, with_application};
+use crate::person::Rounds;
 use clap::{ArgMatches, Command};
 use futures_util::FutureExt;
 use handeye_core::{Error, ErrorCode, Result};
@@ -209,7 +211,7 @@ impl Shared {
                 // The connection ends with the process.
                 std::future::pending().await
             }
-            Ok(Some(Request::Cancel) | None) => Ok(()),
+            Ok(Some(Request::Cancel | Request::Said { .. }) | None) => Ok(()),
             Err(error) => {
                 answer(&mut channel, &Reply::Misunderstood, b"").await?;
                 Err(error)
@@ -224,8 +226,10 @@ impl Shared {
         let logs = DebugLogs::default();
         let cancelled = self.cancelled.child_token();
         let result = {
-            let running = logs.collect(self.run(request, cancelled.clone()));
+            let (person, mut questions) = Afar::new();
+            let running = logs.collect(self.run(request, Arc::new(person), cancelled.clone()));
             tokio::pin!(running);
+            let mut open = Open::default();
             let mut alive = interval(ALIVE);
             let mut is_wanted = true;
             loop {
@@ -237,10 +241,20 @@ impl Shared {
                             cancelled.cancel();
                         }
                     }
-                    // Whatever it is, the end included: the answer is no longer wanted.
-                    _ = channel.read::<Request>(SHORT), if is_wanted => {
-                        is_wanted = false;
-                        cancelled.cancel();
+                    Some(put) = questions.recv(), if is_wanted => {
+                        let question = Reply::Ask(Box::new(open.ask(put)));
+                        if answer(&mut channel, &question, b"").await.is_err() {
+                            cancelled.cancel();
+                        }
+                    }
+                    said = channel.read::<Request>(SAID), if is_wanted => {
+                        if let Ok(Some(Request::Said { number, said })) = said {
+                            open.take(number, said);
+                        } else {
+                            // Whatever it is, the end included: the answer is no longer wanted.
+                            is_wanted = false;
+                            cancelled.cancel();
+                        }
                     }
                 }
             }
@@ -258,25 +272,37 @@ impl Shared {
         answer(&mut channel, &Reply::Answer(Box::new(CallAnswer { result, logs })), &picture).await
     }
 
-    async fn run(&self, request: CallRequest, cancelled: CancellationToken) -> Result<Answer> {
+    async fn run(
+        &self,
+        request: CallRequest,
+        person: Arc<Afar>,
+        cancelled: CancellationToken,
+    ) -> Result<Answer> {
         let engine = (self.server.engine)(request.settings)?;
         let command = &self.server.command;
-        let matches = parse(command, request.words.clone())?;
-        let (name, arguments) = subcommand(&matches)?;
+        let typed = parse(command, request.words.clone())?;
+        let (name, arguments) = subcommand(&typed)?;
         let operation = registry::by_command(name).ok_or_else(|| not_mine(name))?;
-        let input = match application_of_reference(arguments, &engine.memory)? {
-            None => operation.parse_arguments(arguments)?,
-            Some(application) => {
-                let matches = parse(command, with_application(request.words, name, &application))?;
-                operation.parse_arguments(subcommand(&matches)?.1)?
-            }
+        let completed = match application_of_reference(arguments, &engine.memory)? {
+            None => None,
+            Some(application) => Some(parse(command, with_application(request.words, name, &application))?),
         };
-        let mut call = Call::new(Face::Cli, cancelled).remembered();
-        if let Some(limit) = request.limit_ms {
-            call = call.within(Duration::from_millis(limit));
-        }
-        let result = self.server.gate.call(&engine, operation, input, call).await;
-        result.map_err(|error| match error.code {
+        let (_, meant) = subcommand(completed.as_ref().unwrap_or(&typed))?;
+        let rounds = request
+            .person
+            .map(|there| Rounds::new(person, there.unproven, engine.patience, cancelled.clone()));
+        let limit = request.limit_ms.map(Duration::from_millis);
+        let result = Rounds::run(rounds.as_ref(), limit, |client, limit| {
+            let input = operation.parse_arguments(meant);
+            let mut call = Call::new(Face::Cli, cancelled.clone()).remembered();
+            call.client = client;
+            if let Some(limit) = limit {
+                call = call.within(limit);
+            }
+            let engine = &engine;
+            async move { self.server.gate.call(engine, operation, input?, call).await }
+        });
+        result.await.map_err(|error| match error.code {
             ErrorCode::AppNotFound => unknown_reference(arguments, &engine.memory).unwrap_or(error),
             _ => error,
         })

@@ -1,9 +1,10 @@
 //! What a command and the daemon say to each other: one JSON object a line, bounded in length, over a socket that both
 //! sides know to be this user's.
 //!
-//! The daemon greets; the command makes one request; the daemon shows that it lives until it answers. The bytes of a picture
-//! follow the line of the answer.
+//! The daemon greets; the command makes one request; the daemon shows that it lives until it answers. Between, it may ask the
+//! person behind the command. The bytes of a picture follow the line of the answer.
 
+use crate::person::{Said, Shown};
 use handeye_core::Error;
 use rustix::process::geteuid;
 use serde::de::DeserializeOwned;
@@ -16,8 +17,10 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
-/// Longest greeting, and longest line between a request and its answer, in bytes.
+/// Longest greeting, in bytes.
 pub(super) const SHORT: usize = 4 * 1024;
+/// Longest line between a request and its answer: what a person filled in.
+pub(super) const SAID: usize = 64 * 1024;
 /// Longest request: more than the kernel lets a command line be, in the notation of JSON.
 pub(super) const REQUEST: usize = 16 * 1024 * 1024;
 /// Longest answer, and largest picture after it.
@@ -40,6 +43,13 @@ pub(super) struct Hello {
 pub(super) enum Request {
     /// Run a command.
     Call(Box<CallRequest>),
+    /// What came of a question.
+    Said {
+        /// Its number.
+        number: u32,
+        /// What the person said.
+        said: Said,
+    },
     /// The answer to the call is no longer wanted.
     Cancel,
     /// Tell about yourself.
@@ -61,6 +71,26 @@ pub(super) struct CallRequest {
     pub(super) picture: bool,
     /// Whether what is logged meanwhile is wanted too.
     pub(super) logs: bool,
+    /// Who can be asked meanwhile, if anybody.
+    pub(super) person: Option<PersonThere>,
+}
+
+/// A person behind a command.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct PersonThere {
+    /// As in [`Abilities`](handeye_engine::client::Abilities).
+    pub(super) unproven: bool,
+}
+
+/// A question to the person behind a command.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Question {
+    /// Which one it is of this call; the one before it is taken back.
+    pub(super) number: u32,
+    /// What is shown.
+    pub(super) shown: Shown,
+    /// How long the answer may take, in milliseconds.
+    pub(super) patience_ms: u64,
 }
 
 /// Without what was typed.
@@ -76,6 +106,8 @@ impl std::fmt::Debug for CallRequest {
 pub(super) enum Reply {
     /// The call still runs.
     Alive,
+    /// The call needs an answer of a person.
+    Ask(Box<Question>),
     /// What came of the call.
     Answer(Box<CallAnswer>),
     /// About the daemon.
@@ -217,6 +249,7 @@ mod tests {
             limit_ms: None,
             picture: false,
             logs: false,
+            person: None,
         };
         let (mut ours, theirs) = pair();
         let mut theirs = Channel::new(theirs).expect("this user's");

@@ -99,7 +99,7 @@ pub const CONFIRM: Setting = Setting {
     key: Some("security.confirm"),
     kind: Kind::Text,
     default: "auto",
-    help: "Whether a person confirms what may destroy something: auto (where the client can ask one), always (or it is not done), \
+    help: "Whether a person confirms what may destroy something: auto (where one can be asked), always (or it is not done), \
            never",
 };
 
@@ -336,6 +336,29 @@ pub const NO_DAEMON: Setting = Setting {
     help: "Work alone, without the process that commands share; e12, s7 and t3 mean nothing to the next command then",
 };
 
+/// Whether commands ask nobody.
+pub const NO_INPUT: Setting = Setting {
+    flag: Some("no-input"),
+    variable: "HANDEYE_NO_INPUT",
+    aliases: &[],
+    key: Some("cli.no_input"),
+    kind: Kind::Switch,
+    default: "false",
+    help: "Ask nothing at the terminal: go on, or fail, as in a pipe",
+};
+
+/// Whether a yes at the terminal counts where a person has to confirm.
+pub const TRUST_TERMINAL: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_TRUST_TERMINAL",
+    aliases: &[],
+    key: Some("security.trust_terminal"),
+    kind: Kind::Switch,
+    default: "false",
+    help: "true: with confirm set to always, a yes that is typed at a command's terminal counts as a person's; a program that \
+           types there gives it too",
+};
+
 /// After how long the daemon ends.
 pub const DAEMON_IDLE: Setting = Setting {
     flag: None,
@@ -357,6 +380,7 @@ pub const ALL: &[Setting] = &[
     BIND,
     CONFIRM,
     ASK_TIMEOUT,
+    TRUST_TERMINAL,
     TOOLSETS,
     TOOLS,
     EXCLUDE_TOOLS,
@@ -373,6 +397,7 @@ pub const ALL: &[Setting] = &[
     NO_COLOR,
     NO_DAEMON,
     DAEMON_IDLE,
+    NO_INPUT,
     AI_PROVIDERS,
     AI_TIMEOUT,
     OPENAI_KEY,

@@ -1,10 +1,12 @@
 //! A form: a message and a few fields of primitive types, as MCP's elicitation has them, and what was filled in.
 
 use handeye_core::{Error, ErrorCode, Result};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// A form for a person.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Form {
     /// What it is about, in a sentence or two.
     pub message: String,
@@ -13,12 +15,12 @@ pub struct Form {
 }
 
 /// A field of a form.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Field {
     /// Its name in the reply.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// What the person reads.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Whether it must be filled in.
     pub required: bool,
     /// What can be filled in.
@@ -26,7 +28,7 @@ pub struct Field {
 }
 
 /// What can be filled in.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FieldKind {
     /// Yes or no.
     YesNo {
@@ -52,7 +54,7 @@ pub enum FieldKind {
 }
 
 /// One of a few.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// What the reply says.
     pub value: String,
@@ -69,14 +71,14 @@ impl Form {
     /// Adds a field that must be filled in.
     #[must_use]
     pub fn required(mut self, name: &'static str, title: &'static str, kind: FieldKind) -> Self {
-        self.fields.push(Field { name, title, required: true, kind });
+        self.fields.push(Field { name: name.into(), title: title.into(), required: true, kind });
         self
     }
 
     /// Adds a field that may be left out.
     #[must_use]
     pub fn optional(mut self, name: &'static str, title: &'static str, kind: FieldKind) -> Self {
-        self.fields.push(Field { name, title, required: false, kind });
+        self.fields.push(Field { name: name.into(), title: title.into(), required: false, kind });
         self
     }
 
@@ -88,9 +90,9 @@ impl Form {
     pub fn read(&self, filled: &Map<String, Value>) -> Result<Fields> {
         let mut fields = Map::new();
         for field in &self.fields {
-            match filled.get(field.name).filter(|value| !value.is_null()) {
+            match filled.get(&*field.name).filter(|value| !value.is_null()) {
                 Some(value) if field.kind.takes(value) => {
-                    fields.insert(field.name.to_owned(), value.clone());
+                    fields.insert(field.name.clone().into_owned(), value.clone());
                 }
                 Some(_) => return Err(unfit(field, "has a value that the form does not take")),
                 None if field.required => return Err(unfit(field, "is missing")),

@@ -21,6 +21,7 @@ pub use sampling::{Content, Message, Sampled, Sampling, Speaker, Tool};
 
 use async_trait::async_trait;
 use handeye_core::{Error, ErrorCode, Result};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ pub const PATIENCE_WITH_PROGRAMS: Duration = Duration::from_secs(10);
 /// What a client lets itself be asked.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "they are the capabilities of the protocol, each by itself"
+    reason = "they are the capabilities of the protocol and one doubt, each by itself"
 )]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Abilities {
@@ -50,6 +51,8 @@ pub struct Abilities {
     pub sampling_tools: bool,
     /// It tells its folders.
     pub roots: bool,
+    /// Nothing shows that a person fills in its forms: whatever writes to a terminal can.
+    pub unproven: bool,
 }
 
 /// Something to ask a client.
@@ -89,7 +92,7 @@ impl Ask {
 }
 
 /// A page that the client opens for its person. What the person does there never passes through the client.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
     /// Why.
     pub message: String,
@@ -160,8 +163,8 @@ pub fn nobody() -> Arc<dyn Client> {
     Arc::new(NoClient)
 }
 
-/// The error of a question that this client takes no questions of.
-pub(crate) fn cannot_be_asked(what: &str) -> Error {
+/// The error of a question that this client takes no questions of; `what` ends the sentence "this client cannot be asked".
+pub fn cannot_be_asked(what: &str) -> Error {
     Error::new(ErrorCode::NotSupported, format!("this client cannot be asked {what}"))
 }
 

@@ -10,7 +10,7 @@ pub use judge::{Gesture, Reason, Risk, judge};
 
 use crate::act::Turn;
 use crate::call::{Call, Face};
-use crate::client::{FieldKind, Form};
+use crate::client::{Abilities, FieldKind, Form};
 use crate::effect::quote;
 use crate::engine::Engine;
 use crate::locate;
@@ -25,7 +25,8 @@ pub enum Confirm {
     /// Where the client can ask one; elsewhere the answer says that nobody was asked.
     #[default]
     Auto,
-    /// Always: where nobody can be asked it is not done. What tells nothing of itself counts as risky too.
+    /// Always: where nobody can be asked, or nothing shows that a person answers, it is not done. What tells nothing of itself
+    /// counts as risky too.
     Always,
     /// Never.
     Never,
@@ -102,10 +103,11 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<
     call.trail.flag(risk.reason.flag());
     let name = hit.app.map(|app| app.application().name.clone());
     let place = name.as_ref().map(|name| format!(" in {}", quote(name))).unwrap_or_default();
-    if !call.client.abilities().form {
-        if engine.confirm == Confirm::Always {
-            return Err(blocked(&risk, &place, call.face));
-        }
+    let abilities = call.client.abilities();
+    if engine.confirm == Confirm::Always && (!abilities.form || abilities.unproven) {
+        return Err(blocked(&risk, &place, call.face, abilities));
+    }
+    if !abilities.form {
         call.trail
             .note(format!("Nobody could be asked before this: it may be irreversible ({}).", risk.deed));
         return Ok(());
@@ -146,10 +148,11 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<
     }
 }
 
-fn blocked(risk: &Risk, place: &str, face: Face) -> Error {
+fn blocked(risk: &Risk, place: &str, face: Face, abilities: Abilities) -> Error {
     let who = match face {
         Face::Mcp => "This client cannot show a form (elicitation)",
-        Face::Cli => "A command cannot ask",
+        Face::Cli if abilities.form => "A yes at a terminal may be a program's",
+        Face::Cli => "This command has nobody to ask",
     };
     Error::new(
         ErrorCode::Blocked,

@@ -207,6 +207,7 @@ fn abilities(caller: &Caller) -> Abilities {
         sampling_tools: sampling.is_some_and(|sampling| sampling.tools.is_some())
             && since(ProtocolVersion::V_2025_11_25),
         roots: capabilities.roots.is_some(),
+        unproven: false,
     }
 }
 

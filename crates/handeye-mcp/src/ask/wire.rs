@@ -75,14 +75,14 @@ pub(super) fn shown(ask: &Ask) -> Value {
 
 fn schema(form: &Form, words: Words) -> Value {
     let properties: Map<String, Value> =
-        form.fields.iter().map(|field| (field.name.to_owned(), property(field, words))).collect();
+        form.fields.iter().map(|field| (field.name.clone().into_owned(), property(field, words))).collect();
     let required: Vec<&str> =
-        form.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+        form.fields.iter().filter(|field| field.required).map(|field| &*field.name).collect();
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
 fn property(field: &Field, words: Words) -> Value {
-    let title = field.title;
+    let title = &field.title;
     match &field.kind {
         FieldKind::YesNo { default } => json!({ "type": "boolean", "title": title, "default": default }),
         FieldKind::Text { max_length } => {

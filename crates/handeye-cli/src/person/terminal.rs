@@ -1,0 +1,116 @@
+//! The terminal of a command, as a person who can be asked.
+
+use super::dialogue::{self, Heard};
+use super::lines::{Line, Lines, show};
+use super::{Person, Said, Shown};
+use crate::command::Globals;
+use crate::output::{Format, complain, paint, wants_colour};
+use anstyle::Style;
+use async_trait::async_trait;
+use handeye_engine::client::Form;
+use rustix::process::getpgrp;
+use rustix::termios::tcgetpgrp;
+use serde_json::Map;
+use std::io::{self, IsTerminal};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+/// How often an answer that is none is asked for again.
+const TRIES: usize = 3;
+
+/// The terminal that this process runs at. It shows that somebody can type, not that it is a person.
+pub(crate) struct Terminal(());
+
+impl Terminal {
+    /// The terminal of a command, if it may ask there: its answer is text for a person, it was not told to ask nobody, and it
+    /// has the terminal for itself. One in the background has not, nor has one whose terminal belongs to another session.
+    pub(crate) fn of_command(globals: &Globals) -> Option<Self> {
+        let may_ask = globals.output.format == Format::Text && !globals.no_input;
+        let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
+        (may_ask && is_there && is_in_foreground()).then_some(Self(()))
+    }
+}
+
+fn is_in_foreground() -> bool {
+    tcgetpgrp(io::stdin()).is_ok_and(|foreground| foreground == getpgrp())
+}
+
+#[async_trait]
+impl Person for Terminal {
+    async fn answer(&self, shown: Shown, patience: Duration) -> Said {
+        let talk = async {
+            let (open, other_end) = UnixStream::pair()?;
+            let mut wanted = Wanted { open: Some(open) };
+            let lines = Lines::new(other_end, patience);
+            let talking = tokio::task::spawn_blocking(move || talk(&shown, &lines));
+            let said = talking.await.map_err(io::Error::other)?;
+            wanted.open = None;
+            said
+        };
+        talk.await.unwrap_or_else(|error: io::Error| {
+            tracing::debug!(%error, "the terminal cannot be used");
+            Said::Dismissed
+        })
+    }
+}
+
+/// As long as it is there, an answer is wanted.
+struct Wanted {
+    /// What the one who waits for a line watches.
+    open: Option<UnixStream>,
+}
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        if self.open.is_some() {
+            // It is taken back with the prompt on the screen, and why is told on the next line.
+            complain("\n");
+        }
+    }
+}
+
+fn talk(shown: &Shown, lines: &Lines) -> io::Result<Said> {
+    let head = Style::new().bold();
+    let head = |text| paint(text, head, wants_colour(io::stderr().is_terminal()));
+    match shown {
+        Shown::Page(page) => {
+            show(&format!("{} {}", head("handeye:"), dialogue::page(page)))?;
+            Ok(Said::Filled(Map::new()))
+        }
+        Shown::Form(form) => {
+            show(&format!("{} {}\n", head("handeye asks:"), dialogue::message(form)))?;
+            fill_in(form, lines)
+        }
+    }
+}
+
+fn fill_in(form: &Form, lines: &Lines) -> io::Result<Said> {
+    let mut filled = Map::new();
+    for field in &form.fields {
+        let mut tries = 0;
+        loop {
+            let line = match lines.ask(&dialogue::prompt(field))? {
+                Line::Typed(line) => line,
+                Line::TooLate => return Ok(Said::TooLate),
+                Line::Ended | Line::TakenBack => return Ok(Said::Dismissed),
+            };
+            match dialogue::read(field, &line) {
+                Heard::Value(value) => {
+                    filled.insert(field.name.clone().into_owned(), value);
+                    break;
+                }
+                Heard::Nothing => break,
+                Heard::Closed => return Ok(Said::Dismissed),
+                Heard::Unfit(wanted) => {
+                    tries += 1;
+                    if tries == TRIES {
+                        return Ok(Said::Dismissed);
+                    }
+                    // What was typed is not repeated: it may have been meant for something else.
+                    show(&format!("Please {wanted}.\n"))?;
+                }
+            }
+        }
+    }
+    Ok(Said::Filled(filled))
+}
