@@ -103,6 +103,11 @@ impl Bulk {
         self.items.len()
     }
 
+    /// Its elements.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &ObjectKey> {
+        self.items.keys()
+    }
+
     /// The element `key`, if it was in the load with the number of its children.
     pub(super) fn get(&self, key: &ObjectKey) -> Option<&Reading> {
         self.items.get(key).filter(|item| item.counted).map(|item| &item.reading)

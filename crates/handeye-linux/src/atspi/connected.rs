@@ -1,14 +1,15 @@
 //! A connected application: its mirror, kept true by events and by reading again what they do not tell.
 
 use super::book::Book;
+use super::bulk::Bulk;
 use super::object::ObjectKey;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::{CallError, Wire};
 use handeye_core::{
     Application, Detail, DetailKinds, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen, Tree,
 };
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,8 +32,8 @@ pub struct ConnectedApplication {
     settling: Mutex<Option<Instant>>,
     /// When the whole application was loaded, until that was made use of.
     loaded: Mutex<Option<Instant>>,
-    /// How many elements the last bulk load had; `usize::MAX` where there was none of use.
-    bulk_items: AtomicUsize,
+    /// What the last bulk load had.
+    in_bulk: Mutex<Arc<HashSet<ObjectKey>>>,
     /// Corrections of windows whose corrections last.
     pub(super) corrections: Mutex<HashMap<NodeId, Correction>>,
     alive: AtomicBool,
@@ -72,7 +73,7 @@ impl ConnectedApplication {
             loading: tokio::sync::Mutex::default(),
             settling: Mutex::default(),
             loaded: Mutex::default(),
-            bulk_items: AtomicUsize::new(usize::MAX),
+            in_bulk: Mutex::default(),
             corrections: Mutex::default(),
             alive: AtomicBool::new(true),
         }
@@ -134,14 +135,15 @@ impl ConnectedApplication {
         loaded.is_some_and(|loaded| loaded.elapsed() < freshness)
     }
 
-    /// Records how many elements a bulk load brought.
-    pub(super) fn note_bulk(&self, items: usize) {
-        self.bulk_items.store(if items == 0 { usize::MAX } else { items }, Ordering::Relaxed);
+    /// Records what a bulk load had.
+    pub(super) fn note_bulk(&self, bulk: &Bulk) {
+        let keys = Arc::new(bulk.keys().cloned().collect());
+        *self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner) = keys;
     }
 
-    /// How many elements the last bulk load brought, if it was of use.
-    pub(super) fn known_bulk(&self) -> Option<usize> {
-        Some(self.bulk_items.load(Ordering::Relaxed)).filter(|items| *items != usize::MAX)
+    /// What the last bulk load had: what the next one will have, as far as it is still there.
+    pub(super) fn in_bulk(&self) -> Arc<HashSet<ObjectKey>> {
+        Arc::clone(&self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Begins a load: until the result is dropped, what events say is read again even where they say it all.

@@ -69,7 +69,7 @@ impl ConnectedApplication {
         let begun = Instant::now();
         loop {
             if let Some(bulk) = Bulk::load(&self.wire).await? {
-                self.note_bulk(bulk.len());
+                self.note_bulk(&bulk);
                 return Ok(bulk);
             }
             if begun.elapsed() > BULK_PATIENCE || !self.toolkit.delays_bulk_load() {
@@ -79,17 +79,17 @@ impl ConnectedApplication {
         }
     }
 
-    /// Everything anew in one call, where that costs the application less than the single calls that `wanted` says each element
-    /// takes; else nothing. Where the load turns out to lack most of them, there is none any more.
+    /// Everything anew in one call, where that costs the application less than the single calls that it saves; else nothing.
+    /// `wanted` says how many each element takes; those count that the last bulk load had.
     pub(super) async fn bulk_instead_of(&self, wanted: &[(&ObjectKey, usize)]) -> Result<Bulk, CallError> {
-        let worth = |calls: usize| calls.saturating_mul(self.toolkit.bulk_items_per_call());
-        let all = wanted.iter().map(|(_, calls)| calls).sum();
-        if self.known_bulk().is_none_or(|items| items > worth(all)) {
+        let known = self.in_bulk();
+        let saved: usize =
+            wanted.iter().filter(|(key, _)| known.contains(*key)).map(|(_, calls)| calls).sum();
+        if saved == 0 || known.len() > saved.saturating_mul(self.toolkit.bulk_items_per_call()) {
             return Ok(Bulk::default());
         }
         let bulk = Bulk::load(&self.wire).await?.unwrap_or_default();
-        let saved = wanted.iter().filter(|(key, _)| bulk.find(key).is_some()).map(|(_, calls)| calls).sum();
-        self.note_bulk(if bulk.len() <= worth(saved) { bulk.len() } else { 0 });
+        self.note_bulk(&bulk);
         Ok(bulk)
     }
 

@@ -1,0 +1,100 @@
+"""What a look costs an application: the calls that it gets. They are counted in the server's log and do not depend on
+how fast the machine is."""
+
+import collections
+import itertools
+import re
+
+import pytest
+
+from support import applications, wait_for
+from support.session import Session
+
+LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_linux::atspi::wire=trace"}
+# The most that a fixture application, of some hundred elements, may get for the load of its window and for the look that follows: what
+# was measured, and a tenth. Qt has no bulk load, and may not be asked for all properties of an element at once.
+LOAD = {"gtk3": 255, "gtk4": 92, "qt5": 510}
+AGAIN = {"gtk3": 70, "gtk4": 12, "qt5": 168}
+AT_ONCE = {"GetAll": 1, "GetState": 1, "GetExtents": 1}
+ONE_BY_ONE = {"Name": 1, "Description": 1, "ChildCount": 1, "GetState": 1, "GetExtents": 1}
+# GTK 4 tells places within its window, so that is asked too, at the same time.
+FIND = {"gtk3": AT_ONCE, "gtk4": {**AT_ONCE, "GetExtents": 2}, "qt5": ONE_BY_ONE}
+_numbers = itertools.count(1)
+
+
+class Counted:
+    """A server whose calls to applications are counted."""
+
+    def __init__(self, desktop):
+        self._log = desktop.path(f"calls-{next(_numbers)}.log")
+        self._seen = 0
+        self.client = Session({**desktop.env, **LOGGED}, log=self._log)
+
+    def calls(self, tool, **arguments):
+        """Calls a tool and says what applications were asked for it: how often which member."""
+        self.client.do(tool, **arguments)
+        lines = wait_for(f"the end of {tool} in the log", lambda: self._lines_until(f'tool="{tool}"'))
+        return collections.Counter(re.search(r'member="(\w+)"', line)[1] for line in lines if " call " in line)
+
+    def _lines_until(self, end):
+        """What is new in the log, if it reaches as far as the line in which `end` stands."""
+        with open(self._log, encoding="utf-8") as file:
+            lines = file.read().split("\n")[:-1]
+        last = next((place for place in range(self._seen, len(lines)) if end in lines[place]), None)
+        if last is None:
+            return None
+        new, self._seen = lines[self._seen:last + 1], last + 1
+        return new
+
+
+@pytest.fixture(params=["gtk3", "gtk4", "qt5"])
+def app(request, desktop):
+    started = applications.start(desktop, request.param)
+    started.toolkit = request.param
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def counted(desktop):
+    server = Counted(desktop)
+    yield server
+    server.client.close()
+
+
+def best(what, calls, is_enough):
+    """The calls of a look, which is taken again while the application is still changing."""
+    looks = []
+
+    def look():
+        looks.append(calls())
+        return is_enough(looks[-1])
+    try:
+        wait_for(what, look, timeout=30, every=0.25)
+    except AssertionError as failure:
+        raise AssertionError(f"{failure}: {looks[-1]}") from None
+    return looks[-1]
+
+
+def test_a_load_costs_few_calls(desktop, app):
+    def load():
+        server = Counted(desktop)
+        try:
+            server.calls("ax_list_apps")
+            return server.calls("ax_get_tree", app=app.app)
+        finally:
+            server.client.close()
+    calls = best("a load within its budget", load, lambda calls: calls.total() <= LOAD[app.toolkit])
+    assert app.toolkit != "qt5" or "GetAll" not in calls, "that kills Qt applications"
+
+
+def test_a_look_at_what_is_unchanged_costs_few_calls(app, counted):
+    counted.calls("ax_get_tree", app=app.app)
+    best("a look within its budget", lambda: counted.calls("ax_get_tree", app=app.app),
+         lambda calls: calls.total() <= AGAIN[app.toolkit])
+
+
+def test_a_find_in_the_mirror_costs_one_burst(app, counted):
+    counted.calls("ax_get_tree", app=app.app)
+    best("a find that asks for one element only", lambda: counted.calls("ax_find", app=app.app, query="Count"),
+         lambda calls: calls == FIND[app.toolkit])
