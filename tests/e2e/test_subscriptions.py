@@ -7,8 +7,7 @@ import time
 import pytest
 
 from support import applications, quick_once, wait_for
-from support.applications import APPS, Application
-from support.updates import ERAS, LISTS, Subscriber
+from support.updates import ERAS, LISTS, Flood, Subscriber
 from support.wire import Wire
 
 TOOLKITS = ["gtk3", "gtk4", "qt5"]
@@ -30,23 +29,6 @@ def app(request, desktop):
 
 def uri(app, view):
     return f"handeye://app/{app.app}/{view}"
-
-
-class Flood(Application):
-    """An application that changes as fast as it can."""
-
-    def __init__(self, desktop, number):
-        self._log = desktop.path(f"flood-{number}.count")
-        super().__init__(desktop, ["/usr/bin/python3", str(APPS / "flood.py"), f"Flood {number}"], f"Flood {number}",
-                         {"APP_LOG": self._log})
-
-    def count(self):
-        """How often it has changed."""
-        try:
-            with open(self._log, encoding="utf-8") as file:
-                return int(file.read() or 0)
-        except FileNotFoundError:
-            return 0
 
 
 def test_views_of_an_application(subscriber, app):

@@ -2,6 +2,7 @@
 //! No operating system and no protocol: those are behind the traits of `handeye-core` and in the faces.
 
 pub mod act;
+mod advice;
 pub mod analysis;
 pub mod asking;
 pub mod budget;

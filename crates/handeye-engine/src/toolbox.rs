@@ -85,6 +85,11 @@ impl Toolbox {
         !self.off.contains_key(tool) && registry::by_tool(tool).is_some()
     }
 
+    /// Whether there is such a tool, and it is off.
+    pub(crate) fn is_off(&self, tool: &str) -> bool {
+        self.off.contains_key(tool)
+    }
+
     /// Whether only what leaves the desktop as it is may be on.
     pub fn is_read_only(&self) -> bool {
         self.read_only

@@ -154,7 +154,8 @@ impl Server {
             responses: called.responses.as_ref(),
             state: called.state.as_deref(),
         };
-        let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience)?;
+        let task = telling.task.as_ref();
+        let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience, task)?;
         let client = asking.client();
         let ended = loop {
             let ended = asking
@@ -176,8 +177,11 @@ impl Server {
         };
         let dialect = operation.meta().dialect;
         Ok(match ended {
-            Ended::With(Ok(answer)) => answer::success(answer, dialect).into(),
-            Ended::With(Err(error)) => answer::failure(&error, dialect).into(),
+            Ended::With(Ok(mut answer)) => {
+                answer.failure = answer.failure.map(|error| self.toolbox.advisable(error));
+                answer::success(answer, dialect).into()
+            }
+            Ended::With(Err(error)) => answer::failure(&self.toolbox.advisable(error), dialect).into(),
             Ended::Asking(questions) => (*questions).into(),
         })
     }

@@ -4,7 +4,7 @@
 use crate::caller::Caller;
 use crate::session::Session;
 use handeye_engine::log::{Level, Log, Record};
-use rmcp::model::{CustomNotification, ServerNotification};
+use rmcp::model::{CustomNotification, MetaObject, ServerNotification};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, Peer, RoleServer};
 use serde_json::{Value, json};
@@ -39,11 +39,32 @@ pub(crate) fn of(
     context: &RequestContext<RoleServer>,
     session: &Session,
 ) -> Result<(Log, Option<Messenger>), ErrorData> {
+    recorded(context, session, MetaObject::default())
+}
+
+/// The same for a call that is a task; `related` tells which one.
+///
+/// # Errors
+/// As [`of`].
+pub(crate) fn of_task(
+    context: &RequestContext<RoleServer>,
+    session: &Session,
+    related: MetaObject,
+) -> Result<(Log, Option<Messenger>), ErrorData> {
+    recorded(context, session, related)
+}
+
+fn recorded(
+    context: &RequestContext<RoleServer>,
+    session: &Session,
+    meta: MetaObject,
+) -> Result<(Log, Option<Messenger>), ErrorData> {
     let Some(level) = wanted(context, session)? else { return Ok((Log::default(), None)) };
     let (queue, records) = mpsc::channel(WAITING);
     let lost = Arc::new(AtomicU32::new(0));
     let stop = CancellationToken::new();
-    let sending = tokio::spawn(send(context.peer.clone(), records, Arc::clone(&lost), stop.clone()));
+    let to = (context.peer.clone(), meta);
+    let sending = tokio::spawn(send(to, records, Arc::clone(&lost), stop.clone()));
     let log = Log::to(level, move |record| {
         if queue.try_send(record).is_err() {
             lost.fetch_add(1, Ordering::Relaxed);
@@ -88,25 +109,29 @@ impl Messenger {
 }
 
 async fn send(
-    client: Peer<RoleServer>,
+    to: (Peer<RoleServer>, MetaObject),
     mut records: mpsc::Receiver<Record>,
     lost: Arc<AtomicU32>,
     finished: CancellationToken,
 ) {
     while let Some(Some(record)) = finished.run_until_cancelled(records.recv()).await {
-        if tell(&client, record, &lost).await.is_err() {
+        if tell(&to, record, &lost).await.is_err() {
             return;
         }
     }
     while let Ok(record) = records.try_recv() {
-        if tell(&client, record, &lost).await.is_err() {
+        if tell(&to, record, &lost).await.is_err() {
             return;
         }
     }
 }
 
 /// Sends a record, and before it how many there was no room for.
-async fn tell(client: &Peer<RoleServer>, record: Record, lost: &AtomicU32) -> Result<(), ()> {
+async fn tell(
+    (client, meta): &(Peer<RoleServer>, MetaObject),
+    record: Record,
+    lost: &AtomicU32,
+) -> Result<(), ()> {
     let count = lost.swap(0, Ordering::Relaxed);
     let gap = (count > 0).then(|| Record {
         level: Level::Warning,
@@ -114,7 +139,10 @@ async fn tell(client: &Peer<RoleServer>, record: Record, lost: &AtomicU32) -> Re
         data: json!({ "lost": count }),
     });
     for record in gap.into_iter().chain([record]) {
-        let fields = json!({ "level": record.level.as_str(), "logger": record.logger, "data": record.data });
+        let mut fields = json!({ "level": record.level.as_str(), "logger": record.logger, "data": record.data });
+        if !meta.is_empty() {
+            fields["_meta"] = json!(meta);
+        }
         let message = CustomNotification::new("notifications/message", Some(fields));
         if let Err(fault) = client.send_notification(ServerNotification::CustomNotification(message)).await {
             tracing::debug!(%fault, "the client takes no records");

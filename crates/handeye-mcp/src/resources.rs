@@ -65,8 +65,13 @@ impl Server {
             Ok(input) => self.gate.call(&self.engine, READ.as_ref(), input, call).await,
             Err(error) => Err(error),
         };
-        let contents = contents(answered.map_err(|error| refusal(&error, &uri))?, uri);
+        let contents = contents(answered.map_err(|error| self.refusal(error, &uri))?, uri);
         Ok(ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
+    }
+
+    /// The error of a resource that cannot be read or watched.
+    pub(crate) fn refusal(&self, error: Error, uri: &str) -> ErrorData {
+        refusal(&self.toolbox.advisable(error), uri)
     }
 }
 
@@ -92,8 +97,8 @@ fn contents(answer: Answer, uri: String) -> Vec<ResourceContents> {
     }]
 }
 
-/// The error of a resource that cannot be read or watched. What is not there has the protocol's own code for that.
-pub(crate) fn refusal(error: &Error, uri: &str) -> ErrorData {
+/// What is not there has the protocol's own code for that.
+fn refusal(error: &Error, uri: &str) -> ErrorData {
     let mut message = error.message.clone();
     if !error.found.is_empty() {
         message.push_str(&format!(". There is: {}", error.found.join(", ")));

@@ -89,6 +89,9 @@ class Conversation:
         """The parameters of what was heard without being asked for."""
         return [message["params"] for message in list(self.heard) if message.get("method") == method]
 
+    def listen(self):
+        """Listens to what belongs to no request, where that has a way of its own."""
+
     def _take(self, message):
         if "method" not in message and message.get("id") is not None:
             assert message["id"] not in self._answers, f"answered twice: {message}"
@@ -203,9 +206,7 @@ class Http(Conversation):
             self.statuses.append(response.status)
             self._session = response.headers.get("Mcp-Session-Id") or self._session
             if response.headers.get("Content-Type", "").startswith("text/event-stream"):
-                for line in response:
-                    if line.startswith(b"data:") and line[5:].strip():
-                        self._take(json.loads(line[5:]))
+                self._take_all(response)
             else:
                 text = response.read()
                 if response.headers.get("Content-Type", "").startswith("application/json") and text:
@@ -215,6 +216,23 @@ class Http(Conversation):
             return None  # broken off by `close` or by the server
         finally:
             connection.close()
+
+    def _take_all(self, response):
+        for line in response:
+            if line.startswith(b"data:") and line[5:].strip():
+                self._take(json.loads(line[5:]))
+
+    def listen(self):
+        connection = http.client.HTTPConnection(self._url.hostname, self._url.port, timeout=120)
+        connection.request("GET", self._url.path, headers={**self._headers({}), "Accept": "text/event-stream"})
+        response = connection.getresponse()
+        assert response.status == 200, (response.status, response.read())
+
+        def read():
+            with contextlib.suppress(OSError, http.client.HTTPException), contextlib.closing(connection):
+                self._take_all(response)
+
+        threading.Thread(target=read, daemon=True).start()
 
     def close(self):
         if self._session:

@@ -1,4 +1,4 @@
-"""A client that subscribes to resources in either era of the protocol, and what it was told."""
+"""A client that subscribes to resources in either era of the protocol, what it was told, and an application to tell of."""
 
 import threading
 import time
@@ -6,6 +6,7 @@ import time
 import mcp.client.subscriptions as subscriptions
 
 from . import PATIENCE, wait_for
+from .applications import APPS, Application
 from .session import Session
 
 ERAS = {"listen": "auto", "subscribe": "legacy"}
@@ -100,3 +101,20 @@ class Subscriber:
                 self._note(str(event.uri) if hasattr(event, "uri") else LISTS)
         except subscriptions.SubscriptionLost:
             self._note("lost")
+
+
+class Flood(Application):
+    """An application that changes as fast as it can."""
+
+    def __init__(self, desktop, number):
+        self._log = desktop.path(f"flood-{number}.count")
+        super().__init__(desktop, ["/usr/bin/python3", str(APPS / "flood.py"), f"Flood {number}"], f"Flood {number}",
+                         {"APP_LOG": self._log})
+
+    def count(self):
+        """How often it has changed."""
+        try:
+            with open(self._log, encoding="utf-8") as file:
+                return int(file.read() or 0)
+        except FileNotFoundError:
+            return 0

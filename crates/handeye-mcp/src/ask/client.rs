@@ -4,6 +4,7 @@ use super::Pending;
 use super::seal::{Known, digest};
 use super::wire::{self, Words};
 use crate::caller::Caller;
+use crate::tasks::{Request, Task, Unanswered};
 use async_trait::async_trait;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::client::{Abilities, Ask, Client, Question, Reply, input_required};
@@ -12,9 +13,9 @@ use rmcp::service::{PeerRequestOptions, ServiceError};
 use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 /// Longest answer that is kept, in bytes.
@@ -27,11 +28,19 @@ pub(super) struct AskedClient {
     abilities: Abilities,
     words: Words,
     stateless: bool,
-    peer: Peer<RoleServer>,
+    channel: Channel,
     gone: CancellationToken,
     /// How long a person may take for one question.
     patience: Duration,
     memory: Mutex<Memory>,
+}
+
+/// The way of a question to a client that gets it as a request.
+pub(super) enum Channel {
+    /// At once.
+    Session(Peer<RoleServer>),
+    /// When the client waits for the result of this task (2025-11-25).
+    Task(Arc<Task>),
 }
 
 /// What was asked and answered, by key.
@@ -44,7 +53,7 @@ struct Memory {
 impl AskedClient {
     pub(super) fn new(
         caller: &Caller,
-        peer: Peer<RoleServer>,
+        channel: Channel,
         gone: CancellationToken,
         known: BTreeMap<String, Known>,
         patience: Duration,
@@ -53,7 +62,7 @@ impl AskedClient {
             abilities: abilities(caller),
             words: Words::of(&caller.version),
             stateless: caller.is_stateless(),
-            peer,
+            channel,
             gone,
             patience,
             memory: Mutex::new(Memory { known, pending: BTreeMap::new() }),
@@ -137,26 +146,43 @@ impl AskedClient {
     async fn request(&self, question: &Pending, until: Instant) -> Result<Value> {
         let patience = question.patience.min(until.saturating_duration_since(Instant::now()));
         let request = CustomRequest::new(question.method, question.params.clone());
-        let sent = self
-            .peer
-            .send_cancellable_request(
-                ServerRequest::CustomRequest(request),
-                PeerRequestOptions::with_timeout(patience),
-            )
-            .await
-            .map_err(|fault| unanswered(question, &fault))?;
+        let answered = match &self.channel {
+            Channel::Session(peer) => self.request_at_once(peer, request, patience).await?,
+            Channel::Task(task) => match timeout(patience, task.ask(Request::Sent(request))).await {
+                Ok(Ok(answer)) => Ok(answer),
+                Ok(Err(Unanswered::Refused(error))) => Err(ServiceError::McpError(error)),
+                Ok(Err(Unanswered::Ended)) => return Err(cancelled()),
+                Err(_elapsed) => Err(ServiceError::Timeout { timeout: patience }),
+            },
+        };
+        answered.map_err(|fault| unanswered(question, &fault)).and_then(check_size)
+    }
+
+    async fn request_at_once(
+        &self,
+        peer: &Peer<RoleServer>,
+        request: CustomRequest,
+        patience: Duration,
+    ) -> Result<Result<Value, ServiceError>> {
+        let request = ServerRequest::CustomRequest(request);
+        let options = PeerRequestOptions::with_timeout(patience);
+        let sent = match peer.send_cancellable_request(request, options).await {
+            Ok(sent) => sent,
+            Err(fault) => return Ok(Err(fault)),
+        };
         let id = sent.id.clone();
-        let answered = tokio::select! {
+        tokio::select! {
             biased;
             () = self.gone.cancelled() => {
                 // The question is taken back from the screen.
-                wire::take_back(&self.peer, id).await;
-                return Err(Error::new(ErrorCode::Cancelled, "the client cancelled the call: nothing was done"));
+                wire::take_back(peer, id, "the call was cancelled").await;
+                Err(cancelled())
             }
-            answered = sent.await_response() => answered,
-        };
-        let answer = answered.map_err(|fault| unanswered(question, &fault))?;
-        serde_json::to_value(answer).map_err(Error::internal).and_then(check_size)
+            answered = sent.await_response() => match answered {
+                Ok(answer) => serde_json::to_value(answer).map(Ok).map_err(Error::internal),
+                Err(fault) => Ok(Err(fault)),
+            },
+        }
     }
 
     /// A poisoned lock is taken over: every change is one insertion.
@@ -183,6 +209,10 @@ impl Client for AskedClient {
         let answer = self.answer(&question.key, &identity, method, params, patience).await?;
         wire::reply(&question.ask, &check_size(answer)?)
     }
+}
+
+fn cancelled() -> Error {
+    Error::new(ErrorCode::Cancelled, "the client cancelled the call: nothing was done")
 }
 
 fn check_size(answer: Value) -> Result<Value> {

@@ -14,8 +14,11 @@ mod client;
 pub mod seal;
 mod wire;
 
+pub(crate) use wire::take_back;
+
 use crate::Server;
 use crate::caller::Caller;
+use crate::tasks::Task;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::client::Client;
 use rmcp::model::{InputRequests, InputRequiredResult, InputResponses};
@@ -83,12 +86,13 @@ impl Server {
         context: &RequestContext<RoleServer>,
         asked: Asked<'_>,
     ) -> Result<Asking, ErrorData> {
-        Asking::of(&self.seals, context, asked, self.engine.patience)
+        Asking::of(&self.seals, context, asked, self.engine.patience, None)
     }
 }
 
 impl Asking {
-    /// The questions of the request of `context`; `patience` is how long a person may take for one.
+    /// The questions of the request of `context`; `patience` is how long a person may take for one. `task` is the one that the
+    /// request began.
     ///
     /// # Errors
     /// Invalid parameters if it brings a state that was not made for it, or was used before.
@@ -97,6 +101,7 @@ impl Asking {
         context: &RequestContext<RoleServer>,
         asked: Asked<'_>,
         patience: Duration,
+        task: Option<&Arc<Task>>,
     ) -> Result<Self, ErrorData> {
         let caller = Caller::of(context);
         let stateless = caller.is_stateless();
@@ -116,8 +121,12 @@ impl Asking {
             _ => Rounds::default(),
         };
         let round = rounds.round;
-        let (peer, ct) = (context.peer.clone(), context.ct.clone());
-        let client = Arc::new(client::AskedClient::new(&caller, peer, ct, rounds.known, patience));
+        let channel = task.filter(|_| !stateless).map_or_else(
+            || client::Channel::Session(context.peer.clone()),
+            |task| client::Channel::Task(Arc::clone(task)),
+        );
+        let ct = context.ct.clone();
+        let client = Arc::new(client::AskedClient::new(&caller, channel, ct, rounds.known, patience));
         Ok(Self {
             seals: Arc::clone(seals),
             binding,

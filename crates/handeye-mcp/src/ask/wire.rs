@@ -218,8 +218,8 @@ fn part(part: &Value) -> Option<Content> {
 }
 
 /// Takes a question back whose answer is not wanted any more.
-pub(super) async fn take_back(peer: &Peer<RoleServer>, id: RequestId) {
-    let taken_back = CancelledNotificationParam::new(Some(id), Some("the call was cancelled".into()));
+pub(crate) async fn take_back(peer: &Peer<RoleServer>, id: RequestId, why: &str) {
+    let taken_back = CancelledNotificationParam::new(Some(id), Some(why.into()));
     if let Err(fault) = peer.notify_cancelled(taken_back).await {
         tracing::debug!(%fault, "a question could not be taken back");
     }

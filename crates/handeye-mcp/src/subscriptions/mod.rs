@@ -10,7 +10,6 @@ mod sink;
 pub(crate) use hub::Hub;
 
 use crate::Server;
-use crate::resources::refusal;
 use crate::subscriptions::hub::{ClientId, MOST_OF_A_CLIENT, Who};
 use crate::subscriptions::outbox::Topic;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -30,10 +29,10 @@ impl Server {
         uri: String,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let address = Address::parse(&uri).map_err(|error| refusal(&error, &uri))?;
-        address.check_watchable().map_err(|error| refusal(&error, &uri))?;
+        let address = Address::parse(&uri).map_err(|error| self.refusal(error, &uri))?;
+        address.check_watchable().map_err(|error| self.refusal(error, &uri))?;
         let client = self.client(&context.peer)?;
-        self.hub.subscribe(client, &uri, address, false).await.map_err(|error| refusal(&error, &uri))
+        self.hub.subscribe(client, &uri, address, false).await.map_err(|error| self.refusal(error, &uri))
     }
 
     /// `resources/unsubscribe`. It is no fault to end what never began.

@@ -89,6 +89,7 @@ impl Server {
         id: &str,
         replies: impl IntoIterator<Item = (String, Value)>,
     ) -> Result<(), ErrorData> {
+        let replies = replies.into_iter().map(|(key, reply)| (key, Ok(reply)));
         self.tasks.find(Owner::Bearer, id)?.reply(replies);
         Ok(())
     }

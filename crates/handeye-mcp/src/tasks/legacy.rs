@@ -5,6 +5,7 @@
 //! arrives as a request of a method that they do not know, and is added to what leaves ([`outgoing`]). Only sessions that
 //! negotiated that revision get it; the others are answered as if nothing had been renamed.
 
+use super::courier::bring_questions;
 use super::task::{End, State, Task, Work};
 use super::{POLL_INTERVAL, beginning, milliseconds, time, time_to_live};
 use crate::caller::Caller;
@@ -31,10 +32,13 @@ const RENAMED: &str = "handeye/2025-11-25/";
 const MODERN: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// Tells which task an answer or a notification belongs to.
-const RELATED: &str = "io.modelcontextprotocol/related-task";
+pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 /// Tells a client what its model can be told while the task goes on.
 const IMMEDIATE: &str = "io.modelcontextprotocol/model-immediate-response";
+
+/// What is said of a task that asks something.
+const ASKING: &str = "Waits for an answer: the question comes to who asks for the result with tasks/result";
 
 /// Most tasks of a page of `tasks/list`.
 const PAGE: usize = 25;
@@ -164,7 +168,7 @@ impl Server {
         let ttl = time_to_live(asked, self.allowance(operation, &called.arguments));
         let task = Task::new(self.session.owner(), ttl, &beginning(meta));
         let (progress, reporter) = progress::of_task(&context, related(&task));
-        let (log, messenger) = log::of(&context, &self.session)?;
+        let (log, messenger) = log::of_task(&context, &self.session, related(&task))?;
         let telling = Telling::new(progress, log).about(&task);
         let peer = context.peer.clone();
         context.ct = task.stop().clone();
@@ -215,7 +219,8 @@ impl Server {
     ) -> Result<Value, ErrorData> {
         let task = self.named(params)?;
         // A task ends when its time is over at the latest, so this wait has an end.
-        let Some(end) = context.ct.run_until_cancelled(task.end()).await else {
+        let end = context.ct.run_until_cancelled(task.end());
+        let Some(end) = bring_questions(&task, &context.peer, end).await else {
             return Err(ErrorData::internal_error("the client gave up", None));
         };
         task.mark_read();
@@ -255,7 +260,7 @@ fn shape(task: &Task) -> Map<String, Value> {
         json!({
             "taskId": task.id,
             "status": status(state),
-            "statusMessage": state.message,
+            "statusMessage": if state.is_asking() { ASKING } else { &state.message },
             "createdAt": time(task.created),
             "lastUpdatedAt": time(state.updated),
             "ttl": milliseconds(task.ttl),

@@ -3,14 +3,17 @@
 //!
 //! - `task`: one of them, from its beginning to its end; `store`: all of them.
 //! - `extension`: since 2026-07-28 the extension `io.modelcontextprotocol/tasks` (SEP-2663), where the server decides.
-//! - `legacy`: in 2025-11-25 a part of the protocol (SEP-1686), where the client decides; the SDK knows nothing of it any more.
+//! - `legacy`: in 2025-11-25 a part of the protocol (SEP-1686), where the client decides; the SDK knows nothing of it any more;
+//!   `courier` brings the questions of such a task to its client.
 
+mod courier;
 pub(crate) mod extension;
 pub(crate) mod legacy;
 mod store;
 mod task;
 
 pub(crate) use store::{Owner, Tasks};
+pub(crate) use task::{Request, Unanswered};
 pub use task::{Task, Work};
 
 use handeye_engine::operation::Meta;

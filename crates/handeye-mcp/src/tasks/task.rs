@@ -5,7 +5,8 @@ use futures_util::future::try_join_all;
 use jiff::Timestamp;
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, InputRequest, InputRequests, InputRequiredResult, InputResponses,
+    CallToolResponse, CallToolResult, CustomRequest, InputRequest, InputRequests, InputRequiredResult,
+    InputResponses,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -50,12 +51,43 @@ pub(crate) struct State {
     questions: BTreeMap<String, Question>,
     /// How many questions were asked: a key is never used again.
     asked: u32,
+    /// How many requests for the result there were.
+    waiting: u32,
+}
+
+/// What a task asks its client, as the client's revision has it.
+#[derive(Debug, Clone)]
+pub(crate) enum Request {
+    /// Read with `tasks/get` (2026-07-28).
+    Listed(InputRequest),
+    /// Sent by the server to the client that waits for the result (2025-11-25).
+    Sent(CustomRequest),
+}
+
+/// Why a question has no reply.
+#[derive(Debug, Clone)]
+pub(crate) enum Unanswered {
+    /// The client replied with an error.
+    Refused(ErrorData),
+    /// The task ended before.
+    Ended,
+}
+
+impl From<Unanswered> for ErrorData {
+    fn from(why: Unanswered) -> Self {
+        match why {
+            Unanswered::Refused(error) => error,
+            Unanswered::Ended => {
+                ErrorData::internal_error("the task ended before the client replied", None)
+            }
+        }
+    }
 }
 
 /// What a task waits to be told by its client.
 struct Question {
-    request: InputRequest,
-    reply: oneshot::Sender<Value>,
+    request: Request,
+    reply: oneshot::Sender<Result<Value, ErrorData>>,
 }
 
 impl fmt::Debug for Question {
@@ -70,9 +102,26 @@ impl State {
         !self.questions.is_empty()
     }
 
-    /// What it waits to be told by its client.
+    /// What it waits to be told by a client that reads its questions.
     pub(crate) fn questions(&self) -> InputRequests {
-        self.questions.iter().map(|(key, question)| (key.clone(), question.request.clone())).collect()
+        let listed = self.questions.iter().filter_map(|(key, question)| match &question.request {
+            Request::Listed(request) => Some((key.clone(), request.clone())),
+            Request::Sent(_) => None,
+        });
+        listed.collect()
+    }
+
+    /// What it waits to be told by a client that is sent its questions.
+    pub(crate) fn to_send(&self) -> impl Iterator<Item = (&String, &CustomRequest)> {
+        self.questions.iter().filter_map(|(key, question)| match &question.request {
+            Request::Sent(request) => Some((key, request)),
+            Request::Listed(_) => None,
+        })
+    }
+
+    /// Whether this question waits for its reply, and the request for the result with this number is the one to bring it.
+    pub(crate) fn is_open_to(&self, waiting: u32, key: &str) -> bool {
+        self.waiting == waiting && self.questions.contains_key(key)
     }
 
     fn say(&mut self, message: &str) {
@@ -123,6 +172,7 @@ impl Task {
             read: false,
             questions: BTreeMap::new(),
             asked: 0,
+            waiting: 0,
         };
         Arc::new(Self {
             id: Uuid::new_v4().to_string(),
@@ -184,32 +234,59 @@ impl Task {
     /// If the task ends before.
     pub async fn ask_all(&self, questions: &InputRequiredResult) -> Result<InputResponses, ErrorData> {
         let questions = questions.input_requests.clone().unwrap_or_default();
-        let replies = questions.into_iter().map(async |(key, request)| Ok((key, self.ask(request).await?)));
+        let replies = questions
+            .into_iter()
+            .map(async |(key, request)| Ok::<_, Unanswered>((key, self.ask(Request::Listed(request)).await?)));
         Ok(try_join_all(replies).await?.into_iter().collect())
     }
 
-    /// Asks its client something, and waits for the reply until the task ends.
-    pub(crate) async fn ask(&self, request: InputRequest) -> Result<Value, ErrorData> {
+    /// Asks its client something, and waits for the reply until the task ends. Dropped before, it has never been asked.
+    pub(crate) async fn ask(&self, request: Request) -> Result<Value, Unanswered> {
         let (reply, replied) = oneshot::channel();
+        let mut open = OpenQuestion { task: self, key: None };
         self.state.send_if_modified(|state| {
             if state.end.is_none() {
                 state.asked += 1;
-                state.questions.insert(format!("q{}", state.asked), Question { request, reply });
+                let key = format!("q{}", state.asked);
+                open.key = Some(key.clone());
+                state.questions.insert(key, Question { request, reply });
                 state.updated = Timestamp::now();
             }
             state.end.is_none()
         });
-        replied.await.map_err(|_| ErrorData::internal_error("the task ended before the client replied", None))
+        match replied.await {
+            Ok(reply) => reply.map_err(Unanswered::Refused),
+            Err(_dropped) => Err(Unanswered::Ended),
+        }
+    }
+
+    /// Notes one more request for the result; returns its number. The newest one brings the questions.
+    pub(crate) fn wait_for_result(&self) -> u32 {
+        let mut number = 0;
+        self.state.send_if_modified(|state| {
+            state.waiting += 1;
+            number = state.waiting;
+            // No news of the task, but for who brought its questions until now.
+            state.is_asking()
+        });
+        number
+    }
+
+    /// Waits until a question waits for its reply no more, or another request for the result is the one to bring it.
+    pub(crate) async fn closed_to(&self, waiting: u32, key: &str) {
+        let mut watch = self.watch();
+        // An error would say that the task is gone, which `self` is not.
+        drop(watch.wait_for(|state| !state.is_open_to(waiting, key)).await);
     }
 
     /// Takes replies. One to a question that was not asked, or was answered, is nobody's.
-    pub(crate) fn reply(&self, replies: impl IntoIterator<Item = (String, Value)>) {
+    pub(crate) fn reply(&self, replies: impl IntoIterator<Item = (String, Result<Value, ErrorData>)>) {
         self.state.send_if_modified(|state| {
             let before = state.questions.len();
-            for (key, value) in replies {
+            for (key, reply) in replies {
                 if let Some(question) = state.questions.remove(&key) {
                     // Whoever asked may have given up.
-                    drop(question.reply.send(value));
+                    drop(question.reply.send(reply));
                 }
             }
             let answered = state.questions.len() < before;
@@ -247,5 +324,99 @@ impl Task {
             state.read |= state.end.is_some();
             false
         });
+    }
+}
+
+/// A question that waits for its reply; it is taken back when nobody waits any more.
+struct OpenQuestion<'a> {
+    task: &'a Task,
+    key: Option<String>,
+}
+
+impl Drop for OpenQuestion<'_> {
+    fn drop(&mut self) {
+        let Some(key) = &self.key else { return };
+        self.task.state.send_if_modified(|state| {
+            let taken_back = state.questions.remove(key).is_some();
+            if taken_back {
+                state.updated = Timestamp::now();
+            }
+            taken_back
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use tokio::time::timeout;
+
+    fn asking(task: &Arc<Task>) -> tokio::task::JoinHandle<Result<Value, Unanswered>> {
+        let task = Arc::clone(task);
+        tokio::spawn(async move { task.ask(Request::Sent(CustomRequest::new("roots/list", None))).await })
+    }
+
+    async fn asked(task: &Task) -> String {
+        let mut watch = task.watch();
+        let state = watch.wait_for(State::is_asking).await.expect("the task is there");
+        state.to_send().next().expect("a question").0.clone()
+    }
+
+    fn task() -> Arc<Task> {
+        Task::new(Owner::Session(1), Duration::from_secs(60), "under way")
+    }
+
+    #[tokio::test]
+    async fn a_reply_reaches_who_asked_and_the_task_goes_on() {
+        let task = task();
+        for reply in [Ok(json!({ "roots": [] })), Err(ErrorData::internal_error("no", None))] {
+            let question = asking(&task);
+            let key = asked(&task).await;
+            task.reply([("q99".to_owned(), Ok(json!(1)))]);
+            assert!(task.look(State::is_asking), "a reply to something else");
+            task.reply([(key.clone(), reply.clone())]);
+            assert!(!task.look(State::is_asking));
+            match (question.await.expect("no panic"), reply) {
+                (Ok(told), Ok(replied)) => assert_eq!(told, replied),
+                (Err(Unanswered::Refused(told)), Err(replied)) => assert_eq!(told, replied),
+                (told, replied) => panic!("{told:?} for {replied:?}"),
+            }
+            task.reply([(key, Ok(json!(1)))]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_question_that_nobody_waits_for_is_taken_back() {
+        let task = task();
+        let question = asking(&task);
+        asked(&task).await;
+        question.abort();
+        let mut watch = task.watch();
+        let working = watch.wait_for(|state| !state.is_asking());
+        timeout(Duration::from_secs(10), working).await.expect("soon").expect("the task is there");
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_task_is_the_end_of_its_questions() {
+        let task = task();
+        let question = asking(&task);
+        asked(&task).await;
+        assert!(task.cancel());
+        assert!(matches!(question.await.expect("no panic"), Err(Unanswered::Ended)));
+        let late = asking(&task).await.expect("no panic");
+        assert!(matches!(late, Err(Unanswered::Ended)));
+        assert!(!task.look(State::is_asking));
+    }
+
+    #[tokio::test]
+    async fn the_newest_who_waits_for_the_result_brings_the_questions() {
+        let task = task();
+        let question = asking(&task);
+        let key = asked(&task).await;
+        let (first, second) = (task.wait_for_result(), task.wait_for_result());
+        assert!(!task.look(|state| state.is_open_to(first, &key)));
+        assert!(task.look(|state| state.is_open_to(second, &key)));
+        question.abort();
     }
 }
