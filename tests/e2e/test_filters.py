@@ -55,3 +55,14 @@ def test_the_instructions_name_only_what_is_on(serve):
     session = serve("--read-only")
     text = session.client.instructions
     assert "ax_get_tree" in text and "only looks" in text and "mode=focus" not in text
+
+
+def test_an_error_advises_only_what_is_on(serve, gtk3):
+    for arguments, is_advised in (((), True), (("--exclude-tools", "ax_list_apps"), False)):
+        session = serve(*arguments)
+        answer = session.call("ax_get_tree", app="zzqqxxyy")
+        assert answer.code == "app_not_found" and gtk3.title in answer.text
+        assert ("ax_list_apps" in answer.text) == ("ax_list_apps" in str(answer.fields)) == is_advised, answer
+        with pytest.raises(Exception, match="no running application") as refused:
+            session.ask("read_resource", "handeye://app/zzqqxxyy/state")
+        assert ("ax_list_apps" in str(refused.value)) == is_advised

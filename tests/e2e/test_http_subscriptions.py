@@ -15,6 +15,7 @@ from support.updates import Flood
 OLDER = "2025-11-25"
 # More than there may be at once.
 MANY_CLIENTS = 300
+PATIENCE = 60
 # Files that the server opens for itself, far fewer than clients come.
 FEW = 8
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
@@ -73,7 +74,7 @@ class Changes:
             self.app.command(do="set_name", text=f"changed {next(self._numbers)}")
             return all(stream.told(self.tree) > count for stream, count in before)
 
-        wait_for("an update for each", told, every=1)
+        wait_for("an update for each", told, PATIENCE, every=1)
 
 
 def files(server):
@@ -163,17 +164,17 @@ def test_clients_that_leave_in_the_middle_leave_nothing_behind(server, speak, li
         changes.until_told(witness)
         open_before = connections(server)
         leave_in_the_middle(speak, listen, views[0], views)
-        wait_for("their connections to be closed", lambda: connections(server) <= open_before, 30)
+        wait_for("their connections to be closed", lambda: connections(server) <= open_before, PATIENCE)
         # With those to the application, which the first ones have brought about.
         before = files(server)
         for _ in range(10):
             leave_in_the_middle(speak, listen, views[0], views)
-        wait_for("their connections to be closed", lambda: connections(server) <= open_before, 30)
-        wait_for("their files to be closed", lambda: files(server) <= before + FEW, 30)
+        wait_for("their connections to be closed", lambda: connections(server) <= open_before, PATIENCE)
+        wait_for("their files to be closed", lambda: files(server) <= before + FEW, PATIENCE)
         changes.until_told(witness)
-        changes.until_told(listen(speak(), changes.tree))
     finally:
         flood.stop()
+    changes.until_told(listen(speak(), changes.tree))
 
 
 def test_more_clients_come_and_leave_than_there_is_room_for(server, speak, listen, gtk3):
@@ -191,6 +192,6 @@ def test_more_clients_come_and_leave_than_there_is_room_for(server, speak, liste
             wait_for("a place", lambda: "result" in speaker.request("resources/subscribe", uri=changes.tree).last)
             assert speaker.end().status == 204
         speaker.close()
-    wait_for("their connections to be closed", lambda: connections(server) <= open_before, 30)
-    wait_for("their files to be closed", lambda: files(server) <= before + FEW, 30)
+    wait_for("their connections to be closed", lambda: connections(server) <= open_before, PATIENCE)
+    wait_for("their files to be closed", lambda: files(server) <= before + FEW, PATIENCE)
     changes.until_told(witness, listen(speak(), changes.tree))

@@ -14,10 +14,12 @@ import pytest
 
 from support import wait_for
 from support.bed import choose
+from support.http_transcript import kept
 from support.transcript import META, MODERN, Conversation
 
 FOLDER = pathlib.Path(__file__).with_name("transcripts")
 WRITES = bool(os.environ.get("HANDEYE_WRITE_TRANSCRIPTS"))
+SKILL = "skill://handeye/SKILL.md"
 REVISIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN]
 NEVER = "9999"
 
@@ -87,6 +89,70 @@ def be_asked(talk, bed):
         talk.request("tools/call", **called, inputResponses=replies, requestState=answer["requestState"])
 
 
+def ask_the_client(talk, method_params):
+    """Makes a call that asks the client, in as many rounds as it takes."""
+    more = {}
+    for _ in range(4):
+        answer = talk.request("tools/call", **method_params, **more)["result"]
+        if answer.get("resultType") != "input_required":
+            return
+        asked = answer["inputRequests"]
+        replies = {key: talk.replies[request["method"]](request.get("params")) for key, request in asked.items()}
+        more = {"inputResponses": replies, "requestState": answer["requestState"]}
+
+
+def decline(talk, bed):
+    talk.replies = {"elicitation/create": lambda _: {"action": "decline"}}
+    ask_the_client(talk, {"name": "ax_connect", "arguments": {"app": bed.shared_name}})
+
+
+def lend_a_model(talk, bed):
+    ask_the_client(talk, {"name": "analyze", "arguments": {"image_path": bed.picture(talk), "question": "What is shown?"}})
+
+
+def tell_folders(talk, bed):
+    folder, name = os.path.split(bed.picture(talk))
+    talk.replies["roots/list"] = lambda _: {"roots": [{"uri": f"file://{folder}", "name": "pictures"}]}
+    ask_the_client(talk, {"name": "analyze", "arguments": {"image_path": name, "question": "What is shown?"}})
+
+
+def answer_as_a_model(_params):
+    """A client's model."""
+    return {"role": "assistant", "model": "lent", "stopReason": "endTurn", "content": {"type": "text", "text": "a window"}}
+
+
+def be_asked_by_a_task(talk, bed):
+    called = {"name": "ax_get_tree", "arguments": {"app": bed.shared_name}}
+    task = talk.request("tools/call", **called, task={"ttl": 60000})["result"]["task"]["taskId"]
+    with talk.aside():
+        wait_for("the question", lambda: talk.request("tasks/get", taskId=task)["result"]["status"] == "input_required")
+    talk.request("tasks/get", taskId=task)
+    talk.request("tasks/result", taskId=task)
+
+
+def learn_the_skill(talk, _bed):
+    talk.request("skills/list")
+    talk.request("skills/get", uri=SKILL)
+    talk.request("skills/get", uri="skill://nobody/SKILL.md")
+    talk.request("resources/read", uri=SKILL)
+
+
+def hear_of_lists(talk, bed):
+    talk.awaited = {"notifications/resources/list_changed"}
+    if talk.is_modern:
+        talk.begin("subscriptions/listen", notifications={"resourcesListChanged": True})
+        talk.hear(lambda message: message.get("method") == "notifications/subscriptions/acknowledged")
+    else:
+        with talk.aside():
+            talk.request("resources/list")
+    with bed.another():
+        talk.hear(lambda message: message.get("method") == "notifications/resources/list_changed")
+
+
+def ping(talk, _bed):
+    talk.request("ping")
+
+
 def work_as_a_task(talk, bed):
     called = {"name": "ax_wait_idle", "arguments": {"app": bed.busy.app, "timeout_ms": 4000}}
     if talk.is_modern:
@@ -139,9 +205,18 @@ FEATURES = {
     "elicitation": (be_asked, "2025-06-18", NEVER, {"elicitation": {}}),
     "tasks": (work_as_a_task, "2025-11-25", NEVER, {"extensions": {f"{META}tasks": {}}}),
     "subscription": (subscribe, REVISIONS[0], NEVER, {}),
+    "elicitation-declined": (decline, "2025-06-18", NEVER, {"elicitation": {}}),
+    "sampling": (lend_a_model, REVISIONS[0], NEVER, {"sampling": {}}),
+    "roots": (tell_folders, REVISIONS[0], NEVER, {"roots": {}}),
+    "task-question": (be_asked_by_a_task, "2025-11-25", "2025-11-25", {"elicitation": {}}),
+    "skills": (learn_the_skill, MODERN, NEVER, {}),
+    "list-changed": (hear_of_lists, REVISIONS[0], NEVER, {}),
+    "ping": (ping, REVISIONS[0], "2025-11-25", {}),
 }
 CASES = [(revision, feature) for revision in REVISIONS for feature, (_, first, last, _) in FEATURES.items()
          if first <= revision <= last]
+# Streamable HTTP came with the second.
+OVER_HTTP = REVISIONS[1:]
 
 
 def compare(revision, feature, said):
@@ -167,7 +242,10 @@ def test_handshake(environment, revision):
 @pytest.mark.parametrize("revision, feature", CASES)
 def test_feature(environment, bed, revision, feature):
     work, _, _, capabilities = FEATURES[feature]
-    talk = Conversation(environment, revision, capabilities, {"elicitation/create": choose}, bed.names)
+    # Where a provider answers, nobody asks the client's own model.
+    environment = {**environment, "HANDEYE_AI_PROVIDERS": ""} if "sampling" in capabilities else environment
+    replies = {"elicitation/create": choose, "sampling/createMessage": answer_as_a_model}
+    talk = Conversation(environment, revision, capabilities, replies, bed.names)
     try:
         with talk.aside():
             talk.shake_hands()
@@ -175,3 +253,26 @@ def test_feature(environment, bed, revision, feature):
     finally:
         said = talk.close()
     compare(revision, feature, said)
+
+
+@pytest.mark.parametrize("revision", OVER_HTTP)
+def test_over_http(server, bed, revision):
+    """What differs there: the headers, the session, the stream that is for news, what is refused before it is read."""
+    talk = kept(server.url, revision, name="transcript", names=bed.names)
+    try:
+        if revision >= MODERN:
+            talk.request("server/discover")
+        asked = {"name": "ax_get_value", "arguments": {"app": bed.app.app, "query": "Name"}}
+        talk.request("tools/call", **asked)
+        if revision >= MODERN:
+            talk.request("tools/call", headers={"mcp-name": "ax_click"}, **asked)
+            talk.send(None, {"mcp-protocol-version": MODERN}, method="GET")
+        talk.request("tools/explode")
+        tree = f"handeye://app/{bed.app.app}/tree"
+        talk.hear_of(tree, lambda stream: wait_for("an update", lambda: bed.change() or stream.told(tree), every=1))
+        if revision < MODERN:
+            talk.end()
+            talk.request("ping")
+    finally:
+        talk.close()
+    compare(revision, "http", "\n\n".join(talk.said) + "\n")

@@ -137,12 +137,21 @@ mod tests {
         let toolbox = without(&["ax_click", "ax_find", "ax_list_windows", "image"]);
         let cases = [
             ("Find it again with ax_find.", None),
-            ("Use one of these, or look with ax_get_tree.", Some("Use one of these, or look with ax_get_tree.")),
+            (
+                "Use one of these, or look with ax_get_tree.",
+                Some("Use one of these, or look with ax_get_tree."),
+            ),
             ("Look again with ax_get_tree or ax_find.", Some("Look again with ax_get_tree.")),
             ("Look again with ax_find or ax_get_tree.", Some("Look again with ax_get_tree.")),
             ("Look again with ax_find or ax_click.", None),
-            ("ax_list_windows lists them; take one. Without app the whole screen is captured.", Some("Without app the whole screen is captured.")),
-            ("Wait. Call ax_click with query: \"a. b\", mode: \"focus\". Then look.", Some("Wait. Then look.")),
+            (
+                "ax_list_windows lists them; take one. Without app the whole screen is captured.",
+                Some("Without app the whole screen is captured."),
+            ),
+            (
+                "Wait. Call ax_click with query: \"a. b\", mode: \"focus\". Then look.",
+                Some("Wait. Then look."),
+            ),
             ("Call image with app_target: \"screen:0\".", None),
             ("An image of the window is enough.", Some("An image of the window is enough.")),
         ];

@@ -139,7 +139,8 @@ async fn tell(
         data: json!({ "lost": count }),
     });
     for record in gap.into_iter().chain([record]) {
-        let mut fields = json!({ "level": record.level.as_str(), "logger": record.logger, "data": record.data });
+        let mut fields =
+            json!({ "level": record.level.as_str(), "logger": record.logger, "data": record.data });
         if !meta.is_empty() {
             fields["_meta"] = json!(meta);
         }

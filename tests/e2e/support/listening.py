@@ -16,20 +16,20 @@ UPDATED = "notifications/resources/updated"
 class Listening:
     """A stream of `speaker`, and all that was heard on it."""
 
-    def __init__(self, speaker, *uris, last_event=None):
+    def __init__(self, speaker, *uris):
         self.speaker = speaker
-        self.heard, self.events = [], []
+        self.heard = []
         self._connection = http.client.HTTPConnection(*speaker.address, timeout=120)
         if speaker.revision >= LATEST:
-            body, headers = speaker.compose("subscriptions/listen", {"notifications": {"resourceSubscriptions": uris}}, None)
-            self.number = body["id"]
-            self._connection.request("POST", speaker.path, json.dumps(body), {**STANDARD, **headers})
+            request, headers = speaker.compose("subscriptions/listen", {"notifications": {"resourceSubscriptions": uris}}, None)
+            self.number = request["id"]
+            self.method, self.body, self.sent = "POST", json.dumps(request), {**STANDARD, **headers}
         else:
-            resumed = {"last-event-id": last_event} if last_event else {}
-            self._connection.request("GET", speaker.path, None,
-                                     {"accept": "text/event-stream", **speaker.headers(), **resumed})
+            self.method, self.body, self.sent = "GET", None, {"accept": "text/event-stream", **speaker.headers()}
+        self._connection.request(self.method, speaker.path, self.body, self.sent)
         self._response = self._connection.getresponse()
-        assert self._response.status == 200, (self._response.status, self._response.read())
+        self.status, self.headers = self._response.status, dict(self._response.getheaders())
+        assert self.status == 200, (self.status, self._response.read())
         self._socket = self._connection.sock or self._response.fp.raw._sock
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -42,9 +42,7 @@ class Listening:
     def _read(self):
         with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
             for line in iter(self._response.readline, b""):
-                if line.startswith(b"id:"):
-                    self.events.append(line[3:].strip().decode())
-                elif line.startswith(b"data: {"):
+                if line.startswith(b"data: {"):
                     self.heard.append(json.loads(line[5:]))
 
     def told(self, uri):
@@ -53,7 +51,7 @@ class Listening:
 
     def wait(self, uri, more_than=0):
         """Waits until it was told that this has changed, more often than that."""
-        wait_for(f"an update of {uri} beyond {more_than}", lambda: self.told(uri) > more_than)
+        wait_for(f"an update of {uri} beyond {more_than}", lambda: self.told(uri) > more_than, 60)
 
     def has_ended(self):
         """Whether nothing more can be heard."""

@@ -19,15 +19,36 @@ FIELDS = {
     "createdAt": "<time>", "lastUpdatedAt": "<time>", "timestamp": "<time>", "elicitationId": "<id>", "text": "<text>",
     "structuredContent": "<structured content>", "inputSchema": "<schema>", "outputSchema": "<schema>",
     "description": "<description>", "data": "<data>", "icons": "<icons>", "size": "<size>", "lastModified": "<time>",
+    "digest": "<digest>",
 }
 # Notifications that may come once or several times, and what differs in them.
 REPEATED = {"notifications/progress": {"progress", "total", "message"}, "notifications/message": {"data"},
-            "notifications/resources/updated": set()}
+            "notifications/resources/updated": set(), "notifications/resources/list_changed": set()}
+# Said when it happens, which may be in the middle of anything: kept where it is what is waited for.
+NEWS = {"notifications/tasks/status", "notifications/resources/list_changed"}
 NAMES_ONLY = {"tools", "prompts"}
 PATTERNS = [(re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"), "<time>"),
             (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<id>"),
             (re.compile(r"/tmp/[^\s\"]+"), "<path>"),
             (re.compile(r"\b\d+(\.\d+)? ?(ms|milliseconds|seconds|s)\b"), "<duration>")]
+
+
+def masked(thing, names, field=None):
+    """A message without what differs from run to run; `names` are the words to put for others."""
+    if field in FIELDS and thing not in (None, {}, []):
+        return FIELDS[field]
+    if isinstance(thing, dict):
+        return {key: masked(value, names, key) for key, value in thing.items()}
+    if isinstance(thing, list):
+        if field in NAMES_ONLY and all(isinstance(part, dict) and "name" in part for part in thing):
+            return [part["name"] for part in thing]
+        return [masked(part, names) for part in thing]
+    if isinstance(thing, str):
+        for word, name in names.items():
+            thing = thing.replace(word, name)
+        for pattern, name in PATTERNS:
+            thing = pattern.sub(name, thing)
+    return thing
 
 
 class Conversation:
@@ -41,7 +62,7 @@ class Conversation:
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._heard = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
-        self.keeps = True
+        self.keeps, self.awaited = True, set()
 
     def _listen(self):
         for line in self._process.stdout:
@@ -108,10 +129,10 @@ class Conversation:
     def _keep(self, direction, message):
         if not self.keeps:
             return
-        message = self._masked(self._unhurried(message))
-        if message.get("method") == "notifications/tasks/status":
-            return  # When it is said, and how often, is a matter of time; test_tasks.py hears it.
-        if message.get("method") in REPEATED:
+        message = masked(self._unhurried(message), self._names)
+        if message.get("method") in NEWS - self.awaited:
+            return
+        if message.get("method") in REPEATED and "params" in message:
             message["params"].update((name, f"<{name}>") for name in REPEATED[message["method"]] & set(message["params"]))
         text = f"{direction} " + json.dumps(message, indent=2, ensure_ascii=False)
         # How often one that hurries is told something differs.
@@ -127,22 +148,6 @@ class Conversation:
         data = params.get("data") or {}
         is_slow = params.get("level") == "warning" and data.get("outcome") == "ok" and data.get("duration_ms", 0) > 100
         return {**message, "params": {**params, "level": "info"}} if is_slow else message
-
-    def _masked(self, thing, field=None):
-        if field in FIELDS and thing not in (None, {}, []):
-            return FIELDS[field]
-        if isinstance(thing, dict):
-            return {key: self._masked(value, key) for key, value in thing.items()}
-        if isinstance(thing, list):
-            if field in NAMES_ONLY and all(isinstance(part, dict) and "name" in part for part in thing):
-                return [part["name"] for part in thing]
-            return [self._masked(part) for part in thing]
-        if isinstance(thing, str):
-            for word, name in self._names.items():
-                thing = thing.replace(word, name)
-            for pattern, name in PATTERNS:
-                thing = pattern.sub(name, thing)
-        return thing
 
     def close(self):
         """Ends it; returns all that was said."""

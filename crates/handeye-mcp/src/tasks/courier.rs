@@ -36,7 +36,8 @@ pub(super) async fn bring_questions<T>(
     let ended = loop {
         let open: Vec<(String, CustomRequest)> = {
             let state = news.borrow_and_update();
-            let open = state.to_send().filter(|(key, _)| state.is_open_to(number, key) && !put.contains(*key));
+            let open =
+                state.to_send().filter(|(key, _)| state.is_open_to(number, key) && !put.contains(*key));
             open.map(|(key, request)| (key.clone(), request.clone())).collect()
         };
         for (key, request) in open {

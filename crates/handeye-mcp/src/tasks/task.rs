@@ -77,9 +77,7 @@ impl From<Unanswered> for ErrorData {
     fn from(why: Unanswered) -> Self {
         match why {
             Unanswered::Refused(error) => error,
-            Unanswered::Ended => {
-                ErrorData::internal_error("the task ended before the client replied", None)
-            }
+            Unanswered::Ended => ErrorData::internal_error("the task ended before the client replied", None),
         }
     }
 }
@@ -234,9 +232,9 @@ impl Task {
     /// If the task ends before.
     pub async fn ask_all(&self, questions: &InputRequiredResult) -> Result<InputResponses, ErrorData> {
         let questions = questions.input_requests.clone().unwrap_or_default();
-        let replies = questions
-            .into_iter()
-            .map(async |(key, request)| Ok::<_, Unanswered>((key, self.ask(Request::Listed(request)).await?)));
+        let replies = questions.into_iter().map(async |(key, request)| {
+            Ok::<_, Unanswered>((key, self.ask(Request::Listed(request)).await?))
+        });
         Ok(try_join_all(replies).await?.into_iter().collect())
     }
 
