@@ -12,6 +12,7 @@ pub mod geometry;
 pub mod input;
 pub mod mirror;
 pub mod node;
+pub mod ocr;
 pub mod platform;
 pub mod role;
 pub mod state;

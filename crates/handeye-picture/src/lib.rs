@@ -6,6 +6,7 @@ mod deflate;
 mod filter;
 mod huffman;
 mod jpeg;
+mod legible;
 mod png;
 #[cfg(test)]
 mod samples;
@@ -13,6 +14,7 @@ mod scale;
 mod threads;
 
 pub use decode::{MAX_FILE_BYTES, MAX_PIXELS, decode};
+pub use legible::{grey, stand_out};
 pub use scale::{Limits, fit};
 pub use threads::away;
 

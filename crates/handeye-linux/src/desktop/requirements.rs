@@ -85,6 +85,11 @@ fn missing(wanted: &[(&str, &str, &str, bool)]) -> Error {
         .with_next(format!("sudo apt-get install --no-install-recommends {}", packages.join(" ")))
 }
 
+/// Where a program is that is looked up in `PATH`.
+pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
+    find_in(&std::env::var_os("PATH").unwrap_or_default(), program)
+}
+
 /// The first executable file called `program` in the folders of `path`.
 pub(super) fn find_in(path: &OsStr, program: &str) -> Option<PathBuf> {
     std::env::split_paths(path)

@@ -7,6 +7,7 @@ mod applications;
 mod buses;
 mod capture;
 mod display;
+mod ocr;
 mod system;
 
 use async_trait::async_trait;
@@ -27,6 +28,7 @@ const NEEDS: &[(&str, &[&str])] = &[
     ("accessibility_switch", &["session_bus", "accessibility_bus"]),
     ("capture", &["display"]),
     ("input", &["display"]),
+    ("ocr", &[]),
     ("applications", &["display", "session_bus", "accessibility_bus"]),
 ];
 
@@ -73,7 +75,17 @@ impl Doctor {
 #[async_trait]
 impl Diagnosis for Doctor {
     async fn probe(&self) -> Vec<Probe> {
-        let (display, window_manager, session_bus, accessibility_bus, switch, capture, input, applications) = tokio::join!(
+        let (
+            display,
+            window_manager,
+            session_bus,
+            accessibility_bus,
+            switch,
+            capture,
+            input,
+            ocr,
+            applications,
+        ) = tokio::join!(
             timed("display", display::server()),
             timed("window_manager", display::window_manager()),
             timed("session_bus", buses::session()),
@@ -81,6 +93,7 @@ impl Diagnosis for Doctor {
             timed("accessibility_switch", buses::switch()),
             timed("capture", capture::probe(self.screen.as_ref())),
             timed("input", display::input()),
+            timed("ocr", ocr::probe()),
             timed("applications", applications::probe(self.accessibility.as_ref())),
         );
         let mut probes = vec![
@@ -91,6 +104,7 @@ impl Diagnosis for Doctor {
             switch,
             capture,
             input,
+            ocr,
             applications,
         ];
         skip_consequences(&mut probes);
