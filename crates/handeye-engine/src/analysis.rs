@@ -2,6 +2,8 @@
 
 mod sampling;
 
+pub(crate) use sampling::LIMITS as CLIENT_LIMITS;
+
 use crate::call::{Call, Face};
 use crate::client::Page;
 use crate::engine::Engine;
@@ -9,7 +11,7 @@ use crate::picture::{self, Limits};
 use crate::running::in_vision;
 use futures_util::{StreamExt, stream};
 use handeye_core::vision::{EncodedPicture, KeyPage, Model, ModelChoice, PictureLimits, Reply};
-use handeye_core::{Error, ErrorCode, Frame, Result};
+use handeye_core::{Error, ErrorCode, Frame, Result, Size};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -154,19 +156,19 @@ pub fn check_question(question: &str) -> Result<()> {
 /// Asks about one picture.
 async fn ask(engine: &Engine, model: &Model, frame: Frame, question: &str) -> Result<Reply> {
     let limits = engine.vision.limits(model);
-    let picture = picture::away(move || within(&frame, limits)).await?;
+    let (_, picture) = picture::away(move || within(&frame, limits)).await?;
     in_vision(engine.vision.ask(model, picture, question)).await
 }
 
-/// The picture as a file within the limits.
-fn within(frame: &Frame, limits: PictureLimits) -> Result<EncodedPicture> {
+/// The picture as a file within the limits, and its size there.
+pub(crate) fn within(frame: &Frame, limits: PictureLimits) -> Result<(Size, EncodedPicture)> {
     let mut fitted = Limits { longest_side: limits.longest_side, pixels: limits.pixels };
     loop {
         let scaled = picture::fit(frame, fitted)?;
         let scaled = scaled.as_ref().unwrap_or(frame);
         let encoded = picture::encode_smallest(scaled)?;
         if encoded.bytes.len() <= limits.bytes {
-            return Ok(encoded);
+            return Ok((Size::new(scaled.area.width, scaled.area.height), encoded));
         }
         // Half the pixels make about half the bytes; every round makes it smaller, down to a single pixel.
         fitted.pixels = u64::from(scaled.area.width) * u64::from(scaled.area.height) / 2;

@@ -9,12 +9,17 @@ use crate::effect::quote;
 use crate::engine::Engine;
 use crate::fuzzy::Found;
 use crate::locate::{self, Located};
+use crate::operation::Operation;
+use crate::ops::find_visual::{self, FindVisual};
 use crate::targets::{FRONTMOST, LISTED, Meant, belongs, describe};
+use crate::visual::{self, Source};
 use handeye_core::{Application, ConnectedApp, DetailKinds, Error, ErrorCode, Result};
 use std::sync::Arc;
 
 /// Longest description of an element, in characters.
 const MAX_DESCRIPTION: u32 = 200;
+/// The field of a form that asks whether to look for it in the picture too.
+const BY_SIGHT: &str = "use_visual";
 
 impl Engine {
     /// [`Engine::application`], and where several answer to the name, the one that the person chooses.
@@ -145,10 +150,39 @@ pub async fn locate_or_ask(turn: &Turn<'_>, query: &str, details: DetailKinds) -
     let message =
         format!("Could not find '{}' in {}. Can you describe it differently?", quote(query), quote(app));
     let kind = FieldKind::Text { max_length: MAX_DESCRIPTION };
-    let form = Form::new(message).required("description", "Alternative description", kind);
+    let mut form = Form::new(message).required("description", "Alternative description", kind);
+    if turn.call.tools.has(FindVisual::META.tool) {
+        form = form.optional(BY_SIGHT, "Try AI vision search?", FieldKind::YesNo { default: true });
+    }
     let fields = turn.call.fill_in("description", "", form).await?;
     let description = fields.text("description").unwrap_or_default();
-    let found = locate::one(turn.engine, &turn.app, description, details).await?;
+    let found = match locate::one(turn.engine, &turn.app, description, details).await {
+        Err(error) if error.code == ErrorCode::ElementNotFound && fields.is_yes(BY_SIGHT) => {
+            by_sight(turn, description, details, error).await?
+        }
+        other => other?,
+    };
     turn.call.trail.note(format!("Found by the person's description '{}'.", quote(description)));
     Ok(found)
+}
+
+/// The element that is seen where the application's topmost window shows what is described; `missed` says that the tree has none.
+async fn by_sight(
+    turn: &Turn<'_>,
+    description: &str,
+    details: DetailKinds,
+    missed: Error,
+) -> Result<Located> {
+    let windows = turn.engine.windows_of(turn.app.application()).await?;
+    let Some(window) = windows.into_iter().find(|window| !window.minimized) else { return Err(missed) };
+    turn.call.grace.grant(visual::TIME);
+    let sought = visual::search(turn.engine, turn.call, description, Source::Window(window)).await?;
+    let Some(hit) = &sought.hit else {
+        return Err(missed.with_found(sought.failures()));
+    };
+    if !hit.others.is_empty() {
+        return Err(find_visual::several(hit));
+    }
+    let element = visual::under(turn.engine, &turn.app, &sought.picture, hit.area, details).await?;
+    element.ok_or_else(|| find_visual::without_element(turn.engine, &sought.picture, hit))
 }

@@ -3,8 +3,10 @@
 use crate::client::{self, Client};
 use crate::log::Log;
 use crate::progress::Progress;
+use crate::toolbox::Toolbox;
 use crate::trail::Trail;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -28,13 +30,35 @@ impl Face {
     }
 }
 
+/// More time for one call, granted while it runs: what a person wished for may take longer than the operation does. The clones
+/// are one.
+#[derive(Debug, Clone, Default)]
+pub struct Grace {
+    milliseconds: Arc<AtomicU64>,
+}
+
+impl Grace {
+    /// Grants so much in all, if it is not more already.
+    pub fn grant(&self, time: Duration) {
+        let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.milliseconds.fetch_max(milliseconds, Ordering::Relaxed);
+    }
+
+    /// How much was granted.
+    pub fn granted(&self) -> Duration {
+        Duration::from_millis(self.milliseconds.load(Ordering::Relaxed))
+    }
+}
+
 /// What surrounds one call: who asked, until when, and whether it is still wanted.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// Which face it came through.
     pub face: Face,
-    /// When it has to be over. The gate brings it forward to the operation's own deadline.
+    /// When it has to be over, without its grace. The gate brings it forward to the operation's own deadline.
     pub deadline: Instant,
+    /// More time.
+    pub grace: Grace,
     /// Cancelled when the client no longer wants the answer.
     pub cancelled: CancellationToken,
     /// Tells the client how far it has come.
@@ -45,6 +69,8 @@ pub struct Call {
     pub client: Arc<dyn Client>,
     /// Whether a later call can use what the answer names: `e12`, `s7`, `t3`. Not where the process ends with its answer.
     pub remembered: bool,
+    /// What else this client can call, for what is offered to it.
+    pub tools: Arc<Toolbox>,
     /// What it adds to its audit line and its answer.
     pub trail: Trail,
 }
@@ -58,11 +84,13 @@ impl Call {
         Self {
             face,
             deadline: Instant::now() + Self::LONGEST,
+            grace: Grace::default(),
             cancelled,
             progress: Progress::default(),
             log: Log::default(),
             client: client::nobody(),
             remembered: face == Face::Mcp,
+            tools: Arc::default(),
             trail: Trail::default(),
         }
     }
@@ -83,6 +111,18 @@ impl Call {
 
     /// How much time is left.
     pub fn remaining(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
+        (self.deadline + self.grace.granted()).saturating_duration_since(Instant::now())
+    }
+
+    /// Returns when it has to be over.
+    pub(crate) async fn over(&self) {
+        loop {
+            let remaining = self.remaining();
+            if remaining.is_zero() {
+                return;
+            }
+            // Grace may be granted meanwhile.
+            tokio::time::sleep(remaining).await;
+        }
     }
 }

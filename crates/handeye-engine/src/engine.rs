@@ -7,6 +7,7 @@ use crate::delivery::Delivery;
 use crate::memory::Memory;
 use crate::vision::NoVision;
 use handeye_core::Platform;
+use handeye_core::ocr::{NoOcr, Ocr};
 use handeye_core::vision::Vision;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub struct Engine {
     pub delivery: Delivery,
     /// Who answers questions about pictures.
     pub vision: Arc<dyn Vision>,
+    /// Who reads text in pictures on this machine.
+    pub ocr: Arc<dyn Ocr>,
     /// How `image` and `list` are configured.
     pub captures: CaptureSettings,
     /// Whether a person is asked before something may be destroyed.
@@ -39,6 +42,7 @@ impl Engine {
             memory: Arc::default(),
             delivery: Delivery::default(),
             vision: Arc::new(NoVision),
+            ocr: Arc::new(NoOcr),
             captures: CaptureSettings::default(),
             confirm: Confirm::default(),
             patience: client::PATIENCE_WITH_PEOPLE,

@@ -177,11 +177,11 @@ async fn run(
         biased;
         () = call.cancelled.cancelled() => Err(cancelled(meta)),
         never = telling::steps(call, running, started, waiting) => match never {},
-        ended = tokio::time::timeout_at(call.deadline, work) => match ended {
-            Ok(Ok(result)) => result,
-            Ok(Err(_panic)) => Err(Error::internal(format!("{} panicked", meta.tool))),
-            Err(_elapsed) => Err(timed_out(meta, application.as_deref(), call.deadline - started)),
+        ended = work => match ended {
+            Ok(result) => result,
+            Err(_panic) => Err(Error::internal(format!("{} panicked", meta.tool))),
         },
+        () = call.over() => Err(timed_out(meta, application.as_deref(), call.deadline + call.grace.granted() - started)),
     }
 }
 

@@ -47,6 +47,7 @@ pub mod toolbox;
 pub mod toolset;
 pub mod trail;
 pub mod vision;
+pub mod visual;
 pub mod working_directory;
 
 pub use handeye_picture as picture;

@@ -9,6 +9,7 @@ use crate::looks::Looks;
 use crate::references::References;
 use crate::resources::Resources;
 use crate::shots::Shots;
+use crate::visual::Searches;
 use handeye_core::{Application, ApplicationId, ConnectedApp};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,8 @@ pub struct Memory {
     pub looks: Looks,
     /// The pictures that were given out.
     pub shots: Shots,
+    /// The searches in pictures that wait for a client's model.
+    pub searches: Searches,
     /// What is remembered about resources.
     pub resources: Resources,
     /// What tidies behind the pictures.

@@ -28,6 +28,7 @@ static ALL: LazyLock<Vec<Box<dyn AnyOperation>>> = LazyLock::new(|| {
         Erased::<ops::image::Image>::boxed(),
         Erased::<ops::list::List>::boxed(),
         Erased::<ops::next_action::NextAction>::boxed(),
+        Erased::<ops::find_visual::FindVisual>::boxed(),
     ]
 });
 

@@ -88,6 +88,10 @@ impl Ended<'_> {
                 ErrorCode::Cancelled | ErrorCode::InputRequired => Level::Info,
                 _ => Level::Error,
             },
+            // It was not found the usual way.
+            Ok(answer) if answer.fields.get("method").is_some_and(|method| method == "visual") => {
+                Level::Notice
+            }
             Ok(_) if self.is_slow() => Level::Warning,
             Ok(answer) if answer.fields.get("healed").is_some_and(|healed| !healed.is_null()) => {
                 Level::Notice

@@ -18,12 +18,21 @@ pub enum Toolset {
     Pictures,
     /// What the client's own model thinks.
     Planning,
+    /// What is found by sight.
+    Vision,
 }
 
 impl Toolset {
     /// Every toolset.
-    pub const ALL: &[Self] =
-        &[Self::Connect, Self::Find, Self::Action, Self::Observe, Self::Pictures, Self::Planning];
+    pub const ALL: &[Self] = &[
+        Self::Connect,
+        Self::Find,
+        Self::Action,
+        Self::Observe,
+        Self::Pictures,
+        Self::Planning,
+        Self::Vision,
+    ];
 
     /// Its name in settings.
     pub const fn as_str(self) -> &'static str {
@@ -34,6 +43,7 @@ impl Toolset {
             Self::Observe => "observe",
             Self::Pictures => "pictures",
             Self::Planning => "planning",
+            Self::Vision => "vision",
         }
     }
 
@@ -41,7 +51,7 @@ impl Toolset {
     pub const fn is_default(self) -> bool {
         match self {
             Self::Connect | Self::Find | Self::Action | Self::Observe | Self::Pictures => true,
-            Self::Planning => false,
+            Self::Planning | Self::Vision => false,
         }
     }
 }

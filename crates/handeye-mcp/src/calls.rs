@@ -165,6 +165,7 @@ impl Server {
                         progress: telling.progress.clone(),
                         log: telling.log.clone(),
                         client: Arc::clone(&client),
+                        tools: Arc::clone(&self.toolbox),
                         ..Call::new(Face::Mcp, context.ct.clone()).within(remaining)
                     };
                     self.gate.call(&self.engine, operation, input, call).await

@@ -9,7 +9,7 @@ use handeye_engine::confirm::Confirm;
 use handeye_engine::delivery::Delivery;
 use handeye_engine::engine::Engine;
 use handeye_engine::working_directory::WorkingDirectory;
-use handeye_vision::{Environment, Providers};
+use handeye_vision::{Environment, Languages, Providers, Tesseract};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,6 +23,7 @@ pub(crate) struct CallSettings {
     confirm: Confirm,
     patience: Duration,
     vision: Environment,
+    ocr_languages: Languages,
 }
 
 impl CallSettings {
@@ -35,6 +36,7 @@ impl CallSettings {
             confirm,
             patience,
             vision: vision(),
+            ocr_languages: settings::OCR_LANGUAGES.parsed(str::parse)?.unwrap_or_default(),
         })
     }
 
@@ -46,6 +48,7 @@ impl CallSettings {
             confirm: self.confirm,
             patience: self.patience,
             vision: Arc::new(Providers::new(self.vision)),
+            ocr: Arc::new(Tesseract::new(self.ocr_languages)),
             ..base
         }
     }
@@ -67,6 +70,7 @@ impl CallSettings {
             captures: self.captures,
             confirm: self.confirm,
             patience: self.patience,
+            ocr_languages: self.ocr_languages,
         })
         .map_err(Error::internal)
     }
@@ -89,6 +93,7 @@ impl CallSettings {
             confirm: sent.confirm,
             patience: sent.patience,
             vision,
+            ocr_languages: sent.ocr_languages,
         })
     }
 }
@@ -104,6 +109,7 @@ struct Sent {
     models: String,
     time_limit: Option<String>,
     variables: BTreeMap<String, String>,
+    ocr_languages: Languages,
 }
 
 /// The AI providers that are configured.
@@ -140,6 +146,7 @@ mod tests {
             confirm: Confirm::Always,
             patience: Duration::from_secs(9),
             vision,
+            ocr_languages: "deu".parse().expect("a language"),
         };
         let there = CallSettings::of_command(own.for_daemon().expect("sent")).expect("received");
         let here = std::env::current_dir().expect("a working directory");
@@ -148,6 +155,7 @@ mod tests {
             here.join("a")
         );
         assert_eq!(there.delivery.directory, delivery.directory);
+        assert_eq!(there.ocr_languages, "deu".parse().expect("a language"));
         assert_eq!(there.captures, CaptureSettings::default());
         assert_eq!((there.confirm, there.patience), (Confirm::Always, Duration::from_secs(9)));
         assert_eq!(

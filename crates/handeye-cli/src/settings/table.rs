@@ -203,6 +203,17 @@ pub const AI_TIMEOUT: Setting = Setting {
     help: "Seconds that a model may take for one answer, at most 570",
 };
 
+/// Which languages are read in pictures.
+pub const OCR_LANGUAGES: Setting = Setting {
+    flag: None,
+    variable: "HANDEYE_OCR_LANGUAGES",
+    aliases: &[],
+    key: Some("ai.ocr_languages"),
+    kind: Kind::Text,
+    default: "eng",
+    help: "Languages of the text that is read in pictures, as tesseract names them, for example eng+deu",
+};
+
 /// The key for `OpenAI`.
 pub const OPENAI_KEY: Setting = Setting {
     flag: None,
@@ -400,6 +411,7 @@ pub const ALL: &[Setting] = &[
     NO_INPUT,
     AI_PROVIDERS,
     AI_TIMEOUT,
+    OCR_LANGUAGES,
     OPENAI_KEY,
     ANTHROPIC_KEY,
     GEMINI_KEY,

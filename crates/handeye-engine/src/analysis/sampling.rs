@@ -4,11 +4,12 @@ use super::{Analysis, joined, one_line, within};
 use crate::call::Call;
 use crate::client::{Content, Message, Sampling, Speaker};
 use crate::picture;
-use handeye_core::vision::{EncodedPicture, Model, PictureLimits, Reply};
+use handeye_core::vision::{Model, PictureLimits, Reply};
 use handeye_core::{Error, ErrorCode, Frame, Result};
 
 /// What the models of clients take; a client tells no limits.
-const LIMITS: PictureLimits = PictureLimits { longest_side: 1_568, pixels: 1_200_000, bytes: 3_500_000 };
+pub(crate) const LIMITS: PictureLimits =
+    PictureLimits { longest_side: 1_568, pixels: 1_200_000, bytes: 3_500_000 };
 /// Most pictures of one question: all travel in one message.
 const MAX_PICTURES: usize = 4;
 /// Longest answer, in tokens.
@@ -31,8 +32,7 @@ pub(super) async fn ask_all(call: &Call, pictures: Vec<(String, Frame)>, questio
     let mut model = "unknown".to_owned();
     for (number, (label, frame)) in pictures.into_iter().enumerate() {
         let label = one_line(&label);
-        let picture = picture::away(move || within(&frame, LIMITS)).await?;
-        let picture = EncodedPicture { mime_type: picture.mime_type, bytes: picture.bytes };
+        let (_, picture) = picture::away(move || within(&frame, LIMITS)).await?;
         let sampling = Sampling {
             messages: vec![
                 Message { speaker: Speaker::User, content: vec![Content::Picture(picture)] },

@@ -96,6 +96,9 @@ impl Form {
                 }
                 Some(_) => return Err(unfit(field, "has a value that the form does not take")),
                 None if field.required => return Err(unfit(field, "is missing")),
+                None if matches!(field.kind, FieldKind::YesNo { default: true }) => {
+                    fields.insert(field.name.to_owned(), true.into());
+                }
                 None => {}
             }
         }
@@ -135,7 +138,7 @@ impl Fields {
         self.0.get(name).and_then(Value::as_str)
     }
 
-    /// Whether a question was answered with yes. What was left out is no.
+    /// Whether a question was answered with yes. What was left out is what the form says holds then.
     pub fn is_yes(&self, name: &str) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
     }
@@ -176,6 +179,18 @@ mod tests {
         assert!(fields.is_yes("confirm"));
         assert_eq!(fields.text("why"), Some("größe"));
         assert_eq!(fields.as_map().len(), 4);
+    }
+
+    #[test]
+    fn what_is_left_out_is_what_the_form_says() {
+        let form = Form::new("?").optional("look", "Look?", FieldKind::YesNo { default: true }).optional(
+            "delete",
+            "Delete?",
+            FieldKind::YesNo { default: false },
+        );
+        let read = |filled: Value| form.read(filled.as_object().expect("an object")).expect("it fits");
+        assert!(read(json!({})).is_yes("look") && !read(json!({})).is_yes("delete"));
+        assert!(!read(json!({"look": false})).is_yes("look"));
     }
 
     #[test]

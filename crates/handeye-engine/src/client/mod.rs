@@ -130,6 +130,11 @@ pub trait Client: Send + Sync {
     /// What it lets itself be asked.
     fn abilities(&self) -> Abilities;
 
+    /// The key of a question of this call whose answer has come, if one begins so: where an operation goes on that was run before.
+    fn answered(&self, _beginning: &str) -> Option<String> {
+        None
+    }
+
     /// Asks. The typed questions of [`Call`](crate::call::Call) are the way to do it: they check the abilities and the reply.
     ///
     /// # Errors

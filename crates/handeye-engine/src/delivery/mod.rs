@@ -26,6 +26,7 @@ use crate::picture::{self, Format};
 use crate::shots::{Seen, Shot, ShotId, Subject};
 use handeye_core::{Frame, Result, Size};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A captured picture.
 #[derive(Debug, Clone)]
@@ -111,6 +112,16 @@ impl Engine {
     /// Delivers a picture. A file that cannot be written is told in [`Delivered::saved`]: the picture may still be of use.
     pub async fn deliver(&self, capture: Capture, order: Order) -> Result<Delivered> {
         let windows = Seen::all(&self.platform.screen.shown().await?);
+        self.deliver_seen(capture, windows, order).await
+    }
+
+    /// The same for a picture that was taken a while ago, with what was drawn then.
+    pub async fn deliver_seen(
+        &self,
+        capture: Capture,
+        windows: Arc<[Seen]>,
+        order: Order,
+    ) -> Result<Delivered> {
         let full = Size::new(capture.frame.area.width, capture.frame.area.height);
         let shot = Shot {
             subject: capture.subject,

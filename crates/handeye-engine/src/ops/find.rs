@@ -4,12 +4,13 @@ use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::find_visual::FindVisual;
 use crate::outline;
 use crate::query::Strategy;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{DetailKinds, Node, Result, States};
+use handeye_core::{DetailKinds, Error, ErrorCode, Node, Result, States};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -76,8 +77,21 @@ impl Operation for Find {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.connect_or_ask(call, &input.app).await?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
-        let found = locate::by_strategy(engine, &app, &input.query, input.strategy, details).await?;
+        let found = locate::by_strategy(engine, &app, &input.query, input.strategy, details).await;
+        let found = found.map_err(|error| or_by_sight(call, error))?;
         Ok(Outcome::new(sentence(&found, call.remembered), fields(found)))
+    }
+}
+
+/// Names what finds things that no tree tells of, where nothing comes near and that is on.
+fn or_by_sight(call: &Call, error: Error) -> Error {
+    let missed = error.code == ErrorCode::ElementNotFound && error.found.is_empty();
+    match &error.next {
+        Some(next) if missed && call.tools.has(FindVisual::META.tool) => {
+            let next = format!("{next} {} looks for it in the picture.", FindVisual::META.tool);
+            error.with_next(next)
+        }
+        _ => error,
     }
 }
 

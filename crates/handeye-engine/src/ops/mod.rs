@@ -10,6 +10,7 @@ pub mod click_at;
 pub mod connect;
 pub mod drag;
 pub mod find;
+pub mod find_visual;
 pub mod get;
 pub mod image;
 pub mod key;

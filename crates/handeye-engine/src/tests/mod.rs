@@ -10,5 +10,6 @@ mod focusing;
 mod imaging;
 mod looking;
 mod marking;
+mod seeing;
 mod surviving;
 mod window_pictures;

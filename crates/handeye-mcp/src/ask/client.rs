@@ -197,6 +197,10 @@ impl Client for AskedClient {
         self.abilities
     }
 
+    fn answered(&self, beginning: &str) -> Option<String> {
+        self.memory().known.keys().find(|key| key.starts_with(beginning)).cloned()
+    }
+
     async fn ask(&self, question: Question) -> Result<Reply> {
         let (method, params) = wire::request(&question.ask, self.words);
         let identity = match &question.ask {
