@@ -20,8 +20,10 @@ use std::time::Duration;
 
 /// Longest description, in bytes.
 const MAX_DESCRIPTION: usize = 2_000;
-/// How long before its deadline a call stops waiting for a step, so that it can still tell of it.
-const RESERVE: Duration = Duration::from_millis(500);
+/// How long before its deadline a call stops waiting for a step, so that it can still save the picture and tell of it.
+const RESERVE: Duration = Duration::from_secs(2);
+/// How long reading may take with the wait for its turn. A model's time is limited by who asks it.
+const READING: Duration = Duration::from_secs(40);
 /// How the key of the question to the client's model begins; the number of the search follows.
 const KEY: &str = "find_visual_";
 /// Longest answer of a model, in tokens.
@@ -189,7 +191,9 @@ impl Chain<'_> {
             .await?;
             Ok((self.engine.ocr.read(picture).await?, zoom))
         };
-        self.in_time(work).await
+        let late = || Err(Error::new(ErrorCode::Timeout, format!("no answer in {} s", READING.as_secs())));
+        self.in_time(async { tokio::time::timeout(READING, work).await.unwrap_or_else(|_elapsed| late()) })
+            .await
     }
 
     /// Where a place of the picture that was read, which is `zoom` times as large, is on the screen.
