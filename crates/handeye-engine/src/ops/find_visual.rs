@@ -91,12 +91,11 @@ impl Operation for FindVisual {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let (source, application) = match input.screenshot {
-            Some(base64) => (Source::Given(given(base64).await?), None),
-            None => {
-                let application = engine.application_or_ask(call, &input.app).await?;
-                (Source::Window(topmost(engine, &application).await?), Some(application))
-            }
+        let (source, application) = if let Some(base64) = input.screenshot {
+            (Source::Given(given(base64).await?), None)
+        } else {
+            let application = engine.application_or_ask(call, &input.app).await?;
+            (Source::Window(topmost(engine, &application).await?), Some(application))
         };
         let sought = visual::search(engine, call, &input.description, source).await?;
         let element = match (&sought.hit, &application) {

@@ -41,7 +41,7 @@ impl Wanted {
         let inner = if whole.is_some() { words.as_slice() } else { named(&words) };
         let letters: String = inner.concat();
         (!letters.is_empty() && letters.chars().count() <= LONGEST)
-            .then(|| Self { letters, words: inner.len() })
+            .then_some(Self { letters, words: inner.len() })
     }
 
     /// How many letters may be read wrongly.

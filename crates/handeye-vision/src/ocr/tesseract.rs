@@ -177,9 +177,9 @@ async fn beginning(mut from: impl AsyncRead + Unpin) -> Result<Vec<u8>> {
 
 /// The names between quotes in `Failed loading language 'deu'`.
 fn missing_languages(complaint: &str) -> Vec<String> {
-    let named = complaint.split("Failed loading language '").skip(1);
-    let names = named.filter_map(|rest| rest.split('\'').next());
-    names.filter(|name| name.parse::<Languages>().is_ok()).take(16).map(str::to_owned).collect()
+    let complaints = complaint.split("Failed loading language '").skip(1);
+    let quoted = complaints.filter_map(|rest| rest.split('\'').next());
+    quoted.filter(|name| name.parse::<Languages>().is_ok()).take(16).map(str::to_owned).collect()
 }
 
 fn not_started(fault: &io::Error) -> Error {

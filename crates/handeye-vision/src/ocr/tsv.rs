@@ -85,9 +85,10 @@ mod tests {
         fn every_word_comes_back_in_its_line(
             words in prop::collection::vec((1_u32..4, 1_u32..4, 0_i32..9_000, 0_i32..9_000, 1_u32..900, 1_u32..90, 0_u32..=100, "[^\\s\\p{C}]{1,12}"), 0..40),
         ) {
-            let table: String = words.iter().map(|(block, line, x, y, w, h, percent, text)| {
-                format!("5\t1\t{block}\t1\t{line}\t1\t{x}\t{y}\t{w}\t{h}\t{percent}\t{text}\n")
+            let rows: Vec<String> = words.iter().map(|(block, line, x, y, w, h, percent, text)| {
+                format!("5\t1\t{block}\t1\t{line}\t1\t{x}\t{y}\t{w}\t{h}\t{percent}\t{text}")
             }).collect();
+            let table = rows.join("\n");
             let read = lines(&table);
             let flat: Vec<(&str, Rect)> =
                 read.iter().flat_map(|line| &line.0).map(|word| (word.text.as_str(), word.area)).collect();
