@@ -36,7 +36,9 @@ pub(super) fn prompt(field: &Field) -> String {
     let title = one_line(&field.title, MAX_TITLE);
     let nothing = if field.required { "nothing to give up" } else { "nothing to leave it out" };
     match &field.kind {
-        FieldKind::YesNo { default } => format!("{title}? [{}] ", if *default { "Y/n" } else { "y/N" }),
+        FieldKind::YesNo { default } => {
+            format!("{}? [{}] ", title.trim_end_matches('?'), if *default { "Y/n" } else { "y/N" })
+        }
         FieldKind::Text { .. } => format!("{title} [{nothing}]: "),
         FieldKind::Integer { minimum, maximum, default } => {
             format!("{title} [{minimum} to {maximum}, nothing for {default}]: ")

@@ -97,7 +97,7 @@ impl Form {
                 Some(_) => return Err(unfit(field, "has a value that the form does not take")),
                 None if field.required => return Err(unfit(field, "is missing")),
                 None if matches!(field.kind, FieldKind::YesNo { default: true }) => {
-                    fields.insert(field.name.to_owned(), true.into());
+                    fields.insert(field.name.clone().into_owned(), true.into());
                 }
                 None => {}
             }

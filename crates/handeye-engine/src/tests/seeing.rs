@@ -380,9 +380,9 @@ async fn a_picture_that_comes_with_the_call_is_looked_at_instead() {
     bench.fails("ax_find_visual", wanted(&"x".repeat(3_000)), ErrorCode::TooLarge).await;
 }
 
-fn fields_of_the_form(client: &Scripted) -> Vec<&'static str> {
+fn fields_of_the_form(client: &Scripted) -> Vec<String> {
     match client.asked().first().map(|question| question.ask.clone()) {
-        Some(Ask::Form(form)) => form.fields.iter().map(|field| field.name).collect(),
+        Some(Ask::Form(form)) => form.fields.iter().map(|field| field.name.to_string()).collect(),
         other => panic!("no form was shown: {other:?}"),
     }
 }
