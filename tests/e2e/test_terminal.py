@@ -145,7 +145,7 @@ def test_a_command_that_ends_while_it_asks_does_nothing(commands, danger, end):
     assert danger.state()["deleted"] == 0
 
 
-@pytest.mark.parametrize("limit", [{"env": {"HANDEYE_ASK_TIMEOUT": "1"}}, {"words": ["--timeout", "4"]}],
+@pytest.mark.parametrize("limit", [{"env": {"HANDEYE_ASK_TIMEOUT": "1"}}, {"words": ["--timeout", "10"]}],
                          ids=["of the question", "of the command"])
 def test_nobody_answers(commands, danger, limit):
     terminal = commands.at_terminal("click", DELETE, "--app", danger.app, *limit.get("words", []), env=limit.get("env"))
