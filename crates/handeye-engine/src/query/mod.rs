@@ -330,7 +330,9 @@ impl Query {
     /// Whether `label` is what the query asks for, whole. A query without a title asks for none.
     pub(crate) fn is_whole(&self, label: &str) -> bool {
         let label = label.trim().to_lowercase();
-        self.titles().iter().all(|title| title.to_lowercase() == label)
+        // In "link button" a role may be meant, or the whole of a title.
+        self.text.trim().to_lowercase() == label
+            || self.titles().iter().all(|title| title.to_lowercase() == label)
     }
 
     /// Whether a title that the query asks for is in `label` only from the middle of a word on, as "count" is in "Account".

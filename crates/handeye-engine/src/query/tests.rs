@@ -443,3 +443,11 @@ fn states_have_the_names_that_outlines_print() {
         );
     }
 }
+
+#[test]
+fn a_label_that_is_the_whole_query_is_whole_whatever_its_words_may_mean() {
+    let query = |text| Query::parse(text, Strategy::Auto).expect(text);
+    assert!(query("link button").is_whole("Link button"));
+    assert!(query("role:button Save").is_whole("Save"));
+    assert!(!query("Save").is_whole("Save As"));
+}

@@ -102,12 +102,13 @@ impl Toolkit {
     }
 
     /// How many elements of a bulk load cost the application as much as one call: below that many for each call that it
-    /// saves, a bulk load is the faster way to read elements again. LibreOffice keeps everything that was ever opened in it.
+    /// saves, a bulk load is the faster way to read elements again. LibreOffice has everything in it that was ever opened, a browser all
+    /// of a page that does not show.
     pub(super) fn bulk_items_per_call(self) -> usize {
         match self {
-            Self::Gtk3 | Self::Gtk4 | Self::Chromium => 6,
-            Self::Gecko => 3,
+            Self::Gtk3 | Self::Gtk4 => 6,
             Self::LibreOffice => 2,
+            Self::Gecko | Self::Chromium => 1,
             Self::Qt | Self::Other => 0,
         }
     }
