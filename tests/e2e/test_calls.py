@@ -70,7 +70,7 @@ def best(what, calls, is_enough):
         looks.append(calls())
         return is_enough(looks[-1])
     try:
-        wait_for(what, look, timeout=30, every=0.25)
+        wait_for(what, look, every=0.25)
     except AssertionError as failure:
         raise AssertionError(f"{failure}: {looks[-1]}") from None
     return looks[-1]

@@ -37,7 +37,7 @@ class Commands:
         """Waits until the daemon works on nothing."""
         if self.shares:
             wait_for("the daemon to work on nothing",
-                     lambda: '"calls": 0' in self.piped("daemon", "status", "--json")[1], timeout=30)
+                     lambda: '"calls": 0' in self.piped("daemon", "status", "--json")[1])
 
     def stop(self):
         """Ends what is left."""
