@@ -151,7 +151,8 @@ pub async fn locate_or_ask(turn: &Turn<'_>, query: &str, details: DetailKinds) -
         format!("Could not find '{}' in {}. Can you describe it differently?", quote(query), quote(app));
     let kind = FieldKind::Text { max_length: MAX_DESCRIPTION };
     let mut form = Form::new(message).required("description", "Alternative description", kind);
-    if turn.call.tools.has(FindVisual::META.tool) {
+    // A shell switches no tools on, and has `find-visual` as a command of its own.
+    if turn.call.face == Face::Mcp && turn.call.tools.has(FindVisual::META.tool) {
         form = form.optional(BY_SIGHT, "Try AI vision search?", FieldKind::YesNo { default: true });
     }
     let fields = turn.call.fill_in("description", "", form).await?;
