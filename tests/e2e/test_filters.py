@@ -61,7 +61,7 @@ def test_an_error_advises_only_what_is_on(serve, gtk3):
     for arguments, is_advised in (((), True), (("--exclude-tools", "ax_list_apps"), False)):
         session = serve(*arguments)
         answer = session.call("ax_get_tree", app="zzqqxxyy")
-        assert answer.code == "app_not_found" and gtk3.title in answer.text
+        assert answer.code == "app_not_found" and gtk3.app in answer.text
         assert ("ax_list_apps" in answer.text) == ("ax_list_apps" in str(answer.fields)) == is_advised, answer
         with pytest.raises(Exception, match="no running application") as refused:
             session.ask("read_resource", "handeye://app/zzqqxxyy/state")
