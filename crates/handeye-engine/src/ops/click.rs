@@ -42,7 +42,7 @@ impl Operation for Click {
         tool: "ax_click",
         command: "click",
         title: "Click UI element",
-        description: "Answers what changed. Double and right mostly need mode focus",
+        description: "Answers what changed. Double and right: mostly mode focus",
         ..Meta::ACT
     };
 

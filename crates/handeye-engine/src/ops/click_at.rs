@@ -31,7 +31,7 @@ pub struct Input {
     x: i32,
     #[arg(allow_negative_numbers = true, help = "Pixels from the top edge of the desktop")]
     y: i32,
-    /// Id (s7) of a picture; x and y are its pixels
+    /// Picture id (s7); x and y are its pixels
     #[arg(long, value_name = "ID")]
     screenshot: Option<String>,
     #[arg(long, value_enum, default_value_t)]

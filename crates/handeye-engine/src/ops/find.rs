@@ -65,7 +65,7 @@ impl Operation for Find {
         tool: "ax_find",
         command: "find",
         title: "Find UI element",
-        description: "Best match, and others as good; references stay valid",
+        description: "Best match, then others as good",
         toolset: Toolset::Find,
         ..Meta::READ
     };

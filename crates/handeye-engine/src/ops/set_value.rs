@@ -40,7 +40,7 @@ impl Operation for SetValue {
         tool: "ax_set_value",
         command: "set-value",
         title: "Set element value",
-        description: "All text of a field, slider, checkbox, option of a list. In the background, read back",
+        description: "Whole text of a field, slider, checkbox, list option. In the background, read back",
         idempotent: true,
         ..Meta::ACT
     };

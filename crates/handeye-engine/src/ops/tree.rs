@@ -26,7 +26,7 @@ pub struct Input {
     /// Start at this element
     #[arg(long = "root", value_name = "QUERY")]
     root_query: Option<String>,
-    /// Levels; windows are the first
+    /// Windows are level 1
     #[arg(long = "depth", default_value_t = default_depth())]
     #[serde(default = "default_depth")]
     max_depth: u32,

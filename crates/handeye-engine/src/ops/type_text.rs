@@ -52,7 +52,7 @@ impl Operation for Type {
         tool: "ax_type",
         command: "type",
         title: "Type text into element",
-        description: "At the caret; reads the text back",
+        description: "At the caret, read back",
         ..Meta::ACT
     };
 
