@@ -30,6 +30,8 @@ NAMES_ONLY = {"tools", "prompts"}
 PATTERNS = [(re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"), "<time>"),
             (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<id>"),
             (re.compile(r"/tmp/[^\s\"]+"), "<path>"),
+            # What hangs is called by its window's class where its windows were seen in time, else by its process.
+            (re.compile(r"\S+ did not answer within"), "<process> did not answer within"),
             (re.compile(r"\b\d+(\.\d+)? ?(ms|milliseconds|seconds|s)\b"), "<duration>")]
 
 
