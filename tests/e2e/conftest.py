@@ -64,6 +64,22 @@ def wire(desktop):
 
 
 @pytest.fixture(scope="module")
+def http_server(desktop):
+    """A server over HTTP for the tests of one file."""
+    own = HttpServer({**desktop.env, "HANDEYE_LOG_FILE": desktop.path("http.log")})
+    yield own
+    own.stop()
+
+
+@pytest.fixture
+def provider():
+    """An AI provider, which answers as it is told to."""
+    own = Provider()
+    yield own
+    own.stop()
+
+
+@pytest.fixture(scope="module")
 def bed(desktop, tmp_path_factory):
     """What the conversations of one file are about."""
     own = Bed(desktop, tmp_path_factory.mktemp("pictures"))

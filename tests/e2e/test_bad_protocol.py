@@ -11,7 +11,7 @@ import urllib.parse
 import pytest
 
 from support import PATIENCE, quick_once, wait_for
-from support.conversation import LEGACY, MODERN, Http, HttpServer, Stdio
+from support.conversation import LEGACY, MODERN, Http, Stdio
 
 META = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": {"name": "bad", "version": "1"}}
@@ -55,13 +55,6 @@ PASSED_OVER = {
     "error of nobody": b'{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}',
     "answer without sense": b'{"jsonrpc":"2.0","id":99,"result":7}',
 }
-
-
-@pytest.fixture(scope="module")
-def http_server(desktop):
-    server = HttpServer(desktop.env)
-    yield server
-    server.stop()
 
 
 @pytest.fixture(params=[LEGACY, MODERN])

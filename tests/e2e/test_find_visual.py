@@ -14,7 +14,7 @@ import pytest
 from support import BINARY, applications, wait_for
 from support.conversation import LEGACY, MODERN, TASKS, Stdio
 from support.people import Asked, accept
-from support.provider import Provider, size
+from support.provider import size
 from support.session import Session
 
 TOOLS = ["--tools", "ax_find_visual,ax_find,ax_click,ax_click_at,ax_screenshot"]
@@ -41,13 +41,6 @@ def serve(desktop):
     yield start
     for session in sessions:
         session.close()
-
-
-@pytest.fixture
-def provider():
-    own = Provider()
-    yield own
-    own.stop()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, applications, wait_for
+from support import BINARY, wait_for
 from support.provider import KEYS, Provider
 from support.session import Session
 

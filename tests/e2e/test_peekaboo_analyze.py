@@ -18,12 +18,10 @@ FEEDBACK = re.compile(r"👻 Peekaboo: Analyzed image with (\S+) in \d+\.\d\ds\.
 
 
 @pytest.fixture
-def provider():
+def provider(provider):
     """A provider that answers with what it was asked and shown."""
-    own = Provider()
-    own.answer = lambda question: f"{question.text} I see {question.size[0]}x{question.size[1]}."
-    yield own
-    own.stop()
+    provider.answer = lambda question: f"{question.text} I see {question.size[0]}x{question.size[1]}."
+    return provider
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from support import BINARY, wait_for
 from support.coloured import Coloured
 from support.files import identified
-from support.provider import Provider
 
 EXITS = {"INTERNAL_SWIFT_ERROR": 1, "INVALID_ARGUMENT": 2, "APP_NOT_FOUND": 3, "WINDOW_NOT_FOUND": 4, "SWIFT_CLI_TIMEOUT": 7,
          "AMBIGUOUS_APP_IDENTIFIER": 10, "PERMISSION_ERROR_SCREEN_RECORDING": 11, "PERMISSION_ERROR_ACCESSIBILITY": 12,
@@ -64,13 +63,6 @@ def painter(desktop):
     app = Coloured(desktop, "painter", {"Red": "C02010", "Green": "10A020"})
     yield app
     app.stop()
-
-
-@pytest.fixture
-def provider():
-    own = Provider()
-    yield own
-    own.stop()
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ import pytest
 from support import BINARY, coloured, wait_for
 from support.coloured import Coloured
 from support.desktop import Desktop
-from support.provider import Provider
 from support.session import Session
 
 RED, GREEN = "Red: one", "Green — two 漢"
@@ -416,13 +415,6 @@ def test_peekaboo_1_0_0_beta_17_timeout(desktop, painter):
 
 
 # Questions (section I.C, analysis logic)
-
-@pytest.fixture
-def provider():
-    own = Provider()
-    yield own
-    own.stop()
-
 
 @pytest.fixture
 def asking(desktop, provider):

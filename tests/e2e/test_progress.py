@@ -4,7 +4,6 @@ import pytest
 
 from support import wait_for
 from support.coloured import Coloured
-from support.provider import Provider
 from support.session import Session
 
 TITLES = {"Red": "C02010", "Green": "10A020", "Blue": "1020A0"}
@@ -15,13 +14,6 @@ def painter(desktop):
     app = Coloured(desktop, "painter", TITLES)
     yield app
     app.stop()
-
-
-@pytest.fixture
-def provider():
-    own = Provider()
-    yield own
-    own.stop()
 
 
 @pytest.fixture(params=["auto", "legacy"])

@@ -4,7 +4,6 @@ import base64
 
 import pytest
 
-from support import applications
 from support.people import MODERN, Asked
 from support.session import Session
 

@@ -4,7 +4,7 @@ again if they were not answered. Two applications of one name make a call that h
 import pytest
 
 from support import applications, wait_for
-from support.conversation import Http, HttpServer, Stdio
+from support.conversation import Http, Stdio
 
 RELATED = "io.modelcontextprotocol/related-task"
 ASKABLE = {"elicitation": {"form": {}}}
@@ -18,13 +18,6 @@ def twins(desktop):
     yield own
     for app in own:
         app.stop()
-
-
-@pytest.fixture(scope="module")
-def http_server(desktop):
-    server = HttpServer(desktop.env, log=desktop.path("http.log"))
-    yield server
-    server.stop()
 
 
 @pytest.fixture(params=["stdio", "http"])

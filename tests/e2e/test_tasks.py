@@ -8,7 +8,7 @@ import time
 import pytest
 
 from support import BINARY, applications, quick_once, wait_for
-from support.conversation import LEGACY, MODERN, TASKS, Http, HttpServer, Stdio
+from support.conversation import LEGACY, MODERN, TASKS, Http, Stdio
 
 RELATED = "io.modelcontextprotocol/related-task"
 IMMEDIATE = "io.modelcontextprotocol/model-immediate-response"
@@ -44,13 +44,6 @@ async def main():
 
 asyncio.run(main())
 """
-
-
-@pytest.fixture(scope="module")
-def http_server(desktop):
-    server = HttpServer(desktop.env, log=desktop.path("http.log"))
-    yield server
-    server.stop()
 
 
 @pytest.fixture(params=["stdio", "http"])

@@ -240,24 +240,3 @@ class Http(Conversation):
             with contextlib.closing(connection):
                 connection.request("DELETE", self._url.path, headers={"Mcp-Session-Id": self._session})
                 connection.getresponse().read()
-
-
-class HttpServer:
-    """A server over HTTP, on a port of its own."""
-
-    def __init__(self, env, log=None, arguments=()):
-        self.process = subprocess.Popen(
-            [BINARY, "mcp", "serve", "--http", "--port", "0", *arguments], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, env={"HANDEYE_LOG_FILE": log or os.devnull, **env})
-        self.url = self.process.stdout.readline().decode().strip()
-        assert self.url.startswith("http://"), "the server does not say where it is"
-
-    def stop(self):
-        """Ends it."""
-        self.process.terminate()
-        try:
-            self.process.wait(PATIENCE)
-            self.process.stdout.close()
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait(10)

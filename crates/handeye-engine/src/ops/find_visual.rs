@@ -115,7 +115,8 @@ async fn given(base64: String) -> Result<Frame> {
         return Err(Error::new(
             ErrorCode::TooLarge,
             format!("parameter 'screenshot': at most {MAX_FILE_BYTES} bytes are read"),
-        ));
+        )
+        .with_next("Leave it out to have the window captured."));
     }
     picture::away(move || {
         // Clients like to pass on what they have.
@@ -197,6 +198,9 @@ async fn answer(
     let failure = (!sought.was_looked()).then(|| {
         Error::new(ErrorCode::AnalysisUnavailable, "nobody here can look at the picture")
             .with_found(sought.failures())
+            .with_next(
+                "Install tesseract-ocr or set HANDEYE_AI_PROVIDERS; ax_screenshot shows you the window.",
+            )
     });
     let fields = Output {
         found: hit.is_some(),

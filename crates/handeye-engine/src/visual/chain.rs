@@ -60,7 +60,8 @@ pub async fn search(engine: &Engine, call: &Call, description: &str, source: Sou
         return Err(Error::new(
             ErrorCode::TooLarge,
             format!("'description' has {} bytes; at most {MAX_DESCRIPTION} are taken", description.len()),
-        ));
+        )
+        .with_next("Name the text on it or one thing that tells it from the rest."));
     }
     if let Some(key) = call.client.answered(KEY) {
         let number = key.strip_prefix(KEY).and_then(|number| number.parse().ok());

@@ -75,17 +75,7 @@ impl Doctor {
 #[async_trait]
 impl Diagnosis for Doctor {
     async fn probe(&self) -> Vec<Probe> {
-        let (
-            display,
-            window_manager,
-            session_bus,
-            accessibility_bus,
-            switch,
-            capture,
-            input,
-            ocr,
-            applications,
-        ) = tokio::join!(
+        let mut probes = <[Probe; 9]>::from(tokio::join!(
             timed("display", display::server()),
             timed("window_manager", display::window_manager()),
             timed("session_bus", buses::session()),
@@ -95,18 +85,8 @@ impl Diagnosis for Doctor {
             timed("input", display::input()),
             timed("ocr", ocr::probe()),
             timed("applications", applications::probe(self.accessibility.as_ref())),
-        );
-        let mut probes = vec![
-            display,
-            window_manager,
-            session_bus,
-            accessibility_bus,
-            switch,
-            capture,
-            input,
-            ocr,
-            applications,
-        ];
+        ))
+        .to_vec();
         skip_consequences(&mut probes);
         probes
     }
