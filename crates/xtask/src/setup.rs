@@ -52,6 +52,13 @@ pub(crate) fn run() -> Result<Environments> {
     Ok(Environments { python, legacy_python, node, node_modules })
 }
 
+/// Makes sure that what only the long form of the harness needs is there too.
+pub(crate) fn long() -> Result<Environments> {
+    let environments = run()?;
+    install(wanted_packages("tests/harness/packages.txt")?)?;
+    Ok(environments)
+}
+
 /// Makes sure that what only the benchmarks need is there too. Returns their Python.
 pub(crate) fn benchmarks() -> Result<PathBuf> {
     run()?;

@@ -1,0 +1,91 @@
+"""Random actions on the fixture applications, each with what the application's own state must say after it."""
+
+import dataclasses
+
+SIZES = ("Small", "Medium", "Large")
+COLOURS = ("Red", "Green", "Blue")
+TABS = ("General", "Advanced")
+WORDS = ("plain", "née", "漢字", "a & b", "x < y", "100 %")
+# What an action may change beside its aim: the last key, where a list stands, what a focus-mode click on the way selects.
+ASIDE = {"chord", "scroll", "place"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Action:
+    """A call, the key of the state that it is about, and the value that this has afterwards."""
+
+    tool: str
+    arguments: dict
+    key: str
+    value: object
+    # Whether the state is so already: then nothing has to happen, and no change may be confirmed.
+    is_idle: bool = False
+
+    def __str__(self):
+        return f"{self.tool} {self.arguments} (for {self.key} = {self.value!r})"
+
+
+def draw(rng, state, mode, without=()):
+    """One action that is possible in this state, `without` those of these names."""
+    kinds = [_click, _click, _toggle, _toggle, _radio, _size, _volume, _amount, _select, _text, _text, _tab, _dialog]
+    if state.get("dialog"):
+        kinds += [_dialog] * 8
+    action = rng.choice([kind for kind in kinds if kind.__name__ not in without])(rng, state)
+    if action.tool in ("ax_click", "ax_type"):
+        action.arguments["mode"] = mode
+    return action
+
+
+def _click(_rng, state):
+    return Action("ax_click", {"query": "role:button Count"}, "count", state["count"] + 1)
+
+
+def _toggle(rng, state):
+    key, query = rng.choice([("agree", "role:checkbox Agree"), ("bold", "Bold")])
+    return Action("ax_click", {"query": query}, key, not state[key])
+
+
+def _radio(rng, state):
+    colour = rng.choice(COLOURS)
+    return Action("ax_click", {"query": f"role:radio {colour}"}, "colour", colour, is_idle=state["colour"] == colour)
+
+
+def _size(rng, state):
+    size = rng.choice(SIZES)
+    return Action("ax_set_value", {"query": "Size", "value": size}, "size", size, is_idle=state["size"] == size)
+
+
+def _volume(rng, state):
+    value = rng.randrange(101)
+    return Action("ax_set_value", {"query": "role:slider Volume", "value": str(value)}, "volume", value,
+                  is_idle=state["volume"] == value)
+
+
+def _amount(rng, state):
+    value = rng.randrange(101)
+    return Action("ax_set_value", {"query": "Amount", "value": str(value)}, "amount", value, is_idle=state["amount"] == value)
+
+
+def _select(rng, state):
+    row = f"Item {rng.randrange(1, 6)}"
+    return Action("ax_click", {"query": row}, "selected", row, is_idle=state["selected"] == row)
+
+
+def _text(rng, state):
+    key, query = rng.choice([("name", "Name"), ("notes", "Notes")])
+    text = f"{rng.choice(WORDS)} {rng.randrange(1000)}"
+    tool = rng.choice(["ax_type", "ax_set_value"])
+    if tool == "ax_set_value":
+        return Action(tool, {"query": query, "value": text}, key, text, is_idle=state[key] == text)
+    return Action(tool, {"query": query, "text": text, "clear_first": True}, key, text, is_idle=state[key] == text)
+
+
+def _tab(rng, state):
+    tab = rng.choice(TABS)
+    return Action("ax_click", {"query": f"role:tab {tab}"}, "tab", tab, is_idle=state["tab"] == tab)
+
+
+def _dialog(_rng, state):
+    if state.get("dialog"):
+        return Action("ax_click", {"query": "Close About"}, "dialog", False)
+    return Action("ax_click", {"query": "About"}, "dialog", True)

@@ -1,0 +1,97 @@
+"""A user works alongside: random background actions on an application while a user types and uses menus in another window.
+
+No character may be lost, doubled or misplaced, no window activated, no popup left.
+"""
+
+import collections
+import subprocess
+
+from support.desktop import Desktop
+from support.session import Session
+
+from . import actions, confirmed, fixtures
+from .user import User
+
+# Three of four are dispatched, not refused.
+LEAST_DISPATCHED = 0.75
+# What a toolkit takes only from a real pointer or keyboard (docs/matrix.md): drawn less often, so that the rest is enough. New
+# dialogs get the focus from the window manager, whoever opens them.
+RARE = {"gtk4": ("_toggle", "_dialog"), "firefox": ("_text", "_dialog"), "chromium": ("_text", "_dialog")}
+
+
+class Watch:
+    """Every window that the window manager makes active from now on, by the word of xprop."""
+
+    def __init__(self, desktop):
+        self._path = desktop.path("active.txt")
+        with open(self._path, "wb") as file:
+            self._process = subprocess.Popen(["stdbuf", "-oL", "xprop", "-root", "-spy", "_NET_ACTIVE_WINDOW"], stdout=file,
+                                             env=desktop.env)
+
+    def others(self, own):
+        """The windows that were active and are not the user's own."""
+        with open(self._path, encoding="utf-8") as file:
+            seen = [line.rsplit(None, 1)[-1] for line in file if "0x" in line]
+        return [word for word in seen if int(word, 16) != own]
+
+    def stop(self):
+        """Ends it."""
+        self._process.terminate()
+        self._process.wait(10)
+
+
+def run(form, rng, toolkit, count, characters, part=0):
+    """A shard: so many actions on the fixture of a toolkit while so many characters are typed."""
+    del form, part
+    row = {"toolkit": toolkit, "faults": []}
+    tally, found = collections.Counter(), collections.defaultdict(list)
+    desktop = Desktop()
+    try:
+        app = fixtures.start(desktop, toolkit)
+        session = Session(desktop.env, log=desktop.path("server.log"))
+        try:
+            fixtures.exposed(session, app, "Count", "Item 3")
+            user = User(desktop, rng.random())
+            desktop.activate(user.editor.window)
+            watch = Watch(desktop)
+            user.start()
+            try:
+                for number in range(count):
+                    if user.faults:
+                        break
+                    act(session, app, toolkit, rng, number, tally, found)
+                user.finish(characters)
+            finally:
+                watch.stop()
+        finally:
+            session.close()
+    finally:
+        others = watch.others(user.editor.window)
+        desktop.stop()
+    row.update(tally=dict(tally), characters=len(user.typed), menus=user.menus, activated=len(others),
+               codes=dict(found.pop("codes", {})), found={kind: listed[:6] for kind, listed in found.items()})
+    row["faults"] += user.faults
+    if others:
+        row["faults"].append(f"{len(others)} windows of others were activated")
+    if tally["popup left"]:
+        row["faults"].append(f"{tally['popup left']} popups left: {' | '.join(found['popup left'][:3])}")
+    if tally["dispatched"] < LEAST_DISPATCHED * tally["actions"]:
+        row["faults"].append(f"only {tally['dispatched']} of {tally['actions']} actions were dispatched")
+    return row
+
+
+def act(session, app, toolkit, rng, number, tally, found):
+    """One random action in the background."""
+    if rng.random() < 0.1:
+        # What opens, moves or presses: whether it is refused or done, it must not be noticed.
+        tool, arguments = rng.choice([("ax_click", {"query": "File"}), ("ax_click", {"query": "Size"}),
+                                      ("ax_scroll", {"query": "Items", "direction": "down"}),
+                                      ("ax_key_press", {"key": "space"})])
+        answer = session.call(tool, timeout=120, app=app.app, **arguments)
+        tally["actions"] += 1
+        tally["refused" if answer.is_error else "dispatched"] += 1
+        words = f"#{number} {tool} {arguments}: {answer.code or answer.effect}: {' '.join(answer.text.split())[:200]}"
+        confirmed.look_for_popups(app, words, tally, found)
+        return
+    rare = RARE.get(toolkit, ("_dialog",)) if rng.random() < 0.9 else ("_dialog",)
+    confirmed.one(session, app, actions.draw(rng, app.state(), "background", rare), number, tally, found)
