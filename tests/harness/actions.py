@@ -27,7 +27,7 @@ class Action:
 
 def draw(rng, state, mode, without=()):
     """One action that is possible in this state, `without` those of these names."""
-    kinds = [_click, _click, _toggle, _toggle, _radio, _size, _volume, _amount, _select, _text, _text, _tab, _dialog]
+    kinds = [_click] * 4 + [_toggle, _toggle, _radio, _size, _volume, _amount, _select, _text, _text, _tab, _dialog]
     if state.get("dialog"):
         kinds += [_dialog] * 8
     action = rng.choice([kind for kind in kinds if kind.__name__ not in without])(rng, state)
@@ -47,7 +47,7 @@ def _toggle(rng, state):
 
 def _radio(rng, state):
     colour = rng.choice(COLOURS)
-    return Action("ax_click", {"query": f"role:radio {colour}"}, "colour", colour, is_idle=state["colour"] == colour)
+    return Action("ax_click", {"query": colour}, "colour", colour, is_idle=state["colour"] == colour)
 
 
 def _size(rng, state):
@@ -82,7 +82,7 @@ def _text(rng, state):
 
 def _tab(rng, state):
     tab = rng.choice(TABS)
-    return Action("ax_click", {"query": f"role:tab {tab}"}, "tab", tab, is_idle=state["tab"] == tab)
+    return Action("ax_click", {"query": tab}, "tab", tab, is_idle=state["tab"] == tab)
 
 
 def _dialog(_rng, state):

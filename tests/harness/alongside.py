@@ -9,7 +9,7 @@ import subprocess
 from support.desktop import Desktop
 from support.session import Session
 
-from . import actions, confirmed, fixtures
+from . import confirmed, fixtures
 from .user import User
 
 # Three of four are dispatched, not refused.
@@ -47,10 +47,9 @@ def run(form, rng, toolkit, count, characters, part=0):
     tally, found = collections.Counter(), collections.defaultdict(list)
     desktop = Desktop()
     try:
-        app = fixtures.start(desktop, toolkit)
         session = Session(desktop.env, log=desktop.path("server.log"))
         try:
-            fixtures.exposed(session, app, "Count", "Item 3")
+            subject = fixtures.Subject(desktop, session, toolkit)
             user = User(desktop, rng.random())
             desktop.activate(user.editor.window)
             watch = Watch(desktop)
@@ -59,7 +58,7 @@ def run(form, rng, toolkit, count, characters, part=0):
                 for number in range(count):
                     if user.faults:
                         break
-                    act(session, app, toolkit, rng, number, tally, found)
+                    act(session, subject, toolkit, rng, number, tally, found)
                 user.finish(characters)
             finally:
                 watch.stop()
@@ -80,18 +79,18 @@ def run(form, rng, toolkit, count, characters, part=0):
     return row
 
 
-def act(session, app, toolkit, rng, number, tally, found):
+def act(session, subject, toolkit, rng, number, tally, found):
     """One random action in the background."""
     if rng.random() < 0.1:
         # What opens, moves or presses: whether it is refused or done, it must not be noticed.
         tool, arguments = rng.choice([("ax_click", {"query": "File"}), ("ax_click", {"query": "Size"}),
                                       ("ax_scroll", {"query": "Items", "direction": "down"}),
                                       ("ax_key_press", {"key": "space"})])
-        answer = session.call(tool, timeout=120, app=app.app, **arguments)
+        answer = session.call(tool, timeout=120, app=subject.app, **arguments)
         tally["actions"] += 1
         tally["refused" if answer.is_error else "dispatched"] += 1
         words = f"#{number} {tool} {arguments}: {answer.code or answer.effect}: {' '.join(answer.text.split())[:200]}"
-        confirmed.look_for_popups(app, words, tally, found)
+        confirmed.look_for_popups(subject, words, tally, found)
         return
     rare = RARE.get(toolkit, ("_dialog",)) if rng.random() < 0.9 else ("_dialog",)
-    confirmed.one(session, app, actions.draw(rng, app.state(), "background", rare), number, tally, found)
+    confirmed.one(session, subject, subject.draw(rng, "background", rare), number, tally, found)

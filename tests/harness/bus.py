@@ -171,7 +171,7 @@ def states_of(words):
     return frozenset(name for name, number in STATES.items() if bits >> number & 1)
 
 
-def walk(bus, name, limit=20_000, children_limit=2_000):
+def walk(bus, name, limit=20_000, children_limit=1_000):
     """Every element of an application, hidden ones too, level by level. (elements, whether the limit has cut it)"""
     root = Element(name, ROOT, 0, None, 0)
     level, found, seen, cut = [root], [], {root.key}, False
