@@ -6,8 +6,8 @@ PARAGRAPHS = range(1, 6)
 
 
 def state(writer):
-    """What these actions change: the first paragraphs, marks, bold, and whether something is selected."""
-    told = writer.state()
+    """What these actions change: the first paragraphs, the marks, and how many paragraphs there are."""
+    told = writer.content()
     lines = told["text"].split("\n")
     return {**{f"paragraph {number}": lines[number - 1] for number in PARAGRAPHS}, "marks": told["formatting_marks"],
             "length": len(lines)}

@@ -16,7 +16,7 @@ from .bus import Bus, walk
 
 # How many elements are read one by one with handeye's own tools, and how many altogether by hand.
 ONE_BY_ONE = {"short": 25, "long": 400}
-ELEMENTS = {"short": 1500, "long": 20_000}
+ELEMENTS = {"short": 4000, "long": 20_000}
 # An answer may be slower by this much before it counts: the machine is busy with other things too.
 SLOWER = 2.0
 SLACK = 0.004

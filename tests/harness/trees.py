@@ -1,7 +1,7 @@
 """Every tree against an independent walk of the bus, and against the picture of the windows.
 
 Missing: an element that shows, says its name and has a size, and whose name stands nowhere in handeye's outline.
-Extra: a name in the outline that no element has, or only elements that do not show.
+Extra: a name in the outline that no element has, or only elements that say themselves that they do not show.
 Misnamed: a missing one and an extra one of the same parent, which resemble each other.
 Unseen: a word that is read on the screen, that an element has, and that the outline does not have.
 """
@@ -56,18 +56,23 @@ def outline_names(text):
     return found
 
 
-def says_it_shows(element, toolkit):
-    """Whether an element shows by its own word."""
-    # GTK 4 says that its windows show and says of the rest only that it is visible.
-    states = {"visible"} if toolkit == "GTK 4" else {"visible", "showing"}
-    return element.depth < 1 or states <= element.states and "defunct" not in element.states
+def may_show(element, toolkit, size):
+    """Whether an element can be on the screen, by its own word alone. `size` is None for one without a place."""
+    if toolkit == "GTK 4":
+        # It says that its windows show and says of the rest only that it is visible, also of pages that are turned away from:
+        # those have no size.
+        return "visible" in element.states and (size is None or min(size) > 0)
+    # A box of a page may have no height and show by what it holds; Firefox calls a button in a tab showing and not visible.
+    return "showing" in element.states and "defunct" not in element.states
 
 
 def shows(element, toolkit, known):
     """Whether an element shows, and all that it is in."""
     if element.key in known:
         return known[element.key]
-    own = says_it_shows(element, toolkit)
+    # GTK 4 says of its windows only that they show.
+    states = {"visible"} if toolkit == "GTK 4" else {"visible", "showing"}
+    own = element.depth < 1 or states <= element.states and "defunct" not in element.states
     known[element.key] = own and (element.parent is None or shows(element.parent, toolkit, known))
     return known[element.key]
 
@@ -94,14 +99,14 @@ def seen_by_walk(app, form):
     twice = {"menu", "menu item"} if toolkit == "LibreOffice" else ()
     showing, counted, may = {}, collections.Counter(), {plain(element.name) for element in elements[:1]}
     for element in named:
-        _, _, width, height = extents.get(element.key, (0, 0, 1, 1))
-        if width > 0 and height > 0 and says_it_shows(element, toolkit):
+        size = extents[element.key][2:] if element.key in extents else None
+        if may_show(element, toolkit, size):
             may |= {plain(element.name), plain(element.name, toolkit), described.get(element.path, "")}
-            name = plain(element.name, toolkit)
-            if name and element.role not in FOLDED and shows(element, toolkit, known):
-                showing.setdefault(name, []).append(element)
-                if element.role in CONTROLS and element.role not in twice:
-                    counted[name] += 1
+        name = plain(element.name, toolkit)
+        if name and element.role not in FOLDED and min(size or (1,)) > 0 and shows(element, toolkit, known):
+            showing.setdefault(name, []).append(element)
+            if element.role in CONTROLS and element.role not in twice:
+                counted[name] += 1
     return showing, may, {plain(element.name) for element in named}, cut, counted
 
 
@@ -109,8 +114,8 @@ def texts(app, form):
     """What the elements that may show say, as one text: where a word of the screen may come from."""
     elements, _ = walk(app.bus, app.name, ELEMENTS[form])
     extents = sizes(app, elements)
-    elements = [element for element in elements if says_it_shows(element, app.application.toolkit)
-                and min(extents.get(element.key, (0, 0, 0, 0))[2:]) > 0]
+    elements = [element for element in elements if min(extents.get(element.key, (0, 0, 0, 0))[2:]) > 0
+                and may_show(element, app.application.toolkit, None)]
     asked = [element.call("Text", "GetText", "ii", (0, 400)) for element in elements if "Text" in element.interfaces]
     values = [reply.value for _, reply in app.bus.each(asked) if isinstance(reply.value, str)]
     # The outline cuts what is longer.
@@ -163,7 +168,7 @@ def judge(app, form):
     extra = [name for name in outline if name and name not in shown and not any(resembles(name, other) for other in shown)]
     if cut:
         # Of what was not walked nothing is known.
-        extra = [name for name in extra if name in hidden_too]
+        extra = []
     misnamed = []
     for name in list(extra):
         twin = next((other for other in missing if difflib.SequenceMatcher(None, name, other).ratio() > 0.6), None)

@@ -13,13 +13,12 @@ mod workspace;
 
 use failure::{Failure, Result};
 use std::process::ExitCode;
-use workspace::Together;
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   setup                     install what tests and demo need: Debian packages, Python and Node environments
-  test                      setup, then format, lints, unit tests, end-to-end tests and the short form of the harness
+  test                      setup, then format, lints, unit tests and end-to-end tests
   test --unit               format, lints and unit tests only
   test --e2e [ARGUMENT…]    end-to-end tests only; arguments go to pytest
   test --harness [ARGUMENT…]  the short form of the harness only (--only reading,trees-kcalc, --seed 7)
@@ -49,7 +48,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test" | "ci"] => test::everything(),
         ["test", "--unit"] => test::unit(),
         ["test", "--e2e", rest @ ..] => test::end_to_end(rest),
-        ["test", "--harness", rest @ ..] => harness::short(&setup::run()?, Together::Alone, rest),
+        ["test", "--harness", rest @ ..] => harness::short(rest),
         ["test", "--long", rest @ ..] => harness::long(rest),
         ["demo"] => demo::run(),
         ["bench", rest @ ..] => bench::run(rest),

@@ -65,6 +65,11 @@ class Writer(Application):
             "formatting_marks": controller.ViewSettings.ShowNonprintingCharacters,
         }
 
+    def content(self):
+        """The part of its state that the document alone tells, at once."""
+        return {"text": self._document.Text.String,
+                "formatting_marks": self._document.CurrentController.ViewSettings.ShowNonprintingCharacters}
+
     def rest(self):
         """Puts back the first paragraph and the cursor to the start, and waits until the view has followed."""
         self._do_write(0, f"Paragraph 1 {_FILLING}")
