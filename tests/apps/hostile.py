@@ -7,7 +7,9 @@ It speaks the bus's protocol by hand, because a toolkit would not let it. Each c
 
 import json
 import os
+import socket
 import sys
+import threading
 
 from jeepney import DBusAddress, HeaderFields, MessageType, new_error, new_method_call, new_method_return
 from jeepney.io.blocking import open_dbus_connection
@@ -47,6 +49,10 @@ class Tree:
     def reply(self, _member, signature, body):
         """The last word on what an answer says."""
         return signature, body
+
+    def address(self):
+        """Where it says that it accepts connections of its own, if it does."""
+        return None
 
 
 class Huge(Tree):
@@ -124,8 +130,69 @@ class Sullen(Tree):
         return path == ROOT
 
 
+class Told(Tree):
+    """Names the address in `$APP_ADDRESS` as its own, whatever is there."""
+
+    def address(self):
+        return os.environ["APP_ADDRESS"]
+
+
+class Full(Tree):
+    """A socket of its own at which as many wait already as may wait."""
+
+    def __init__(self):
+        self.socket = listening(0)
+        self.waiting = []
+        try:
+            while True:
+                self.waiting.append(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK))
+                self.waiting[-1].connect(self.socket.getsockname())
+        except BlockingIOError:
+            pass
+
+    def address(self):
+        return "unix:abstract=" + self.socket.getsockname()[1:].decode()
+
+
+class Mute(Full):
+    """A socket of its own at which everybody is accepted and nobody greeted."""
+
+    def __init__(self):
+        self.socket = listening(100)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        kept = []
+        while True:
+            kept.append(self.socket.accept())
+
+
+def listening(backlog):
+    """A listening socket with a name of its own."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("")
+    listener.listen(backlog)
+    return listener
+
+
+class Endless(Tree):
+    """Texts of 20 MB, in every place where there is one, and 300,000 children where it counts two."""
+
+    TEXT = "Trap " + "x" * 20_000_000
+    nodes = {**Tree.nodes, "panel": Node(PANEL, "", ["button"] * 300_000, 2, PREFIX + "frame")}
+
+    def reply(self, member, signature, body):
+        if member == "GetAttributes":
+            return "a{ss}", ({"long": self.TEXT},)
+        if member == "GetActions":
+            return "a(sss)", ([(self.TEXT, "", "")],)
+        if signature == "v" and body[0][0] == "s" and member == "Get":
+            return "v", (("s", self.TEXT),)
+        return signature, body
+
+
 KINDS = {kind.__name__.lower(): kind for kind in
-         (Tree, Huge, Cycle, Deep, Wide, Vanishing, Wordy, Forged, Liar, Silent, Sullen)}
+         (Tree, Huge, Cycle, Deep, Wide, Vanishing, Wordy, Forged, Liar, Silent, Sullen, Told, Full, Mute, Endless)}
 
 
 class Application:
@@ -185,6 +252,7 @@ class Application:
             "GetExtents": ("(iiii)", (10, 10, 100, 30)),
             "GetActions": ("a(sss)", [("click", "", "")]),
             "DoAction": ("b", True),
+            **({"GetApplicationBusAddress": ("s", self.tree.address())} if self.tree.address() else {}),
         }.get(member)
         if simple:
             return simple[0], (simple[1],)

@@ -1,11 +1,9 @@
 """Applications that misbehave on the accessibility bus: each costs its own call a bounded time, and nothing else."""
 
-import json
-import sys
-
 import pytest
 
-from support import applications, quick_once, tail, wait_for
+from support import quick_once, wait_for
+from support.hostile import Hostile
 
 # Longest time that any call about a hostile application may take, in seconds.
 LONGEST = 40
@@ -15,39 +13,10 @@ ERRORS = {"app_not_responding", "timeout", "app_not_accessible", "app_gone", "el
           "action_failed", "refused"}
 
 
-class Hostile:
-    """A running `tests/apps/hostile.py`."""
-
-    def __init__(self, desktop, kind):
-        self._log = desktop.path(f"hostile-{kind}.log")
-        self._output = desktop.path(f"hostile-{kind}.out")
-        self.child = desktop.start([sys.executable, str(applications.APPS / "hostile.py"), kind], f"hostile-{kind}",
-                                   {"APP_LOG": self._log})
-        self.app = str(self.child.pid)
-        wait_for(f"the hostile application '{kind}' to start", lambda: self._started())
-
-    def _started(self):
-        assert self.child.poll() is None, f"the hostile application ended: {tail(self._output)}"
-        try:
-            return open(self._log, encoding="utf-8") is not None
-        except FileNotFoundError:
-            return False
-
-    def calls(self):
-        """The calls that it got: (path's last part, member)."""
-        with open(self._log, encoding="utf-8") as file:
-            lines = [json.loads(line) for line in file if line.endswith("\n")]
-        return [(line["path"].rsplit("/", 1)[1], line["member"]) for line in lines]
-
-    def stop(self):
-        self.child.kill()
-        self.child.wait(5)
-
-
 @pytest.fixture
 def hostile(desktop):
     started = []
-    yield lambda kind: started.append(Hostile(desktop, kind)) or started[-1]
+    yield lambda *kind: started.append(Hostile(desktop, *kind)) or started[-1]
     for app in started:
         app.stop()
 
@@ -58,7 +27,7 @@ def memory_mb(process):
 
 
 @pytest.mark.parametrize("kind", ["tree", "huge", "cycle", "deep", "wide", "vanishing", "wordy", "forged", "liar",
-                                  "silent", "sullen"])
+                                  "silent", "sullen", "endless"])
 def test_hostile(client, gtk3_shared, hostile, kind):
     foe = hostile(kind)
     wait_for("the foe to be listed", lambda: any(

@@ -125,8 +125,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/commands":
             return self._answer(json.dumps(self.server.page.next_commands()).encode(), "application/json")
-        if self.path.split("?")[0] == "/page.html":
-            return self._answer((APPS / "page.html").read_bytes(), "text/html; charset=utf-8")
+        if self.path.split("?")[0] == f"/{self.server.page.file}":
+            return self._answer((APPS / self.server.page.file).read_bytes(), "text/html; charset=utf-8")
         return self.send_error(404)
 
     def do_POST(self):
@@ -151,16 +151,17 @@ class _Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class Page(Application):
-    """`tests/apps/page.html` in a browser. The page tells its state to a server on the loopback interface."""
+    """A page of `tests/apps` in a browser. The page tells its state to a server on the loopback interface."""
 
-    def __init__(self, desktop, browser, commands=False):
+    def __init__(self, desktop, browser, commands=False, file="page.html"):
+        self.file = file
         self._state, self._done, self._commands = None, {}, queue.Queue()
         self._sent = itertools.count(1)
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.page = self
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         title = f"Fixture {browser} {next(_numbers)}"
-        address = f"http://127.0.0.1:{self._server.server_port}/page.html?" + urllib.parse.urlencode(
+        address = f"http://127.0.0.1:{self._server.server_port}/{file}?" + urllib.parse.urlencode(
             {"title": title, **({"commands": ""} if commands else {})})
         profile = desktop.path(title.replace(" ", "-"))
         os.makedirs(profile)

@@ -15,10 +15,14 @@ class Wire:
                                         stdout=subprocess.PIPE)
         self._number = 0
 
-    def request(self, method, **parameters):
-        """Sends a request and returns the answer to it."""
+    def send(self, method, **parameters):
+        """Sends a request whose answer is not waited for."""
         self._number += 1
         self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": parameters})
+
+    def request(self, method, **parameters):
+        """Sends a request and returns the answer to it."""
+        self.send(method, **parameters)
         while True:
             line = self.process.stdout.readline()
             assert line, f"the server ended instead of answering {method}"

@@ -6,21 +6,18 @@
 //! connection of its own, which is left alone and open for as long as a modal dialog may stand behind it, and nobody waits for
 //! an answer longer than a healthy application takes.
 
+use super::direct::DirectAddress;
 use super::object::ObjectKey;
 use super::wire::CallError;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
+use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use zbus::connection::Builder;
 use zbus::zvariant::DynamicType;
 use zbus::{Connection, Message};
 
 /// How long an answer is waited for. What comes later is an action that is still at work: a dialog that it opened.
 const PATIENCE: Duration = Duration::from_millis(600);
-/// How long an application may take to accept a connection.
-const OPEN_DEADLINE: Duration = Duration::from_millis(500);
 /// Lines that stand ready beside the one in use: for the button that closes a dialog, and for those in dialogs over that.
 const SPARE_LINES: usize = 3;
 /// Lines to one application. More are in use only if it opens dialogs without end.
@@ -37,7 +34,7 @@ pub(super) struct ActionLines {
     /// Bus name of the process to which the lines lead.
     name: Arc<str>,
     /// Where the application accepts connections of its own, if it does.
-    address: Option<Arc<str>>,
+    address: Option<DirectAddress>,
     lines: Arc<Mutex<Vec<Line>>>,
     unanswered: Arc<tokio::sync::Semaphore>,
 }
@@ -54,7 +51,7 @@ struct Line {
 
 impl ActionLines {
     /// Lines to the application `name`, which accepts connections at `address`, or is reached over `bus` only.
-    pub(super) fn new(bus: Connection, name: Arc<str>, address: Option<Arc<str>>) -> Self {
+    pub(super) fn new(bus: Connection, name: Arc<str>, address: Option<DirectAddress>) -> Self {
         let unanswered = Arc::new(tokio::sync::Semaphore::new(MAX_UNANSWERED));
         Self { bus, name, address, lines: Arc::default(), unanswered }
     }
@@ -115,7 +112,7 @@ impl ActionLines {
             wanted.saturating_sub(ready).min(MAX_LINES.saturating_sub(lines.len()))
         };
         for _ in 0..missing {
-            match open(address).await {
+            match address.open().await {
                 Some((connection, socket)) => self.lines().push(Line { connection, socket, used: None }),
                 None => break,
             }
@@ -148,43 +145,4 @@ impl ActionLines {
             std::mem::forget(line.connection);
         }
     }
-}
-
-/// Opens a connection straight to an application. `None` where it does not let us in.
-pub(super) async fn open(address: &str) -> Option<(Connection, OwnedFd)> {
-    let connect = async {
-        let stream = tokio::net::UnixStream::from_std(connect_socket(address)?)?;
-        let socket = stream.as_fd().try_clone_to_owned()?;
-        let connection = Builder::unix_stream(stream).p2p().build().await?;
-        // The application serves a new connection only after the handshake; an answer says that it does.
-        connection.call_method(None::<&str>, "/", Some("org.freedesktop.DBus.Peer"), "Ping", &()).await?;
-        zbus::Result::Ok((connection, socket))
-    };
-    match tokio::time::timeout(OPEN_DEADLINE, connect).await {
-        Ok(Ok(opened)) => Some(opened),
-        Ok(Err(error)) => {
-            tracing::debug!(address, %error, "no direct connection, the bus will do");
-            None
-        }
-        Err(_) => None,
-    }
-}
-
-/// Connects to the socket of a D-Bus address such as `unix:path=/run/user/0/at-spi2-XYZ/socket` or `unix:abstract=…`.
-fn connect_socket(address: &str) -> std::io::Result<UnixStream> {
-    use std::os::linux::net::SocketAddrExt;
-    use std::os::unix::net::SocketAddr;
-    let first = address.split(';').next().unwrap_or_default();
-    let entries = first.strip_prefix("unix:").unwrap_or_default().split(',');
-    let address = entries
-        .filter_map(|entry| entry.split_once('='))
-        .find_map(|(key, value)| match key {
-            "path" => Some(SocketAddr::from_pathname(value)),
-            "abstract" => Some(SocketAddr::from_abstract_name(value)),
-            _ => None,
-        })
-        .ok_or_else(|| std::io::Error::other("not the address of a local socket"))??;
-    let stream = UnixStream::connect_addr(&address)?;
-    stream.set_nonblocking(true)?;
-    Ok(stream)
 }

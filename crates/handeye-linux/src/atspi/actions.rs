@@ -2,6 +2,7 @@
 
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
+use super::read_call::{CARET_OFFSET, CHARACTER_COUNT, GET_ACTIONS, GET_INDEX_IN_PARENT};
 use super::toolkit::Toolkit;
 use super::wire::CallError;
 use handeye_core::platform::Performed;
@@ -91,8 +92,7 @@ impl ConnectedApplication {
 
     async fn invoke(&self, key: &ObjectKey, node: &Node, name: Option<&str>) -> Result<Performed> {
         require(node, Abilities::ACTION, "offers no action")?;
-        let actions: Vec<(String, String, String)> =
-            self.wire.call(key, "Action", "GetActions", &()).await.map_err(|error| self.error(error))?;
+        let actions = self.wire.call(key, &GET_ACTIONS, &()).await.map_err(|error| self.error(error))?;
         let names: Vec<&str> = actions.iter().map(|(name, _, _)| name.as_str()).collect();
         let index = match name {
             Some(name) => {
@@ -115,8 +115,8 @@ impl ConnectedApplication {
 
     async fn insert_text(&self, key: &ObjectKey, node: &Node, text: &str) -> Result<Performed> {
         require(node, Abilities::EDITABLE_TEXT, "has no text that can be typed into")?;
-        let total: i32 = self.wire.property(key, "Text", "CharacterCount").await.unwrap_or(0);
-        let caret: i32 = self.wire.property(key, "Text", "CaretOffset").await.unwrap_or(total);
+        let total: i32 = self.wire.property(key, &CHARACTER_COUNT).await.unwrap_or(0);
+        let caret: i32 = self.wire.property(key, &CARET_OFFSET).await.unwrap_or(total);
         let position =
             if (0..=total).contains(&caret) && node.states.contains(States::FOCUSED) { caret } else { total };
         // Each toolkit counts its own text: in characters, in UTF-16 units or in bytes. For one that is not known, the
@@ -138,7 +138,7 @@ impl ConnectedApplication {
                 let key = self.key(child)?;
                 let index = self
                     .wire
-                    .call::<_, i32>(&key, "Accessible", "GetIndexInParent", &())
+                    .call(&key, &GET_INDEX_IN_PARENT, &())
                     .await
                     .map_err(|error| self.error(error))?;
                 return Ok((self.key(ancestor.id)?, index));

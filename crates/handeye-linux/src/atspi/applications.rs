@@ -1,14 +1,15 @@
 //! The running applications: those on the accessibility bus, and those that only have windows.
 
-use super::bus::A11yBus;
-use super::object::{ObjectKey, ROOT_PATH, RawReference};
+use super::bus::{A11yBus, REGISTRY};
+use super::object::{ObjectKey, ROOT_PATH};
+use super::process::{Process, is_interpreter};
+use super::read_call::{CHILD_COUNT, GET_CHILDREN, NAME, TOOLKIT_NAME, VERSION};
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Properties, Wire};
+use super::wire::{CallError, Wire};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use handeye_core::{Application, ApplicationId, Result, TreeAccess, Window};
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,13 +20,12 @@ const SHELL_NODES: usize = 6;
 
 /// The applications on the bus, each asked for no longer than `patience`, and, of `windows`, those that are not on it.
 pub(super) async fn list(bus: &A11yBus, windows: &[Window], patience: Duration) -> Result<Vec<Application>> {
-    let registry: Arc<str> = Arc::from("org.a11y.atspi.Registry");
-    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&registry), Properties::OneByOne);
+    let registry: Arc<str> = Arc::from(REGISTRY);
+    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&registry));
     let desktop = ObjectKey { bus: registry, path: Arc::from(ROOT_PATH) };
-    let raw: Vec<RawReference> =
-        wire.call(&desktop, "Accessible", "GetChildren", &()).await.map_err(|error| {
-            super::bus::unavailable(format!("the registry does not list applications: {error:?}"))
-        })?;
+    let raw = wire.call(&desktop, &GET_CHILDREN, &()).await.map_err(|error| {
+        super::bus::unavailable(format!("the registry does not list applications: {error:?}"))
+    })?;
     let own = bus.calls.unique_name().map(ToString::to_string).unwrap_or_default();
     let names = raw
         .into_iter()
@@ -35,7 +35,8 @@ pub(super) async fn list(bus: &A11yBus, windows: &[Window], patience: Duration) 
     let mut introduced =
         join_all(names.map(|name| introduce(bus, Arc::from(name), windows, patience).boxed())).await;
     introduced.sort_by(|a, b| (&a.name, a.pid).cmp(&(&b.name, b.pid)));
-    introduced.extend(without_tree(windows, &introduced));
+    let missing = without_tree(windows, &introduced).await;
+    introduced.extend(missing);
     Ok(introduced)
 }
 
@@ -46,26 +47,33 @@ pub(super) async fn introduce(
     windows: &[Window],
     patience: Duration,
 ) -> Application {
-    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name), Properties::OneByOne);
+    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
     let root = ObjectKey::root(&name);
     let answers = tokio::time::timeout(patience, async {
         futures_util::future::join4(
-            wire.property::<String>(&root, "Accessible", "Name"),
-            wire.property::<String>(&root, "Application", "ToolkitName"),
-            wire.property::<String>(&root, "Application", "Version"),
-            wire.property::<i32>(&root, "Accessible", "ChildCount"),
+            wire.property(&root, &NAME),
+            wire.property(&root, &TOOLKIT_NAME),
+            wire.property(&root, &VERSION),
+            wire.property(&root, &CHILD_COUNT),
         )
         .await
     });
-    let (pid, answers) = tokio::join!(bus.process_of(&name), answers);
-    let process = pid.and_then(process_name);
+    let who = async {
+        let pid = bus.process_of(&name).await;
+        let process = match pid {
+            Some(pid) => Process::look_at(pid).await,
+            None => Process::default(),
+        };
+        (pid, process)
+    };
+    let ((pid, process), answers) = tokio::join!(who, answers);
     let Ok((label, toolkit_name, version, children)) = answers else {
-        return silent(name, pid, process, windows, patience);
+        return silent(name, pid, &process, windows, patience);
     };
     let label = label
         .ok()
         .filter(|label| !label.is_empty())
-        .or_else(|| process.clone())
+        .or_else(|| process.name.clone())
         .unwrap_or_else(|| name.to_string());
     let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
     let toolkit = Toolkit::identify(&toolkit_name, &version, &label);
@@ -85,7 +93,7 @@ pub(super) async fn introduce(
         id: Some(ApplicationId(name)),
         name: label,
         pid,
-        bundle_id: bundle_id(pid, windows),
+        bundle_id: bundle_id(pid, &process, windows),
         toolkit: Some(format!("{toolkit_name} {version}").trim().to_owned())
             .filter(|toolkit| !toolkit.is_empty()),
         tree,
@@ -96,18 +104,21 @@ pub(super) async fn introduce(
 fn silent(
     name: Arc<str>,
     pid: Option<u32>,
-    process: Option<String>,
+    process: &Process,
     windows: &[Window],
     patience: Duration,
 ) -> Application {
     // An interpreter says less than its window does.
-    let told = process.clone().filter(|process| !is_interpreter(process));
-    let label = told.or_else(|| class(pid?, windows)).or(process).unwrap_or_else(|| name.to_string());
+    let told = process.name.clone().filter(|process| !is_interpreter(process));
+    let label = told
+        .or_else(|| class(pid?, windows))
+        .or_else(|| process.name.clone())
+        .unwrap_or_else(|| name.to_string());
     let tree = TreeAccess::Missing {
         reason: format!("it did not answer within {} ms", patience.as_millis()),
         advice: "It hangs, is stopped or is very busy: try again later.".into(),
     };
-    let bundle_id = bundle_id(pid, windows);
+    let bundle_id = bundle_id(pid, process, windows);
     Application { id: Some(ApplicationId(name)), name: label, pid, bundle_id, toolkit: None, tree }
 }
 
@@ -138,30 +149,28 @@ fn has_window(pid: Option<u32>, windows: &[Window]) -> bool {
 }
 
 /// Processes that have windows but are not on the accessibility bus.
-fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Application> {
+async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Application> {
     let mut processes: HashMap<u32, &Window> = HashMap::new();
     for window in windows.iter().rev() {
         if let Some(pid) = window.pid {
             processes.insert(pid, window);
         }
     }
-    let mut missing: Vec<Application> = processes
-        .into_iter()
-        .filter(|(pid, _)| !known.iter().any(|other| other.pid == Some(*pid)))
-        .map(|(pid, window)| {
-            let name =
-                process_name(pid).or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
-            let (reason, advice) = why_missing(&name);
-            Application {
-                id: None,
-                name,
-                pid: Some(pid),
-                bundle_id: window.class.clone(),
-                toolkit: None,
-                tree: TreeAccess::Missing { reason: reason.into(), advice: advice.into() },
-            }
-        })
-        .collect();
+    processes.retain(|pid, _| !known.iter().any(|other| other.pid == Some(*pid)));
+    let described = processes.into_iter().map(|(pid, window)| async move {
+        let process = Process::look_at(pid).await.name;
+        let name = process.or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
+        let (reason, advice) = why_missing(&name);
+        Application {
+            id: None,
+            name,
+            pid: Some(pid),
+            bundle_id: window.class.clone(),
+            toolkit: None,
+            tree: TreeAccess::Missing { reason: reason.into(), advice: advice.into() },
+        }
+    });
+    let mut missing = join_all(described).await;
     missing.sort_by_key(|other| other.pid);
     missing
 }
@@ -187,55 +196,9 @@ fn why_missing(name: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether a process started so recently that it may not have reached the accessibility bus yet.
-pub(super) fn is_starting(pid: u32) -> bool {
-    /// Ticks in a second that `/proc` counts in, on every Linux of today.
-    const TICKS: f64 = 100.0;
-    const START_UP: f64 = 20.0;
-    let age = || -> Option<f64> {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold anything; what follows it is numbers. The start time is the 22nd field.
-        let started: f64 = status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
-        let uptime: f64 =
-            std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()?;
-        Some(uptime - started / TICKS)
-    };
-    age().is_some_and(|age| age < START_UP)
-}
-
-/// Name of a process's executable.
-fn process_name(pid: u32) -> Option<String> {
-    let command = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
-    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
-    executable
-        .as_deref()
-        .and_then(Path::file_name)
-        .and_then(|name| name.to_str())
-        .map(|name| name.trim_end_matches(" (deleted)").to_owned())
-        .filter(|name| !is_interpreter(name))
-        .or_else(|| Some(command.trim().to_owned()))
-        .filter(|name| !name.is_empty())
-}
-
-/// Whether an executable only runs the program that a user would name.
-fn is_interpreter(name: &str) -> bool {
-    ["python", "perl", "ruby", "node", "java", "gjs", "bash", "sh"]
-        .iter()
-        .any(|interpreter| name.starts_with(interpreter))
-}
-
 /// Desktop file id where the launcher told the process, else the class of its window, else its executable.
-fn bundle_id(pid: Option<u32>, windows: &[Window]) -> Option<String> {
-    let pid = pid?;
-    let launched_as = std::fs::read(format!("/proc/{pid}/environ")).ok().and_then(|environment| {
-        let own = format!("GIO_LAUNCHED_DESKTOP_FILE_PID={pid}");
-        let entries: Vec<&[u8]> = environment.split(|byte| *byte == 0).collect();
-        // The variable is inherited by children; only the process that it names was launched as that.
-        entries.contains(&own.as_bytes()).then_some(())?;
-        let file = entries.iter().find_map(|entry| entry.strip_prefix(b"GIO_LAUNCHED_DESKTOP_FILE="))?;
-        Path::new(std::str::from_utf8(file).ok()?).file_stem()?.to_str().map(str::to_owned)
-    });
-    launched_as.or_else(|| class(pid, windows)).or_else(|| process_name(pid))
+fn bundle_id(pid: Option<u32>, process: &Process, windows: &[Window]) -> Option<String> {
+    process.launched_as.clone().or_else(|| class(pid?, windows)).or_else(|| process.name.clone())
 }
 
 /// Class of a process's topmost window.

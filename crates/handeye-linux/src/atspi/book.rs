@@ -189,8 +189,12 @@ impl Book {
                 Some(parent) => parent.as_ref() == Some(key),
                 None => self.id(child).is_some_and(|child| tree.contains(child)),
             };
+            // Only what was loaded gets an identity: a list may name any number of others.
+            if !loaded_here {
+                continue;
+            }
             let child_id = self.id_or_mint(child);
-            if !loaded_here || above.contains(&child_id) || !seen.insert(child_id) {
+            if above.contains(&child_id) || !seen.insert(child_id) {
                 continue;
             }
             if let Some(former) =

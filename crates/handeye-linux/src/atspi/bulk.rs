@@ -1,14 +1,14 @@
 //! A whole application in one call, as far as its toolkit has it.
 
-use super::object::{ObjectKey, RawReference};
+use super::loader::MAX_NODES;
+use super::object::{ObjectKey, RawCacheItem};
+use super::read_call::GET_ITEMS;
 use super::reading::{Reading, abilities_of, bounded};
 use super::vocabulary::{role_from_number, states_from_words};
 use super::wire::{CALL_DEADLINE, CallError, Wire};
-use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use zbus::zvariant::Type;
 
 /// How long the one call may take that stands for thousands.
 const BULK_DEADLINE: Duration = CALL_DEADLINE.saturating_mul(2);
@@ -30,44 +30,24 @@ pub(super) struct Bulk {
     children: HashMap<ObjectKey, Vec<(i32, ObjectKey)>>,
 }
 
-/// `a((so)(so)(so)iiassusau)`: object, application, parent, index, child count, interfaces, name, role, description, states.
-#[derive(Deserialize, Type)]
-struct RawCacheItem {
-    object: RawReference,
-    _application: RawReference,
-    parent: RawReference,
-    index: i32,
-    child_count: i32,
-    interfaces: Vec<String>,
-    name: String,
-    role: u32,
-    description: String,
-    states: Vec<u32>,
-}
-
-/// The layout of [`RawCacheItem`]. Qt sends an older one, and no items in it.
-const CACHE_SIGNATURE: &str = "a((so)(so)(so)iiassusau)";
-
 impl Bulk {
     /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that nobody fills.
     pub(super) async fn load(wire: &Wire) -> Result<Option<Self>, CallError> {
         let cache = ObjectKey { bus: Arc::clone(wire.name()), path: Arc::from("/org/a11y/atspi/cache") };
-        let reply = match wire.call_raw_within(&cache, "Cache", "GetItems", BULK_DEADLINE).await {
-            Ok(reply) => reply,
-            Err(error) if error.is_fatal() => return Err(error),
-            Err(_) => return Ok(None),
-        };
-        let body = reply.body();
-        if *body.signature() != CACHE_SIGNATURE {
-            return Ok(None);
+        match wire.call_within(&cache, &GET_ITEMS, &(), BULK_DEADLINE).await {
+            Ok(items) => Ok(Some(Self::from_raw(items, wire.name()))),
+            Err(error) if error.is_fatal() => Err(error),
+            // Qt sends an older layout, and no items in it.
+            Err(_) => Ok(None),
         }
-        let Ok(raw) = body.deserialize::<Vec<RawCacheItem>>() else { return Ok(None) };
-        Ok(Some(Self::from_raw(raw, wire.name())))
     }
 
     fn from_raw(raw: Vec<RawCacheItem>, own: &Arc<str>) -> Self {
         let mut bulk = Self::default();
-        for item in raw {
+        if raw.len() > MAX_NODES {
+            tracing::warn!(application = %own, items = raw.len(), "a bulk load of more elements than are kept: the rest is left out");
+        }
+        for item in raw.into_iter().take(MAX_NODES) {
             let Some(key) = ObjectKey::from_raw(&item.object, own) else { continue };
             let parent = ObjectKey::from_raw(&item.parent, own);
             let (role, native_role, implied) = role_from_number(item.role);
@@ -137,6 +117,7 @@ impl Bulk {
 
 #[cfg(test)]
 mod tests {
+    use super::super::object::RawReference;
     use super::*;
     use zbus::zvariant::OwnedObjectPath;
 

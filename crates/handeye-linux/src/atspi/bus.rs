@@ -6,6 +6,10 @@ use std::time::Duration;
 use zbus::Connection;
 use zbus::connection::Builder;
 
+/// The bus daemon.
+pub(super) const BUS: &str = "org.freedesktop.DBus";
+/// The registry, which lists the applications.
+pub(super) const REGISTRY: &str = "org.a11y.atspi.Registry";
 /// How long finding and reaching the bus may take.
 const CONNECT_DEADLINE: Duration = Duration::from_secs(2);
 /// Events wait here while their reader is busy. A full queue slows the bus daemon's delivery, it loses nothing.
@@ -88,18 +92,28 @@ impl A11yBus {
         if address.is_empty() {
             return Err(unavailable("the launcher is running but has no bus"));
         }
+        // Any program of the session can take the launcher's name: what it says must not start a program or reach the network.
+        if !address.starts_with("unix:") || address.contains(';') {
+            return Err(unavailable("the launcher names a bus that is not on a local socket"));
+        }
         Ok(address)
     }
 
     /// The process that owns a bus name.
     pub(super) async fn process_of(&self, name: &str) -> Option<u32> {
-        let call = self.calls.call_method(
-            Some("org.freedesktop.DBus"),
-            "/org/freedesktop/DBus",
-            Some("org.freedesktop.DBus"),
-            "GetConnectionUnixProcessID",
-            &name,
-        );
+        self.ask_about("GetConnectionUnixProcessID", name).await
+    }
+
+    /// The connection that owns a bus name.
+    pub(super) async fn owner_of(&self, name: &str) -> Option<String> {
+        self.ask_about("GetNameOwner", name).await
+    }
+
+    async fn ask_about<R>(&self, method: &str, name: &str) -> Option<R>
+    where
+        R: serde::de::DeserializeOwned + zbus::zvariant::Type,
+    {
+        let call = self.calls.call_method(Some(BUS), "/org/freedesktop/DBus", Some(BUS), method, &name);
         let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
         reply.body().deserialize().ok()
     }

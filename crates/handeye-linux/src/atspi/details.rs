@@ -1,13 +1,16 @@
 //! Details: extents, values, texts, actions and identifiers, read for the elements that are asked for.
 
 use super::object::ObjectKey;
+use super::read_call::{
+    ACCESSIBLE_ID, CHARACTER_COUNT, CURRENT_VALUE, GET_ACTIONS, GET_ATTRIBUTES, GET_EXTENTS, GET_TEXT,
+    MAXIMUM_VALUE, MINIMUM_INCREMENT, MINIMUM_VALUE,
+};
 use super::reading::bounded;
 use super::toolkit::Toolkit;
 use super::wire::{CallError, Wire};
 use handeye_core::{
     Abilities, Detail, DetailKinds, Details, Node, NumericValue, Rect, Role, States, TextContent,
 };
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Coordinates relative to the screen, in AT-SPI's numbering. The other kinds are wrong on Qt 5.
@@ -95,8 +98,7 @@ fn or_none<T>(result: Result<T, CallError>) -> Result<Option<T>, CallError> {
 
 /// Place in the toolkit's own coordinates.
 pub(super) async fn read_raw_extents(wire: &Wire, key: &ObjectKey) -> Result<Option<Rect>, CallError> {
-    let extents =
-        wire.call::<_, (i32, i32, i32, i32)>(key, "Component", "GetExtents", &SCREEN_COORDINATES).await;
+    let extents = wire.call(key, &GET_EXTENTS, &SCREEN_COORDINATES).await;
     Ok(or_none(extents)?.and_then(|(x, y, width, height)| plausible(x, y, width, height)))
 }
 
@@ -128,28 +130,14 @@ async fn read_value(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<Option<
         return Ok(None);
     }
     if let Some(known) = node.details.value.known() {
-        let current = or_none(wire.property::<f64>(key, "Value", "CurrentValue").await)?;
+        let current = or_none(wire.property(key, &CURRENT_VALUE).await)?;
         return Ok(current.map(|current| NumericValue { current, ..*known }));
     }
-    Box::pin(read_whole_value(wire, key)).await
-}
-
-/// A number with its bounds: in one call where that is safe.
-async fn read_whole_value(wire: &Wire, key: &ObjectKey) -> Result<Option<NumericValue>, CallError> {
-    if wire.reads_all_at_once(key) {
-        let Some(mut values) = or_none(wire.properties(key, "Value").await)? else { return Ok(None) };
-        return Ok(values.take("CurrentValue").ok().map(|current| NumericValue {
-            current,
-            minimum: values.take("MinimumValue").unwrap_or(0.0),
-            maximum: values.take("MaximumValue").unwrap_or(0.0),
-            step: values.take("MinimumIncrement").unwrap_or(0.0),
-        }));
-    }
     let (current, minimum, maximum, step) = futures_util::future::join4(
-        wire.property::<f64>(key, "Value", "CurrentValue"),
-        wire.property::<f64>(key, "Value", "MinimumValue"),
-        wire.property::<f64>(key, "Value", "MaximumValue"),
-        wire.property::<f64>(key, "Value", "MinimumIncrement"),
+        wire.property(key, &CURRENT_VALUE),
+        wire.property(key, &MINIMUM_VALUE),
+        wire.property(key, &MAXIMUM_VALUE),
+        wire.property(key, &MINIMUM_INCREMENT),
     )
     .await;
     Ok(or_none(current)?.map(|current| NumericValue {
@@ -167,7 +155,7 @@ pub(super) async fn read_text_range(
     start: u32,
     max_chars: u32,
 ) -> Result<Option<(String, u32)>, CallError> {
-    let Some(total) = or_none(wire.property::<i32>(key, "Text", "CharacterCount").await)? else {
+    let Some(total) = or_none(wire.property(key, &CHARACTER_COUNT).await)? else {
         return Ok(None);
     };
     let total = u32::try_from(total).unwrap_or(0);
@@ -176,8 +164,14 @@ pub(super) async fn read_text_range(
         return Ok(Some((String::new(), total)));
     }
     let range = (start as i32, end as i32);
-    let text = or_none(wire.call::<_, String>(key, "Text", "GetText", &range).await)?;
-    Ok(text.map(|text| (text, total)))
+    let text = or_none(wire.call(key, &GET_TEXT, &range).await)?;
+    Ok(text.map(|mut text| {
+        // An application may answer with more than was asked for.
+        if let Some((end, _)) = text.char_indices().nth((end - start) as usize) {
+            text.truncate(end);
+        }
+        (text, total)
+    }))
 }
 
 async fn read_text(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<Option<TextContent>, CallError> {
@@ -200,8 +194,7 @@ async fn read_actions(
     if !node.abilities.contains(Abilities::ACTION) {
         return Ok(None);
     }
-    let actions =
-        or_none(wire.call::<_, Vec<(String, String, String)>>(key, "Action", "GetActions", &()).await)?;
+    let actions = or_none(wire.call(key, &GET_ACTIONS, &()).await)?;
     Ok(actions
         .map(|actions| actions.iter().take(MAX_ACTIONS).map(|(name, _, _)| action_name(name)).collect()))
 }
@@ -217,11 +210,9 @@ async fn read_identifier(
     toolkit: Toolkit,
 ) -> Result<Option<Arc<str>>, CallError> {
     let identifier = match toolkit {
-        Toolkit::Gecko | Toolkit::Chromium => {
-            or_none(wire.call::<_, HashMap<String, String>>(key, "Accessible", "GetAttributes", &()).await)?
-                .and_then(|attributes| attributes.get("id").cloned())
-        }
-        _ => or_none(wire.property::<String>(key, "Accessible", "AccessibleId").await)?,
+        Toolkit::Gecko | Toolkit::Chromium => or_none(wire.call(key, &GET_ATTRIBUTES, &()).await)?
+            .and_then(|attributes| attributes.get("id").cloned()),
+        _ => or_none(wire.property(key, &ACCESSIBLE_ID).await)?,
     };
     Ok(identifier.filter(|id| !id.is_empty()).map(|id| bounded(&id)))
 }

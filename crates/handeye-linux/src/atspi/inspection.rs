@@ -1,7 +1,9 @@
 //! Looking closer at one element: all of its attributes, and which element lies at a point.
 
 use super::connected::ConnectedApplication;
-use super::object::{ObjectKey, RawReference};
+use super::object::ObjectKey;
+use super::read_call::{GET_ACCESSIBLE_AT_POINT, GET_ATTRIBUTES};
+use super::reading::shortened;
 use super::wire::CallError;
 use handeye_core::{Abilities, NodeId, Point, Result, WindowId};
 use std::collections::{BTreeMap, HashMap};
@@ -19,16 +21,13 @@ impl ConnectedApplication {
     /// Everything that the toolkit says about an element.
     pub(super) async fn read_attributes(&self, id: NodeId) -> Result<BTreeMap<String, String>> {
         let key = self.key(id)?;
-        let attributes = match self
-            .wire
-            .call::<_, HashMap<String, String>>(&key, "Accessible", "GetAttributes", &())
-            .await
-        {
+        let attributes = match self.wire.call(&key, &GET_ATTRIBUTES, &()).await {
             Ok(attributes) => attributes,
             Err(error) if error.is_fatal() => return Err(self.error(error)),
             Err(_) => HashMap::new(),
         };
-        Ok(attributes.into_iter().take(MAX_ATTRIBUTES).map(|(name, value)| (name, cut(value))).collect())
+        let cut = |text: String| shortened(&text, MAX_ATTRIBUTE).into_owned();
+        Ok(attributes.into_iter().take(MAX_ATTRIBUTES).map(|(name, value)| (cut(name), cut(value))).collect())
     }
 
     /// The innermost element at a point, as the application sees it.
@@ -68,12 +67,7 @@ impl ConnectedApplication {
         for _ in 0..MAX_DESCENT {
             let answer = self
                 .wire
-                .call::<_, RawReference>(
-                    &current,
-                    "Component",
-                    "GetAccessibleAtPoint",
-                    &(point.x, point.y, SCREEN_COORDINATES),
-                )
+                .call(&current, &GET_ACCESSIBLE_AT_POINT, &(point.x, point.y, SCREEN_COORDINATES))
                 .await;
             let next = match answer {
                 Ok(answer) => ObjectKey::from_raw(&answer, self.wire.name()),
@@ -92,17 +86,4 @@ impl ConnectedApplication {
         }
         Ok(deepest)
     }
-}
-
-fn cut(mut value: String) -> String {
-    if value.len() > MAX_ATTRIBUTE {
-        let mut end = MAX_ATTRIBUTE;
-        while !value.is_char_boundary(end) {
-            end -= 1;
-        }
-        let left_out = value.len() - end;
-        value.truncate(end);
-        value.push_str(&format!("… ({left_out} bytes more)"));
-    }
-    value
 }

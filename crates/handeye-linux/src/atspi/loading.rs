@@ -24,7 +24,7 @@ const BULK_PATIENCE: Duration = Duration::from_millis(250);
 /// For how long after a load nothing is doubted but what events have named: the look for which one connected comes right after it.
 const FRESHNESS: Duration = Duration::from_millis(100);
 /// Calls that reading one element anew takes.
-const CALLS_PER_ELEMENT: usize = 4;
+const CALLS_PER_ELEMENT: usize = 6;
 
 impl ConnectedApplication {
     /// Makes structure, names and states true for `scope`.
@@ -182,9 +182,10 @@ impl ConnectedApplication {
     pub(super) async fn glance_at(&self, elements: Vec<(ObjectKey, NodeId)>) -> Result<(), CallError> {
         let guard = self.begin_load();
         let tree = self.mirror.snapshot();
+        let described = self.toolkit.trust().contains(Trust::PROPERTIES);
         let look = async |key: &ObjectKey, id: NodeId| {
             let node = tree.get(id).ok_or(CallError::NoSuchObject)?;
-            Ok(glance(&self.wire, key).await?.of(node))
+            Ok(glance(&self.wire, key, node, described).await?.of(node))
         };
         let readings = burst(elements.iter().map(|(key, id)| look(key, *id).boxed()).collect()).await?;
         self.apply_readings(elements, readings);

@@ -1,6 +1,6 @@
 //! AT-SPI2: applications, their trees, and the mirrors that events keep true.
 //!
-//! `bus` finds the accessibility bus, `wire` calls one process, `reading` and `details` read elements, `bulk` many at once, `loader` loads
+//! `bus` finds the accessibility bus, `wire` calls one process (what `read_call` lists, and nothing else), past the bus where `direct` can, `reading` and `details` read elements, `bulk` many at once, `loader` loads
 //! trees, `events` decodes what applications announce, `book` knows which element is which object, and
 //! `connected` puts them together. What each toolkit does differently is in `toolkit`.
 
@@ -12,6 +12,7 @@ mod bulk;
 mod bus;
 mod connected;
 mod details;
+mod direct;
 mod events;
 mod inspection;
 mod loader;
@@ -19,6 +20,8 @@ mod loading;
 mod object;
 mod patching;
 mod placement;
+mod process;
+mod read_call;
 mod reading;
 mod revalidation;
 mod service;

@@ -16,6 +16,21 @@ pub(super) struct RawReference {
     pub(super) path: OwnedObjectPath,
 }
 
+/// `((so)(so)(so)iiassusau)`: one element in a bulk load.
+#[derive(Deserialize, Type)]
+pub(super) struct RawCacheItem {
+    pub(super) object: RawReference,
+    pub(super) _application: RawReference,
+    pub(super) parent: RawReference,
+    pub(super) index: i32,
+    pub(super) child_count: i32,
+    pub(super) interfaces: Vec<String>,
+    pub(super) name: String,
+    pub(super) role: u32,
+    pub(super) description: String,
+    pub(super) states: Vec<u32>,
+}
+
 /// Names one object: the bus name of its process and its path. Nearly always the process is the application's own;
 /// embedded parts (plugs, web processes) have another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

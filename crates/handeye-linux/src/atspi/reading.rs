@@ -1,13 +1,20 @@
 //! Reading single elements from an application, and nothing about where they are kept.
 
-use super::object::{ObjectKey, RawReference};
+use super::object::ObjectKey;
+use super::read_call::{
+    CHILD_COUNT, DESCRIPTION, GET_CHILDREN, GET_INTERFACES, GET_ROLE, GET_STATE, NAME, Property,
+};
 use super::vocabulary::{abilities_from_interfaces, role_from_number, states_from_words};
 use super::wire::{CallError, Wire};
 use handeye_core::{Abilities, Node, Role, States};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// From how many children on a container is loaded only as far as it can be seen. A spreadsheet reports 2^31.
 pub(super) const MAX_LISTED_CHILDREN: u32 = 1000;
+
+/// Room for the note that text was cut: the words, and a number of any size.
+const NOTE_BYTES: usize = 40;
 
 /// What an application says about one element, without its children.
 #[derive(Debug, Clone)]
@@ -29,16 +36,21 @@ impl Reading {
     }
 }
 
-/// Cuts text from an application to what the mirror keeps, at a character boundary.
+/// Cuts text from an application to what the mirror keeps, and says so at its end.
 pub(super) fn bounded(text: &str) -> Arc<str> {
-    if text.len() <= Node::MAX_NAME_BYTES {
-        return Arc::from(text);
+    Arc::from(&*shortened(text, Node::MAX_NAME_BYTES))
+}
+
+/// `text`, or as much of it as fits into `max` bytes together with a note of how much was left out.
+pub(super) fn shortened(text: &str, max: usize) -> Cow<'_, str> {
+    if text.len() <= max {
+        return Cow::Borrowed(text);
     }
-    let mut end = Node::MAX_NAME_BYTES;
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    let mut kept = max.saturating_sub(NOTE_BYTES);
+    while !text.is_char_boundary(kept) {
+        kept -= 1;
     }
-    Arc::from(&text[..end])
+    Cow::Owned(format!("{}… ({} bytes more)", &text[..kept], text.len() - kept))
 }
 
 /// Roles that hold no number a user would know of, though LibreOffice and others offer one (always 0) for them.
@@ -96,77 +108,76 @@ impl Glance {
     }
 }
 
-/// Reads what may be new about an element, in one burst.
-pub(super) async fn glance(wire: &Wire, key: &ObjectKey) -> Result<Glance, CallError> {
-    let (texts, states) =
-        tokio::join!(read_texts(wire, key), wire.call::<_, Vec<u32>>(key, "Accessible", "GetState", &()));
-    let Texts { name, description, child_count } = texts?;
-    Ok(Glance { name, description, states: states_from_words(&states?), child_count })
+/// Reads what may be new about an element, in one burst. With `described`, events tell of another description.
+pub(super) async fn glance(
+    wire: &Wire,
+    key: &ObjectKey,
+    node: &Node,
+    described: bool,
+) -> Result<Glance, CallError> {
+    let description = async {
+        if described { Ok(Arc::clone(&node.description)) } else { read_text(wire, key, &DESCRIPTION).await }
+    };
+    let (name, description, states, child_count) = tokio::join!(
+        read_text(wire, key, &NAME),
+        description,
+        wire.call(key, &GET_STATE, &()),
+        read_child_count(wire, key),
+    );
+    Ok(Glance {
+        name: name?,
+        description: description?,
+        states: states_from_words(&states?),
+        child_count: child_count?,
+    })
 }
 
 /// Reads one element in one burst. The calls are independent, so they cost one round trip together.
 pub(super) async fn read_object(wire: &Wire, key: &ObjectKey) -> Result<Reading, CallError> {
-    let (role, texts, states, interfaces) = tokio::join!(
-        wire.call::<_, u32>(key, "Accessible", "GetRole", &()),
-        read_texts(wire, key),
-        wire.call::<_, Vec<u32>>(key, "Accessible", "GetState", &()),
-        wire.call::<_, Vec<String>>(key, "Accessible", "GetInterfaces", &()),
+    let (role, name, description, states, interfaces, child_count) = tokio::join!(
+        wire.call(key, &GET_ROLE, &()),
+        read_text(wire, key, &NAME),
+        read_text(wire, key, &DESCRIPTION),
+        wire.call(key, &GET_STATE, &()),
+        wire.call(key, &GET_INTERFACES, &()),
+        read_child_count(wire, key),
     );
     let (role, native_role, implied) = role_from_number(role?);
-    let Texts { name, description, child_count } = texts?;
     Ok(Reading {
         role,
         native_role,
-        name,
-        description,
+        name: name?,
+        description: description?,
         states: states_from_words(&states?) | implied,
         abilities: abilities_of(role, &interfaces?),
-        child_count,
+        child_count: child_count?,
     })
-}
-
-/// The properties of every element.
-struct Texts {
-    name: Arc<str>,
-    description: Arc<str>,
-    child_count: u32,
-}
-
-/// Reads the properties of an element: in one call where that is safe.
-async fn read_texts(wire: &Wire, key: &ObjectKey) -> Result<Texts, CallError> {
-    let (name, description, child_count) = if wire.reads_all_at_once(key) {
-        let mut values = wire.properties(key, "Accessible").await?;
-        let count: i32 = values.take("ChildCount")?;
-        (values.take("Name"), values.take("Description"), u32::try_from(count).unwrap_or(0))
-    } else {
-        let (name, description, child_count) = tokio::join!(
-            wire.property(key, "Accessible", "Name"),
-            wire.property(key, "Accessible", "Description"),
-            read_child_count(wire, key),
-        );
-        (name, description, child_count?)
-    };
-    Ok(Texts { name: bounded(&optional(name)?), description: bounded(&optional(description)?), child_count })
 }
 
 /// The number of children that an element says it has.
 pub(super) async fn read_child_count(wire: &Wire, key: &ObjectKey) -> Result<u32, CallError> {
-    let count: i32 = wire.property(key, "Accessible", "ChildCount").await?;
+    let count: i32 = wire.property(key, &CHILD_COUNT).await?;
     Ok(u32::try_from(count).unwrap_or(0))
 }
 
-/// A property that a toolkit may lack without the element being gone. What ends the whole load stays an error.
-fn optional(result: Result<String, CallError>) -> Result<String, CallError> {
-    match result {
+/// A text that a toolkit may lack without the element being gone. What ends the whole load stays an error.
+async fn read_text(wire: &Wire, key: &ObjectKey, property: &Property<String>) -> Result<Arc<str>, CallError> {
+    match wire.property(key, property).await {
         Err(error) if error.is_fatal() => Err(error),
-        result => Ok(result.unwrap_or_default()),
+        text => Ok(bounded(&text.unwrap_or_default())),
     }
 }
 
-/// The children of an element, by name. The caller has checked their number.
+/// The children of an element, by name. The caller has checked their number; an application that lists more than it counts
+/// is believed as far as a list may be long.
 pub(super) async fn read_children(wire: &Wire, key: &ObjectKey) -> Result<Vec<ObjectKey>, CallError> {
-    let raw: Vec<RawReference> = wire.call(key, "Accessible", "GetChildren", &()).await?;
-    Ok(raw.iter().filter_map(|child| ObjectKey::from_raw(child, wire.name())).collect())
+    let raw = wire.call(key, &GET_CHILDREN, &()).await?;
+    let listed = raw.len();
+    if listed > MAX_LISTED_CHILDREN as usize {
+        tracing::warn!(application = %wire.name(), path = %key.path, listed, "more children than were counted: the rest is left out");
+    }
+    let kept = raw.iter().take(MAX_LISTED_CHILDREN as usize);
+    Ok(kept.filter_map(|child| ObjectKey::from_raw(child, wire.name())).collect())
 }
 
 #[cfg(test)]
@@ -174,9 +185,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_name_is_cut_between_characters() {
+    fn a_long_name_is_cut_between_characters_and_says_so() {
         let long = "é".repeat(Node::MAX_NAME_BYTES);
         let cut = bounded(&long);
-        assert!(cut.len() <= Node::MAX_NAME_BYTES && long.starts_with(&*cut));
+        assert!(cut.len() <= Node::MAX_NAME_BYTES, "{}", cut.len());
+        let (kept, note) = cut.split_once('…').expect("a note");
+        assert!(long.starts_with(kept));
+        assert_eq!(note, format!(" ({} bytes more)", long.len() - kept.len()));
+        assert_eq!(&*bounded("Save"), "Save");
     }
 }

@@ -5,13 +5,14 @@ use super::bulk::Bulk;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
 use super::object::ObjectKey;
+use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_STATE, NAME};
 use super::reading::{MAX_LISTED_CHILDREN, bounded, read_child_count, read_children};
 use super::toolkit::Trust;
 use super::vocabulary::states_from_words;
 use super::wire::{CallError, burst};
 use futures_util::FutureExt;
 use handeye_core::{Node, NodeId, Role, Scope, States, Tree};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What can have changed unseen about one element.
@@ -165,9 +166,9 @@ impl ConnectedApplication {
                 async move {
                     let (extents, actions, attributes, text) = tokio::join!(
                         read_raw_extents(&self.wire, key),
-                        self.wire.call::<_, Vec<(String, String, String)>>(key, "Action", "GetActions", &()),
-                        self.wire.call::<_, HashMap<String, String>>(key, "Accessible", "GetAttributes", &()),
-                        self.wire.property::<i32>(key, "Text", "CharacterCount"),
+                        self.wire.call(key, &GET_ACTIONS, &()),
+                        self.wire.call(key, &GET_ATTRIBUTES, &()),
+                        self.wire.property(key, &CHARACTER_COUNT),
                     );
                     // What the attributes say is the user's.
                     let (actions, attributes) = (actions.is_ok(), attributes.is_ok());
@@ -270,7 +271,7 @@ impl ConnectedApplication {
                 _ if !doubt.states => Ok::<_, CallError>(None),
                 Some(read) => Ok(Some(read.states)),
                 None => {
-                    let words: Vec<u32> = self.wire.call(key, "Accessible", "GetState", &()).await?;
+                    let words = self.wire.call(key, &GET_STATE, &()).await?;
                     Ok(Some(states_from_words(&words)))
                 }
             }
@@ -279,7 +280,7 @@ impl ConnectedApplication {
             let name = match read {
                 _ if !doubt.name => return Ok(None),
                 Some(read) => Arc::clone(&read.name),
-                None => match self.wire.property::<String>(key, "Accessible", "Name").await {
+                None => match self.wire.property(key, &NAME).await {
                     Ok(name) => bounded(&name),
                     Err(error) if error.is_fatal() => return Err(error),
                     Err(_) => return Ok(None),

@@ -1,13 +1,15 @@
 //! The accessibility service of this session: one bus, and one connection for each application in use.
 
-use super::action_line;
 use super::applications;
-use super::bus::{A11yBus, is_switched_on, session_bus};
+use super::bus::{A11yBus, BUS, REGISTRY, is_switched_on, session_bus};
 use super::connected::ConnectedApplication;
+use super::direct::DirectAddress;
 use super::events::{Subscriptions, decode};
 use super::object::ObjectKey;
+use super::process::is_starting;
+use super::read_call::GET_APPLICATION_BUS_ADDRESS;
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Properties, Wire};
+use super::wire::{CallError, Wire};
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, INTRODUCTION, Performed};
@@ -19,6 +21,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
+use zbus::names::UniqueName;
 use zbus::{Message, MessageStream};
 
 /// How long an application may take to offer a connection of its own.
@@ -76,17 +79,16 @@ impl AtSpi {
         *session = None;
         let bus = A11yBus::connect().await?;
         let listeners = Listeners::default();
-        let delivery = tokio::spawn(deliver(
-            MessageStream::from(&bus.events),
-            Arc::clone(&listeners),
-            self.arrivals.clone(),
-        ));
+        let messages = MessageStream::from(&bus.events);
         let subscriptions = Subscriptions::new(bus.clone());
         tokio::try_join!(
             subscriptions.register(),
             subscriptions.follow_departures(),
             subscriptions.follow_arrivals(),
         )?;
+        let registry = bus.owner_of(REGISTRY).await.unwrap_or_default();
+        let delivery =
+            tokio::spawn(deliver(messages, Arc::clone(&listeners), self.arrivals.clone(), registry));
         let fresh = Session {
             bus: bus.clone(),
             subscriptions: Arc::new(subscriptions),
@@ -120,7 +122,7 @@ impl AtSpi {
                 Some(found) if found.id.is_some() && found.toolkit.is_none() => {
                     return Err(CallError::NotResponding.about(&application.name));
                 }
-                _ if Instant::now() > deadline || !application.pid.is_some_and(applications::is_starting) => {
+                _ if Instant::now() > deadline || !application.pid.is_some_and(is_starting) => {
                     return Err(no_tree(application));
                 }
                 _ => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -157,13 +159,12 @@ impl AtSpi {
             None => applications::introduce(&bus, Arc::clone(&name), &[], SECOND_CHANCE).await,
         };
         let toolkit = Toolkit::of(&application);
-        let properties = Toolkit::properties_of(&application);
         let wire = if toolkit.may_have_direct_connection() {
-            direct_wire(&bus, &name, properties).await
+            direct_wire(&bus, &name, application.pid).await
         } else {
             None
         };
-        let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name), properties));
+        let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
         let connected =
             Arc::new(ConnectedApplication::new(application, toolkit, wire, Arc::clone(&self.screen)));
         listeners
@@ -199,11 +200,17 @@ impl Session {
     }
 }
 
-/// Delivers events to the applications that they are about, until the bus closes.
-async fn deliver(mut messages: MessageStream, listeners: Listeners, arrivals: watch::Sender<u64>) {
+/// Delivers events to the applications that they are about, until the bus closes. `registry` is the connection that owns the
+/// registry's name at first.
+async fn deliver(
+    mut messages: MessageStream,
+    listeners: Listeners,
+    arrivals: watch::Sender<u64>,
+    mut registry: String,
+) {
     while let Some(message) = messages.next().await {
         match message {
-            Ok(message) => dispatch(&message, &listeners, &arrivals),
+            Ok(message) => dispatch(&message, &listeners, &arrivals, &mut registry),
             Err(error) => {
                 tracing::debug!(%error, "the accessibility bus closed");
                 break;
@@ -221,15 +228,24 @@ async fn deliver(mut messages: MessageStream, listeners: Listeners, arrivals: wa
     arrivals.send_modify(|heard| *heard += 1);
 }
 
-fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u64>) {
+fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u64>, registry: &mut String) {
     let header = message.header();
     let find = |name: &str| {
         listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).and_then(Weak::upgrade)
     };
-    if header.member().is_some_and(|member| member == "NameOwnerChanged") {
-        if let Ok((name, _, new_owner)) = message.body().deserialize::<(String, String, String)>()
-            && new_owner.is_empty()
+    let sender = header.sender().map(UniqueName::as_str);
+    // Anybody can send anything to us by name: what is said of others counts only from who may say it.
+    if sender == Some(BUS) {
+        if header.member().is_some_and(|member| member == "NameOwnerChanged")
+            && let Ok((name, _, new_owner)) = message.body().deserialize::<(String, String, String)>()
         {
+            if name == REGISTRY {
+                *registry = new_owner;
+                return;
+            }
+            if !new_owner.is_empty() {
+                return;
+            }
             if let Some(application) = find(&name) {
                 application.mark_gone();
             }
@@ -238,9 +254,9 @@ fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u
         }
         return;
     }
-    let Some(application) = header.sender().and_then(|sender| find(sender.as_str())) else {
+    let Some(application) = sender.and_then(find) else {
         // Of those that nobody is connected to, only the registry is heard: its children are the applications.
-        if header.member().is_some_and(|member| member == "ChildrenChanged") {
+        if sender == Some(registry) && header.member().is_some_and(|member| member == "ChildrenChanged") {
             arrivals.send_modify(|heard| *heard += 1);
         }
         return;
@@ -253,15 +269,14 @@ fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u
 }
 
 /// Calls straight to the application, where it offers a connection and lets us in. A confined application may refuse.
-async fn direct_wire(bus: &A11yBus, name: &Arc<str>, properties: Properties) -> Option<Wire> {
-    let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(name), properties);
+async fn direct_wire(bus: &A11yBus, name: &Arc<str>, process: Option<u32>) -> Option<Wire> {
+    let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(name));
     let root = ObjectKey::root(name);
-    let address: String = over_bus
-        .call_within(&root, "Application", "GetApplicationBusAddress", &(), DIRECT_DEADLINE)
-        .await
-        .ok()?;
-    let (direct, _) = action_line::open(&address).await?;
-    Some(Wire::over_direct(bus.calls.clone(), direct, Arc::from(address), Arc::clone(name), properties))
+    let address =
+        over_bus.call_within(&root, &GET_APPLICATION_BUS_ADDRESS, &(), DIRECT_DEADLINE).await.ok()?;
+    let address = DirectAddress::parse(&address, process?)?;
+    let (direct, _) = address.open().await?;
+    Some(Wire::over_direct(bus.calls.clone(), direct, address, Arc::clone(name)))
 }
 
 fn no_tree(application: &Application) -> Error {

@@ -2,7 +2,6 @@
 //!
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
-use super::wire::Properties;
 use bitflags::bitflags;
 use handeye_core::{Application, Rect, Role, States};
 use std::sync::Arc;
@@ -73,15 +72,6 @@ impl Toolkit {
         let (name, version) =
             application.toolkit.as_deref().and_then(|toolkit| toolkit.split_once(' ')).unwrap_or_default();
         Self::identify(name, version, &application.name)
-    }
-
-    /// How an application's properties may be read, by the name that its toolkit has: LibreOffice may be drawn by Qt.
-    pub(super) fn properties_of(application: &Application) -> Properties {
-        let name = application.toolkit.as_deref().and_then(|toolkit| toolkit.split(' ').next());
-        match name.unwrap_or_default().to_lowercase().as_str() {
-            "gtk" | "gecko" | "chromium" => Properties::AllAtOnce,
-            _ => Properties::OneByOne,
-        }
     }
 
     /// Which of its events are complete.
@@ -302,25 +292,6 @@ mod tests {
         assert_eq!(Toolkit::identify("GTK", "4.8.3", "gnome-calculator"), Toolkit::Gtk4);
         assert_eq!(Toolkit::identify("gtk", "3.24.38", "mousepad"), Toolkit::Gtk3);
         assert_eq!(Toolkit::identify("Qt", "5.15.8", "kcalc"), Toolkit::Qt);
-    }
-
-    #[test]
-    fn all_properties_are_asked_for_only_where_that_is_known_to_be_safe() {
-        let of = |name: &str, toolkit: Option<&str>| {
-            Toolkit::properties_of(&Application {
-                id: None,
-                name: name.into(),
-                pid: None,
-                bundle_id: None,
-                toolkit: toolkit.map(str::to_owned),
-                tree: handeye_core::TreeAccess::Available,
-            })
-        };
-        assert_eq!(of("mousepad", Some("gtk 3.24.38")), Properties::AllAtOnce);
-        assert_eq!(of("soffice", Some("gtk 3.24.38")), Properties::AllAtOnce);
-        assert_eq!(of("soffice", Some("Qt 5.15.8")), Properties::OneByOne);
-        assert_eq!(of("kcalc", Some("Qt 5.15.8")), Properties::OneByOne);
-        assert_eq!(of("soffice", None), Properties::OneByOne);
     }
 
     #[test]

@@ -4,7 +4,11 @@
 //! So the corners of the visible area are asked which child lies there, and the children between them are fetched by their place.
 
 use super::details::read_raw_extents;
-use super::object::{ObjectKey, RawReference};
+use super::object::ObjectKey;
+use super::read_call::{
+    GET_ACCESSIBLE_AT, GET_ACCESSIBLE_AT_POINT, GET_CHILD_AT_INDEX, GET_COLUMN_AT_INDEX, GET_INDEX_IN_PARENT,
+    GET_ROW_AT_INDEX,
+};
 use super::wire::{CallError, Wire, burst};
 use futures_util::FutureExt;
 use handeye_core::{Abilities, Node};
@@ -63,14 +67,12 @@ impl VisiblePlaces {
             .0
             .iter()
             .map(|place| match *place {
-                Place::Index(index) => async move {
-                    wire.call::<_, RawReference>(key, "Accessible", "GetChildAtIndex", &index).await
+                Place::Index(index) => {
+                    async move { wire.call(key, &GET_CHILD_AT_INDEX, &index).await }.boxed()
                 }
-                .boxed(),
-                Place::Cell { row, column } => async move {
-                    wire.call::<_, RawReference>(key, "Table", "GetAccessibleAt", &(row, column)).await
+                Place::Cell { row, column } => {
+                    async move { wire.call(key, &GET_ACCESSIBLE_AT, &(row, column)).await }.boxed()
                 }
-                .boxed(),
             })
             .collect();
         let answers = burst(calls).await?;
@@ -92,8 +94,7 @@ async fn probe(
 ) -> Result<Option<i32>, CallError> {
     for attempt in 0..4 {
         let point = (x + step.0 * attempt, y + step.1 * attempt, SCREEN_COORDINATES);
-        let child = match wire.call::<_, RawReference>(key, "Component", "GetAccessibleAtPoint", &point).await
-        {
+        let child = match wire.call(key, &GET_ACCESSIBLE_AT_POINT, &point).await {
             Ok(child) => child,
             Err(error) if error.is_fatal() => return Err(error),
             Err(_) => continue,
@@ -101,7 +102,7 @@ async fn probe(
         let Some(child) = ObjectKey::from_raw(&child, wire.name()).filter(|child| child != key) else {
             continue;
         };
-        match wire.call::<_, i32>(&child, "Accessible", "GetIndexInParent", &()).await {
+        match wire.call(&child, &GET_INDEX_IN_PARENT, &()).await {
             Ok(index) if index >= 0 => return Ok(Some(index)),
             Err(error) if error.is_fatal() => return Err(error),
             _ => {}
@@ -119,8 +120,8 @@ async fn cells_between(
 ) -> Result<VisiblePlaces, CallError> {
     let place = async |index: i32| {
         let (row, column) = tokio::join!(
-            wire.call::<_, i32>(key, "Table", "GetRowAtIndex", &index),
-            wire.call::<_, i32>(key, "Table", "GetColumnAtIndex", &index),
+            wire.call(key, &GET_ROW_AT_INDEX, &index),
+            wire.call(key, &GET_COLUMN_AT_INDEX, &index),
         );
         Ok::<_, CallError>((row?, column?))
     };

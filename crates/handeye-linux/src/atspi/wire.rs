@@ -1,11 +1,12 @@
 //! Calls to one process on the accessibility bus: pipelined, bounded, each with a deadline.
 
 use super::action_line::ActionLines;
+use super::direct::DirectAddress;
 use super::object::ObjectKey;
+use super::read_call::{GET_ITEMS, Method, Property};
 use futures_util::future::BoxFuture;
 use handeye_core::{Error, ErrorCode, Result};
 use serde::de::DeserializeOwned;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -15,6 +16,10 @@ use zbus::{Connection, Message};
 
 /// How long one call may take before the application counts as not responding.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_millis(1500);
+/// Longest answer that is looked at, in bytes: names, texts, a list of children.
+const MAX_ANSWER: usize = 4 << 20;
+/// Longest answer with a whole application in it, in bytes: some hundred for each element that is kept.
+const MAX_BULK: usize = 32 << 20;
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 /// How many calls are on their way to one process at a time. More brings nothing; fewer costs throughput.
 const IN_FLIGHT: usize = 64;
@@ -74,15 +79,6 @@ impl From<zbus::Error> for CallError {
     }
 }
 
-/// How many properties one call may ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Properties {
-    /// One: `GetAll` crashes Qt 5.15 and 6.4.
-    OneByOne,
-    /// All of an interface, which costs no more than one where a toolkit is known to answer.
-    AllAtOnce,
-}
-
 /// A connection to one process: through the bus daemon, or directly where the application offers that.
 #[derive(Clone)]
 pub(super) struct Wire(Arc<Inner>);
@@ -92,7 +88,6 @@ struct Inner {
     direct: Option<Connection>,
     /// Bus name of the process to which `direct` leads.
     name: Arc<str>,
-    properties: Properties,
     slots: Semaphore,
     calls: AtomicU64,
     actions: ActionLines,
@@ -100,34 +95,31 @@ struct Inner {
 
 impl Wire {
     /// Calls to the process `name` through `bus`.
-    pub(super) fn over_bus(bus: Connection, name: Arc<str>, properties: Properties) -> Self {
-        Self::new(bus, None, None, name, properties)
+    pub(super) fn over_bus(bus: Connection, name: Arc<str>) -> Self {
+        Self::new(bus, None, None, name)
     }
 
     /// Calls through `direct` for objects of the process `name`, which accepts connections at `address`, and through `bus` for others.
     pub(super) fn over_direct(
         bus: Connection,
         direct: Connection,
-        address: Arc<str>,
+        address: DirectAddress,
         name: Arc<str>,
-        properties: Properties,
     ) -> Self {
-        Self::new(bus, Some(direct), Some(address), name, properties)
+        Self::new(bus, Some(direct), Some(address), name)
     }
 
     fn new(
         bus: Connection,
         direct: Option<Connection>,
-        address: Option<Arc<str>>,
+        address: Option<DirectAddress>,
         name: Arc<str>,
-        properties: Properties,
     ) -> Self {
         Self(Arc::new(Inner {
             actions: ActionLines::new(bus.clone(), Arc::clone(&name), address),
             bus,
             direct,
             name,
-            properties,
             slots: Semaphore::new(IN_FLIGHT),
             calls: AtomicU64::new(0),
         }))
@@ -146,11 +138,6 @@ impl Wire {
     /// Whether calls go directly to the process.
     pub(super) fn is_direct(&self) -> bool {
         self.0.direct.is_some()
-    }
-
-    /// Whether one call may read all properties of an interface of `object`. What is embedded from another process has another toolkit.
-    pub(super) fn reads_all_at_once(&self, object: &ObjectKey) -> bool {
-        self.0.properties == Properties::AllAtOnce && object.bus == self.0.name
     }
 
     /// `member` is what the log calls it: the method, or the property that it reads.
@@ -187,87 +174,47 @@ impl Wire {
         tokio::time::timeout(deadline, exchange).await.unwrap_or(Err(CallError::NotResponding))
     }
 
-    /// Calls a method and reads its answer as `R`. `interface` is without the `org.a11y.atspi.` prefix.
-    pub(super) async fn call<B, R>(
+    /// Calls a method that reads, and decodes its answer.
+    pub(super) async fn call<A, R>(
         &self,
         object: &ObjectKey,
-        interface: &str,
-        method: &str,
-        body: &B,
+        method: &Method<A, R>,
+        arguments: &A,
     ) -> Result<R, CallError>
     where
-        B: serde::Serialize + DynamicType + Sync,
+        A: serde::Serialize + DynamicType + Sync,
         R: DeserializeOwned + Type,
     {
-        self.call_within(object, interface, method, body, CALL_DEADLINE).await
+        self.call_within(object, method, arguments, CALL_DEADLINE).await
     }
 
     /// As [`call`](Self::call), with a deadline of its own.
-    pub(super) async fn call_within<B, R>(
+    pub(super) async fn call_within<A, R>(
         &self,
         object: &ObjectKey,
-        interface: &str,
-        method: &str,
-        body: &B,
+        method: &Method<A, R>,
+        arguments: &A,
         deadline: Duration,
     ) -> Result<R, CallError>
     where
-        B: serde::Serialize + DynamicType + Sync,
+        A: serde::Serialize + DynamicType + Sync,
         R: DeserializeOwned + Type,
     {
-        let interface = format!("org.a11y.atspi.{interface}");
-        let reply = self.send(object, (&interface, method, method), body, deadline).await?;
-        reply
-            .body()
-            .deserialize::<R>()
-            .map_err(|error| CallError::Rejected(format!("{method} answered something else: {error}")))
+        let member = method.member();
+        let reply = self.send(object, (method.interface(), member, member), arguments, deadline).await?;
+        decode(&reply, member)
     }
 
-    /// Calls a method and hands back the undecoded answer, for those whose layout differs between toolkits.
-    pub(super) async fn call_raw_within(
-        &self,
-        object: &ObjectKey,
-        interface: &str,
-        method: &str,
-        deadline: Duration,
-    ) -> Result<Message, CallError> {
-        let interface = format!("org.a11y.atspi.{interface}");
-        self.send(object, (&interface, method, method), &(), deadline).await
-    }
-
-    /// Reads one property.
-    pub(super) async fn property<R>(
-        &self,
-        object: &ObjectKey,
-        interface: &str,
-        name: &str,
-    ) -> Result<R, CallError>
+    /// Reads one property. There is no way to read several at once: that ends applications.
+    pub(super) async fn property<R>(&self, object: &ObjectKey, property: &Property<R>) -> Result<R, CallError>
     where
         R: TryFrom<OwnedValue>,
     {
-        let interface = format!("org.a11y.atspi.{interface}");
-        let reply =
-            self.send(object, (PROPERTIES, "Get", name), &(interface.as_str(), name), CALL_DEADLINE).await?;
-        let value: OwnedValue = reply
-            .body()
-            .deserialize()
-            .map_err(|error| CallError::Rejected(format!("{name} is no property value: {error}")))?;
+        let name = property.name();
+        let call = (PROPERTIES, "Get", name);
+        let reply = self.send(object, call, &(property.interface(), name), CALL_DEADLINE).await?;
+        let value: OwnedValue = decode(&reply, name)?;
         R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
-    }
-
-    /// Reads all properties of an interface. Only where it [may](Self::reads_all_at_once).
-    pub(super) async fn properties(
-        &self,
-        object: &ObjectKey,
-        interface: &str,
-    ) -> Result<PropertyValues, CallError> {
-        let interface = format!("org.a11y.atspi.{interface}");
-        let reply =
-            self.send(object, (PROPERTIES, "GetAll", "GetAll"), &interface.as_str(), CALL_DEADLINE).await?;
-        let values = reply.body().deserialize();
-        values
-            .map(PropertyValues)
-            .map_err(|error| CallError::Rejected(format!("GetAll answered something else: {error}")))
     }
 
     /// Keeps connections with a dialog behind them open beyond the end of this process.
@@ -293,23 +240,22 @@ impl Wire {
         let Some(reply) = self.0.actions.ask(object, interface, method, body, in_dialog).await? else {
             return Ok(None);
         };
-        let answer = reply.body().deserialize::<R>();
-        answer
-            .map(Some)
-            .map_err(|error| CallError::Rejected(format!("{method} answered something else: {error}")))
+        decode(&reply, method).map(Some)
     }
 }
 
-/// The properties of one interface.
-#[derive(Debug)]
-pub(super) struct PropertyValues(HashMap<String, OwnedValue>);
-
-impl PropertyValues {
-    /// One of them. Elements lack some.
-    pub(super) fn take<R: TryFrom<OwnedValue>>(&mut self, name: &str) -> Result<R, CallError> {
-        let value = self.0.remove(name).ok_or(CallError::NoSuchObject)?;
-        R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
+/// Reads the answer to `member`. One that is too long is dropped before anything is made of it.
+fn decode<R: DeserializeOwned + Type>(reply: &Message, member: &str) -> Result<R, CallError> {
+    let body = reply.body();
+    let most = if member == GET_ITEMS.member() { MAX_BULK } else { MAX_ANSWER };
+    if body.len() > most {
+        return Err(CallError::Rejected(format!(
+            "{member} answered with {} bytes, more than {most}",
+            body.len()
+        )));
     }
+    body.deserialize()
+        .map_err(|error| CallError::Rejected(format!("{member} answered something else: {error}")))
 }
 
 /// Runs all futures at once (the wire bounds how many are on their way) and gives their results in order; stops at the first fatal error.

@@ -2,14 +2,17 @@
 
 use super::fault::{Outcome, Vanished};
 use super::session::{Session, numbers_of};
+use super::stream::PatientStream;
 use super::window_place::{Shadow, with_border};
 use handeye_core::window::SeatState;
 use handeye_core::{Point, Rect, WindowId};
 use std::collections::{HashMap, HashSet};
-use x11rb::protocol::res::{ClientIdMask, ClientIdSpec, ConnectionExt as _};
+use x11rb::cookie::Cookie;
+use x11rb::protocol::res::{ClientIdMask, ClientIdSpec, ConnectionExt as _, QueryClientIdsReply};
 use x11rb::protocol::xproto::{
     AtomEnum, ConnectionExt as _, GetPropertyReply, GetWindowAttributesReply, MapState, Window, WindowClass,
 };
+use x11rb::rust_connection::RustConnection;
 
 /// Most windows that are looked at; a desktop has tens.
 pub(super) const MAX_WINDOWS: u32 = 2_048;
@@ -175,6 +178,7 @@ pub(super) fn toplevels(session: &Session, windows: &[Window]) -> Outcome<HashMa
 /// Reads everything about the given windows in three bursts; `stacking` and `active` are left to the caller.
 pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<handeye_core::Window>> {
     let (connection, root, atoms) = (&session.connection, session.root(), &session.atoms);
+    let owners = ask_for_owners(session, windows)?;
     let bursts = windows
         .iter()
         .map(|&window| {
@@ -235,7 +239,7 @@ pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<han
                 .map(id_of),
         });
     }
-    ask_server_for_processes(session, &mut described)?;
+    fill_in_owners(session, owners, &mut described)?;
     Ok(described)
 }
 
@@ -252,27 +256,36 @@ fn frames(session: &Session, tops: impl Iterator<Item = Window>) -> Outcome<Hash
     Ok(frames)
 }
 
-/// Fills in the process of windows that do not name it themselves: the server knows who is at the other end of a socket.
-fn ask_server_for_processes(session: &Session, windows: &mut [handeye_core::Window]) -> Outcome<()> {
-    if !session.extensions.client_ids || windows.iter().all(|window| window.pid.is_some()) {
-        return Ok(());
+/// The question for the processes of windows, where the server can be asked.
+type Owners<'a> = Option<Cookie<'a, RustConnection<PatientStream>, QueryClientIdsReply>>;
+
+/// Asks the server who is at the other end of the sockets through which windows were made. What a window says of itself
+/// (`_NET_WM_PID`) is for any program to write.
+fn ask_for_owners<'a>(session: &'a Session, windows: &[Window]) -> Outcome<Owners<'a>> {
+    if !session.extensions.client_ids || windows.is_empty() {
+        return Ok(None);
     }
-    let specs: Vec<ClientIdSpec> = windows
-        .iter()
-        .filter(|window| window.pid.is_none())
-        .filter_map(|window| u32::try_from(window.id.0).ok())
-        .map(|client| ClientIdSpec { client, mask: ClientIdMask::LOCAL_CLIENT_PID })
-        .collect();
-    let Some(reply) = session.connection.res_query_client_ids(&specs)?.reply().if_there()? else {
-        return Ok(());
-    };
+    let ask = |&client| ClientIdSpec { client, mask: ClientIdMask::LOCAL_CLIENT_PID };
+    let specs: Vec<ClientIdSpec> = windows.iter().map(ask).collect();
+    Ok(Some(session.connection.res_query_client_ids(&specs)?))
+}
+
+/// Puts the processes that the server knows in the place of those that windows name. It knows none for a client on another machine.
+fn fill_in_owners(
+    session: &Session,
+    owners: Owners<'_>,
+    windows: &mut [handeye_core::Window],
+) -> Outcome<()> {
+    let Some(cookie) = owners else { return Ok(()) };
+    let Some(reply) = cookie.reply().if_there()? else { return Ok(()) };
     // The answer names a client by its base, the part of the id that all of its resources share.
     let resources = session.resource_mask();
     let processes: HashMap<u32, u32> =
         reply.ids.iter().filter_map(|id| Some((id.spec.client & !resources, *id.value.first()?))).collect();
-    for window in windows.iter_mut().filter(|window| window.pid.is_none()) {
+    for window in windows {
         let client = u32::try_from(window.id.0).ok().map(|id| id & !resources);
-        window.pid = client.and_then(|client| processes.get(&client).copied());
+        let known = client.and_then(|client| processes.get(&client).copied()).filter(|pid| *pid != 0);
+        window.pid = known.or(window.pid);
     }
     Ok(())
 }

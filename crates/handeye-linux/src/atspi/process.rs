@@ -1,0 +1,117 @@
+//! What `/proc` tells of a process.
+//!
+//! Some of it lies in the memory of that process, which decides how long reading takes (it may be a file that never answers) and
+//! how much there is. So it is read aside, within a deadline and a size.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// How long `/proc` may take.
+const DEADLINE: Duration = Duration::from_millis(500);
+/// Most bytes of an environment that are looked through; the kernel gives a program a few hundred thousand.
+const MAX_ENVIRONMENT: u64 = 1 << 20;
+/// Processes that may be read at a time. One that does not let itself be read takes a place for good.
+const MAX_AT_A_TIME: usize = 64;
+static PLACES: Semaphore = Semaphore::const_new(MAX_AT_A_TIME);
+
+/// The processes that do not let themselves be read, for as long as the attempt lasts. At most as many as there are places.
+static STUCK: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn stuck() -> MutexGuard<'static, BTreeSet<u32>> {
+    STUCK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is known of a process.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Process {
+    /// Name of its executable, or what it calls itself where that is an interpreter.
+    pub(super) name: Option<String>,
+    /// The desktop file as which it was launched, without its ending.
+    pub(super) launched_as: Option<String>,
+}
+
+impl Process {
+    /// Reads about the process `pid`. Empty where that is not to be had in time.
+    pub(super) async fn look_at(pid: u32) -> Self {
+        let Some(place) = PLACES.try_acquire().ok().filter(|_| !stuck().contains(&pid)) else {
+            return Self::default();
+        };
+        let is_read = Arc::new(AtomicBool::new(false));
+        let tells = Arc::clone(&is_read);
+        let read = tokio::task::spawn_blocking(move || {
+            let process = Self { name: process_name(pid), launched_as: launched_as(pid) };
+            tells.store(true, Ordering::SeqCst);
+            stuck().remove(&pid);
+            drop(place);
+            process
+        });
+        match tokio::time::timeout(DEADLINE, read).await {
+            Ok(Ok(process)) => process,
+            Ok(Err(error)) => {
+                tracing::warn!(pid, %error, "a process was not read");
+                Self::default()
+            }
+            Err(_) => {
+                tracing::debug!(pid, "a process does not let itself be read");
+                stuck().insert(pid);
+                if is_read.load(Ordering::SeqCst) {
+                    stuck().remove(&pid);
+                }
+                Self::default()
+            }
+        }
+    }
+}
+
+/// Whether a process started so recently that it may not have reached the accessibility bus yet.
+pub(super) fn is_starting(pid: u32) -> bool {
+    /// Ticks in a second that `/proc` counts in, on every Linux of today.
+    const TICKS: f64 = 100.0;
+    const START_UP: f64 = 20.0;
+    let age = || -> Option<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name in parentheses may hold anything; what follows it is numbers. The start time is the 22nd field.
+        let started: f64 = status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+        let uptime: f64 =
+            std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()?;
+        Some(uptime - started / TICKS)
+    };
+    age().is_some_and(|age| age < START_UP)
+}
+
+fn process_name(pid: u32) -> Option<String> {
+    let command = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    executable
+        .as_deref()
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str())
+        .map(|name| name.trim_end_matches(" (deleted)").to_owned())
+        .filter(|name| !is_interpreter(name))
+        .or_else(|| Some(command.trim().to_owned()))
+        .filter(|name| !name.is_empty())
+}
+
+/// Whether an executable only runs the program that a user would name.
+pub(super) fn is_interpreter(name: &str) -> bool {
+    ["python", "perl", "ruby", "node", "java", "gjs", "bash", "sh"]
+        .iter()
+        .any(|interpreter| name.starts_with(interpreter))
+}
+
+fn launched_as(pid: u32) -> Option<String> {
+    let mut environment = Vec::new();
+    let file = std::fs::File::open(format!("/proc/{pid}/environ")).ok()?;
+    file.take(MAX_ENVIRONMENT).read_to_end(&mut environment).ok()?;
+    let own = format!("GIO_LAUNCHED_DESKTOP_FILE_PID={pid}");
+    let entries = || environment.split(|byte| *byte == 0);
+    // The variable is inherited by children; only the process that it names was launched as that.
+    entries().any(|entry| entry == own.as_bytes()).then_some(())?;
+    let file = entries().find_map(|entry| entry.strip_prefix(b"GIO_LAUNCHED_DESKTOP_FILE="))?;
+    Path::new(std::str::from_utf8(file).ok()?).file_stem()?.to_str().map(str::to_owned)
+}
