@@ -1,6 +1,6 @@
 //! `handeye clean`: removes what handeye has saved and nobody asked to keep.
 
-use super::place::refuse_planted_links;
+use super::place::refuse_foreign;
 use super::{Delivery, draft, folder, temporary};
 use handeye_core::{Error, ErrorCode, Result};
 use jiff::Timestamp;
@@ -30,8 +30,8 @@ pub struct Cleaned {
 /// `older_than`, and temporary folders whose time is over. With `dry_run` it only tells. Other files are left alone.
 pub fn clean(delivery: &Delivery, older_than: Option<Duration>, dry_run: bool) -> Result<Cleaned> {
     let directory = folder::directory(delivery)?;
-    // Whoever plants a link must not choose where pictures are removed.
-    let listed = refuse_planted_links(&directory).and_then(|()| folder::pictures(&directory));
+    // Whoever made a link must not choose where pictures are removed.
+    let listed = refuse_foreign(&directory).and_then(|()| folder::pictures(&directory));
     let mut pictures = match listed {
         Ok(pictures) => pictures,
         Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),

@@ -3,8 +3,10 @@
 //! A process that is killed in between leaves its draft. Whoever tidies the folder next knows it by its name, and by
 //! the lock that only a living maker holds.
 
-use rustix::fs::OFlags;
-use std::fs::{self, OpenOptions, Permissions, TryLockError};
+use super::place;
+use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
+use rustix::io::Errno;
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -34,9 +36,45 @@ impl Draft {
         Ok(self)
     }
 
-    /// Gives it its name; a file or link that has the name already is replaced.
+    /// Gives it its name in a folder that only this process knows; what has the name already is replaced.
     pub(super) fn replace(self, path: &Path) -> io::Result<()> {
         self.0.persist(path).map(drop).map_err(|fault| fault.error)
+    }
+
+    /// Gives it a name that nothing has yet; whether the name was free.
+    pub(super) fn name_if_free(self, path: &Path) -> io::Result<bool> {
+        match self.0.persist_noclobber(path) {
+            Ok(_) => Ok(true),
+            Err(fault) if fault.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(fault) => Err(fault.error),
+        }
+    }
+
+    /// Takes the place of the picture `old` at `path`; whether that was still there. Whatever else took its place meanwhile
+    /// stays: the two names are exchanged, and back again where the wrong file came out.
+    pub(super) fn take_place_of(self, old: &File, path: &Path) -> io::Result<bool> {
+        let exchange = || renameat_with(CWD, self.0.path(), CWD, path, RenameFlags::EXCHANGE);
+        match exchange() {
+            Ok(()) => {}
+            Err(Errno::NOENT) => return Ok(false),
+            // A file system that cannot exchange names.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                let still_there = is_at(old, path) && place::may_be_replaced(old).is_ok();
+                return if still_there { self.replace(path).map(|()| true) } else { Ok(false) };
+            }
+            Err(error) => return Err(error.into()),
+        }
+        if is_at(old, self.0.path()) && place::may_be_replaced(old).is_ok() {
+            // The old picture goes with the draft's name.
+            return Ok(true);
+        }
+        if let Err(error) = exchange() {
+            // What came out must not go with the draft.
+            let kept = self.0.keep().map_err(|fault| fault.error)?.1;
+            let why = format!("what was there meanwhile is now {}: {error}", kept.display());
+            return Err(io::Error::other(why));
+        }
+        Ok(false)
     }
 
     /// Gives it the first of `names` that nothing has yet, and returns that; `None` when all are taken.
@@ -54,6 +92,14 @@ impl Draft {
             }
         }
         Ok(None)
+    }
+}
+
+/// Whether a path leads to this open file, and not by a link.
+fn is_at(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(open), Ok(named)) => (open.dev(), open.ino()) == (named.dev(), named.ino()),
+        _ => false,
     }
 }
 
@@ -139,6 +185,36 @@ mod tests {
         assert_eq!(place(draft("3")), None);
         assert_eq!(fs::read(folder.path().join("a")).expect("a file"), b"1");
         assert_eq!(names(folder.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn only_the_picture_that_was_looked_at_is_replaced() {
+        const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n old";
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.png");
+        let draft = || Draft::write(folder.path(), b"new", 0o600).expect("written");
+        let look = || File::open(&path).expect("there");
+
+        fs::write(&path, PICTURE).expect("written");
+        assert!(draft().take_place_of(&look(), &path).expect("no fault"));
+        assert_eq!(fs::read(&path).expect("a file"), b"new");
+
+        fs::write(&path, PICTURE).expect("written");
+        let old = look();
+        fs::remove_file(&path).expect("removed");
+        assert!(!draft().take_place_of(&old, &path).expect("no fault"), "it is gone");
+        fs::write(&path, "a letter").expect("written");
+        assert!(!draft().take_place_of(&old, &path).expect("no fault"), "another file has its name");
+        assert_eq!(fs::read(&path).expect("a file"), b"a letter");
+        assert!(!draft().name_if_free(&path).expect("no fault"));
+        assert!(!draft().take_place_of(&look(), &path).expect("no fault"), "its content is another one");
+        assert_eq!(fs::read(&path).expect("a file"), b"a letter");
+
+        fs::remove_file(&path).expect("removed");
+        std::os::unix::fs::symlink("b.png", &path).expect("a link");
+        assert!(!draft().take_place_of(&old, &path).expect("no fault"), "a link has its name");
+        assert!(fs::symlink_metadata(&path).expect("there").is_symlink());
+        assert_eq!(names(folder.path()), ["a.png"], "no draft is left");
     }
 
     #[test]

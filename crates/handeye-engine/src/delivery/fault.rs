@@ -12,6 +12,9 @@ pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
             "Free some space there (`handeye clean` removes old screenshots), or name a place on another disk."
         }
         ErrorKind::IsADirectory => "Add the name of a file to it.",
+        ErrorKind::InvalidInput => {
+            "Name a file or folder that is not there yet, or a picture, which is replaced."
+        }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             "Name a place that you may write to: a path, or --screenshot-dir (HANDEYE_SCREENSHOT_DIR) for all screenshots."
         }

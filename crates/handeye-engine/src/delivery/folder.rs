@@ -5,7 +5,7 @@
 use super::draft::Draft;
 use super::fault::cannot_write;
 use super::name::{self, Taken};
-use super::place::{FILE_MODE, PRIVATE_FILE_MODE, is_temporary, make_folder, refuse_planted_links};
+use super::place::{FILE_MODE, make_folder, refuse_foreign};
 use super::{Delivery, Keep};
 use crate::picture::Format;
 use handeye_core::{Error, ErrorCode, Result};
@@ -63,15 +63,14 @@ pub(super) fn directory(delivery: &Delivery) -> Result<PathBuf> {
 
 /// Makes the folder if it is missing and the file in it. With `ignored`, a new folder is hidden from git.
 fn write_new(folder: &Path, ignored: bool, bytes: &[u8], format: Format) -> io::Result<String> {
-    refuse_planted_links(folder)?;
+    refuse_foreign(folder)?;
     if !folder.is_dir() {
         make_folder(folder)?;
         if ignored {
             hide_from_git(folder);
         }
     }
-    let mode = if is_temporary(folder) { PRIVATE_FILE_MODE } else { FILE_MODE };
-    let draft = Draft::write(folder, bytes, mode)?;
+    let draft = Draft::write(folder, bytes, FILE_MODE)?;
     let at = next_time();
     let names = (1..=MOST_OF_A_MILLISECOND).map(|number| name::name(Taken { at, number }, format));
     draft

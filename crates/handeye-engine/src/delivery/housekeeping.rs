@@ -1,8 +1,9 @@
 //! What is tidied without being asked for: what a process that crashed has left, once in the life of each process, and
 //! temporary folders when their time is over.
 
-use super::{Delivery, draft, folder, temporary};
+use super::{Delivery, draft, folder, place, temporary};
 use std::collections::HashMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -31,7 +32,7 @@ impl Housekeeping {
     /// temporary folders whose time is over. Does so once (for each folder), whoever asks first; others wait for it.
     pub async fn begin(&self, delivery: &Delivery) {
         if let Ok(directory) = folder::directory(delivery) {
-            self.tidy(directory).await;
+            self.tidy(directory, place::refuse_foreign).await;
         }
         let expired = || {
             temporary::remove_expired();
@@ -43,11 +44,12 @@ impl Housekeeping {
     pub(super) async fn begin_beside(&self, delivery: &Delivery, file: &Path) {
         let file = delivery.working_directory.absolute(file).ok();
         if let Some(folder) = file.as_deref().and_then(Path::parent) {
-            self.tidy(folder.to_owned()).await;
+            self.tidy(folder.to_owned(), place::refuse_planted_links).await;
         }
     }
 
-    async fn tidy(&self, folder: PathBuf) {
+    /// Tidies a folder unless `refuse` has something against it; whoever wants to write there is told what.
+    async fn tidy(&self, folder: PathBuf, refuse: fn(&Path) -> io::Result<()>) {
         let once = {
             let mut tidied = self.tidied.lock().unwrap_or_else(PoisonError::into_inner);
             if tidied.len() >= MOST_FOLDERS {
@@ -56,7 +58,9 @@ impl Housekeeping {
             Arc::clone(tidied.entry(folder.clone()).or_default())
         };
         let abandoned = move || {
-            draft::remove_abandoned(&folder);
+            if refuse(&folder).is_ok() {
+                draft::remove_abandoned(&folder);
+            }
         };
         once.get_or_init(|| blocking(abandoned)).await;
     }

@@ -15,6 +15,7 @@ mod temporary;
 mod write;
 
 pub use clean::{Cleaned, Trace, clean};
+pub(crate) use fault::cannot_write;
 pub use housekeeping::Housekeeping;
 pub use settings::{Delivery, Keep, Responses};
 pub use write::SavedFile;
@@ -44,7 +45,7 @@ pub struct Capture {
 pub enum Destination {
     /// A new file in the folder for screenshots.
     Folder,
-    /// This file. One that is there is replaced.
+    /// This file. A picture that is there is replaced; anything else that is there is an error.
     File(PathBuf),
     /// A new file of that name; the name gets a number where there is one already.
     New(PathBuf),

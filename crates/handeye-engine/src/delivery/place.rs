@@ -1,32 +1,42 @@
 //! Where a file goes: which paths are written to, which are refused, and how an answer names them.
+//!
+//! A picture is a new file or takes the place of another picture. Nothing else that is there is touched, and a link is never
+//! followed: whoever made it would choose what is written.
 
-use rustix::fs::Access;
+use rustix::fs::{Access, OFlags, major, minor};
 use rustix::process::geteuid;
-use std::fs::{self, DirBuilder, Metadata, Permissions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The bit of a folder in which every user may make and remove names.
 const OTHERS_MAY_WRITE: u32 = 0o002;
-/// The permissions of new files, before the umask.
-pub(super) const FILE_MODE: u32 = 0o666;
-/// Those of files in the system's temporary folder, which other users look into.
-pub(super) const PRIVATE_FILE_MODE: u32 = 0o600;
+/// The permissions of new files: a picture of a screen may hold secrets.
+pub(super) const FILE_MODE: u32 = 0o600;
+/// Those of new folders.
+const FOLDER_MODE: u32 = 0o700;
+/// How a PNG file begins.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+/// How a JPEG file begins.
+const JPEG: &[u8] = b"\xff\xd8\xff";
+/// The major number of the devices of memory; these of them keep nothing: `null`, `zero` and `full`.
+const MEMORY: u32 = 1;
+const KEEPS_NOTHING: [u32; 3] = [3, 5, 7];
 
 /// What a path that somebody named stands for.
 #[derive(Debug)]
 pub(super) enum Target {
     /// Nothing yet.
-    New(PathBuf),
-    /// A file that is going to be replaced, and its permissions.
-    File(PathBuf, Permissions),
-    /// A device such as `/dev/null`, which takes the bytes.
-    Device(PathBuf),
+    New,
+    /// A picture that may be replaced; open for reading.
+    Picture(File),
+    /// A device that keeps nothing, such as `/dev/null`; open for writing.
+    Device(File),
 }
 
-/// Finds out what `path` stands for. Links are followed unless somebody else may have planted them.
+/// Finds out what `path` stands for, and refuses what must not be written to.
 pub(super) fn target(path: &Path) -> io::Result<Target> {
     if path.as_os_str().as_bytes().ends_with(b"/") {
         return Err(ErrorKind::IsADirectory.into());
@@ -34,68 +44,130 @@ pub(super) fn target(path: &Path) -> io::Result<Target> {
     refuse_planted_links(path)?;
     let metadata = match fs::symlink_metadata(path) {
         Ok(metadata) => metadata,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Target::New(path.to_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Target::New),
         Err(error) => return Err(error),
     };
-    if !metadata.is_symlink() {
-        return existing(path.to_owned(), &metadata);
-    }
-    let real = fs::canonicalize(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            io::Error::new(ErrorKind::InvalidInput, "it is a symbolic link to something that is not there")
-        }
-        _ => error,
-    })?;
-    let metadata = fs::symlink_metadata(&real)?;
-    existing(real, &metadata)
-}
-
-fn existing(path: PathBuf, metadata: &Metadata) -> io::Result<Target> {
     let kind = metadata.file_type();
+    if kind.is_symlink() {
+        return refused("it is a symbolic link, and links are not followed");
+    }
     if kind.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
     }
     if kind.is_char_device() {
-        return Ok(Target::Device(path));
+        return device(path, &metadata);
     }
     if !kind.is_file() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "it is a pipe, a socket or a disk and no file"));
+        return refused("it is a pipe, a socket or a disk and no file");
     }
     // Renaming asks for no permission on the file itself; a file that is write-protected is not replaced all the same.
-    rustix::fs::access(&path, Access::WRITE_OK)?;
-    Ok(Target::File(path, metadata.permissions()))
+    rustix::fs::access(path, Access::WRITE_OK)?;
+    let file = open(path, OpenOptions::new().read(true))?;
+    may_be_replaced(&file)?;
+    Ok(Target::Picture(file))
+}
+
+fn device(path: &Path, metadata: &Metadata) -> io::Result<Target> {
+    let keeps_nothing =
+        |found: &Metadata| major(found.rdev()) == MEMORY && KEEPS_NOTHING.contains(&minor(found.rdev()));
+    if !keeps_nothing(metadata) {
+        return refused("it is a device and no file");
+    }
+    let file = open(path, OpenOptions::new().write(true))?;
+    let opened = file.metadata()?;
+    if opened.file_type().is_char_device() && keeps_nothing(&opened) {
+        return Ok(Target::Device(file));
+    }
+    refused("it was replaced meanwhile")
+}
+
+/// Opens what is there, whatever took its place meanwhile: no link is followed and no pipe is waited for.
+fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    options.custom_flags(flags.bits().cast_signed()).open(path)
+}
+
+/// Refuses a file that is no picture or not this user's.
+pub(super) fn may_be_replaced(file: &File) -> io::Result<()> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return refused("it is no file");
+    }
+    if metadata.uid() != geteuid().as_raw() {
+        return refused("it belongs to another user");
+    }
+    if !is_picture(file)? {
+        return refused("it is no picture (PNG, JPEG or WebP), and nothing else is replaced");
+    }
+    Ok(())
+}
+
+/// Whether a file's content begins as a picture does.
+fn is_picture(file: &File) -> io::Result<bool> {
+    let mut beginning = [0_u8; 12];
+    let mut length = 0;
+    while length < beginning.len() {
+        match file.read_at(&mut beginning[length..], length as u64)? {
+            0 => break,
+            read => length += read,
+        }
+    }
+    let found = &beginning[..length];
+    let webp = found.starts_with(b"RIFF") && found.ends_with(b"WEBP") && length == beginning.len();
+    Ok(found.starts_with(PNG) || found.starts_with(JPEG) || webp)
+}
+
+/// The permissions that a file keeps when another one takes its place.
+pub(super) fn permissions(file: &File) -> io::Result<Permissions> {
+    Ok(Permissions::from_mode(file.metadata()?.mode() & 0o777))
+}
+
+fn refused<T>(why: &str) -> io::Result<T> {
+    Err(io::Error::new(ErrorKind::InvalidInput, why))
+}
+
+/// Refuses a folder that is a link, or that another user has put into a folder where every user may write. One that is
+/// missing is none of both.
+pub(super) fn refuse_foreign(folder: &Path) -> io::Result<()> {
+    // A path that ends in `/` would be looked at through the link.
+    let folder: PathBuf = folder.components().collect();
+    refuse_planted_links(&folder)?;
+    let Ok(metadata) = fs::symlink_metadata(&folder) else { return Ok(()) };
+    if metadata.is_symlink() {
+        return refused(&format!("{} is a symbolic link, and links are not followed", folder.display()));
+    }
+    if is_foreign(&metadata) && is_in_shared_folder(&folder) {
+        return refused(&format!("{} is a folder that another user has made", folder.display()));
+    }
+    Ok(())
+}
+
+fn is_foreign(metadata: &Metadata) -> bool {
+    ![geteuid().as_raw(), 0].contains(&metadata.uid())
+}
+
+/// Whether a name stands in a folder where every user may write.
+fn is_in_shared_folder(path: &Path) -> bool {
+    path.parent()
+        .and_then(|folder| fs::metadata(folder).ok())
+        .is_none_or(|folder| folder.mode() & OTHERS_MAY_WRITE != 0)
 }
 
 /// Refuses a path that leads through a symbolic link which another user has put into a folder where every user may write:
 /// whoever plants it chooses where this process writes.
 pub(super) fn refuse_planted_links(path: &Path) -> io::Result<()> {
-    let me = geteuid().as_raw();
     for part in path.ancestors() {
         let Ok(metadata) = fs::symlink_metadata(part) else { continue };
-        if !metadata.is_symlink() || [me, 0].contains(&metadata.uid()) {
-            continue;
-        }
-        let in_shared_folder = part
-            .parent()
-            .and_then(|folder| fs::metadata(folder).ok())
-            .is_none_or(|folder| folder.mode() & OTHERS_MAY_WRITE != 0);
-        if in_shared_folder {
-            let why = format!("{} is a symbolic link that another user has made", part.display());
-            return Err(io::Error::new(ErrorKind::InvalidInput, why));
+        if metadata.is_symlink() && is_foreign(&metadata) && is_in_shared_folder(part) {
+            return refused(&format!("{} is a symbolic link that another user has made", part.display()));
         }
     }
     Ok(())
 }
 
-/// Whether the system's temporary folder holds `path`, so that nobody else should be able to read it.
-pub(super) fn is_temporary(path: &Path) -> bool {
-    path.starts_with(std::env::temp_dir())
-}
-
-/// Makes a folder and those above it, if they are missing.
+/// Makes a folder and those above it, if they are missing; for this user alone.
 pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
-    let mode = if is_temporary(folder) { 0o700 } else { 0o777 };
-    DirBuilder::new().recursive(true).mode(mode).create(folder)
+    DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(folder)
 }
 
 /// The `file://` URI of an absolute path (RFC 8089), with everything encoded that is not a plain character of a path.
@@ -121,18 +193,48 @@ mod tests {
     fn what_a_path_stands_for() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name);
-        fs::write(path("file"), "x").expect("written");
-        std::os::unix::fs::symlink("file", path("link")).expect("a link");
+        for (name, content) in [
+            ("a.png", &b"\x89PNG\r\n\x1a\n"[..]),
+            ("b", b"\xff\xd8\xff\xe0 and more"),
+            ("c.webp", b"RIFF\x01\x02\x03\x04WEBPVP8 "),
+        ] {
+            fs::write(path(name), content).expect("written");
+            assert!(matches!(target(&path(name)), Ok(Target::Picture(_))), "{name}");
+        }
+        for (name, content) in [
+            ("text.png", "my letter"),
+            ("empty.png", ""),
+            ("riff.webp", "RIFF1234WEB"),
+            ("x.sh", "#!/bin/sh"),
+        ] {
+            fs::write(path(name), content).expect("written");
+            let error = target(&path(name)).expect_err(name);
+            assert!(error.to_string().contains("no picture"), "{name}: {error}");
+        }
+        std::os::unix::fs::symlink("a.png", path("link")).expect("a link");
         std::os::unix::fs::symlink("nothing", path("dangling")).expect("a link");
-        assert!(matches!(target(&path("new")), Ok(Target::New(_))));
-        assert!(matches!(target(&path("file")), Ok(Target::File(..))));
-        assert!(matches!(target(&path("link")), Ok(Target::File(real, _)) if real.ends_with("file")));
+        assert!(matches!(target(&path("new")), Ok(Target::New)));
         assert!(matches!(target(Path::new("/dev/null")), Ok(Target::Device(_))));
         let kind = |path: &Path| target(path).expect_err("refused").kind();
         assert_eq!(kind(folder.path()), ErrorKind::IsADirectory);
         assert_eq!(kind(&path("new/")), ErrorKind::IsADirectory);
+        assert_eq!(kind(&path("link")), ErrorKind::InvalidInput);
         assert_eq!(kind(&path("dangling")), ErrorKind::InvalidInput);
-        assert_eq!(kind(&path("file/below")), ErrorKind::NotADirectory);
+        assert_eq!(kind(Path::new("/dev/random")), ErrorKind::InvalidInput);
+        assert_eq!(kind(&path("a.png/below")), ErrorKind::NotADirectory);
+    }
+
+    #[test]
+    fn a_folder_that_is_a_link_is_refused() {
+        let base = tempfile::tempdir().expect("a folder");
+        std::os::unix::fs::symlink(".", base.path().join("link")).expect("a link");
+        for path in ["link", "link/", "link/."] {
+            let error = refuse_foreign(&base.path().join(path)).expect_err(path);
+            assert!(error.to_string().contains("symbolic link"), "{error}");
+        }
+        for path in ["", "missing", "link/missing"] {
+            refuse_foreign(&base.path().join(path)).expect(path);
+        }
     }
 
     #[test]

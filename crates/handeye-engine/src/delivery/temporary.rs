@@ -6,7 +6,7 @@
 use super::Delivery;
 use super::draft::Draft;
 use super::fault::cannot_write;
-use super::place::PRIVATE_FILE_MODE;
+use super::place::FILE_MODE;
 use crate::picture::Format;
 use handeye_core::Result;
 use jiff::Timestamp;
@@ -42,8 +42,8 @@ pub(super) fn save(delivery: &Delivery, bytes: &[u8], format: Format) -> Result<
 fn fill(folder: &Path, picture: &Path, bytes: &[u8], life: Option<Duration>) -> io::Result<()> {
     let expires = life.and_then(|life| Timestamp::now().checked_add(life).ok());
     let expires = expires.map_or_else(|| FOREVER.to_owned(), |at| at.as_millisecond().to_string());
-    Draft::write(folder, expires.as_bytes(), PRIVATE_FILE_MODE)?.replace(&folder.join(MARKER))?;
-    Draft::write(folder, bytes, PRIVATE_FILE_MODE)?.replace(picture)
+    Draft::write(folder, expires.as_bytes(), FILE_MODE)?.replace(&folder.join(MARKER))?;
+    Draft::write(folder, bytes, FILE_MODE)?.replace(picture)
 }
 
 /// How long a temporary folder still lives.

@@ -10,12 +10,13 @@ use crate::picture::{self, Format, Limits};
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, Frame, Rect, Result, Size};
 use std::ffi::OsString;
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// How many files there can be that differ by their number alone.
 const MOST_OF_A_NAME: u32 = 10_000;
+/// How often a file is looked at that others make, replace or remove at the same moment.
+const ATTEMPTS: usize = 5;
 
 /// A picture on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,22 +117,26 @@ fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<Sav
     Ok(SavedFile { path, shown, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })
 }
 
-/// Saves at an absolute path that somebody named, and returns it; folders that are missing are made.
+/// Saves at an absolute path that somebody named: as a new file, or in place of a picture. Returns the path; folders that
+/// are missing are made.
 fn save_at(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
-    match place::target(path)? {
-        Target::New(path) => {
-            let folder = folder_of(&path);
-            place::make_folder(folder)?;
-            Draft::write(folder, bytes, FILE_MODE)?.replace(&path)?;
+    let folder = folder_of(path);
+    for _ in 0..ATTEMPTS {
+        let saved = match place::target(path)? {
+            Target::New => {
+                place::make_folder(folder)?;
+                Draft::write(folder, bytes, FILE_MODE)?.name_if_free(path)?
+            }
+            Target::Picture(old) => Draft::write(folder, bytes, FILE_MODE)?
+                .with_permissions(place::permissions(&old)?)?
+                .take_place_of(&old, path)?,
+            Target::Device(mut device) => device.write_all(bytes).map(|()| true)?,
+        };
+        if saved {
+            return Ok(path.to_owned());
         }
-        Target::File(path, permissions) => {
-            Draft::write(folder_of(&path), bytes, FILE_MODE)?
-                .with_permissions(permissions)?
-                .replace(&path)?;
-        }
-        Target::Device(path) => OpenOptions::new().write(true).open(path)?.write_all(bytes)?,
     }
-    Ok(path.to_owned())
+    Err(io::Error::new(ErrorKind::Interrupted, "another process writes it at the same time"))
 }
 
 /// Saves at an absolute path that is not there yet; folders that are missing are made. Where it is there, the name gets a

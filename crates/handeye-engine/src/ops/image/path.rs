@@ -1,10 +1,11 @@
 //! Where pictures are saved: `path` as a file or a folder (Peekaboo 1.1.2, section II.B).
 
-use crate::delivery::Destination;
+use crate::delivery::{Destination, cannot_write};
 use crate::picture::Format;
 use crate::working_directory::WorkingDirectory;
 use handeye_core::{Error, Result};
 use std::ffi::OsStr;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// Longest name of a file, in bytes, on the file systems of today.
@@ -38,7 +39,15 @@ impl Place {
         let absolute = here
             .absolute(&expanded)
             .map_err(|error| Error::invalid_parameter("path", format!("cannot be resolved: {error}")))?;
+        // A path that ends in `/` would be looked at through the link.
+        let named: PathBuf = absolute.components().collect();
         // A failure to look is told when the picture is written.
+        let is_link = tokio::fs::symlink_metadata(&named).await.is_ok_and(|found| found.is_symlink());
+        if is_link {
+            let why =
+                io::Error::new(ErrorKind::InvalidInput, "it is a symbolic link, and links are not followed");
+            return Err(cannot_write(&absolute, &why));
+        }
         let is_there = tokio::fs::metadata(&absolute).await.is_ok_and(|found| found.is_dir());
         Ok(if is_there || is_folder(path) { Self::Folder(absolute) } else { Self::File(absolute) })
     }
@@ -73,7 +82,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Where the picture of that number goes, see [`Names::path`]. Only a path that was named exactly is overwritten.
+    /// Where the picture of that number goes, see [`Names::path`]. Only at a path that was named exactly a picture is replaced.
     pub(super) fn destination(&self, number: usize, suffix: &str, format: Format) -> Destination {
         let path = self.path(number, suffix, format);
         match &self.place {
