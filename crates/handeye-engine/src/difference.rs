@@ -42,7 +42,10 @@ pub fn render(diff: &Diff, after: &Tree, minter: Option<&Minter<'_>>, budget_tok
     let mut writer =
         Writer { after, minter, budget: budget_tokens, tokens: 0, rendered: Rendered::default() };
     let mut gone = HashSet::new();
-    for change in &diff.changes {
+    // A dialog has to be answered first, whatever else has changed.
+    let is_new_window = |change: &&Change| matches!(change, Change::Appeared(node) if node.role.is_window());
+    let (windows, others): (Vec<&Change>, Vec<&Change>) = diff.changes.iter().partition(is_new_window);
+    for change in windows.into_iter().chain(others) {
         match change {
             Change::Appeared(node) => writer.appeared(node),
             Change::Changed { node, fields } => writer.changed(node, fields),
@@ -105,7 +108,12 @@ impl Writer<'_, '_, '_> {
         for id in speaking(self.after, node.id) {
             let left = self.budget.saturating_sub(self.tokens + RESERVE);
             let options = Options { budget_tokens: left.min(MAX_TOKENS_INSIDE), ..Options::default() };
-            let inside = outline::render(self.after, Some(id), &options, self.minter);
+            let is_window = self.after.get(id).is_some_and(|node| node.role.is_window());
+            let inside = if is_window {
+                outline::dialog(self.after, id, &options, self.minter)
+            } else {
+                outline::render(self.after, Some(id), &options, self.minter)
+            };
             let mut lines = String::new();
             for (index, line) in inside.text.lines().enumerate() {
                 if index == 0 {

@@ -58,7 +58,7 @@ impl<'a> Seat<'a> {
                     quote(&self.window.title)
                 ),
             )
-            .with_next("Scroll it into view with ax_scroll, or use mode: \"background\"."));
+            .with_next("Scroll it into view with ax_scroll, then call again."));
         };
         let point = extents.center();
         self.check_uncovered(point, target).await?;
@@ -71,7 +71,7 @@ impl<'a> Seat<'a> {
                 ErrorCode::Refused,
                 format!("{} is covered by {other} at ({}, {})", named(target), point.x, point.y),
             )
-            .with_next("Close or move what covers it, or use mode: \"background\"."));
+            .with_next("Close or move what covers it, then call again."));
         }
         Ok(point)
     }
@@ -98,7 +98,7 @@ impl<'a> Seat<'a> {
             ErrorCode::Refused,
             format!("{} is covered by window \"{}\"", named(target), quote(&top.title)),
         )
-        .with_next("Move or close that window, or use mode: \"background\"."))
+        .with_next("Move or close that window, then call again."))
     }
 }
 

@@ -11,7 +11,7 @@ from mcp import StdioServerParameters
 from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 
-from . import BINARY, PATIENCE, tail
+from . import BINARY, PATIENCE, advice, tail
 
 # What an application is told to be that is late for one question, as any may be on a busy machine.
 LATE = ("app_not_responding", "timeout")
@@ -73,10 +73,12 @@ class Session:
         """Calls a tool and waits for its answer."""
         future = self.start(tool, **arguments)
         try:
-            return future.result(timeout)
+            answer = future.result(timeout)
         except concurrent.futures.TimeoutError:
             future.cancel()
             raise AssertionError(f"{tool} did not answer within {timeout} s: {arguments}{self.said()}") from None
+        advice.check(tool, arguments, answer)
+        return answer
 
     def do(self, tool, **arguments):
         """Calls a tool that has to succeed. One that only looks is called again where the application was late."""

@@ -144,7 +144,7 @@ fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) 
 }
 
 /// Whether the element lists rows, of which there may be very many.
-const fn is_collection(role: Role) -> bool {
+pub(super) const fn is_collection(role: Role) -> bool {
     matches!(role, Role::List | Role::ListBox | Role::Tree | Role::TreeGrid | Role::Table | Role::Calendar)
 }
 

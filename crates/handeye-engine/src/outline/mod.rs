@@ -18,6 +18,7 @@
 //! - What is left out for its number, depth or cost is counted, and the call that gets it is named.
 
 mod budget;
+mod dialog;
 mod escape;
 mod fold;
 mod line;
@@ -26,6 +27,7 @@ mod line;
 mod tests;
 
 pub use budget::estimate_tokens;
+pub(crate) use dialog::dialog;
 pub use escape::quoted;
 pub use line::{line, summary};
 
@@ -190,16 +192,17 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         let missing = items.len() - next;
         self.omitted += missing;
         self.notes.clear();
-        let mut line = format!(
-            "… {missing} more elements, over the budget of {} tokens: ask for more tokens",
-            self.options.budget_tokens
-        );
+        let mut line =
+            format!("… {missing} more elements, over the budget of {} tokens: ", self.options.budget_tokens);
         let around = std::iter::successors(items[next].parent, |index| items[*index].parent)
             .map(|index| &items[index])
             .find(|item| is_addressable(item));
-        if let Some(item) = around {
-            let reference = self.mint(item.node.id);
-            line.push_str(&format!(", or for a part: ax_get_tree root_query={}", call_name(item, reference)));
+        match around {
+            Some(item) => {
+                let reference = self.mint(item.node.id);
+                line.push_str(&format!("ax_get_tree root_query={} shows a part", call_name(item, reference)));
+            }
+            None => line.push_str("ax_get_tree with root_query shows a part"),
         }
         line.push('\n');
         self.text.push_str(&line);
