@@ -49,7 +49,9 @@ def followed(session, tool, arguments):
             name, parameters = named[0]
             # What a call does not name is what it was before; a call of another tool takes what it knows.
             known, required = advice.tools()[name]["properties"], advice.tools()[name].get("required", [])
-            kept = {key: value for key, value in arguments.items() if key in known and (name == tool or key == "app")}
+            # Without parameters another look is meant, not the one that failed.
+            kept = {key: value for key, value in arguments.items()
+                    if key in known and (key == "app" or name == tool and parameters)}
             tool, arguments = name, {**kept, **parameters}
             if not set(required) <= set(arguments):
                 return chain

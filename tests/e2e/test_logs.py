@@ -8,10 +8,12 @@ import subprocess
 import pytest
 
 from support import BINARY, wait_for
+from support.files import in_own_mounts
 from support.provider import KEYS, Provider
 from support.session import Session
 
 MIB = 1024 * 1024
+NAME = "handeye/handeye-mcp.log"  # below the folder for state
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z \[(\d+)\] +(ERROR|WARN|INFO|DEBUG|TRACE) ")
 
 
@@ -31,7 +33,7 @@ def serve(desktop, tmp_path):
 
     def start(**more):
         # An empty variable is none.
-        env = {**desktop.env, "HANDEYE_LOG_FILE": "", "TMPDIR": str(tmp_path), **more}
+        env = {**desktop.env, "HANDEYE_LOG_FILE": "", "XDG_STATE_HOME": str(tmp_path), **more}
         sessions.append(Session(env, log=str(tmp_path / "stderr")))
         return sessions[-1]
 
@@ -45,14 +47,15 @@ def logged(path, what="handeye::audit"):
     return wait_for(f"{path} to have {what}", lambda: what in text(path) and text(path))
 
 
-def test_peekaboo_1_1_2_I_B_4_the_default_is_a_file_in_the_temporary_folder(serve, tmp_path):
+def test_peekaboo_1_1_2_I_B_4_the_default_is_a_file_in_the_folder_for_state(serve, tmp_path):
+    """The specification names the shared temporary folder, where others can take the name: decision 0048."""
     session = serve()
     session.do("ax_list_apps")
-    path = tmp_path / "handeye-mcp.log"
+    path = tmp_path / NAME
     log = logged(path)
     assert LINE.match(log) and f"[{session.process}]" in log
     assert "ax_list_apps" in log
-    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_mode & 0o777 == 0o600 and path.parent.stat().st_mode & 0o777 == 0o700
     assert text(tmp_path / "stderr") == "", "nothing goes to standard error"
 
 
@@ -61,7 +64,7 @@ def test_peekaboo_1_1_2_I_B_5_the_path_is_a_variable_and_its_folder_is_made(serv
     path = tmp_path / "made" / "on the way" / "server.log"
     serve(**{variable: str(path)}).do("ax_list_apps")
     logged(path)
-    assert not (tmp_path / "handeye-mcp.log").exists()
+    assert not (tmp_path / NAME).exists()
 
 
 @pytest.mark.parametrize("variable", ["HANDEYE_LOG_LEVEL", "PEEKABOO_LOG_LEVEL", "AXTERMINATOR_LOG_LEVEL"])
@@ -70,7 +73,7 @@ def test_peekaboo_1_1_2_I_B_4_the_level_is_a_variable(serve, tmp_path, variable,
     session = serve(**{variable: level})
     session.do("ax_list_apps")
     session.call("ax_get_tree", app="no-such-app")
-    path = tmp_path / "handeye-mcp.log"
+    path = tmp_path / NAME
     if heard:
         logged(path)
     session.close()
@@ -82,7 +85,7 @@ def test_peekaboo_1_1_2_I_B_4_the_level_is_a_variable(serve, tmp_path, variable,
 def test_peekaboo_1_1_2_I_B_4_the_console_is_added_where_it_is_asked_for(serve, tmp_path, variable):
     serve(**{variable: "true"}).do("ax_list_apps")
     logged(tmp_path / "stderr")
-    logged(tmp_path / "handeye-mcp.log")
+    logged(tmp_path / NAME)
 
 
 def test_a_client_that_never_reads_standard_error_holds_no_call_up(desktop, tmp_path):
@@ -121,24 +124,49 @@ def test_peekaboo_1_1_2_I_B_4_standard_output_is_never_a_log(serve, tmp_path, pa
     assert "without a log file" in text(tmp_path / "stderr")
 
 
-def test_a_link_in_a_shared_folder_is_not_followed(serve, tmp_path):
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_link_is_not_followed(serve, tmp_path, what):
     victim = tmp_path / "victim"
-    victim.write_text("mine")
-    (tmp_path / "handeye-mcp.log").symlink_to(victim)
+    victim.mkdir()
+    (victim / "handeye-mcp.log").write_text("mine")
+    if what == "folder":
+        (tmp_path / "handeye").symlink_to(victim)
+    else:
+        (tmp_path / "handeye").mkdir()
+        (tmp_path / NAME).symlink_to(victim / "handeye-mcp.log")
     serve().do("ax_list_apps")
-    logged(tmp_path / f"handeye-mcp-{os.geteuid()}.log")
-    assert victim.read_text() == "mine"
+    wait_for("the server to say that it has no log", lambda: "without a log file" in text(tmp_path / "stderr"))
+    assert (victim / "handeye-mcp.log").read_text() == "mine"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_file_of_another_user_is_not_written_to(serve, tmp_path):
-    foreign = tmp_path / "handeye-mcp.log"
+def test_what_another_user_has_made_is_not_written_to(serve, tmp_path):
+    foreign = tmp_path / NAME
+    foreign.parent.mkdir()
     foreign.write_text("theirs")
+    os.chown(foreign.parent, 65534, 65534)
+    serve().do("ax_list_apps")
+    os.chown(foreign.parent, 0, 0)
     os.chown(foreign, 65534, 65534)
     foreign.chmod(0o666)
     serve().do("ax_list_apps")
-    logged(tmp_path / f"handeye-mcp-{os.geteuid()}.log")
+    wait_for("both to say that they have no log", lambda: text(tmp_path / "stderr").count("without a log file") == 2)
     assert foreign.read_text() == "theirs"
+
+
+@pytest.mark.parametrize("prepared,kept", [
+    ("true", True), ("mkdir {mine} && chmod 755 {mine}", True), ("mkdir {mine} && chown 65534 {mine}", False),
+    ("ln -s /var {mine}", False), ("touch {mine}", False),
+])
+def test_without_a_home_the_log_is_in_a_folder_of_the_user_s_own(prepared, kept):
+    """In a /tmp of its own, in which somebody may have taken the name first."""
+    mine = f"/tmp/handeye-state-{os.geteuid()}"
+    script = (f'mount -t tmpfs none /tmp && {prepared.format(mine=mine)} && "$@" < /dev/null; '
+              f"stat -c %a {mine}/handeye-mcp.log {mine} 2>/dev/null")
+    done = subprocess.run([*in_own_mounts(script), BINARY, "mcp", "serve"], env={"PATH": os.environ["PATH"]},
+                          capture_output=True, text=True, timeout=120)
+    assert (done.stdout.split() == ["600", "700"]) == kept, done
+    assert ("without a log file" in done.stderr) != kept, done
 
 
 def is_new(path, turn):
@@ -150,7 +178,7 @@ def writes(servers, path):
 
 
 def test_a_full_log_is_put_aside_and_three_are_kept(serve, tmp_path):
-    path = tmp_path / "handeye-mcp.log"
+    path = tmp_path / NAME
     servers = [serve(), serve()]
     for turn in range(5):
         with open(path, "a", encoding="utf-8") as log:
@@ -159,7 +187,7 @@ def test_a_full_log_is_put_aside_and_three_are_kept(serve, tmp_path):
             server.do("ax_list_apps")
         # The full file has lines of both too, from the turn before.
         wait_for("both servers to write the new file", lambda: is_new(path, turn) and writes(servers, path))
-    kept = sorted(name for name in os.listdir(tmp_path) if name.startswith("handeye-mcp.log"))
+    kept = sorted(name for name in os.listdir(tmp_path / "handeye") if name.startswith("handeye-mcp.log"))
     assert kept == [path.name, *(f"{path.name}.{number}" for number in (1, 2, 3))]
     for number, turn in ((1, 4), (2, 3), (3, 2)):
         assert f"turn {turn} " in text(f"{path}.{number}")
@@ -172,7 +200,7 @@ def test_two_servers_write_one_log_and_tear_no_line(serve, tmp_path):
     running = [server.start("ax_list_apps") for _ in range(50) for server in servers]
     for call in running:
         call.result(60)
-    path = tmp_path / "handeye-mcp.log"
+    path = tmp_path / NAME
     wait_for("all calls to be logged", lambda: text(path).count("handeye::audit") >= len(running))
     assert all(LINE.match(line) for line in text(path).splitlines())
 
@@ -200,10 +228,10 @@ def test_no_secret_is_logged_at_any_level(serve, desktop, gtk3, tmp_path):
             provider.failure = (401, {"content-type": "application/json"}, f'{{"error": "bad key {KEYS["openai"]}"}}')
             assert session.call("analyze", image_path=str(shot), question=question).is_error
             provider.failure = None
-            logged(tmp_path / "handeye-mcp.log", '"analyze"')
+            logged(tmp_path / NAME, '"analyze"')
             session.close()
             file = base64.b64encode(shot.read_bytes()).decode()
-            for path in (tmp_path / "handeye-mcp.log", tmp_path / "stderr"):
+            for path in (tmp_path / NAME, tmp_path / "stderr"):
                 log = text(path)
                 assert "TRACE" in log or "DEBUG" in log, f"{path} has no details at all"
                 hidden = {"what was typed": typed, "what was set": value, "a password": secret, "a question": question,
@@ -215,9 +243,41 @@ def test_no_secret_is_logged_at_any_level(serve, desktop, gtk3, tmp_path):
         provider.stop()
 
 
+def test_at_no_level_the_log_has_what_was_asked_or_is_shown(serve, gtk3, tmp_path):
+    """Queries, names of elements, URIs, texts in wrong parameters and in requests that are no requests."""
+    session = serve(HANDEYE_LOG_LEVEL="trace")
+    secrets = {name: f"zq{name}xw{os.urandom(4).hex()}" for name in
+               ["query", "value", "typed", "condition", "regex", "alias", "uri", "parameter", "wrong", "shape", "prompt", "key"]}
+    app = gtk3.app
+    session.do("ax_get_tree", app=app)
+    asked = [
+        ("ax_find", {"app": app, "query": secrets["query"]}), ("ax_click", {"app": app, "query": secrets["query"]}),
+        ("ax_find", {"app": app, "query": f"name:/{secrets['regex']}[/"}),
+        ("ax_get_tree", {"app": app, "root_query": secrets["query"]}),
+        ("ax_set_value", {"app": app, "query": secrets["query"], "value": secrets["value"]}),
+        ("ax_type", {"app": app, "query": secrets["query"], "text": secrets["typed"]}),
+        ("ax_find", {"app": app, "query": f"//*[@name='{secrets['condition']}']"}),
+        ("ax_connect", {"app": app, "alias": secrets["alias"]}),
+        ("ax_key_press", {"app": app, "key": secrets["key"]}),
+        ("ax_find", {"app": app, "query": "x", secrets["parameter"]: secrets["wrong"]}),
+        ("ax_find", {"app": app, "query": {"a": secrets["shape"]}}),
+    ]
+    for tool, arguments in asked:
+        session.call(tool, **arguments)
+    for ask in [("read_resource", f"handeye://app/x/{secrets['uri']}"), ("get_prompt", secrets["prompt"]),
+                ("read_resource", f"handeye://{secrets['uri']}")]:
+        with pytest.raises(Exception):
+            session.ask(*ask)
+    log = logged(tmp_path / NAME, "ax_key_press")
+    session.close()
+    log = text(tmp_path / NAME)
+    assert "TRACE" in log and "DEBUG" in log
+    assert [name for name, secret in secrets.items() if secret in log] == []
+
+
 def test_peekaboo_1_1_2_II_A_7_a_command_logs_to_standard_error(desktop, tmp_path):
     def run(**more):
-        env = {**desktop.env, "HANDEYE_LOG_FILE": "", "TMPDIR": str(tmp_path), **more}
+        env = {**desktop.env, "HANDEYE_LOG_FILE": "", "XDG_STATE_HOME": str(tmp_path), **more}
         result = subprocess.run([BINARY, "apps"], env=env, capture_output=True, text=True, timeout=60, check=True)
         return result.stderr
     assert run() == "", "warnings and errors alone, when nobody says otherwise"
@@ -227,4 +287,4 @@ def test_peekaboo_1_1_2_II_A_7_a_command_logs_to_standard_error(desktop, tmp_pat
 
 def test_a_wrong_level_is_told_and_the_default_holds(serve, tmp_path):
     serve(HANDEYE_LOG_LEVEL="handeye=loud").do("ax_list_apps")
-    assert "is no log filter" in logged(tmp_path / "handeye-mcp.log")
+    assert "is no log filter" in logged(tmp_path / NAME)

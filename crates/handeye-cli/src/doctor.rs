@@ -1,6 +1,7 @@
 //! `handeye doctor`: what works here and what does not.
 
 use crate::exit::{report, unprinted};
+use crate::log_place::log_file;
 use crate::output::{Output, harmless, paint};
 use anstyle::{AnsiColor, Style};
 use handeye_core::platform::{Diagnosis, Probe, ProbeStatus};
@@ -20,8 +21,12 @@ pub async fn doctor(diagnosis: &dyn Diagnosis, output: &Output) -> ExitCode {
     };
     let healthy = probes.iter().all(|probe| probe.status != ProbeStatus::Fail);
     let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let fields = json!({ "ok": healthy, "elapsed_ms": elapsed_ms, "probes": probes });
-    let printed = output.answer(&fields, &[], || table(&probes, healthy, elapsed_ms, output.coloured()));
+    let log = log_file().display().to_string();
+    let fields = json!({ "ok": healthy, "elapsed_ms": elapsed_ms, "probes": probes, "log_file": log });
+    let printed = output.answer(&fields, &[], || {
+        let table = table(&probes, healthy, elapsed_ms, output.coloured());
+        format!("{table}\nServers log to {}.", harmless(&log))
+    });
     if let Err(fault) = printed {
         return unprinted(&fault);
     }

@@ -4,6 +4,7 @@ use crate::debug_logs::DebugLogs;
 use crate::envelope;
 use crate::settings::{NO_COLOR, Source};
 use anstyle::Style;
+use handeye_core::screen_text::is_forging;
 use serde::Serialize;
 use std::env;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -75,9 +76,26 @@ impl Output {
 
 /// Prints one JSON document.
 pub(crate) fn print_json(value: &impl Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_vec_pretty(value)?;
-    text.push(b'\n');
-    write_all(&text)
+    let mut text = escaped(&serde_json::to_string_pretty(value)?);
+    text.push('\n');
+    write_all(text.as_bytes())
+}
+
+/// A JSON document whose strings hold nothing that forges or hides something: such characters have their escape sequences, so
+/// that a program reads the same.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        // JSON escapes those of ASCII itself, and lays itself out with some of them.
+        if c < '\u{7f}' || !is_forging(c) {
+            out.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            out.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    out
 }
 
 /// Prints text for people, with a line end.
@@ -121,16 +139,25 @@ pub(crate) fn paint(text: &str, style: Style, coloured: bool) -> String {
     if coloured { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
-/// The text without control characters: what an application shows must not steer the terminal.
+/// The text without what forges or hides something, but for ends of lines and tabs: what an application shows must not steer the
+/// terminal.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
-        .map(|c| if c.is_control() && c != '\n' && c != '\t' { char::REPLACEMENT_CHARACTER } else { c })
+        .map(|c| if is_forging(c) && c != '\n' && c != '\t' { char::REPLACEMENT_CHARACTER } else { c })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_is_the_same_to_a_program_and_hides_nothing() {
+        let value = serde_json::json!({"a\u{202e}": ["\u{1b}\n\u{9b}", "\u{e0041}ü漢", 1]});
+        let text = escaped(&serde_json::to_string_pretty(&value).expect("serialises"));
+        assert!(!text.contains(|c: char| c != '\n' && is_forging(c)), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).expect("JSON"), value);
+    }
 
     #[test]
     fn escape_sequences_of_an_application_reach_no_terminal() {

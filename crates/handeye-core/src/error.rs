@@ -1,7 +1,15 @@
 //! The one error type: a stable code, what was tried, what was found instead, and what to do next.
 
+use crate::screen_text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// Longest message or advice, in characters. What is quoted in it is cut far below this where it is put in.
+const LONGEST: usize = 2_000;
+/// Longest line about something that was found, in characters.
+const LONGEST_FOUND: usize = 500;
+/// Most lines about what was found.
+const MOST_FOUND: usize = 60;
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -102,22 +110,34 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error with a code and a message.
+    /// An error with a code and a message. Words of applications and callers may be in all parts of an error: whatever could
+    /// forge a line or hide something is replaced there, and what is too long is cut.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), found: Vec::new(), next: None }
+        let message = message.into();
+        let message = match code {
+            // It shows below the query where the fault is.
+            ErrorCode::InvalidQuery => screen_text::block(&message, LONGEST),
+            _ => screen_text::line(&message, LONGEST),
+        };
+        Self { code, message, found: Vec::new(), next: None }
     }
 
     /// Adds what was found instead of what was asked for.
     #[must_use]
     pub fn with_found<S: Into<String>>(mut self, found: impl IntoIterator<Item = S>) -> Self {
-        self.found.extend(found.into_iter().map(Into::into));
+        let mut found = found.into_iter().map(|found| screen_text::line(&found.into(), LONGEST_FOUND));
+        self.found.extend(found.by_ref().take(MOST_FOUND));
+        let left_out = found.count();
+        if left_out > 0 {
+            self.found.push(format!("and {left_out} more"));
+        }
         self
     }
 
     /// Adds the next call or step that would help.
     #[must_use]
     pub fn with_next(mut self, next: impl Into<String>) -> Self {
-        self.next = Some(next.into());
+        self.next = Some(screen_text::line(&next.into(), LONGEST));
         self
     }
 

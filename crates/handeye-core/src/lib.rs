@@ -15,6 +15,7 @@ pub mod node;
 pub mod ocr;
 pub mod platform;
 pub mod role;
+pub mod screen_text;
 pub mod state;
 pub mod tree;
 pub mod vision;

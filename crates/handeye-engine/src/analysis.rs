@@ -215,13 +215,7 @@ fn no_time_left(model: &Model) -> Error {
 
 /// A label as a part of a header: it may be a window's title, which can hold anything.
 fn one_line(label: &str) -> String {
-    let mut shown: String =
-        label.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_LABEL + 1).collect();
-    if shown.chars().count() > MAX_LABEL {
-        shown.pop();
-        shown.push('…');
-    }
-    shown.trim().to_owned()
+    handeye_core::screen_text::line(label, MAX_LABEL).trim().to_owned()
 }
 
 /// Tells the client how far the pictures are: each one counts when it is asked about and when that is over, because the

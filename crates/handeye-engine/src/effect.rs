@@ -2,7 +2,7 @@
 
 use crate::difference::state_words;
 use crate::settle::{Observation, WindowChanges};
-use handeye_core::{Change, Field, Node, NodeId, States};
+use handeye_core::{Change, Field, Node, NodeId, States, screen_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -178,10 +178,5 @@ pub fn describe(node: &Node) -> String {
 
 /// Text of the screen, short and on one line.
 pub fn quote(text: &str) -> String {
-    let mut chars = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut short: String = chars.by_ref().take(QUOTED).collect();
-    if chars.next().is_some() {
-        short.push('…');
-    }
-    short
+    screen_text::line(text, QUOTED)
 }

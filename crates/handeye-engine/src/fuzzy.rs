@@ -89,7 +89,7 @@ impl Engine {
     pub(crate) async fn running_applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
         match self.platform.accessibility.applications_within(patience).await {
             Err(error) if error.code == ErrorCode::AccessibilityUnavailable => {
-                tracing::debug!(reason = error.message, "applications are known by their windows alone");
+                tracing::debug!(code = error.code.as_str(), "applications are known by their windows alone");
                 Ok(by_windows(&self.platform.screen.windows().await?, &error))
             }
             listed => listed,

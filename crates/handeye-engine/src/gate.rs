@@ -9,7 +9,7 @@ use crate::operation::{Answer, AnyOperation, Meta, ParsedInput};
 use crate::running::Running;
 use crate::telling::{self, Ended};
 use futures_util::FutureExt;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, screen_text};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -221,7 +221,7 @@ fn audit(ended: &Ended<'_>, call: &Call) {
     tracing::info!(
         target: "handeye::audit",
         tool = meta.tool,
-        app = ended.application.unwrap_or(""),
+        app = screen_text::name(ended.application.unwrap_or("")),
         face = call.face.as_str(),
         effect,
         outcome,
@@ -230,7 +230,12 @@ fn audit(ended: &Ended<'_>, call: &Call) {
         duration_ms = u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
     );
     if let Err(error) = ended.result {
-        // What went wrong, for whoever looks into it; an error holds no secret.
-        tracing::debug!(tool = meta.tool, code = error.code.as_str(), why = error.message, "the call failed");
+        // Its message may repeat what was asked and what an application shows: neither belongs into a log.
+        tracing::debug!(
+            tool = meta.tool,
+            code = error.code.as_str(),
+            meaning = error.code.meaning(),
+            "the call failed"
+        );
     }
 }

@@ -38,8 +38,10 @@ pub struct Memory {
 /// The applications that were used.
 #[derive(Default)]
 struct Known {
-    /// Connections by the names under which they were asked for and by their aliases (lower case).
+    /// Connections by the names under which they were asked for (lower case).
     connections: HashMap<String, Arc<dyn ConnectedApp>>,
+    /// Connections by the names that callers gave them (lower case).
+    aliases: HashMap<String, Arc<dyn ConnectedApp>>,
     /// One lock for each application that was acted on.
     actions: HashMap<String, Arc<tokio::sync::Mutex<()>>>,
 }
@@ -66,27 +68,45 @@ impl Memory {
         Arc::clone(&self.seat).lock_owned().await
     }
 
-    /// The living connection that was asked for under `name` before.
+    /// The living connection that has the alias `name`, or was asked for under it before.
     pub fn connection(&self, name: &str) -> Option<Arc<dyn ConnectedApp>> {
+        self.aliased(name).or_else(|| living(&mut self.known().connections, name))
+    }
+
+    /// The living connection that has the alias `name`. What runs under that name by now must not be hidden by it.
+    pub fn aliased(&self, name: &str) -> Option<Arc<dyn ConnectedApp>> {
+        living(&mut self.known().aliases, name)
+    }
+
+    /// Gives a connection an alias for as long as the application lives. Returns the application that has that alias already, if
+    /// it is another one; it keeps it.
+    pub fn keep_alias(&self, alias: &str, connection: &Arc<dyn ConnectedApp>) -> Option<Application> {
         let mut known = self.known();
-        let key = name.to_lowercase();
-        let connection = known.connections.get(&key)?;
-        if connection.is_alive() {
-            return Some(Arc::clone(connection));
+        let key = alias.to_lowercase();
+        if let Some(other) = living(&mut known.aliases, alias)
+            && !is_same(other.application(), connection.application())
+        {
+            return Some(other.application().clone());
         }
-        known.connections.remove(&key);
+        if known.aliases.len() >= Self::MOST {
+            known.aliases.retain(|_, connection| connection.is_alive());
+        }
+        if known.aliases.len() >= Self::MOST {
+            known.aliases.clear();
+        }
+        known.aliases.insert(key, Arc::clone(connection));
         None
     }
 
     /// The connection to the application of a reference; that may have ended.
     pub fn connection_to(&self, application: &ApplicationId) -> Option<Arc<dyn ConnectedApp>> {
         let known = self.known();
-        let mut connections = known.connections.values();
+        let mut connections = known.connections.values().chain(known.aliases.values());
         let found = connections.find(|connection| application_id(connection.as_ref()) == *application);
         found.map(Arc::clone)
     }
 
-    /// Keeps a connection under a name by which it was asked for, or an alias, for as long as the application lives.
+    /// Keeps a connection under a name by which it was asked for, for as long as the application lives.
     pub fn keep_connection(&self, name: &str, connection: &Arc<dyn ConnectedApp>) {
         let mut known = self.known();
         if known.connections.len() >= Self::MOST {
@@ -120,6 +140,28 @@ impl Memory {
     /// A poisoned lock is taken over: every change to the memory is one call that cannot leave it half done.
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The connection of that name, unless its application has ended.
+fn living(
+    connections: &mut HashMap<String, Arc<dyn ConnectedApp>>,
+    name: &str,
+) -> Option<Arc<dyn ConnectedApp>> {
+    let key = name.to_lowercase();
+    let connection = connections.get(&key)?;
+    if connection.is_alive() {
+        return Some(Arc::clone(connection));
+    }
+    connections.remove(&key);
+    None
+}
+
+/// Whether two entries are one running application.
+pub(crate) fn is_same(one: &Application, other: &Application) -> bool {
+    match (one.pid, other.pid) {
+        (Some(one), Some(other)) => one == other,
+        _ => one.id.is_some() && one.id == other.id,
     }
 }
 

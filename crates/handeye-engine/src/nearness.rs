@@ -2,6 +2,11 @@
 
 /// The names nearest to `wanted`, nearest first, at most `limit`; those that have nothing in common with it are left out.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
+    /// Nothing has a longer name, and to compare it would take its time.
+    const LONGEST: usize = 500;
+    if wanted.len() > LONGEST {
+        return Vec::new();
+    }
     let wanted = wanted.to_lowercase();
     let mut scored: Vec<(usize, &str)> = names
         .into_iter()

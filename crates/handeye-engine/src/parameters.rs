@@ -1,7 +1,7 @@
 //! Parameters: their schema, slimmed for a model's context, and the check that names every fault at once.
 
 use crate::nearness::nearest;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, screen_text};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -223,7 +223,7 @@ fn check_object(path: &str, schema: &Value, object: &Map<String, Value>, faults:
                 let meant = nearest(name, properties.keys().map(String::as_str), 1);
                 let hint =
                     meant.first().map(|meant| format!(" (did you mean '{meant}'?)")).unwrap_or_default();
-                let shown: String = name.chars().take(40).collect();
+                let shown = screen_text::line(name, 40);
                 faults.push(format!("'{}' is unknown{hint}", full(&shown)));
             }
             None => {}

@@ -349,7 +349,7 @@ fn parse_reference(text: &str) -> Option<u64> {
 }
 
 fn unknown(reference: &str, why: &str) -> Error {
-    let shown: String = reference.chars().take(24).filter(|c| !c.is_control()).collect();
+    let shown = handeye_core::screen_text::line(reference, 24);
     Error::new(ErrorCode::UnknownReference, format!("the reference '{shown}' is not known: {why}"))
         .with_next("Get references from ax_get_tree or ax_find")
 }

@@ -1,17 +1,25 @@
 //! Which application a call means.
 
 use crate::engine::Engine;
+use crate::memory::is_same;
 use crate::metered::Metered;
 use crate::nearness::nearest;
 use crate::running::{doing, in_accessibility};
-use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, TreeAccess, Window};
+use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, TreeAccess, Window, screen_text};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The name that means the application of the active window.
 pub const FRONTMOST: &str = "frontmost";
 
+/// How many characters of a name that a caller gave an error repeats.
+const QUOTED: usize = 100;
 /// How many applications an error or a question lists.
 pub(crate) const LISTED: usize = 12;
+
+/// How long an application may take to say who it is when an alias is compared with what runs; one that hangs is known by its
+/// process and its window.
+const ALIAS_PATIENCE: Duration = Duration::from_millis(100);
 
 /// How well a name fits an application; the smaller the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +54,7 @@ impl Engine {
     /// bundle id or [`FRONTMOST`]. Capitals do not matter; the whole name goes before its beginning, that
     /// before a part. A misspelling is an error that names what comes near: a call may do harm in the wrong place.
     pub async fn application(&self, name: &str) -> Result<Application> {
-        if let Some(connection) = self.memory.connection(name) {
+        if let Some(connection) = self.remembered(name).await? {
             return Ok(connection.application().clone());
         }
         self.look_up(name).await?.only(self, name).await
@@ -55,7 +63,7 @@ impl Engine {
     /// Connects to the application that `name` means, see [`Engine::application`]. A connection is kept and found
     /// again under the same name for as long as the application lives.
     pub async fn connect(&self, name: &str) -> Result<Arc<dyn ConnectedApp>> {
-        if let Some(connection) = self.memory.connection(name) {
+        if let Some(connection) = self.remembered(name).await? {
             return Ok(connection);
         }
         let application = self.look_up(name).await?.only(self, name).await?;
@@ -64,6 +72,32 @@ impl Engine {
             self.memory.keep_connection(name, &connection);
         }
         Ok(connection)
+    }
+
+    /// The living connection that has the alias `name` or was asked for under it. An alias never hides what runs: where an
+    /// application has that very name by now, it is an error.
+    async fn remembered(&self, name: &str) -> Result<Option<Arc<dyn ConnectedApp>>> {
+        let Some(aliased) = self.memory.aliased(name) else { return Ok(self.memory.connection(name)) };
+        let hidden = self.called_exactly(name, aliased.application()).await?;
+        if hidden.is_empty() {
+            return Ok(Some(aliased));
+        }
+        let candidates: Vec<&Application> =
+            std::iter::once(aliased.application()).chain(hidden.iter()).collect();
+        Err(self.ambiguous(name, &candidates, "PID").await)
+    }
+
+    /// The running applications that have this very name or process number, besides `own`.
+    pub(crate) async fn called_exactly(&self, name: &str, own: &Application) -> Result<Vec<Application>> {
+        let running = self.running_applications_within(ALIAS_PATIENCE).await?;
+        let is_called = |application: &Application| {
+            fit(name.trim(), application) == Some(Fit::Exact)
+                || application.pid.is_some_and(|pid| pid.to_string() == name.trim())
+        };
+        Ok(running
+            .into_iter()
+            .filter(|application| is_called(application) && !is_same(application, own))
+            .collect())
     }
 
     /// Connects to an application that was looked up before.
@@ -144,7 +178,7 @@ impl Engine {
         });
         Error::new(
             ErrorCode::AppAmbiguous,
-            format!("{} running applications answer to '{name}'", several.len()),
+            format!("{} running applications answer to '{}'", several.len(), screen_text::line(name, QUOTED)),
         )
         .with_found(candidates)
         .with_next(format!("Name one by its pid, as app: \"{spelling}\"."))
@@ -179,7 +213,8 @@ pub(crate) fn not_found(name: &str, applications: &[Application]) -> Error {
     } else {
         format!("Did you mean {}?", near.join(" or "))
     };
-    Error::new(ErrorCode::AppNotFound, format!("no running application answers to '{name}'"))
+    let shown = screen_text::line(name, QUOTED);
+    Error::new(ErrorCode::AppNotFound, format!("no running application answers to '{shown}'"))
         .with_found(applications.iter().take(LISTED).map(describe))
         .with_next(next)
 }
@@ -210,7 +245,8 @@ pub(crate) fn answers(name: &str, applications: &[Application]) -> bool {
 }
 
 fn best_fits<'a>(wanted: &str, applications: &'a [Application]) -> Vec<&'a Application> {
-    let wanted = wanted.trim();
+    let wanted = screen_text::name(wanted.trim());
+    let wanted = wanted.as_str();
     if let Ok(pid) = wanted.parse::<u32>() {
         let of_process: Vec<_> =
             applications.iter().filter(|application| application.pid == Some(pid)).collect();

@@ -5,7 +5,7 @@ use crate::log::Level;
 use crate::operation::{Answer, Meta};
 use crate::running::Running;
 use crate::trail::Facts;
-use handeye_core::{ErrorCode, Result};
+use handeye_core::{ErrorCode, Result, screen_text};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::time::Duration;
@@ -144,7 +144,7 @@ impl Ended<'_> {
         let mut record = Map::new();
         record.insert("tool".into(), self.meta.tool.into());
         if let Some(application) = self.application {
-            record.insert("app".into(), application.chars().take(MAX_NAME).collect::<String>().into());
+            record.insert("app".into(), screen_text::line(application, MAX_NAME).into());
         }
         record.insert("duration_ms".into(), milliseconds(self.took));
         record.insert("outcome".into(), self.outcome.into());

@@ -4,7 +4,7 @@ use crate::nearness::nearest;
 use crate::operation::{AnyOperation, Meta};
 use crate::registry;
 use crate::toolset::Toolset;
-use handeye_core::{Error, Result};
+use handeye_core::{Error, Result, screen_text};
 use std::collections::BTreeMap;
 
 /// Every toolset.
@@ -98,7 +98,7 @@ impl Toolbox {
     /// The operation behind a tool that is on, or else a sentence for the caller: that it is off and by what, or what it is
     /// probably called.
     pub fn operation(&self, tool: &str) -> std::result::Result<&'static dyn AnyOperation, String> {
-        let shown: String = tool.chars().take(80).collect();
+        let shown = screen_text::line(tool, 80);
         match (registry::by_tool(tool), self.off.get(tool)) {
             (Some(operation), None) => Ok(operation),
             (_, Some(why)) => Err(format!("unknown tool '{shown}': switched off {}", why.reason())),
@@ -167,7 +167,7 @@ fn all() -> impl Iterator<Item = &'static Meta> {
 fn unknown(setting: &str, kind: &str, name: &str, names: impl Iterator<Item = &'static str>) -> Error {
     let names: Vec<&str> = names.collect();
     let near = nearest(name, names.iter().copied(), NEAR);
-    let shown: String = name.chars().take(80).collect();
+    let shown = screen_text::line(name, 80);
     let error = Error::invalid_parameter(setting, format!("names '{shown}', and there is no such {kind}"));
     if near.is_empty() {
         error.with_next(format!("Known: {}.", names.join(", ")))

@@ -24,12 +24,13 @@ use zbus::MessageStream;
 const LEADING: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"];
 /// Other variables that a process reads for itself, so that one cannot stand in for another where they differ: how it is let in
 /// to the display, how the desktop is scaled, where files are, whom on the network it trusts.
-const OWN: [&str; 8] = [
+const OWN: [&str; 9] = [
     "XAUTHORITY",
     "XDG_RUNTIME_DIR",
     "HANDEYE_DESKTOP",
     "QT_SCREEN_SCALE_FACTORS",
     "HOME",
+    "XDG_STATE_HOME",
     "TMPDIR",
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",

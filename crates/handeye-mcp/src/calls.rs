@@ -5,7 +5,7 @@ use crate::caller::Caller;
 use crate::tasks::extension::{self, Plan};
 use crate::tasks::{self, Task};
 use crate::{Server, answer, log, progress};
-use handeye_core::{Error, ErrorCode};
+use handeye_core::{Error, ErrorCode, screen_text};
 use handeye_engine::call::{Call, Face};
 use handeye_engine::log::Log;
 use handeye_engine::operation::AnyOperation;
@@ -220,6 +220,6 @@ impl Server {
 
 /// The error of a method that there is not.
 pub(crate) fn unknown_method(method: &str) -> ErrorData {
-    let shown: String = method.chars().take(80).collect();
+    let shown = screen_text::line(method, 80);
     ErrorData::new(RpcCode::METHOD_NOT_FOUND, format!("method '{shown}' is not known"), None)
 }

@@ -2,8 +2,9 @@
 
 use crate::Server;
 use crate::prompts::definition::Kind;
-use handeye_engine::resources::catalog::TEMPLATES;
+use handeye_core::screen_text;
 use handeye_engine::suggestions::Subject;
+use handeye_engine::toolbox::Toolbox;
 use rmcp::ErrorData;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionContext, CompletionInfo, Reference};
 
@@ -35,19 +36,18 @@ impl Server {
         let argument = request.argument.name.as_str();
         let question = match &request.r#ref {
             Reference::Prompt(prompt) => self.of_prompt(&prompt.name, argument, given)?,
-            Reference::Resource(template) => of_template(&template.uri, argument, given)?,
+            Reference::Resource(template) => of_template(&self.toolbox, &template.uri, argument, given)?,
             _ => return Err(ErrorData::invalid_params("'ref' must be a ref/prompt or a ref/resource", None)),
         };
         let typed: String = request.argument.value.chars().take(MAX_CHARS).collect();
-        let suggest = |subject, typed| self.engine.suggestions(&self.recall, subject, typed);
         let values = match question {
-            Question::Name(subject) => suggest(subject, &typed).await,
+            Question::Name(subject) => self.suggest(subject, &typed).await,
             Question::Applications => {
                 let (before, last) =
                     typed.rsplit_once(',').map_or(("", &*typed), |(before, last)| (before, last));
                 let listed: Vec<&str> =
                     before.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-                let found = suggest(Subject::Application, last.trim()).await;
+                let found = self.suggest(Subject::Application, last.trim()).await;
                 let new =
                     found.into_iter().filter(|name| !listed.iter().any(|old| old.eq_ignore_ascii_case(name)));
                 new.map(|name| listed.iter().copied().chain([&*name]).collect::<Vec<_>>().join(", "))
@@ -61,6 +61,14 @@ impl Server {
             Question::Open => Vec::new(),
         };
         bounded(values)
+    }
+
+    /// What a name may become, unless the tool that would tell it is off.
+    async fn suggest(&self, subject: Subject<'_>, typed: &str) -> Vec<String> {
+        if !self.toolbox.suggests(subject) {
+            return Vec::new();
+        }
+        self.engine.suggestions(&self.recall, subject, typed).await
     }
 
     fn of_prompt<'a>(
@@ -89,13 +97,14 @@ impl Server {
 }
 
 fn of_template<'a>(
+    toolbox: &Toolbox,
     uri: &str,
     variable: &str,
     given: impl Fn(&str) -> Option<&'a str>,
 ) -> Result<Question<'a>, ErrorData> {
-    let shown: String = uri.chars().take(120).collect();
-    if !TEMPLATES.iter().any(|template| template.uri == uri) {
-        let known: Vec<&str> = TEMPLATES.iter().map(|template| template.uri).collect();
+    let shown = screen_text::line(uri, 120);
+    if !toolbox.templates().any(|template| template.uri == uri) {
+        let known: Vec<&str> = toolbox.templates().map(|template| template.uri).collect();
         let message = format!("there is no resource template '{shown}'; there are {}", known.join(", "));
         return Err(ErrorData::invalid_params(message, None));
     }
@@ -117,7 +126,7 @@ fn earlier<'a>(context: Option<&'a CompletionContext>, name: &str) -> Option<&'a
 }
 
 fn unknown<'a>(argument: &str, of: &str, known: impl Iterator<Item = &'a str>) -> ErrorData {
-    let shown: String = argument.chars().take(80).collect();
+    let shown = screen_text::line(argument, 80);
     let known = known.collect::<Vec<_>>().join(", ");
     ErrorData::invalid_params(format!("{of} has no argument '{shown}'; it has {known}"), None)
 }
@@ -135,6 +144,7 @@ fn bounded(mut values: Vec<String>) -> Result<CompleteResult, ErrorData> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handeye_engine::resources::catalog::TEMPLATES;
 
     #[test]
     fn at_most_a_hundred_values_are_given_and_all_are_counted() {
@@ -155,7 +165,7 @@ mod tests {
             while let Some((_, after)) = rest.split_once('{') {
                 let (variable, after) = after.split_once('}').expect("a template has its braces in pairs");
                 assert!(
-                    of_template(template.uri, variable, |_| None).is_ok(),
+                    of_template(&Toolbox::default(), template.uri, variable, |_| None).is_ok(),
                     "{variable} of {}",
                     template.uri
                 );
@@ -173,7 +183,9 @@ mod tests {
             ("handeye://app/{name}/tree", ""),
             ("handeye://apps", "name"),
         ] {
-            let error = of_template(uri, variable, |_| None).err().expect("there is no such thing");
+            let error = of_template(&Toolbox::default(), uri, variable, |_| None)
+                .err()
+                .expect("there is no such thing");
             assert_eq!(error.code.0, -32602, "{uri} {variable}");
         }
     }

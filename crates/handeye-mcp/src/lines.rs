@@ -88,12 +88,13 @@ fn read(line: &[u8]) -> Line {
     match serde_json::from_value(message) {
         Ok(message) => Line::Message(Box::new(message)),
         Err(fault) if told => {
-            tracing::debug!(%fault, "a request is wrong");
+            tracing::debug!(kind = ?fault.classify(), "a request is wrong");
             Line::Wrong(ErrorData::invalid_request("the request is no JSON-RPC 2.0 request of MCP", None), id)
         }
         // A notification or an answer that says nothing known is nobody's.
         Err(fault) => {
-            tracing::debug!(%fault, "a message that is no request says nothing known");
+            // The parser's own words may quote a value.
+            tracing::debug!(kind = ?fault.classify(), "a message that is no request says nothing known");
             Line::Nothing
         }
     }

@@ -4,11 +4,12 @@ use crate::Server;
 use crate::caller::Caller;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use handeye_core::{Error, ErrorCode};
+use handeye_core::{Error, ErrorCode, screen_text};
 use handeye_engine::call::{Call, Face};
 use handeye_engine::operation::Answer;
 use handeye_engine::resources::READ;
-use handeye_engine::resources::catalog::{Audience, Definition, Listed, STATIC, TEMPLATES};
+use handeye_engine::resources::address::MAX_BYTES;
+use handeye_engine::resources::catalog::{Audience, Definition, Listed};
 use rmcp::model::{
     Annotations, CacheScope, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
     ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
@@ -29,15 +30,25 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         whole_list(request)?;
-        if !Caller::of(context).is_stateless() {
+        let tells_applications = self.toolbox.tells_applications();
+        if tells_applications && !Caller::of(context).is_stateless() {
             // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
             self.follow_list(context).await;
         }
-        let mut resources: Vec<Resource> = STATIC.iter().map(resource).collect();
-        match self.engine.listed_resources().await {
-            Ok(listed) => resources.extend(listed.into_iter().map(of_application)),
-            // The others tell why: what the status is for.
-            Err(error) => tracing::debug!(why = error.message, "applications are not listed as resources"),
+        let mut resources: Vec<Resource> = self.toolbox.resources().map(resource).collect();
+        if tells_applications {
+            match self.engine.listed_resources().await {
+                Ok(listed) => {
+                    let on = listed
+                        .into_iter()
+                        .filter(|listed| self.toolbox.has_resource(listed.address.template()));
+                    resources.extend(on.map(of_application));
+                }
+                // The others tell why: what the status is for.
+                Err(error) => {
+                    tracing::debug!(code = error.code.as_str(), "applications are not listed as resources");
+                }
+            }
         }
         Ok(ListResourcesResult::with_all_items(resources)
             .with_ttl_ms(LIST_TTL_MS)
@@ -45,10 +56,11 @@ impl Server {
     }
 
     pub(crate) fn resource_templates(
+        &self,
         request: Option<PaginatedRequestParams>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         whole_list(request)?;
-        Ok(ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(template).collect())
+        Ok(ListResourceTemplatesResult::with_all_items(self.toolbox.templates().map(template).collect())
             .with_ttl_ms(TEMPLATES_TTL_MS)
             .with_cache_scope(CacheScope::Public))
     }
@@ -58,6 +70,7 @@ impl Server {
         uri: String,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResult, ErrorData> {
+        self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         let revision = Caller::of(&context).version;
         let call = Call::new(Face::Mcp, context.ct);
         let arguments = json!({ "uri": uri, "revision": revision.as_str() });
@@ -106,7 +119,7 @@ fn refusal(error: &Error, uri: &str) -> ErrorData {
     if let Some(next) = &error.next {
         message.push_str(&format!(". {next}"));
     }
-    let data = json!({ "uri": uri, "error": error });
+    let data = json!({ "uri": screen_text::line(uri, MAX_BYTES), "error": error });
     match error.code {
         ErrorCode::InvalidParameter
         | ErrorCode::AppNotFound

@@ -1,5 +1,6 @@
 //! The Skills extension (SEP-2640): how to use handeye from a shell, for agents that would rather do that than call tools.
 
+use handeye_core::screen_text;
 use handeye_engine::skill::{DESCRIPTION, LICENSE, NAME, SKILL_MD, URI};
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -20,7 +21,7 @@ pub(crate) fn get(uri: &str) -> Result<GetSkillResult, ErrorData> {
     if uri == URI {
         return Ok(GetSkillResult::new(skill()).with_ttl_ms(TTL_MS).with_cache_scope(CacheScope::Public));
     }
-    let shown: String = uri.chars().take(120).collect();
+    let shown = screen_text::line(uri, 120);
     Err(ErrorData::invalid_params(format!("there is no skill '{shown}'; there is {URI}"), None))
 }
 

@@ -1,5 +1,6 @@
 //! A form as lines of text, and lines of text as its fields.
 
+use handeye_core::screen_text::{is_forging, line};
 use handeye_engine::client::{Field, FieldKind, Form, Page};
 use serde_json::{Value, json};
 
@@ -23,17 +24,17 @@ pub(super) enum Heard {
 
 /// What a form is about.
 pub(super) fn message(form: &Form) -> String {
-    one_line(&form.message, MAX_MESSAGE)
+    line(&form.message, MAX_MESSAGE)
 }
 
 /// A page, whole.
 pub(super) fn page(page: &Page) -> String {
-    format!("{}\n  {}\n", one_line(&page.message, MAX_MESSAGE), one_line(&page.url, MAX_MESSAGE))
+    format!("{}\n  {}\n", line(&page.message, MAX_MESSAGE), line(&page.url, MAX_MESSAGE))
 }
 
 /// What asks for a field.
 pub(super) fn prompt(field: &Field) -> String {
-    let title = one_line(&field.title, MAX_TITLE);
+    let title = line(&field.title, MAX_TITLE);
     let nothing = if field.required { "nothing to give up" } else { "nothing to leave it out" };
     match &field.kind {
         FieldKind::YesNo { default } => {
@@ -46,7 +47,7 @@ pub(super) fn prompt(field: &Field) -> String {
         FieldKind::Choice(choices) => {
             let mut lines = String::new();
             for (index, choice) in choices.iter().enumerate() {
-                lines.push_str(&format!("  {}) {}\n", index + 1, one_line(&choice.title, MAX_TITLE)));
+                lines.push_str(&format!("  {}) {}\n", index + 1, line(&choice.title, MAX_TITLE)));
             }
             format!("{lines}{title} [1 to {}, {nothing}]: ", choices.len())
         }
@@ -78,7 +79,7 @@ pub(super) fn read(field: &Field, line: &str) -> Heard {
         FieldKind::Text { max_length } => {
             if typed.chars().count() > *max_length as usize {
                 Heard::Unfit(format!("type at most {max_length} characters"))
-            } else if typed.contains(is_unseen) {
+            } else if typed.contains(is_forging) {
                 // For example an arrow key, in a terminal that does not edit lines.
                 Heard::Unfit("type a text that can be seen".into())
             } else {
@@ -94,32 +95,6 @@ pub(super) fn read(field: &Field, line: &str) -> Heard {
             }
         }
     }
-}
-
-/// The text on one line that says what it seems to say: words of an application are in it, which must neither steer the terminal
-/// nor look like lines of handeye.
-fn one_line(text: &str, longest: usize) -> String {
-    let mut chars = text.chars().map(|c| match c {
-        '\n' | '\t' => ' ',
-        c if is_unseen(c) => char::REPLACEMENT_CHARACTER,
-        c => c,
-    });
-    let mut line: String = chars.by_ref().take(longest).collect();
-    if chars.next().is_some() {
-        line.push('…');
-    }
-    line
-}
-
-/// Whether a character shows nothing itself and may change what others show: control characters, ends of lines and paragraphs,
-/// and what turns the direction of writing or has no width.
-fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 #[cfg(test)]
@@ -174,11 +149,11 @@ mod tests {
     #[test]
     fn words_of_an_application_stay_on_their_line_and_steer_nothing() {
         let hostile = "'x\u{1b}]0;y\u{7}\u{9b}2J\r\nNothing to see. \u{202e}]N/y[\u{2028}y\u{200b}'";
-        let shown = one_line(hostile, 1_000);
-        assert!(!shown.contains(is_unseen), "{shown:?}");
-        assert_eq!(one_line("a\nb", 9), "a b");
-        assert_eq!(one_line("abcdef", 3), "abc…");
-        assert!(one_line("שלום, עולם", 99).starts_with("שלום"), "letters of any direction are shown");
+        let shown = line(hostile, 1_000);
+        assert!(!shown.contains(is_forging), "{shown:?}");
+        assert_eq!(line("a\nb", 9), "a b");
+        assert_eq!(line("abcdef", 3), "abc…");
+        assert!(line("שלום, עולם", 99).starts_with("שלום"), "letters of any direction are shown");
     }
 
     proptest! {
@@ -190,7 +165,7 @@ mod tests {
 
         #[test]
         fn what_is_shown_can_be_seen(text in any::<String>()) {
-            prop_assert!(!one_line(&text, 50).contains(is_unseen));
+            prop_assert!(!line(&text, 50).contains(is_forging));
         }
 
         #[test]

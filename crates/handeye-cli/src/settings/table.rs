@@ -21,7 +21,7 @@ pub const LOG_FILE: Setting = Setting {
     aliases: &["PEEKABOO_LOG_FILE"],
     key: Some("server.log_file"),
     kind: Kind::Path,
-    default: "handeye-mcp.log in the folder for temporary files",
+    default: "handeye/handeye-mcp.log in XDG_STATE_HOME or ~/.local/state",
     help: "Where a server logs: a file, for its owner alone. At 4 MiB it is put aside; three that were put aside are kept",
 };
 

@@ -166,11 +166,5 @@ fn blocked(risk: &Risk, place: &str, face: Face, abilities: Abilities) -> Error 
 /// What a dialog says, on one line and not too long.
 fn quote_long(text: &str) -> String {
     const LONGEST: usize = 300;
-    let mut short: String =
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST + 1).collect();
-    if short.chars().count() > LONGEST {
-        short.pop();
-        short.push('…');
-    }
-    short
+    handeye_core::screen_text::line(text, LONGEST)
 }

@@ -13,7 +13,7 @@ pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
         }
         ErrorKind::IsADirectory => "Add the name of a file to it.",
         ErrorKind::InvalidInput => {
-            "Name a file or folder that is not there yet, or a picture, which is replaced."
+            "Name a new file, a picture (which is replaced), or a real folder: a path, or --screenshot-dir (HANDEYE_SCREENSHOT_DIR) for all screenshots."
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             "Name a place that you may write to: a path, or --screenshot-dir (HANDEYE_SCREENSHOT_DIR) for all screenshots."

@@ -3,13 +3,14 @@
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation, Outcome};
-use crate::targets::FRONTMOST;
+use crate::targets::{FRONTMOST, describe};
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{Error, Result, Scope};
+use handeye_core::{ConnectedApp, Error, Result, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Connects to an application.
 pub struct Connect;
@@ -63,12 +64,12 @@ impl Operation for Connect {
             check_alias(alias)?;
         }
         let connection = engine.connect_or_ask(call, &input.app).await?;
+        if let Some(alias) = &input.alias {
+            give(engine, alias, &connection).await?;
+        }
         let tree = connection.refresh(Scope::SHOWING).await?;
         let application = connection.application();
         let windows = tree.windows().count();
-        if let Some(alias) = &input.alias {
-            engine.memory.keep_connection(alias, &connection);
-        }
         let mut text = format!("Connected to {}", application.name);
         if let Some(pid) = application.pid {
             text.push_str(&format!(" (pid {pid})"));
@@ -91,6 +92,22 @@ impl Operation for Connect {
         };
         Ok(Outcome::new(text, fields))
     }
+}
+
+/// Gives an application an alias, unless something else is called so.
+async fn give(engine: &Engine, alias: &str, connection: &Arc<dyn ConnectedApp>) -> Result<()> {
+    let own = connection.application();
+    let running = engine.called_exactly(alias, own).await?;
+    let taken = match running.into_iter().next() {
+        Some(other) => Some(format!("is the name of a running application, {}", describe(&other))),
+        None => engine
+            .memory
+            .keep_alias(alias, connection)
+            .map(|other| format!("is already an alias of {}", describe(&other))),
+    };
+    taken.map_or(Ok(()), |why| {
+        Err(Error::invalid_parameter("alias", why).with_next("Use an alias that nothing else has."))
+    })
 }
 
 /// An alias must not hide what another name means.

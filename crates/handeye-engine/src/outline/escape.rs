@@ -1,5 +1,6 @@
 //! Screen text made harmless: it stays on its line and between its quotes.
 
+use handeye_core::screen_text::is_forging;
 use std::fmt::Write as _;
 
 /// Appends `text` to `out` between quotes, cut after `max_chars` characters with the number of those left out, and
@@ -32,7 +33,7 @@ fn push_escaped(out: &mut String, c: char) {
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        c if can_fake_structure(c) => {
+        c if is_forging(c) => {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
                 // Writing to a string cannot fail.
@@ -41,24 +42,4 @@ fn push_escaped(out: &mut String, c: char) {
         }
         c => out.push(c),
     }
-}
-
-/// Control characters, line and paragraph separators, everything that changes the direction of text, invisible
-/// characters that could hide something. Joiners stay: scripts and emoji need them.
-fn can_fake_structure(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{00ad}'
-                | '\u{061c}'
-                | '\u{180e}'
-                | '\u{200b}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
 }

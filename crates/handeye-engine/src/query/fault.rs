@@ -1,6 +1,6 @@
 //! Errors of malformed queries: where the fault is, and a query that would work.
 
-use handeye_core::{Error, ErrorCode};
+use handeye_core::{Error, ErrorCode, screen_text};
 
 /// Longest part of a query that an error repeats, in characters.
 const SHOWN: usize = 60;
@@ -20,5 +20,5 @@ pub(super) fn fault(query: &str, at: usize, why: impl std::fmt::Display, example
 
 /// Keeps the caret below its character: what takes no column or another line is shown as a space.
 fn plain(c: char) -> char {
-    if c.is_control() { ' ' } else { c }
+    if screen_text::is_forging(c) { ' ' } else { c }
 }

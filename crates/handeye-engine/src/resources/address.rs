@@ -1,6 +1,6 @@
 //! URIs of resources: RFC 6570 templates, taken apart and put together.
 
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, screen_text};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -204,7 +204,7 @@ fn variable(found: &Captures<'_>, name: &str, uri: &str) -> Result<String> {
 fn unknown(uri: &str) -> Error {
     /// How much of it is repeated, in characters.
     const SHOWN: usize = 200;
-    let shown: String = uri.chars().take(SHOWN).collect();
+    let shown = screen_text::line(uri, SHOWN);
     Error::new(ErrorCode::InvalidParameter, format!("there is no resource '{shown}'")).with_found([
         STATUS,
         APPS,

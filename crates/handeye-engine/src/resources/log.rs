@@ -5,7 +5,9 @@ use super::patterns::{self, Pattern};
 use crate::difference::state_words;
 use crate::locate;
 use crate::outline::{quoted, summary};
-use handeye_core::{ApplicationId, Change, ConnectedApp, Diff, Field, Node, NodeId, Role, States, Tree};
+use handeye_core::{
+    ApplicationId, Change, ConnectedApp, Diff, Field, Node, NodeId, Role, States, Tree, screen_text,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{HashMap, VecDeque};
@@ -298,7 +300,7 @@ fn changed(node: &Node, field: &Field) -> Option<Event> {
 }
 
 fn title(node: &Node) -> String {
-    node.label().trim().chars().take(MAX_VALUE).collect()
+    screen_text::line(node.label().trim(), MAX_VALUE)
 }
 
 /// The beginning of a text, with a mark where it was cut.

@@ -1,7 +1,9 @@
 //! A look at an application: its elements and its windows at one moment.
 
 use crate::engine::Engine;
-use handeye_core::{ConnectedApp, DetailKinds, NodeId, Result, Role, Scope, States, Tree, Window};
+use handeye_core::{
+    ConnectedApp, DetailKinds, NodeId, Result, Role, Scope, States, Tree, Window, screen_text,
+};
 use std::sync::Arc;
 
 /// What is on view, with what it holds.
@@ -58,7 +60,7 @@ impl Look {
             .last()
             .or_else(|| {
                 let title = &self.topmost_dialog()?.title;
-                shown().find(|window| *window.name == **title)
+                shown().find(|window| screen_text::title(&window.name) == **title)
             })
             .or_else(|| shown().find(|window| window.states.contains(States::ACTIVE)))
             .or_else(|| shown().filter(|window| is_dialog(window.role)).last())

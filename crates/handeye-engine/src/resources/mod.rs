@@ -7,6 +7,7 @@ pub mod address;
 mod apps;
 pub mod catalog;
 mod clipboard;
+mod equals;
 mod events;
 mod fingerprint;
 mod log;

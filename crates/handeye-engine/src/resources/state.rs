@@ -7,7 +7,9 @@ use super::pulse::PATIENCE;
 use crate::engine::Engine;
 use crate::locate;
 use crate::references::Minter;
-use handeye_core::{ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, States, Tree, Window};
+use handeye_core::{
+    ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, States, Tree, Window, screen_text,
+};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -185,5 +187,5 @@ fn condition(look: &Look, front: Option<NodeId>, pattern: Option<Pattern>) -> Co
 }
 
 fn bounded(title: &str) -> String {
-    title.trim().chars().take(MAX_TITLE).collect()
+    screen_text::line(title.trim(), MAX_TITLE)
 }

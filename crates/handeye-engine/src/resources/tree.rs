@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::locate;
 use crate::outline::{self, Options, Rendered, estimate_tokens};
 use crate::references::Minter;
-use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Window};
+use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Window, screen_text};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ pub(super) async fn window(app: &Arc<dyn ConnectedApp>, look: &Look, index: u32)
             return Ok(*root);
         }
     }
-    let by_title = look.tree.windows().find(|window| *window.name == wanted.title);
+    let by_title = look.tree.windows().find(|window| screen_text::title(&window.name) == wanted.title);
     by_title.map(|window| window.id).ok_or_else(|| {
         let message =
             format!("window {index} of '{}' is on the screen but shows no elements", app.application().name);

@@ -4,7 +4,7 @@ mod spot;
 
 pub use spot::Spot;
 
-use handeye_core::{Error, ErrorCode, Point, Rect, Result, Size, Window, WindowId};
+use handeye_core::{Error, ErrorCode, Point, Rect, Result, Size, Window, WindowId, screen_text};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -131,7 +131,7 @@ impl Shots {
         let number = name.trim().strip_prefix('s').and_then(|number| number.parse::<u64>().ok());
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         number.and_then(|number| inner.shots.get(&number)).cloned().ok_or_else(|| {
-            let shown: String = name.chars().take(20).collect();
+            let shown = screen_text::line(name, 20);
             let why = match number {
                 None => "a picture's id looks like s7",
                 Some(number) if number > inner.given => "no picture of that id was taken",

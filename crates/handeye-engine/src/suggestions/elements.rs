@@ -1,6 +1,6 @@
 //! The names in a tree that are worth suggesting, in the order of the document.
 
-use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
+use handeye_core::{Abilities, Node, NodeId, Role, States, Tree, screen_text};
 
 /// Most elements that are looked at.
 const MOST_ELEMENTS: usize = 20_000;
@@ -81,7 +81,7 @@ fn can_act(node: &Node) -> bool {
 fn label(node: &Node) -> Option<&str> {
     let label = node.label().trim();
     let sensible =
-        !label.is_empty() && !label.contains(char::is_control) && label.chars().count() <= MAX_CHARS;
+        !label.is_empty() && !label.contains(screen_text::is_forging) && label.chars().count() <= MAX_CHARS;
     sensible.then_some(label)
 }
 

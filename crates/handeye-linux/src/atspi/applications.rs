@@ -2,13 +2,13 @@
 
 use super::bus::{A11yBus, REGISTRY};
 use super::object::{ObjectKey, ROOT_PATH};
-use super::process::{Process, is_interpreter};
+use super::process::{Libraries, Process, is_interpreter};
 use super::read_call::{CHILD_COUNT, GET_CHILDREN, NAME, TOOLKIT_NAME, VERSION};
 use super::toolkit::Toolkit;
 use super::wire::{CallError, Wire};
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use handeye_core::{Application, ApplicationId, Result, TreeAccess, Window};
+use handeye_core::{Application, ApplicationId, Result, TreeAccess, Window, screen_text};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -91,10 +91,10 @@ pub(super) async fn introduce(
     };
     Application {
         id: Some(ApplicationId(name)),
-        name: label,
+        name: screen_text::name(&label),
         pid,
         bundle_id: bundle_id(pid, &process, windows),
-        toolkit: Some(format!("{toolkit_name} {version}").trim().to_owned())
+        toolkit: Some(screen_text::name(format!("{toolkit_name} {version}").trim()))
             .filter(|toolkit| !toolkit.is_empty()),
         tree,
     }
@@ -160,7 +160,7 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
     let described = processes.into_iter().map(|(pid, window)| async move {
         let process = Process::look_at(pid).await.name;
         let name = process.or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
-        let (reason, advice) = why_missing(&name);
+        let (reason, advice) = why_missing(&name, Libraries::of(pid).await);
         Application {
             id: None,
             name,
@@ -175,8 +175,29 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
     missing
 }
 
-/// Why an application has windows but no tree, as far as its name tells.
-fn why_missing(name: &str) -> (&'static str, &'static str) {
+/// Why an application has windows but no tree, as far as its name and its libraries tell.
+fn why_missing(name: &str, libraries: Libraries) -> (&'static str, &'static str) {
+    match libraries {
+        Libraries::Gtk2 => {
+            return (
+                "it uses GTK 2, which tells the accessibility bus nothing by itself",
+                "Install libgail-common and libatk-adaptor, then restart it with GTK_MODULES=gail:atk-bridge.",
+            );
+        }
+        Libraries::Java => {
+            return (
+                "it runs in Java, which tells the accessibility bus nothing by itself",
+                "Install libatk-wrapper-java-jni, then restart it with JAVA_TOOL_OPTIONS=-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper.",
+            );
+        }
+        Libraries::Qt => {
+            return (
+                "it uses Qt and is not on the accessibility bus",
+                "Restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1.",
+            );
+        }
+        Libraries::Others => {}
+    }
     let name = name.to_lowercase();
     if name.contains("chrom") || name.contains("electron") || name.contains("code") {
         (
@@ -191,7 +212,7 @@ fn why_missing(name: &str) -> (&'static str, &'static str) {
     } else {
         (
             "it has a window but is not on the accessibility bus",
-            "If it uses Qt 6, restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1; if its toolkit has no accessibility (xterm, games), use ax_screenshot with mode \"focus\" actions.",
+            "Its toolkit may have no accessibility (xterm, games): ax_screenshot shows it, and ax_click_at with mode: \"focus\" clicks in it.",
         )
     }
 }

@@ -5,7 +5,7 @@ use super::details::read_raw_extents;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::CallError;
 use futures_util::future::{join_all, try_join_all};
-use handeye_core::{Abilities, Node, NodeId, Rect, Tree, Window};
+use handeye_core::{Abilities, Node, NodeId, Rect, Tree, Window, screen_text};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
@@ -21,7 +21,8 @@ impl ConnectedApplication {
 
     /// The display server's window for a window of the tree: the same title, else the nearest size.
     fn match_window<'a>(node: &Node, reported: Option<Rect>, windows: &'a [Window]) -> Option<&'a Window> {
-        let titled: Vec<&Window> = windows.iter().filter(|window| *window.title == *node.name).collect();
+        let titled: Vec<&Window> =
+            windows.iter().filter(|window| window.title == screen_text::title(&node.name)).collect();
         let candidates = if titled.is_empty() { windows.iter().collect() } else { titled };
         let difference = |window: &Window| {
             reported.map_or(0, |reported| {

@@ -3,6 +3,7 @@
 //! Some of it lies in the memory of that process, which decides how long reading takes (it may be a file that never answers) and
 //! how much there is. So it is read aside, within a deadline and a size.
 
+use handeye_core::screen_text;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
@@ -15,6 +16,8 @@ use tokio::sync::Semaphore;
 const DEADLINE: Duration = Duration::from_millis(500);
 /// Most bytes of an environment that are looked through; the kernel gives a program a few hundred thousand.
 const MAX_ENVIRONMENT: u64 = 1 << 20;
+/// Most bytes of a list of mapped files; a browser's has a quarter of it.
+const MAX_MAPS: u64 = 4 << 20;
 /// Processes that may be read at a time. One that does not let itself be read takes a place for good.
 const MAX_AT_A_TIME: usize = 64;
 static PLACES: Semaphore = Semaphore::const_new(MAX_AT_A_TIME);
@@ -38,32 +41,81 @@ pub(super) struct Process {
 impl Process {
     /// Reads about the process `pid`. Empty where that is not to be had in time.
     pub(super) async fn look_at(pid: u32) -> Self {
-        let Some(place) = PLACES.try_acquire().ok().filter(|_| !stuck().contains(&pid)) else {
-            return Self::default();
-        };
-        let is_read = Arc::new(AtomicBool::new(false));
-        let tells = Arc::clone(&is_read);
-        let read = tokio::task::spawn_blocking(move || {
-            let process = Self { name: process_name(pid), launched_as: launched_as(pid) };
-            tells.store(true, Ordering::SeqCst);
-            stuck().remove(&pid);
-            drop(place);
-            process
-        });
-        match tokio::time::timeout(DEADLINE, read).await {
-            Ok(Ok(process)) => process,
-            Ok(Err(error)) => {
-                tracing::warn!(pid, %error, "a process was not read");
-                Self::default()
+        aside(pid, |pid| Self { name: process_name(pid), launched_as: launched_as(pid) }).await
+    }
+}
+
+/// What a process is made with, as far as the libraries tell that it has loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Libraries {
+    Gtk2,
+    Java,
+    Qt,
+    /// Others, or they cannot be seen.
+    #[default]
+    Others,
+}
+
+impl Libraries {
+    /// Reads which libraries the process `pid` has loaded.
+    pub(super) async fn of(pid: u32) -> Self {
+        aside(pid, loaded).await
+    }
+
+    fn in_maps(maps: &str) -> Self {
+        let has = |library: &str| maps.contains(library);
+        if has("/libjvm.so") {
+            // Before GTK: Java loads that for its looks.
+            Self::Java
+        } else if has("/libgtk-x11-2.0.so") {
+            Self::Gtk2
+        } else if has("/libQt6Core.so") || has("/libQt5Core.so") {
+            Self::Qt
+        } else {
+            Self::Others
+        }
+    }
+}
+
+/// Reads about a process aside. The default where that is not to be had in time.
+async fn aside<T: Default + Send + 'static>(pid: u32, look: fn(u32) -> T) -> T {
+    let Some(place) = PLACES.try_acquire().ok().filter(|_| !stuck().contains(&pid)) else {
+        return T::default();
+    };
+    let is_read = Arc::new(AtomicBool::new(false));
+    let tells = Arc::clone(&is_read);
+    let read = tokio::task::spawn_blocking(move || {
+        let found = look(pid);
+        tells.store(true, Ordering::SeqCst);
+        stuck().remove(&pid);
+        drop(place);
+        found
+    });
+    match tokio::time::timeout(DEADLINE, read).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(error)) => {
+            tracing::warn!(pid, %error, "a process was not read");
+            T::default()
+        }
+        Err(_) => {
+            tracing::debug!(pid, "a process does not let itself be read");
+            stuck().insert(pid);
+            if is_read.load(Ordering::SeqCst) {
+                stuck().remove(&pid);
             }
-            Err(_) => {
-                tracing::debug!(pid, "a process does not let itself be read");
-                stuck().insert(pid);
-                if is_read.load(Ordering::SeqCst) {
-                    stuck().remove(&pid);
-                }
-                Self::default()
-            }
+            T::default()
+        }
+    }
+}
+
+fn loaded(pid: u32) -> Libraries {
+    let mut maps = Vec::new();
+    let file = std::fs::File::open(format!("/proc/{pid}/maps"));
+    match file.and_then(|file| file.take(MAX_MAPS).read_to_end(&mut maps)) {
+        Ok(_) => Libraries::in_maps(&String::from_utf8_lossy(&maps)),
+        Err(error) => {
+            tracing::debug!(pid, %error, "its libraries cannot be seen");
+            Libraries::Others
         }
     }
 }
@@ -95,6 +147,7 @@ fn process_name(pid: u32) -> Option<String> {
         .filter(|name| !is_interpreter(name))
         .or_else(|| Some(command.trim().to_owned()))
         .filter(|name| !name.is_empty())
+        .map(|name| screen_text::name(&name))
 }
 
 /// Whether an executable only runs the program that a user would name.
@@ -113,5 +166,25 @@ fn launched_as(pid: u32) -> Option<String> {
     // The variable is inherited by children; only the process that it names was launched as that.
     entries().any(|entry| entry == own.as_bytes()).then_some(())?;
     let file = entries().find_map(|entry| entry.strip_prefix(b"GIO_LAUNCHED_DESKTOP_FILE="))?;
-    Path::new(std::str::from_utf8(file).ok()?).file_stem()?.to_str().map(str::to_owned)
+    Path::new(std::str::from_utf8(file).ok()?).file_stem()?.to_str().map(screen_text::name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_tell_the_toolkit() {
+        let line =
+            |library: &str| format!("7f12-7f13 r-xp 0 08:01 12  /usr/lib/x86_64-linux-gnu/{library}\n");
+        for (loaded, expected) in [
+            (vec!["libgtk-x11-2.0.so.0.2400.33"], Libraries::Gtk2),
+            (vec!["libgtk-x11-2.0.so.0", "libjvm.so"], Libraries::Java),
+            (vec!["libQt6Core.so.6.8.2"], Libraries::Qt),
+            (vec!["libX11.so.6"], Libraries::Others),
+        ] {
+            let maps: String = loaded.into_iter().map(line).collect();
+            assert_eq!(Libraries::in_maps(&maps), expected);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use super::session::{Session, numbers_of};
 use super::stream::PatientStream;
 use super::window_place::{Shadow, with_border};
 use handeye_core::window::SeatState;
-use handeye_core::{Point, Rect, WindowId};
+use handeye_core::{Point, Rect, WindowId, screen_text};
 use std::collections::{HashMap, HashSet};
 use x11rb::cookie::Cookie;
 use x11rb::protocol::res::{ClientIdMask, ClientIdSpec, ConnectionExt as _, QueryClientIdsReply};
@@ -224,8 +224,8 @@ pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<han
         };
         described.push(handeye_core::Window {
             id: id_of(window),
-            title,
-            class: class?.as_ref().and_then(class_of),
+            title: screen_text::title(&title),
+            class: class?.as_ref().and_then(class_of).map(|class| screen_text::name(&class)),
             pid: pid?.as_ref().and_then(first_number),
             content: shadow.cut_from(client),
             frame: shadow.cut_from(*frame),

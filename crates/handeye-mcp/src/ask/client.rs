@@ -6,7 +6,7 @@ use super::wire::{self, Words};
 use crate::caller::Caller;
 use crate::tasks::{Request, Task, Unanswered};
 use async_trait::async_trait;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, screen_text};
 use handeye_engine::client::{Abilities, Ask, Client, Question, Reply, input_required};
 use rmcp::model::{CustomRequest, InputResponses, ProtocolVersion, ServerRequest};
 use rmcp::service::{PeerRequestOptions, ServiceError};
@@ -262,8 +262,7 @@ fn unanswered(question: &Pending, fault: &ServiceError) -> Error {
             Error::new(ErrorCode::Declined, "the client's person does not let its model be asked")
         }
         ServiceError::McpError(error) => {
-            let said: String =
-                error.message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
+            let said = screen_text::line(&error.message, 200);
             Error::new(
                 ErrorCode::NotSupported,
                 format!("the client answered {} with an error: {said}", question.method),

@@ -1,6 +1,7 @@
 //! The arguments of a prompt: what is missing, unknown or wrong is named, all at once.
 
 use super::definition::{Argument, Definition, Kind};
+use handeye_engine::outline;
 use handeye_engine::parameters;
 use rmcp::ErrorData;
 use rmcp::model::JsonObject;
@@ -85,7 +86,7 @@ impl Arguments {
 
 /// Text in quotes: what it holds cannot end them.
 pub(crate) fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+    outline::quoted(text, usize::MAX)
 }
 
 fn schema(arguments: &[Argument]) -> Value {

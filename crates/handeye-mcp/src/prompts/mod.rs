@@ -20,6 +20,7 @@ use crate::Server;
 use crate::requests::only_page;
 use arguments::Arguments;
 use definition::Definition;
+use handeye_core::screen_text;
 use handeye_engine::nearness::nearest;
 use rmcp::model::{
     CacheScope, GetPromptRequestParams, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
@@ -60,7 +61,7 @@ impl Server {
 
     /// The prompt of that name, if it leads somewhere with the tools that are on.
     pub(crate) fn prompt(&self, name: &str) -> Result<&'static Definition, ErrorData> {
-        let shown: String = name.chars().take(80).collect();
+        let shown = screen_text::line(name, 80);
         let fault =
             |hint: String| ErrorData::invalid_params(format!("unknown prompt '{shown}': {hint}"), None);
         if let Some(prompt) = ALL.iter().find(|prompt| prompt.name == name) {

@@ -4,6 +4,7 @@ use super::arguments::Arguments;
 use super::definition::{Definition, Kind};
 use super::script::Script;
 use super::*;
+use handeye_core::screen_text::is_forging;
 use handeye_engine::registry;
 use handeye_engine::toolbox::{Selection, Toolbox};
 use proptest::prelude::*;
@@ -167,9 +168,10 @@ proptest! {
             Err(error) => prop_assert_eq!(error.code.0, -32602),
             Ok(arguments) => {
                 let text = (navigate_to::PROMPT.write)(&arguments, Script::new(&Toolbox::default())).render();
-                let quoted = Value::from(value.trim()).to_string();
+                let quoted = super::arguments::quoted(value.trim());
                 prop_assert!(text.contains(&quoted));
-                prop_assert!(!quoted.contains('\n'));
+                prop_assert!(!quoted.contains(is_forging));
+                prop_assert_eq!(serde_json::from_str::<String>(&quoted).ok(), Some(value.trim().to_owned()));
             }
         }
         let strange = object(json!({"app_name": "a", "destination": "b", (name.clone()): "c"}));

@@ -13,7 +13,6 @@ use crate::Server;
 use crate::subscriptions::hub::{ClientId, MOST_OF_A_CLIENT, Who};
 use crate::subscriptions::outbox::Topic;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use handeye_engine::resources::Address;
 use rmcp::model::SubscriptionFilter;
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, Peer, RoleServer};
@@ -29,7 +28,7 @@ impl Server {
         uri: String,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let address = Address::parse(&uri).map_err(|error| self.refusal(error, &uri))?;
+        let address = self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         address.check_watchable().map_err(|error| self.refusal(error, &uri))?;
         let client = self.client(&context.peer)?;
         self.hub.subscribe(client, &uri, address, false).await.map_err(|error| self.refusal(error, &uri))
@@ -49,21 +48,25 @@ impl Server {
         let followed = match self.client(&context.peer) {
             Ok(client) => self.hub.follow(client, Topic::Resources).await,
             Err(refused) => {
-                tracing::debug!(why = %refused.message, "no changes of lists for this client");
+                tracing::debug!(code = refused.code.0, "no changes of lists for this client");
                 return;
             }
         };
         if let Err(error) = followed {
-            tracing::debug!(why = error.message, "changes of the list of resources are not told");
+            tracing::debug!(code = error.code.as_str(), "changes of the list of resources are not told");
         }
     }
 
     /// The part of a filter that is served.
-    pub(crate) fn accepted_filter(requested: &SubscriptionFilter) -> SubscriptionFilter {
+    pub(crate) fn accepted_filter(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let is_watchable = |uri: &&String| {
-            Address::parse(uri).and_then(|address| address.check_watchable().map(|()| address)).is_ok()
+            self.toolbox.resource(uri).and_then(|address| address.check_watchable().map(|()| address)).is_ok()
         };
         let mut accepted = requested.clone();
+        if !self.toolbox.tells_applications() {
+            // The list of resources changes with the applications.
+            accepted.resources_list_changed = None;
+        }
         if let Some(uris) = &mut accepted.resource_subscriptions {
             *uris = uris.iter().filter(is_watchable).take(MOST_OF_A_CLIENT).cloned().collect();
         }
@@ -86,7 +89,7 @@ impl Server {
             let uris = accepted.resource_subscriptions.into_iter().flatten();
             // Nobody can be told any more that an application is not there; it may come.
             let begun: Vec<_> = uris
-                .filter_map(|uri| Some((Address::parse(&uri).ok()?, uri)))
+                .filter_map(|uri| Some((self.toolbox.resource(&uri).ok()?, uri)))
                 .map(|(address, uri)| {
                     let hub = Arc::clone(&self.hub);
                     async move { hub.subscribe(client, &uri, address, true).await }

@@ -72,7 +72,7 @@ async fn ask(
     let options = PeerRequestOptions::no_options().with_meta(meta);
     let sent = match client.send_cancellable_request(ServerRequest::CustomRequest(request), options).await {
         Ok(sent) => sent,
-        Err(fault) => return tracing::debug!(%fault, task = task.id, "a question could not be asked"),
+        Err(_unanswered) => return tracing::debug!(task = task.id, "a question could not be asked"),
     };
     let id = sent.id.clone();
     let answered = tokio::select! {
@@ -90,7 +90,7 @@ async fn ask(
             serde_json::to_value(answer).map_err(|fault| ErrorData::internal_error(fault.to_string(), None))
         }
         Err(ServiceError::McpError(error)) => Err(error),
-        Err(fault) => return tracing::debug!(%fault, task = task.id, "a question has no answer"),
+        Err(_unanswered) => return tracing::debug!(task = task.id, "a question has no answer"),
     };
     task.reply([(key, reply)]);
 }

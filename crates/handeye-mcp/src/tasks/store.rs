@@ -2,6 +2,7 @@
 
 use super::task::{End, Task, Work};
 use futures_util::FutureExt;
+use handeye_core::screen_text;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResponse, ErrorCode};
 use serde_json::json;
@@ -120,7 +121,7 @@ impl Tasks {
         let known = self.known();
         let found = known.of(owner).find(|(_, task)| task.id == id).map(|(_, task)| Arc::clone(task));
         found.ok_or_else(|| {
-            let shown: String = id.chars().take(80).collect();
+            let shown = screen_text::line(id, 80);
             ErrorData::invalid_params(
                 format!("no task '{shown}': it never was one of yours, or it has expired"),
                 None,

@@ -2,6 +2,7 @@
 
 use super::Owner;
 use futures_util::future::try_join_all;
+use handeye_core::screen_text;
 use jiff::Timestamp;
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -123,7 +124,7 @@ impl State {
     }
 
     fn say(&mut self, message: &str) {
-        self.message = message.chars().take(MAX_MESSAGE).collect();
+        self.message = screen_text::line(message, MAX_MESSAGE);
         self.updated = Timestamp::now();
     }
 
@@ -208,7 +209,7 @@ impl Task {
     /// Says what it does now.
     pub(crate) fn tell(&self, message: &str) {
         self.state.send_if_modified(|state| {
-            let news = state.end.is_none() && state.message != message;
+            let news = state.end.is_none() && state.message != screen_text::line(message, MAX_MESSAGE);
             if news {
                 state.say(message);
             }

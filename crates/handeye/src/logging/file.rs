@@ -1,18 +1,17 @@
 //! The log file of servers: appended to by as many of them as run, bounded in size, and nobody else's.
 //!
-//! The folder for temporary files is often shared with other users. So a file is created for its owner alone, no link is
-//! followed, and a file that somebody else made is not written to.
+//! Whoever names the file may name one in a folder that other users share. So a file is created for its owner alone, no link
+//! is followed, and a file that somebody else made is not written to.
 
 use rustix::fs::{FileType, FlockOperation, Mode, OFlags, fchmod, flock, fstat, open, stat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
-use std::fs::{File, create_dir_all, rename};
+use std::fs::{DirBuilder, File, rename};
 use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Its name in the folder for temporary files.
-const NAME: &str = "handeye-mcp";
 /// The size, in bytes, at which a file is put aside.
 const LARGEST: u64 = 4 * 1024 * 1024;
 /// How many files that were put aside are kept: `.1` is the newest.
@@ -30,12 +29,6 @@ pub(super) struct LogFile {
 }
 
 impl LogFile {
-    /// Opens `handeye-mcp.log` in `folder`, or `handeye-mcp-UID.log` where another user took that name.
-    pub(super) fn open_in(folder: &Path) -> io::Result<Self> {
-        Self::open(folder.join(format!("{NAME}.log")))
-            .or_else(|_| Self::open(folder.join(format!("{NAME}-{}.log", geteuid().as_raw()))))
-    }
-
     /// Opens or creates the file and the folders that it is in.
     pub(super) fn open(path: PathBuf) -> io::Result<Self> {
         Self::with_limit(path, LARGEST)
@@ -45,7 +38,7 @@ impl LogFile {
         let told =
             |fault: io::Error| io::Error::new(fault.kind(), format!("log file {}: {fault}", path.display()));
         if let Some(folder) = path.parent() {
-            create_dir_all(folder).map_err(told)?;
+            create_folders(folder).map_err(told)?;
         }
         let (file, is_regular) = open_own(&path).map_err(told)?;
         Ok(Self { path, largest: is_regular.then_some(largest), file })
@@ -132,6 +125,11 @@ impl Write for LogFile {
     }
 }
 
+/// Makes the folders that are missing, for this user alone.
+fn create_folders(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
 /// Opens a file that belongs to this user, for appending; whether it is a regular file.
 fn open_own(path: &Path) -> io::Result<(File, bool)> {
     let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why.to_owned()));
@@ -202,17 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn no_link_is_followed_and_the_next_name_is_taken() {
+    fn no_link_is_followed() {
         let folder = folder();
         let victim = folder.path().join("victim");
         std::fs::write(&victim, "mine").expect("writes");
         let taken = folder.path().join("handeye-mcp.log");
         symlink(&victim, &taken).expect("a link");
         assert!(LogFile::open(taken.clone()).is_err());
-        LogFile::open_in(folder.path()).expect("another name").write_all(b"log\n").expect("writes");
         assert_eq!(std::fs::read_to_string(&victim).expect("readable"), "mine");
-        let own_name = format!("handeye-mcp-{}.log", geteuid().as_raw());
-        assert!(names(folder.path()).contains(&own_name), "{:?}", names(folder.path()));
 
         std::fs::remove_file(&taken).expect("mine");
         std::fs::hard_link(&victim, &taken).expect("a second name");

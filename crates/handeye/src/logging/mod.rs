@@ -6,11 +6,10 @@ mod filter;
 mod queue;
 
 use file::LogFile;
-use handeye_cli::DebugLogs;
-use handeye_cli::settings::{CONSOLE_LOGGING, LOG_FILE, switch};
+use handeye_cli::settings::{CONSOLE_LOGGING, switch};
+use handeye_cli::{DebugLogs, log_file, prepare_log_folder};
 use queue::Queue;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 use tracing::Subscriber;
 use tracing_subscriber::Layer;
 use tracing_subscriber::fmt::MakeWriter;
@@ -70,10 +69,8 @@ pub(crate) fn start_for_daemon() -> Log {
 }
 
 fn open_file() -> io::Result<LogFile> {
-    match LOG_FILE.value() {
-        Some(path) => LogFile::open(PathBuf::from(path)),
-        None => LogFile::open_in(&std::env::temp_dir()),
-    }
+    prepare_log_folder()?;
+    LogFile::open(log_file())
 }
 
 /// Logs of a server: to a file, and to standard error too where that is asked for (Peekaboo 1.1.2, sections I.B.4 and 5). If

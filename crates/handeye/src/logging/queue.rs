@@ -2,6 +2,7 @@
 //! thread of its own writes them; when it falls behind, records are dropped and counted.
 
 use super::file::complain;
+use handeye_core::screen_text;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -92,14 +93,17 @@ impl<'a> MakeWriter<'a> for Sender {
     }
 }
 
+/// The record on one line, whatever words of others are in it, and not too long.
 fn shortened(record: &[u8]) -> Vec<u8> {
+    let kept = String::from_utf8_lossy(&record[..record.len().min(LONGEST)]);
+    let line = screen_text::line(kept.trim_end_matches('\n'), LONGEST);
     if record.len() <= LONGEST {
-        return record.to_vec();
+        let end = if record.ends_with(b"\n") { "\n" } else { "" };
+        return format!("{line}{end}").into_bytes();
     }
-    let kept = String::from_utf8_lossy(&record[..LONGEST]);
     format!(
         "{} … {} bytes left out\n",
-        kept.trim_end_matches(char::REPLACEMENT_CHARACTER),
+        line.trim_end_matches(char::REPLACEMENT_CHARACTER),
         record.len() - LONGEST
     )
     .into_bytes()
