@@ -8,7 +8,6 @@ use handeye_core::{Error, ErrorCode, screen_text};
 use handeye_engine::call::{Call, Face};
 use handeye_engine::operation::Answer;
 use handeye_engine::resources::READ;
-use handeye_engine::resources::address::MAX_BYTES;
 use handeye_engine::resources::catalog::{Audience, Definition, Listed};
 use rmcp::model::{
     Annotations, CacheScope, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
@@ -20,6 +19,8 @@ use serde_json::{Value, json};
 
 /// The templates are compiled in, so a client may keep them for as long as this process lives.
 const TEMPLATES_TTL_MS: u64 = 3_600_000;
+/// How many characters of a URI that cannot be read an error repeats: no resource has one that long.
+const LONGEST_REPEATED: usize = 8_192;
 /// Applications come and go; a client that wants to know at once is notified.
 const LIST_TTL_MS: u64 = 1_000;
 
@@ -119,7 +120,7 @@ fn refusal(error: &Error, uri: &str) -> ErrorData {
     if let Some(next) = &error.next {
         message.push_str(&format!(". {next}"));
     }
-    let data = json!({ "uri": screen_text::line(uri, MAX_BYTES), "error": error });
+    let data = json!({ "uri": screen_text::line(uri, LONGEST_REPEATED), "error": error });
     match error.code {
         ErrorCode::InvalidParameter
         | ErrorCode::AppNotFound
