@@ -176,17 +176,19 @@ def listening(backlog):
 
 
 class Endless(Tree):
-    """Texts of 20 MB, in every place where there is one, and 300,000 children where it counts two."""
+    """Texts of 20 MB, in every place where there is one but for a button, and 300,000 children where it counts two."""
 
     TEXT = "Trap " + "x" * 20_000_000
-    nodes = {**Tree.nodes, "panel": Node(PANEL, "", ["button"] * 300_000, 2, PREFIX + "frame")}
+    nodes = {**Tree.nodes, "frame": Node(FRAME, "Hostile window", ["panel", "button", "long"]),
+             "panel": Node(PANEL, "", ["button"] * 300_000, 2, PREFIX + "frame"),
+             "button": Node(BUTTON, "Trap", parent=PREFIX + "frame"), "long": Node(BUTTON, "Long", parent=PREFIX + "frame")}
 
     def reply(self, member, signature, body):
         if member == "GetAttributes":
             return "a{ss}", ({"long": self.TEXT},)
         if member == "GetActions":
             return "a(sss)", ([(self.TEXT, "", "")],)
-        if signature == "v" and body[0][0] == "s" and member == "Get":
+        if signature == "v" and body[0] in (("s", "Long"), ("s", "")):
             return "v", (("s", self.TEXT),)
         return signature, body
 

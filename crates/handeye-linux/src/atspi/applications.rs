@@ -131,7 +131,7 @@ async fn chromium_access(wire: &Wire, root: &ObjectKey) -> TreeAccess {
         let children =
             join_all(level.iter().take(SHELL_NODES).map(|key| super::reading::read_children(wire, key)))
                 .await;
-        level = children.into_iter().filter_map(Result::<_, CallError>::ok).flatten().collect();
+        level = children.into_iter().filter_map(Result::<_, CallError>::ok).flatten().flatten().collect();
     }
     if found > SHELL_NODES {
         TreeAccess::Available

@@ -93,7 +93,7 @@ async fn ask(wire: &Wire, plan: Plan, bulk: &Bulk, visit: Visit) -> (Visit, Resu
         } else if reading.child_count == 0 {
             Some(Vec::new())
         } else {
-            Some(read_children(wire, key).await?)
+            read_children(wire, key).await?
         };
         Ok((reading, children))
     };

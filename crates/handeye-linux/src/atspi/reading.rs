@@ -164,20 +164,28 @@ pub(super) async fn read_child_count(wire: &Wire, key: &ObjectKey) -> Result<u32
 async fn read_text(wire: &Wire, key: &ObjectKey, property: &Property<String>) -> Result<Arc<str>, CallError> {
     match wire.property(key, property).await {
         Err(error) if error.is_fatal() => Err(error),
+        Err(CallError::TooLong(bytes)) => Ok(Arc::from(format!("… ({bytes} bytes more)"))),
         text => Ok(bounded(&text.unwrap_or_default())),
     }
 }
 
 /// The children of an element, by name. The caller has checked their number; an application that lists more than it counts
-/// is believed as far as a list may be long.
-pub(super) async fn read_children(wire: &Wire, key: &ObjectKey) -> Result<Vec<ObjectKey>, CallError> {
-    let raw = wire.call(key, &GET_CHILDREN, &()).await?;
+/// is believed as far as a list may be long. `None` where the list is too long to be read at all.
+pub(super) async fn read_children(wire: &Wire, key: &ObjectKey) -> Result<Option<Vec<ObjectKey>>, CallError> {
+    let raw = match wire.call(key, &GET_CHILDREN, &()).await {
+        Ok(raw) => raw,
+        Err(CallError::TooLong(bytes)) => {
+            tracing::warn!(application = %wire.name(), path = %key.path, bytes, "a list of children that is too long is left out");
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
     let listed = raw.len();
     if listed > MAX_LISTED_CHILDREN as usize {
         tracing::warn!(application = %wire.name(), path = %key.path, listed, "more children than were counted: the rest is left out");
     }
     let kept = raw.iter().take(MAX_LISTED_CHILDREN as usize);
-    Ok(kept.filter_map(|child| ObjectKey::from_raw(child, wire.name())).collect())
+    Ok(Some(kept.filter_map(|child| ObjectKey::from_raw(child, wire.name())).collect()))
 }
 
 #[cfg(test)]

@@ -302,7 +302,8 @@ impl ConnectedApplication {
             if bulk.children(key).is_some_and(|children| self.are_children(&children, node)) {
                 return Ok(false);
             }
-            Ok(!self.are_children(&read_children(&self.wire, key).await?, node))
+            let children = read_children(&self.wire, key).await?;
+            Ok(children.is_some_and(|children| !self.are_children(&children, node)))
         };
         let (states, name, children_differ) = tokio::join!(states, name, children);
         Ok(Check { states: states?, name: name?, children_differ: children_differ? })

@@ -31,6 +31,8 @@ pub(super) enum CallError {
     NoSuchObject,
     /// The application said no, or answered with something that is not an answer.
     Rejected(String),
+    /// The application answered with that many bytes, more than are read of an answer.
+    TooLong(usize),
     /// The application did not answer in time.
     NotResponding,
     /// The application or the bus is gone.
@@ -43,6 +45,10 @@ impl CallError {
         match self {
             Self::NoSuchObject => Error::new(ErrorCode::StaleReference, format!("the element no longer exists in {application}")),
             Self::Rejected(why) => Error::new(ErrorCode::ActionFailed, format!("{application} rejected the call: {why}")),
+            Self::TooLong(bytes) => Error::new(
+                ErrorCode::ActionFailed,
+                format!("{application} answered with {bytes} bytes, more than are read of an answer"),
+            ),
             Self::NotResponding => Error::new(
                 ErrorCode::AppNotResponding,
                 format!("{application} did not answer within {} ms", CALL_DEADLINE.as_millis()),
@@ -249,10 +255,7 @@ fn decode<R: DeserializeOwned + Type>(reply: &Message, member: &str) -> Result<R
     let body = reply.body();
     let most = if member == GET_ITEMS.member() { MAX_BULK } else { MAX_ANSWER };
     if body.len() > most {
-        return Err(CallError::Rejected(format!(
-            "{member} answered with {} bytes, more than {most}",
-            body.len()
-        )));
+        return Err(CallError::TooLong(body.len()));
     }
     body.deserialize()
         .map_err(|error| CallError::Rejected(format!("{member} answered something else: {error}")))
