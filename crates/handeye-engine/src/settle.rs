@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::targets::belongs;
 use handeye_core::{
     Application, Change, ConnectedApp, DetailKinds, Diff, ErrorCode, Field, Node, NodeId, Result, Role,
-    Scope, Tree, Window, WindowId,
+    Scope, States, Tree, Window, WindowId,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +21,10 @@ const GATHER: Duration = Duration::from_millis(8);
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// Longest time between looks.
 const LONGEST_PAUSE: Duration = Duration::from_millis(160);
+
+/// How long a button that went down may take to come up again before being down counts as its state: Qt draws an emulated press
+/// for 100 ms, calculators for as long, GTK for 250 ms. A click that comes meanwhile is lost, or presses nothing but the button up.
+const HOLD: Duration = Duration::from_millis(300);
 
 /// Everything on view, with what it holds: a change of any of it is an effect.
 const ON_VIEW: Scope =
@@ -86,6 +90,9 @@ impl<'a> Baseline<'a> {
         let mut tree = app.refresh(ON_VIEW).await?;
         if let Some(node) = watched {
             tree = app.reread(&[node], ON_VIEW.details).await?;
+            if is_down(&tree, node) {
+                tree = come_up(app, node, tree).await?;
+            }
         }
         // A desktop without a readable window list still shows its effects in the tree.
         let windows = engine.platform.screen.windows().await.unwrap_or_default();
@@ -146,12 +153,16 @@ impl<'a> Baseline<'a> {
         let mut events = self.app.mirror().watch();
         let mut pause = FIRST_PAUSE;
         let mut last: Option<Observation> = None;
+        let mut up_by = None;
         loop {
             let heard = self.app.mirror().activity().events;
             let observation = self.look().await;
             let changed = observation.is_change();
             let steady = last.as_ref().is_some_and(|last| last.same_as(&observation));
-            if observation.ended || observation.unresponsive || (changed && steady) || Instant::now() >= end {
+            let is_held = observation.went_down()
+                && Instant::now() < *up_by.get_or_insert_with(|| (Instant::now() + HOLD).min(end));
+            let is_complete = changed && steady && !is_held;
+            if observation.ended || observation.unresponsive || is_complete || Instant::now() >= end {
                 return observation;
             }
             last = Some(observation);
@@ -228,9 +239,47 @@ impl Observation {
         self.after.get(id)
     }
 
+    /// Whether the element is a button that is down and was not before. One that is meant to stay down says so by its role.
+    fn went_down(&self) -> bool {
+        self.target.is_some_and(|id| {
+            let is_momentary = self.after.get(id).is_some_and(|node| node.role != Role::ToggleButton);
+            is_momentary && is_down(&self.after, id) && !is_down(&self.before, id)
+        })
+    }
+
     fn same_as(&self, other: &Self) -> bool {
         self.windows == other.windows && self.diff == other.diff
     }
+}
+
+/// Whether an element is down as a button is.
+fn is_down(tree: &Tree, id: NodeId) -> bool {
+    tree.get(id).is_some_and(|node| {
+        node.states.contains(States::PRESSED)
+            || (node.role == Role::ToggleButton && node.states.contains(States::CHECKED))
+    })
+}
+
+/// Waits until a button is up again that an action before may have pressed down, so that the next press is one. Returns the tree
+/// after that. A button that nothing has pressed of late is down for good, and is not waited for.
+async fn come_up(app: &dyn ConnectedApp, node: NodeId, tree: Arc<Tree>) -> Result<Arc<Tree>> {
+    let end = Instant::from_std(app.mirror().activity().last_event) + HOLD;
+    let mut events = app.mirror().watch();
+    let mut tree = tree;
+    let mut waited = false;
+    while is_down(&tree, node) && Instant::now() < end {
+        waited = true;
+        let heard = app.mirror().activity().events;
+        let pause = FIRST_PAUSE.min(end.saturating_duration_since(Instant::now()));
+        // Whether it was an event or the time that ended the wait, the element is read again.
+        let news = events.wait_for(|activity| activity.events != heard);
+        if let Ok(Err(_)) = timeout(pause, news).await {
+            break;
+        }
+        tree = app.reread(&[node], ON_VIEW.details).await?;
+    }
+    // What came with the release belongs to the action before.
+    if waited { app.refresh(ON_VIEW).await } else { Ok(tree) }
 }
 
 /// Progress bars, clocks and percentages go on by themselves; they prove nothing about an action.
