@@ -1,6 +1,7 @@
 //! What is different between two trees of one application.
 
-use crate::{Node, NodeId, States, Tree};
+use crate::{Node, NodeId, Role, States, Tree};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What changed about an element that is in both trees.
@@ -84,6 +85,40 @@ impl Diff {
         self.changes.is_empty()
     }
 
+    /// Takes out what only was made anew: an element that is gone and one that came at the same place below the same parent, with the
+    /// same role and name and the same inside. Returns the elements that are gone.
+    pub fn drop_recreated(&mut self, before: &Tree, after: &Tree) -> Vec<Arc<Node>> {
+        let mut places = Places::new(before);
+        let mut gone: HashMap<Place, Arc<Node>> = HashMap::new();
+        for change in &self.changes {
+            if let Change::Disappeared(node) = change
+                && let Some(place) = places.of(node)
+            {
+                gone.insert(place, Arc::clone(node));
+            }
+        }
+        if gone.is_empty() {
+            return Vec::new();
+        }
+        let mut places = Places::new(after);
+        let mut anew = HashMap::new();
+        for change in &self.changes {
+            if let Change::Appeared(node) = change
+                && let Some(old) = places.of(node).and_then(|place| gone.remove(&place))
+                && inside(before, old.id) == inside(after, node.id)
+            {
+                anew.insert(node.id, old);
+            }
+        }
+        let old: HashSet<NodeId> = anew.values().map(|node| node.id).collect();
+        self.changes.retain(|change| match change {
+            Change::Appeared(node) => !anew.contains_key(&node.id),
+            Change::Disappeared(node) => !old.contains(&node.id),
+            Change::Changed { .. } => true,
+        });
+        anew.into_values().collect()
+    }
+
     /// Whether the element itself is among the differences.
     pub fn touches(&self, id: NodeId) -> bool {
         self.changes.iter().any(|change| match change {
@@ -92,6 +127,46 @@ impl Diff {
             }
         })
     }
+}
+
+/// Where an element is, by what stays the same when it is made anew.
+#[derive(PartialEq, Eq, Hash)]
+struct Place {
+    parent: NodeId,
+    index: usize,
+    role: Role,
+    name: Arc<str>,
+}
+
+/// The places of one tree; the children of a parent are counted once.
+struct Places<'t> {
+    tree: &'t Tree,
+    counted: HashMap<NodeId, HashMap<NodeId, usize>>,
+}
+
+impl<'t> Places<'t> {
+    fn new(tree: &'t Tree) -> Self {
+        Self { tree, counted: HashMap::new() }
+    }
+
+    fn of(&mut self, node: &Node) -> Option<Place> {
+        let parent = node.parent?;
+        let children = &self.tree.get(parent)?.children;
+        let counted = self
+            .counted
+            .entry(parent)
+            .or_insert_with(|| children.iter().enumerate().map(|(index, child)| (*child, index)).collect());
+        let index = *counted.get(&node.id)?;
+        Some(Place { parent, index, role: node.role, name: Arc::clone(&node.name) })
+    }
+}
+
+/// What is on view of an element and below it, without what tells one object from another.
+fn inside(tree: &Tree, id: NodeId) -> Vec<(Role, &str, Option<String>, States)> {
+    tree.descendants(id)
+        .filter(|node| node.is_showing())
+        .map(|node| (node.role, &*node.name, node.value_text(), node.states & NOTICEABLE))
+        .collect()
 }
 
 fn visible(tree: &Tree, node: &Node) -> bool {

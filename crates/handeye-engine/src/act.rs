@@ -5,11 +5,12 @@ use crate::call::Call;
 use crate::difference;
 use crate::effect::{Effect, Status, describe, window_lines};
 use crate::engine::Engine;
+use crate::expectation::Expected;
 use crate::locate::Located;
 use crate::operation::Outcome;
 use crate::ops::shared::ActionOutput;
 use crate::settle::{Baseline, Observation};
-use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, NodeAction, NodeId, Result};
+use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, NodeAction, NodeId, Result, Tree};
 use std::sync::Arc;
 use tokio::sync::OwnedMutexGuard;
 
@@ -25,6 +26,8 @@ pub struct Turn<'a> {
     pub call: &'a Call,
     /// The application that is acted on.
     pub app: Arc<dyn ConnectedApp>,
+    /// The application as it was known when this turn came.
+    earlier: Arc<Tree>,
     _held: OwnedMutexGuard<()>,
 }
 
@@ -38,7 +41,8 @@ impl<'a> Turn<'a> {
     /// Waits for its turn on an application that is connected already.
     pub async fn on(engine: &'a Engine, call: &'a Call, app: Arc<dyn ConnectedApp>) -> Self {
         let turn = engine.memory.lock_application(app.application()).await;
-        Self { engine, call, app, _held: turn }
+        let earlier = app.mirror().snapshot();
+        Self { engine, call, app, earlier, _held: turn }
     }
 
     /// Finds the element that the action is about and reads it anew.
@@ -53,13 +57,18 @@ impl<'a> Turn<'a> {
     }
 
     /// Looks at the application before the action.
-    pub async fn baseline(&self, target: Option<NodeId>) -> Result<Baseline<'_>> {
-        Baseline::take(self.engine, self.app.as_ref(), target).await
+    pub async fn baseline(&self, target: Option<NodeId>, expected: Expected) -> Result<Baseline<'_>> {
+        Baseline::take(self.engine, self.app.as_ref(), target, expected, &self.earlier).await
     }
 
     /// Makes an element do something in the background and watches what comes of it.
-    pub async fn perform(&self, node: NodeId, action: &NodeAction) -> Result<Observation> {
-        let baseline = self.baseline(Some(node)).await?;
+    pub async fn perform(
+        &self,
+        node: NodeId,
+        action: &NodeAction,
+        expected: Expected,
+    ) -> Result<Observation> {
+        let baseline = self.baseline(Some(node), expected).await?;
         self.perform_after(&baseline, node, action).await
     }
 

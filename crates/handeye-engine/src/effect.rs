@@ -1,8 +1,9 @@
 //! The effect of an action, as an answer tells it: what changed is evidence, the application's own "done" is not.
 
 use crate::difference::state_words;
+use crate::expectation::why_not;
 use crate::settle::{Observation, WindowChanges};
-use handeye_core::{Change, Field, Node, NodeId, States, screen_text};
+use handeye_core::{Change, Field, Node, States, screen_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,17 +47,14 @@ impl Effect {
         Self { status: Status::Unconfirmed, evidence: evidence.into(), changes: Vec::new() }
     }
 
-    /// Whatever changed shows that the action had an effect; `target` is what it was done to.
-    pub fn of_any_change(observation: &Observation, target: Option<NodeId>) -> Self {
-        match evidence(observation, target) {
+    /// What was seen, judged by what such an action does.
+    pub fn of(observation: &Observation) -> Self {
+        match evidence(observation) {
             Some(evidence) => Self::confirmed(evidence),
             None if observation.unresponsive => {
                 Self::unconfirmed("the application has not answered since; it may still be at work")
             }
-            None if !observation.diff.is_empty() => Self::unconfirmed(
-                "nothing observable changed but what goes on by itself (a clock, a progress)",
-            ),
-            None => Self::unconfirmed("nothing observable changed"),
+            None => Self::unconfirmed(why_not(observation).unwrap_or("nothing observable changed")),
         }
     }
 
@@ -77,18 +75,17 @@ impl Effect {
 }
 
 /// The strongest evidence in an observation: the end of the application, its windows, the target itself, the rest.
-fn evidence(observation: &Observation, target: Option<NodeId>) -> Option<String> {
-    if !observation.is_change() {
-        return None;
-    }
+fn evidence(observation: &Observation) -> Option<String> {
     if observation.ended {
         return Some("the application ended".into());
     }
-    if let Some(sentence) = window_lines(&observation.windows, |_| false).into_iter().next() {
-        return Some(sentence);
+    let windows = &observation.windows;
+    if !windows.is_empty() {
+        return window_lines(windows, |_| false).into_iter().next();
     }
-    let own = observation.evidence().find(|change| Some(node_of(change).id) == target);
-    own.or_else(|| observation.evidence().max_by_key(|change| weight(change))).map(sentence)
+    let own = observation.evidence().find(|change| Some(node_of(change).id) == observation.target);
+    let strongest = own.or_else(|| observation.evidence().max_by_key(|change| weight(change))).map(sentence);
+    strongest.or_else(|| observation.moved().then(|| "what was dragged is at another place now".to_owned()))
 }
 
 /// How much a change says about an action.

@@ -8,6 +8,7 @@ use crate::locate::application_id;
 use crate::looks::Looks;
 use crate::references::References;
 use crate::resources::Resources;
+use crate::restless::Habits;
 use crate::shots::Shots;
 use crate::visual::Searches;
 use handeye_core::{Application, ApplicationId, ConnectedApp};
@@ -44,6 +45,8 @@ struct Known {
     aliases: HashMap<String, Arc<dyn ConnectedApp>>,
     /// One lock for each application that was acted on.
     actions: HashMap<String, Arc<tokio::sync::Mutex<()>>>,
+    /// How each application behaves that was acted on.
+    habits: HashMap<String, Habits>,
 }
 
 impl Memory {
@@ -61,6 +64,21 @@ impl Memory {
             Arc::clone(known.actions.entry(lock_key(application)).or_default())
         };
         lock.lock_owned().await
+    }
+
+    /// How an application behaved at the last action; `None` before the first.
+    pub fn habits(&self, application: &Application) -> Option<Habits> {
+        self.known().habits.get(&lock_key(application)).cloned()
+    }
+
+    /// Keeps how an application behaves for its next action.
+    pub fn keep_habits(&self, application: &Application, habits: Habits) {
+        let mut known = self.known();
+        if known.habits.len() >= Self::MOST {
+            // They are learnt again.
+            known.habits.clear();
+        }
+        known.habits.insert(lock_key(application), habits);
     }
 
     /// Waits until no other action uses the keyboard and the pointer.

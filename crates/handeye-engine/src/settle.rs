@@ -2,6 +2,8 @@
 
 use crate::call::Call;
 use crate::engine::Engine;
+use crate::expectation::{Expected, Grade, grade};
+use crate::restless::{Habits, Restless};
 use crate::targets::belongs;
 use handeye_core::{
     Application, Change, ConnectedApp, DetailKinds, Diff, ErrorCode, Field, Node, NodeId, Result, Role,
@@ -35,6 +37,8 @@ pub struct Baseline<'a> {
     engine: &'a Engine,
     app: &'a dyn ConnectedApp,
     watched: Option<NodeId>,
+    expected: Expected,
+    restless: Arc<Restless>,
     tree: Arc<Tree>,
     windows: Vec<Window>,
 }
@@ -52,6 +56,10 @@ pub struct Observation {
     pub windows: WindowChanges,
     /// The element that was acted on.
     pub target: Option<NodeId>,
+    /// What was done.
+    pub expected: Expected,
+    /// What changes by itself.
+    pub restless: Arc<Restless>,
     /// The application ended.
     pub ended: bool,
     /// The application did not answer when it was looked at.
@@ -81,22 +89,25 @@ impl WindowChanges {
 }
 
 impl<'a> Baseline<'a> {
-    /// Looks at the application before an action on `watched`.
+    /// Looks at the application before an action on `watched`. `earlier` is how it was known before this call.
     pub async fn take(
         engine: &'a Engine,
         app: &'a dyn ConnectedApp,
         watched: Option<NodeId>,
+        expected: Expected,
+        earlier: &Tree,
     ) -> Result<Self> {
         let mut tree = app.refresh(ON_VIEW).await?;
+        let restless = find_restless(engine, app, earlier, &mut tree).await?;
         if let Some(node) = watched {
-            tree = app.reread(&[node], ON_VIEW.details).await?;
+            tree = app.reread(&[node], details_of(expected)).await?;
             if is_down(&tree, node) {
                 tree = come_up(app, node, tree).await?;
             }
         }
         // A desktop without a readable window list still shows its effects in the tree.
         let windows = engine.platform.screen.windows().await.unwrap_or_default();
-        Ok(Self { engine, app, watched, tree, windows })
+        Ok(Self { engine, app, watched, expected, restless, tree, windows })
     }
 
     /// The tree before the action.
@@ -148,8 +159,17 @@ impl<'a> Baseline<'a> {
         }
     }
 
-    /// Looks again and again until something changed and then nothing for a while, or until `end`.
+    /// Looks until the effect is complete, and notes what was heard until then.
     async fn settle(&self, end: Instant) -> Observation {
+        let observation = self.watch(end).await;
+        let habits =
+            Habits { restless: Arc::clone(&self.restless), events: self.app.mirror().activity().events };
+        self.engine.memory.keep_habits(self.app.application(), habits);
+        observation
+    }
+
+    /// Looks again and again until the effect showed and then nothing changed for a while, or until `end`.
+    async fn watch(&self, end: Instant) -> Observation {
         let mut events = self.app.mirror().watch();
         let mut pause = FIRST_PAUSE;
         let mut last: Option<Observation> = None;
@@ -157,7 +177,7 @@ impl<'a> Baseline<'a> {
         loop {
             let heard = self.app.mirror().activity().events;
             let observation = self.look().await;
-            let changed = observation.is_change();
+            let changed = observation.shows_effect();
             let steady = last.as_ref().is_some_and(|last| last.same_as(&observation));
             let is_held = observation.went_down()
                 && Instant::now() < *up_by.get_or_insert_with(|| (Instant::now() + HOLD).min(end));
@@ -193,13 +213,16 @@ impl<'a> Baseline<'a> {
             Ok(now) => compare_windows(&self.windows, &now, self.app.application()),
             Err(_) => WindowChanges::default(),
         };
-        let diff = if ended { Diff::default() } else { Diff::between(&self.tree, &after) };
+        let mut diff = if ended { Diff::default() } else { Diff::between(&self.tree, &after) };
+        diff.drop_recreated(&self.tree, &after);
         Observation {
             before: Arc::clone(&self.tree),
             after,
             diff,
             windows,
             target: self.watched,
+            expected: self.expected,
+            restless: Arc::clone(&self.restless),
             ended,
             unresponsive: trouble.is_some() && !ended,
         }
@@ -208,30 +231,61 @@ impl<'a> Baseline<'a> {
     async fn read(&self) -> Result<Arc<Tree>> {
         let tree = self.app.refresh(ON_VIEW).await?;
         match self.watched {
-            Some(node) if tree.contains(node) => match self.app.reread(&[node], ON_VIEW.details).await {
-                // Gone since the refresh: the next tree shows that.
-                Err(error) if error.code == ErrorCode::StaleReference => Ok(self.app.mirror().snapshot()),
-                other => other,
-            },
+            Some(node) if tree.contains(node) => {
+                match self.app.reread(&[node], details_of(self.expected)).await {
+                    // Gone since the refresh: the next tree shows that.
+                    Err(error) if error.code == ErrorCode::StaleReference => Ok(self.app.mirror().snapshot()),
+                    other => other,
+                }
+            }
             _ => Ok(tree),
         }
     }
 }
 
 impl Observation {
-    /// Whether anything is different that an action can have caused.
+    /// Whether anything is different that does not go on by itself.
     pub fn is_change(&self) -> bool {
-        self.ended || !self.windows.is_empty() || self.evidence().next().is_some()
+        self.ended
+            || !self.windows.is_empty()
+            || self.diff.changes.iter().any(|change| grade(self, change) > Grade::Noise)
     }
 
-    /// The changes that say something about an action: those of its target, and all that nothing moves by itself.
+    /// Whether what such an action does was seen.
+    pub fn shows_effect(&self) -> bool {
+        self.ended || !self.windows.is_empty() || self.moved() || self.evidence().next().is_some()
+    }
+
+    /// The changes that are evidence of the action.
     pub fn evidence(&self) -> impl Iterator<Item = &Change> {
-        self.diff.changes.iter().filter(|change| match change {
-            Change::Changed { node, fields } => {
-                Some(node.id) == self.target || !moves_by_itself(node, fields)
-            }
-            Change::Appeared(_) | Change::Disappeared(_) => true,
-        })
+        self.diff.changes.iter().filter(|change| grade(self, change) == Grade::Evidence)
+    }
+
+    /// Whether a change comes by itself.
+    pub(crate) fn is_noise(&self, change: &Change) -> bool {
+        if self.restless.covers(change) {
+            return true;
+        }
+        match change {
+            Change::Changed { node, fields } => Some(node.id) != self.target && moves_by_itself(node, fields),
+            Change::Appeared(_) | Change::Disappeared(_) => false,
+        }
+    }
+
+    /// Whether what was dragged is at another place now: among its siblings, or on the screen.
+    pub fn moved(&self) -> bool {
+        let Some(id) = self.target.filter(|_| self.expected == Expected::Drag) else { return false };
+        let place = |tree: &Tree| tree.get(id).and_then(|node| node.details.extents.known().copied());
+        let siblings = |tree: &Tree, other: &Tree| -> Vec<NodeId> {
+            let parent = tree.get(id).and_then(|node| node.parent).and_then(|parent| tree.get(parent));
+            let children = parent.map(|parent| parent.children.as_slice()).unwrap_or_default();
+            children.iter().copied().filter(|child| other.contains(*child)).collect()
+        };
+        let is_elsewhere =
+            matches!((place(&self.before), place(&self.after)), (Some(from), Some(to)) if from != to);
+        is_elsewhere
+            || (self.after.contains(id)
+                && siblings(&self.before, &self.after) != siblings(&self.after, &self.before))
     }
 
     /// The element as it is now.
@@ -250,6 +304,40 @@ impl Observation {
     fn same_as(&self, other: &Self) -> bool {
         self.windows == other.windows && self.diff == other.diff
     }
+}
+
+/// What is read of the target. Of what is dragged the place tells as well.
+fn details_of(expected: Expected) -> DetailKinds {
+    if expected == Expected::Drag { ON_VIEW.details | DetailKinds::EXTENTS } else { ON_VIEW.details }
+}
+
+/// How far apart two looks are that are to show what changes by itself.
+const APART: Duration = Duration::from_millis(120);
+/// How long an application that said something is not taken for one that stands still.
+const LIVELY: Duration = Duration::from_millis(300);
+
+/// What changes by itself: what is known from calls before, what is different from how the application was known before
+/// this call, and, where it is the first action there or something did change, what is different at a second look.
+async fn find_restless(
+    engine: &Engine,
+    app: &dyn ConnectedApp,
+    earlier: &Tree,
+    tree: &mut Arc<Tree>,
+) -> Result<Arc<Restless>> {
+    let known = engine.memory.habits(app.application());
+    let activity = app.mirror().activity();
+    let is_lively = known.as_ref().is_none_or(|known| {
+        known.events != activity.events && Instant::from_std(activity.last_event).elapsed() < LIVELY
+    });
+    let mut restless = known.map_or_else(Arc::default, |known| known.restless);
+    let is_different = Arc::make_mut(&mut restless).suspect(earlier, tree);
+    if is_lively || is_different {
+        sleep(APART).await;
+        let again = app.refresh(ON_VIEW).await?;
+        Arc::make_mut(&mut restless).note(tree, &again);
+        *tree = again;
+    }
+    Ok(restless)
 }
 
 /// Whether an element is down as a button is.

@@ -2,6 +2,7 @@
 
 use crate::act::{Turn, named, refused};
 use crate::effect::{Effect, describe, quote};
+use crate::expectation::Expected;
 use crate::locate::Located;
 use crate::nearness::nearest;
 use crate::operation::Outcome;
@@ -57,7 +58,7 @@ pub(super) async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Res
         let effect = Effect::confirmed("it was chosen already, nothing had to be done");
         return Ok(turn.answer(&did, Some(target), None, effect, None));
     }
-    let baseline = turn.baseline(Some(container)).await?;
+    let baseline = turn.baseline(Some(container), Expected::Proof).await?;
     let selecting = turn.perform_after(&baseline, option.id, &NodeAction::Select { extend: false }).await;
     let observation = match selecting {
         Ok(observation) if is_chosen(turn, &observation, container, &option).await? => observation,
@@ -96,7 +97,7 @@ pub(super) async fn set_selected(
         return Ok(turn.answer(&did, Some(target), None, effect, None));
     }
     let action = if wanted { NodeAction::Select { extend: false } } else { NodeAction::Deselect };
-    let observation = turn.perform(node.id, &action).await?;
+    let observation = turn.perform(node.id, &action, Expected::Proof).await?;
     let effect = match observation.now(node.id) {
         Some(now) if now.states.contains(States::SELECTED) == wanted => {
             Effect::confirmed(format!("it is now {word}"))

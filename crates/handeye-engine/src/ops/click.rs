@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::confirm::{self, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
+use crate::expectation::Expected;
 use crate::focus::{Seat, window_for};
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
@@ -112,8 +113,8 @@ pub(super) async fn in_background(
             ),
         ));
     };
-    let observation = turn.perform(node.id, &action).await?;
-    let effect = Effect::of_any_change(&observation, Some(target.node.id));
+    let observation = turn.perform(node.id, &action, Expected::Press).await?;
+    let effect = Effect::of(&observation);
     let did = format!("{} {}", click.done(), named(target));
     let hint = format!("If it should have: ax_click with query: \"{}\", mode: \"focus\".", target.handle);
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
@@ -144,8 +145,8 @@ async fn put_caret(turn: &Turn<'_>, target: &Located) -> Result<Outcome<ActionOu
         let effect = Effect::confirmed("it had the focus already, nothing had to be done");
         return Ok(turn.answer(&format!("Clicked {}", named(target)), Some(target), None, effect, None));
     }
-    let observation = turn.perform(target.node.id, &NodeAction::Focus).await?;
-    let effect = Effect::of_any_change(&observation, Some(target.node.id));
+    let observation = turn.perform(target.node.id, &NodeAction::Focus, Expected::Focus).await?;
+    let effect = Effect::of(&observation);
     Ok(turn.answer(&format!("Clicked {}", named(target)), Some(target), Some(&observation), effect, None))
 }
 
@@ -157,11 +158,11 @@ async fn with_pointer(turn: &Turn<'_>, target: &Located, click: ClickType) -> Re
     if let Some(hit) = turn.app.element_at(point, None).await?.filter(|hit| *hit != target.node.id) {
         before_click(turn, hit, click).await?;
     }
-    let baseline = turn.baseline(Some(target.node.id)).await?;
+    let baseline = turn.baseline(Some(target.node.id), Expected::Press).await?;
     let (button, count) = buttons(click);
     let observation =
         baseline.observe_input(turn.call, turn.engine.platform.input.click(point, button, count)).await?;
-    let effect = Effect::of_any_change(&observation, Some(target.node.id));
+    let effect = Effect::of(&observation);
     let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, None))
 }

@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::confirm;
 use crate::effect::{Effect, quote};
 use crate::engine::Engine;
+use crate::expectation::Expected;
 use crate::focus::{check_on_screen, topmost_at};
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
@@ -217,11 +218,11 @@ async fn with_pointer(
     before_pixels(&turn, &target, input.click_type).await?;
     let _seat = engine.memory.lock_seat().await;
     let target = target.bring_up(engine).await?;
-    let baseline = turn.baseline(None).await?;
+    let baseline = turn.baseline(None, Expected::Press).await?;
     let (button, count) = buttons(input.click_type);
     let clicking = engine.platform.input.click(target.point, button, count);
     let observation = baseline.observe_input(call, clicking).await?;
-    let effect = Effect::of_any_change(&observation, None);
+    let effect = Effect::of(&observation);
     let did = format!("{} at {}", input.click_type.done(), target.place());
     Ok(turn.answer(&did, None, Some(&observation), effect, None))
 }

@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::confirm::{self, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
+use crate::expectation::Expected;
 use crate::focus::{Seat, check_on_screen};
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
@@ -119,10 +120,10 @@ impl Operation for Drag {
         let held = take_seat(&turn, &from, shown_by).await?;
         let start = place(&turn, &held, from, from_target.as_ref()).await?;
         let stop = place(&turn, &held, to, to_target.as_ref()).await?;
-        let baseline = turn.baseline(first).await?;
+        let baseline = turn.baseline(first, Expected::Drag).await?;
         let dragging = engine.platform.input.drag(start.point, stop.point, u64::from(input.duration_ms));
         let observation = baseline.observe_input(call, dragging).await?;
-        let effect = Effect::of_any_change(&observation, first);
+        let effect = Effect::of(&observation);
         let what = from_target.as_ref().map(|target| format!(" {}", named(target))).unwrap_or_default();
         let did = format!("Dragged{what} from {} to {}", start.words, stop.words);
         Ok(turn.answer(

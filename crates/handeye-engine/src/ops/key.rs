@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::confirm::{self, Confirm, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
+use crate::expectation::{Expected, KeyEffect};
 use crate::focus::Seat;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
@@ -128,8 +129,9 @@ async fn in_background(
             && takes_key(&target, &chord.key)
         {
             before_key(&turn, chord).await?;
-            let observation = turn.perform(target.node.id, &NodeAction::Invoke(None)).await?;
-            let effect = Effect::of_any_change(&observation, Some(target.node.id));
+            let observation =
+                turn.perform(target.node.id, &NodeAction::Invoke(None), Expected::Press).await?;
+            let effect = Effect::of(&observation);
             let did = format!("Pressed {}, as {} on the focus", named(&target), shown(chord));
             return Ok(turn.answer(&did, Some(&target), Some(&observation), effect, None));
         }
@@ -184,9 +186,9 @@ async fn in_application(
     let turn = Turn::begin(engine, call, app).await?;
     before_key(&turn, chord).await?;
     let seat = Seat::take(&turn, None).await?;
-    let baseline = turn.baseline(None).await?;
+    let baseline = turn.baseline(None, Expected::Key(KeyEffect::of(chord))).await?;
     let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;
-    let effect = Effect::of_any_change(&observation, None);
+    let effect = Effect::of(&observation);
     let did = format!("Pressed {} in window \"{}\"", shown(chord), seat.window.title);
     Ok(turn.answer(&did, None, Some(&observation), effect, None))
 }
@@ -197,9 +199,9 @@ async fn in_active_window(engine: &Engine, call: &Call, chord: &Chord) -> Result
         let turn = Turn::on(engine, call, app).await;
         before_key(&turn, chord).await?;
         let _seat = engine.memory.lock_seat().await;
-        let baseline = turn.baseline(None).await?;
+        let baseline = turn.baseline(None, Expected::Key(KeyEffect::of(chord))).await?;
         let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;
-        let effect = Effect::of_any_change(&observation, None);
+        let effect = Effect::of(&observation);
         return Ok(turn.answer(&format!("Pressed {}", shown(chord)), None, Some(&observation), effect, None));
     }
     let _seat = engine.memory.lock_seat().await;

@@ -4,6 +4,7 @@ use crate::act::{Turn, named, refused};
 use crate::call::Call;
 use crate::effect::Effect;
 use crate::engine::Engine;
+use crate::expectation::Expected;
 use crate::focus::Seat;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
@@ -144,7 +145,7 @@ async fn by_scroll_bar(
         });
         return Ok(turn.answer(&did, target, None, effect, None));
     }
-    let observation = turn.perform(bar.node.id, &NodeAction::SetValue(wanted)).await?;
+    let observation = turn.perform(bar.node.id, &NodeAction::SetValue(wanted), Expected::Proof).await?;
     let now = observation.now(bar.node.id).and_then(|node| node.details.value.known().copied());
     let effect = match now {
         Some(now) if (now.current - value.current).abs() > f64::EPSILON => Effect::confirmed(format!(
@@ -234,13 +235,13 @@ async fn by_wheel(turn: &Turn<'_>, target: Option<&Located>, input: &Input) -> R
         Some(target) => seat.point_of(target).await?,
         None => seat.window.content.center(),
     };
-    let baseline = turn.baseline(target.map(|target| target.node.id)).await?;
+    let baseline = turn.baseline(target.map(|target| target.node.id), Expected::Wheel).await?;
     let notches = i32::try_from(input.amount.div_ceil(NOTCH).clamp(1, MAX_NOTCHES)).unwrap_or(1);
     let signed = if input.direction.is_forward() { notches } else { -notches };
     let (dx, dy) = if input.direction.is_vertical() { (0, signed) } else { (signed, 0) };
     let observation =
         baseline.observe_input(turn.call, turn.engine.platform.input.wheel(point, dx, dy)).await?;
-    let effect = Effect::of_any_change(&observation, target.map(|target| target.node.id));
+    let effect = Effect::of(&observation);
     let did = format!(
         "Turned the wheel {} by {notches} notches at ({}, {})",
         input.direction.as_str(),

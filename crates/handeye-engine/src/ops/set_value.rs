@@ -4,6 +4,7 @@ use crate::act::{Turn, named, refused};
 use crate::call::Call;
 use crate::effect::Effect;
 use crate::engine::Engine;
+use crate::expectation::Expected;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::choice;
@@ -137,12 +138,12 @@ async fn switch(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcom
         let why = format!("{} offers no action that would switch it", named(target));
         return Err(refused("the value", &why, next));
     }
-    let observation = turn.perform(node.id, &NodeAction::Invoke(None)).await?;
+    let observation = turn.perform(node.id, &NodeAction::Invoke(None), Expected::Press).await?;
     let now = observation.now(node.id).map(|node| is_on(node.states));
     let effect = match now {
         Some(now) if now == Some(wanted) => Effect::confirmed(format!("it is now {word}")),
         Some(_) => Effect::unconfirmed(format!("it is not {word}")),
-        None if observation.is_change() => Effect::of_any_change(&observation, Some(node.id)),
+        None if observation.is_change() => Effect::of(&observation),
         None => Effect::unconfirmed("it is gone, so its state cannot be read back"),
     };
     Ok(turn.answer(
@@ -163,7 +164,7 @@ async fn set_number(turn: &Turn<'_>, target: &Located, wanted: f64) -> Result<Ou
     {
         return Err(out_of_range(target, Some(&range), "is out of range"));
     }
-    let observation = turn.perform(node.id, &NodeAction::SetValue(wanted)).await?;
+    let observation = turn.perform(node.id, &NodeAction::SetValue(wanted), Expected::Proof).await?;
     let now = observation.now(node.id).and_then(|node| node.details.value.known().copied());
     let effect = match now {
         Some(now) if (now.current - wanted).abs() <= tolerance(&now) => {
@@ -211,7 +212,7 @@ fn out_of_range(target: &Located, range: Option<&NumericValue>, why: &str) -> Er
 async fn set_text(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
     let node = &target.node;
     let before = read(turn, node).await?;
-    let observation = turn.perform(node.id, &NodeAction::SetText(value.to_owned())).await?;
+    let observation = turn.perform(node.id, &NodeAction::SetText(value.to_owned()), Expected::Proof).await?;
     let next = format!(
         "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
         target.handle

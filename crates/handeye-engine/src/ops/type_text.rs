@@ -5,6 +5,7 @@ use crate::call::Call;
 use crate::confirm::{self, Gesture};
 use crate::effect::describe;
 use crate::engine::Engine;
+use crate::expectation::Expected;
 use crate::focus::Seat;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
@@ -148,7 +149,7 @@ async fn in_background(turn: &Turn<'_>, target: &Located, input: &Input) -> Resu
     } else {
         (NodeAction::InsertText(input.text.clone()), Expectation::Inserted(&input.text))
     };
-    let observation = turn.perform(node.id, &action).await?;
+    let observation = turn.perform(node.id, &action, Expected::Proof).await?;
     let effect = proof(turn, node.id, &before, wanted, &observation, &next).await?;
     let did = format!("Typed {} into {}", amount(&input.text), named(target));
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&next)))
@@ -183,7 +184,7 @@ async fn with_keyboard(turn: &Turn<'_>, input: &Input) -> Result<Outcome<ActionO
         Some(target) => read(turn, &target.node).await?,
         None => Content::Unreadable,
     };
-    let baseline = turn.baseline(target.as_ref().map(|target| target.node.id)).await?;
+    let baseline = turn.baseline(target.as_ref().map(|target| target.node.id), Expected::Proof).await?;
     let typing = async {
         if input.clear_first {
             keyboard.key(&Chord { modifiers: vec![Modifier::Ctrl], key: "a".into() }).await?;

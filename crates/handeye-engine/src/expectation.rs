@@ -1,0 +1,227 @@
+//! What counts as evidence for which kind of action, and what is only reported.
+//!
+//! An action is proven by what such an action does, not by anything that changed meanwhile: a click moves the focus and closes an
+//! open menu whether or not it did anything, and a drag that drops nothing selects what it began on.
+
+use crate::settle::Observation;
+use handeye_core::{Abilities, Change, Chord, Field, Modifier, Node, NodeId, Role, States, Tree};
+
+/// What kind of action is observed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// The operation has a proof of its own (it reads a text or a number back); any change ends the wait.
+    Proof,
+    /// A click, or an action that stands for one.
+    Press,
+    /// The caret or the focus goes to the target.
+    Focus,
+    /// A key.
+    Key(KeyEffect),
+    /// The wheel.
+    Wheel,
+    /// A drag.
+    Drag,
+}
+
+/// What a key may do by its nature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyEffect {
+    /// It moves the focus or the selection.
+    moves: bool,
+    /// It closes what is open.
+    closes: bool,
+}
+
+impl KeyEffect {
+    /// What is known about this key.
+    pub fn of(chord: &Chord) -> Self {
+        const MOVING: &[&str] = &[
+            "tab",
+            "iso_left_tab",
+            "left",
+            "right",
+            "up",
+            "down",
+            "home",
+            "end",
+            "pageup",
+            "page_up",
+            "prior",
+            "pagedown",
+            "page_down",
+            "next",
+            "space",
+            " ",
+            "f6",
+            "f10",
+            "menu",
+        ];
+        let key = chord.key.to_lowercase();
+        let has = |modifier| chord.modifiers.contains(&modifier);
+        Self {
+            // Ctrl+A selects all; Alt and a letter is the way to what has that letter underlined.
+            moves: MOVING.contains(&key.as_str())
+                || has(Modifier::Alt)
+                || (has(Modifier::Ctrl) && key == "a"),
+            closes: matches!(key.as_str(), "escape" | "esc"),
+        }
+    }
+}
+
+/// What a change says about an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// It comes by itself.
+    Noise,
+    /// It goes with the action, but would have come without an effect as well.
+    Reported,
+    /// It is what such an action does.
+    Evidence,
+}
+
+/// States of any element that change because something was done, and not because the pointer or the focus passes.
+const TELLING: States = States::CHECKED
+    .union(States::MIXED)
+    .union(States::EXPANDED)
+    .union(States::ENABLED)
+    .union(States::EDITABLE)
+    .union(States::BUSY)
+    .union(States::INVALID)
+    .union(States::ICONIFIED);
+
+/// What `change` says about the action that was observed.
+pub fn grade(observation: &Observation, change: &Change) -> Grade {
+    if observation.is_noise(change) {
+        return Grade::Noise;
+    }
+    let is_evidence = match change {
+        Change::Appeared(node) => observation.expected == Expected::Proof || node.role != Role::ToolTip,
+        Change::Disappeared(node) => disappearance_tells(observation, node),
+        Change::Changed { node, fields } => fields.iter().any(|field| field_tells(observation, node, field)),
+    };
+    if is_evidence { Grade::Evidence } else { Grade::Reported }
+}
+
+/// Whether it shows the effect that something is gone. Menus and popups go whatever was clicked, and a click that closes one may do
+/// nothing else.
+fn disappearance_tells(observation: &Observation, gone: &Node) -> bool {
+    match observation.expected {
+        Expected::Proof => true,
+        Expected::Key(key) if key.closes => true,
+        _ => gone.role != Role::ToolTip && !is_popup(observation, gone),
+    }
+}
+
+/// Whether what is gone was a menu, or another popup: those have the focus while they are open.
+fn is_popup(observation: &Observation, gone: &Node) -> bool {
+    let before = &observation.before;
+    let is_menu = |node: &Node| {
+        matches!(node.role, Role::Menu | Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio)
+    };
+    let is_open_list = |node: &Node| node.role == Role::ComboBox;
+    let mut inside = before.descendants(gone.id);
+    let above = || before.ancestors(gone.id).take_while(|node| !node.role.is_window());
+    if is_menu(gone) || above().any(|node| is_menu(node) || is_open_list(node)) {
+        return true;
+    }
+    inside.any(|node| {
+        (is_menu(node) && !holds_menu_bar(before, gone))
+            || (node.states.contains(States::FOCUSED) && Some(node.id) != observation.target)
+    })
+}
+
+/// A window with a menu bar has menus in it and is none.
+fn holds_menu_bar(tree: &Tree, node: &Node) -> bool {
+    tree.descendants(node.id).any(|inside| inside.role == Role::MenuBar)
+}
+
+fn field_tells(observation: &Observation, node: &Node, field: &Field) -> bool {
+    let is_own = is_related(observation, node.id);
+    match (observation.expected, field) {
+        (Expected::Proof, _) => true,
+        (Expected::Wheel, Field::Value { .. }) => is_own || node.role == Role::ScrollBar,
+        (Expected::Wheel, Field::Name { .. }) => is_own,
+        (Expected::Wheel, Field::States { .. }) => false,
+        // A view may follow the focus, or the pointer that drags.
+        (Expected::Press | Expected::Focus | Expected::Drag, Field::Value { .. }) => {
+            is_own || node.role != Role::ScrollBar
+        }
+        (_, Field::Name { .. } | Field::Value { .. }) => true,
+        (Expected::Drag, Field::States { gained, lost }) => {
+            (*gained | *lost).intersects(States::CHECKED | States::EXPANDED)
+        }
+        (Expected::Key(key), Field::States { gained, lost }) => {
+            let moved = if key.moves { States::SELECTED | States::FOCUSED } else { States::empty() };
+            (*gained | *lost).intersects(TELLING | States::PRESSED | moved)
+        }
+        (Expected::Press, Field::States { gained, lost }) => {
+            press_tells(observation, node, is_own, *gained, *lost)
+        }
+        (Expected::Focus, Field::States { gained, lost }) => {
+            (is_own && gained.contains(States::FOCUSED))
+                || press_tells(observation, node, is_own, *gained, *lost)
+        }
+    }
+}
+
+/// Whether these states show the effect of a click.
+fn press_tells(observation: &Observation, node: &Node, is_own: bool, gained: States, lost: States) -> bool {
+    let mut telling = TELLING;
+    // A button that is still down when the wait is over stays down.
+    if is_own || node.role == Role::ToggleButton {
+        telling |= States::PRESSED;
+    }
+    // In a menu, selected means under the pointer.
+    let is_choice =
+        !matches!(node.role, Role::Menu | Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio);
+    if is_own && is_choice {
+        telling |= States::SELECTED;
+    }
+    (gained | lost).intersects(telling)
+        || (is_own && gained.contains(States::FOCUSED) && is_chosen_by_focus(observation, node))
+}
+
+/// Whether a click is meant to give the focus to such an element: it takes text, or it is one of several of which one is chosen.
+fn is_chosen_by_focus(observation: &Observation, node: &Node) -> bool {
+    Some(node.id) == observation.target
+        && (node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::SELECTABLE))
+}
+
+/// Whether an element is the target, inside of it, or around it (below the window).
+fn is_related(observation: &Observation, id: NodeId) -> bool {
+    let Some(target) = observation.target else { return false };
+    let holds = |tree: &Tree, inner: NodeId, outer: NodeId| {
+        tree.ancestors(inner).take_while(|node| !node.role.is_window()).any(|node| node.id == outer)
+    };
+    let after = &observation.after;
+    id == target || holds(after, id, target) || holds(after, target, id)
+}
+
+/// Why nothing that was seen is evidence; `None` if nothing was seen.
+pub fn why_not(observation: &Observation) -> Option<&'static str> {
+    let reported: Vec<&Change> = observation
+        .diff
+        .changes
+        .iter()
+        .filter(|change| grade(observation, change) == Grade::Reported)
+        .collect();
+    if observation.diff.is_empty() {
+        return None;
+    }
+    if reported.is_empty() {
+        return Some(
+            "nothing observable changed but what goes on by itself (a clock, a progress, a list that is made anew)",
+        );
+    }
+    let closed = reported.iter().any(|change| matches!(change, Change::Disappeared(_)));
+    Some(match observation.expected {
+        Expected::Press | Expected::Focus if closed => {
+            "a menu or popup closed, as it does whatever was clicked; nothing else shows an effect"
+        }
+        Expected::Drag => {
+            "the focus, the selection or the view changed, as with any drag; nothing shows that something was dropped"
+        }
+        Expected::Wheel => "nothing that scrolls has moved",
+        _ => "only the focus, the selection or the view changed, which shows no effect",
+    })
+}

@@ -1,0 +1,130 @@
+//! What of an application changes by itself: such a change proves nothing about an action.
+
+use handeye_core::{Change, Diff, NodeId, Tree};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Most elements of one application that are remembered as restless.
+const MOST: usize = 4096;
+
+/// What was seen to change while nothing was dispatched.
+#[derive(Debug, Clone, Default)]
+pub struct Restless {
+    /// Elements that were different at two looks.
+    elements: HashSet<NodeId>,
+    /// Elements whose children come and go, or are made anew for each reader (Java does so with cells).
+    containers: HashSet<NodeId>,
+    /// Elements that were different once between two calls. Somebody else may have changed them, or an action before, late; whoever
+    /// does so twice goes on by itself.
+    suspects: HashSet<NodeId>,
+}
+
+impl Restless {
+    /// Notes all that is different between two looks right after each other.
+    pub fn note(&mut self, first: &Tree, second: &Tree) {
+        for change in Diff::between(first, second).changes {
+            match change {
+                Change::Changed { node, .. } => self.add(node.id),
+                Change::Appeared(node) | Change::Disappeared(node) => self.add_container(node.parent),
+            }
+        }
+    }
+
+    /// Notes what is different between two looks with a time between them in which others may have acted. Returns whether it
+    /// takes another look to tell what of it goes on.
+    pub fn suspect(&mut self, earlier: &Tree, now: &Tree) -> bool {
+        let mut diff = Diff::between(earlier, now);
+        for node in diff.drop_recreated(earlier, now) {
+            self.add_container(node.parent);
+        }
+        let mut is_open = false;
+        for change in &diff.changes {
+            if self.covers(change) {
+                continue;
+            }
+            is_open = true;
+            if let Change::Changed { node, .. } = change {
+                if self.suspects.remove(&node.id) {
+                    self.add(node.id);
+                } else if self.suspects.len() < MOST {
+                    self.suspects.insert(node.id);
+                }
+            }
+        }
+        is_open
+    }
+
+    /// Whether this change comes by itself.
+    pub fn covers(&self, change: &Change) -> bool {
+        match change {
+            Change::Changed { node, .. } => self.elements.contains(&node.id),
+            Change::Appeared(node) | Change::Disappeared(node) => {
+                node.parent.is_some_and(|parent| self.containers.contains(&parent))
+            }
+        }
+    }
+
+    fn add(&mut self, id: NodeId) {
+        if self.elements.len() < MOST {
+            self.elements.insert(id);
+        }
+    }
+
+    fn add_container(&mut self, id: Option<NodeId>) {
+        if let Some(id) = id.filter(|_| self.containers.len() < MOST) {
+            self.containers.insert(id);
+        }
+    }
+}
+
+/// What is remembered about an application from one action to the next.
+#[derive(Debug, Clone, Default)]
+pub struct Habits {
+    /// What changes by itself there.
+    pub restless: Arc<Restless>,
+    /// How many events had been heard when the last action was over.
+    pub events: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{add_line, named, remove, tree};
+
+    const WINDOW: &str =
+        "window \"Main\"\n  text \"one\"\n  list \"News\"\n    listitem \"a\"\n    listitem \"b\"";
+
+    #[test]
+    fn an_element_that_changed_twice_between_calls_is_restless() {
+        let first = tree(WINDOW);
+        let mut second = first.clone();
+        let text = named(&first, "one");
+        second.update(text, |node| node.name = "two".into());
+        let change = Diff::between(&first, &second).changes.remove(0);
+        let mut restless = Restless::default();
+        assert!(restless.suspect(&first, &second));
+        assert!(!restless.covers(&change), "somebody may have done that");
+        assert!(restless.suspect(&second, &first));
+        assert!(restless.covers(&change));
+        assert!(!restless.suspect(&first, &second), "nothing is left to find out");
+    }
+
+    #[test]
+    fn a_list_that_is_made_anew_is_restless_at_once() {
+        let first = tree(WINDOW);
+        let mut second = first.clone();
+        let list = named(&first, "News");
+        for name in ["a", "b"] {
+            let old = named(&second, name);
+            remove(&mut second, old);
+        }
+        for name in ["a", "b"] {
+            add_line(&mut second, list, &format!("listitem \"{name}\""));
+        }
+        let mut restless = Restless::default();
+        assert!(!restless.suspect(&first, &second), "nothing else is different");
+        let mut third = second.clone();
+        add_line(&mut third, list, "listitem \"c\"");
+        assert!(Diff::between(&second, &third).changes.iter().all(|change| restless.covers(change)));
+    }
+}

@@ -1,0 +1,217 @@
+"""What counts as evidence: an action that did something is confirmed, and one that did nothing is not, whatever else changes.
+
+Judged by the application's own record.
+"""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from support import BINARY, applications, wait_for
+from support.desktop import Desktop
+from support.session import Session
+
+TOOLKITS = ["gtk3", "gtk4", "qt5", "chromium"]
+WITH_MENU = ["gtk3", "qt5"]
+QUICK = 6
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    """The application of a toolkit with its client, made when it is first asked for; each on a desktop of its own."""
+    made = {}
+
+    def of(toolkit):
+        if toolkit not in made:
+            desktop = Desktop()
+            app = applications.Page(desktop, toolkit, commands=True, file="noisy.html") if toolkit == "chromium" \
+                else applications.start(desktop, f"noisy_{toolkit}", commands=True)
+            client = Session(desktop.env, log=desktop.path("server.log"))
+            made[toolkit] = (desktop, app, client)
+            wait_for("the last button to be exposed", lambda: client.call(
+                "ax_find", app=app.app, query="role:button Remove").fields.get("found"), every=0.2)
+        return made[toolkit]
+    yield of
+    for desktop, _, client in made.values():
+        client.close()
+        desktop.stop()
+
+
+def is_told_truly(answer, happened):
+    """Whether an answer fits what happened."""
+    assert not answer.is_error, answer.text
+    wanted = "confirmed" if happened else "unconfirmed"
+    assert answer.effect == wanted, f"happened: {happened}; answered: {answer.text}"
+
+
+@pytest.mark.parametrize("toolkit", TOOLKITS)
+def test_no_quick_click_is_lost(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    before = app.state()["digits"]
+    for number in range(1, QUICK + 1):
+        answer = client.do("ax_click", app=app.app, query="Digit")
+        wait_for(f"click {number}, which was answered {answer.text!r}",
+                 lambda number=number: app.state()["digits"] == before + number, 5)
+        is_told_truly(answer, True)
+        assert "released" not in answer.fields["effect"]["evidence"], answer.text
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["with a daemon", "each by itself"])
+@pytest.mark.parametrize("toolkit", ["gtk3", "qt5"])
+def test_no_quick_command_is_lost(noisy, toolkit, together):
+    desktop, app, _ = noisy(toolkit)
+    env = {**desktop.env, "XDG_RUNTIME_DIR": desktop.path("run")}
+    os.makedirs(env["XDG_RUNTIME_DIR"], mode=0o700, exist_ok=True)
+    if together:
+        env.pop("HANDEYE_NO_DAEMON")
+    before = app.state()["digits"]
+    try:
+        said = [subprocess.run([BINARY, "click", "Digit", "--app", app.app], env=env, check=True, timeout=60,
+                               capture_output=True, text=True).stdout for _ in range(QUICK)]
+    finally:
+        if together:
+            subprocess.run([BINARY, "daemon", "stop"], env=env, check=True, timeout=60, stdout=subprocess.DEVNULL)
+    wait_for(f"all of the clicks, which were answered {said}",
+             lambda: app.state()["digits"] == before + QUICK, 5)
+
+
+@pytest.mark.parametrize("toolkit", TOOLKITS)
+def test_a_button_is_confirmed_by_what_it_does(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    for mode in ("background", "focus", "background"):
+        before = app.state()["count"]
+        answer = client.do("ax_click", app=app.app, query="role:button Count", mode=mode)
+        wait_for("the click", lambda before=before: app.state()["count"] == before + 1, 10)
+        is_told_truly(answer, True)
+
+
+@pytest.mark.parametrize("mode", ["background", "focus"])
+@pytest.mark.parametrize("toolkit", TOOLKITS)
+def test_a_button_that_does_nothing_is_not_confirmed(noisy, toolkit, mode):
+    _, app, client = noisy(toolkit)
+    before = app.state()
+    # First with the focus somewhere else, then on itself.
+    for _ in range(2):
+        is_told_truly(client.do("ax_click", app=app.app, query="role:button Nothing", mode=mode), False)
+    assert app.state() == before
+
+
+@pytest.mark.parametrize("toolkit", WITH_MENU)
+def test_a_menu_item_is_confirmed_by_more_than_its_menu(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    before = app.state()["count"]
+    answer = client.do("ax_click", app=app.app, query="role:menuitem Tally")
+    wait_for("the item to run", lambda: app.state()["count"] == before + 1, 10)
+    is_told_truly(answer, True)
+    is_told_truly(client.do("ax_click", app=app.app, query="role:menuitem Idle"), False)
+
+
+@pytest.mark.parametrize("toolkit", ["gtk3", "qt5", "chromium"])
+def test_a_check_box_is_confirmed_by_its_state(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    for mode in ("background", "focus"):
+        before = app.state()["marked"]
+        answer = client.do("ax_click", app=app.app, query="Mark", mode=mode)
+        wait_for("the mark", lambda before=before: app.state()["marked"] != before, 10)
+        is_told_truly(answer, True)
+
+
+def test_a_click_that_a_popup_swallows_is_not_confirmed(noisy):
+    _, app, client = noisy("chromium")
+    app.command(do="popup")
+    before = app.state()
+    answer = client.do("ax_click", app=app.app, query="role:button Count", mode="focus")
+    wait_for("the popup to close", lambda: app.state()["swallowed"] == before["swallowed"] + 1, 10)
+    is_told_truly(answer, app.state()["count"] != before["count"])
+
+
+@pytest.mark.parametrize("toolkit", WITH_MENU)
+def test_a_drag_that_drops_nothing_is_not_confirmed(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    for _ in range(2):
+        answer = client.do("ax_drag", app=app.app, from_query="Row 1", to_query="Row 3", mode="focus")
+        is_told_truly(answer, False)
+
+
+@pytest.mark.parametrize("toolkit", WITH_MENU)
+def test_a_key_that_does_nothing_is_not_confirmed(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    is_told_truly(client.do("ax_key_press", app=app.app, key="f9", mode="focus"), False)
+    # A move of the focus is what the tabulator is for.
+    is_told_truly(client.do("ax_key_press", app=app.app, key="tab", mode="focus"), True)
+
+
+@pytest.mark.parametrize("toolkit", TOOLKITS)
+def test_what_disappears_with_a_click_is_its_effect(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    for removes in (True, False):
+        answer = client.do("ax_click", app=app.app, query="role:button Remove")
+        wait_for("the removal", lambda: app.state()["removed"], 10)
+        is_told_truly(answer, removes)
+
+
+@pytest.mark.parametrize("toolkit", TOOLKITS)
+def test_what_changes_by_itself_proves_nothing(noisy, toolkit):
+    """The last test of each application: the noise goes on."""
+    _, app, client = noisy(toolkit)
+    if "noise" not in vars(app):
+        app.command(do="noise")
+        app.noise = True
+        wait_for("the noise to be exposed", lambda: client.call("ax_find", app=app.app, query="News 2").fields.get("found"))
+    for _ in range(4):
+        is_told_truly(client.do("ax_click", app=app.app, query="role:button Nothing"), False)
+        before = app.state()["count"]
+        answer = client.do("ax_click", app=app.app, query="role:button Count")
+        wait_for("the click", lambda before=before: app.state()["count"] == before + 1, 10)
+        is_told_truly(answer, True)
+        assert "counted" in answer.fields["effect"]["evidence"], answer.text
+
+
+def test_the_first_click_in_a_noisy_window_is_not_confirmed_by_the_noise(noisy):
+    desktop, app, _ = noisy("gtk3")
+    if "noise" not in vars(app):
+        app.command(do="noise")
+        app.noise = True
+    for _ in range(4):
+        said = subprocess.run([BINARY, "click", "role:button Nothing", "--app", app.app], env=desktop.env, check=True,
+                              timeout=60, capture_output=True, text=True).stdout
+        assert "Unconfirmed" in said, said
+
+
+@pytest.fixture(scope="module")
+def swing(tmp_path_factory):
+    """The application on Java Swing, its log, and a client."""
+    classes = tmp_path_factory.mktemp("classes")
+    home = "/usr/lib/jvm/java-17-openjdk-amd64/bin"
+    subprocess.run([f"{home}/javac", "-d", str(classes), str(applications.APPS / "Noisy.java")], check=True, timeout=300)
+    desktop = Desktop()
+    log = desktop.path("swing.log")
+    wrapper = "/usr/share/java/java-atk-wrapper.jar"
+    app = applications.Application(
+        desktop, [f"{home}/java", "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
+                  "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni", "-cp", f"{wrapper}:{classes}", "Noisy", "Noisy Swing"],
+        "Noisy Swing", {"APP_LOG": log})
+    client = Session(desktop.env, log=desktop.path("server.log"))
+    wait_for("Swing to be exposed", lambda: client.call("ax_find", app=app.app, query="r7c3").fields.get("found"), every=0.5)
+
+    def happened():
+        with open(log, encoding="utf-8") as file:
+            return len(re.findall("^", file.read(), re.MULTILINE))
+    yield app, client, happened
+    client.close()
+    desktop.stop()
+
+
+@pytest.mark.parametrize("mode", ["background", "focus"])
+def test_objects_that_are_made_anew_prove_nothing(swing, mode):
+    app, client, happened = swing
+    for _ in range(2):
+        before = happened()
+        answer = client.do("ax_click", app=app.app, query="role:button Nothing", mode=mode)
+        assert happened() == before
+        is_told_truly(answer, False)
+        answer = client.do("ax_click", app=app.app, query="role:button Count", mode=mode)
+        wait_for("the click", lambda before=before: happened() == before + 1, 10)
+        is_told_truly(answer, True)
