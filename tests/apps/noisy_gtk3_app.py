@@ -20,8 +20,9 @@ class App:
 
     def __init__(self, title):
         self.record = common.Record()
-        for key in ("digits", "marked", "level", "renamed"):
+        for key in ("digits", "marked", "level"):
             self.record.set(key, 0)
+        self.record.set("removed", False)
         self.beats = 0
         window = Gtk.Window(title=title)
         window.set_default_size(500, 600)

@@ -22,6 +22,7 @@ class App:
         self.record = common.Record()
         for key in ("digits", "marked", "level"):
             self.record.set(key, 0)
+        self.record.set("removed", False)
         self.beats = 0
         window = Gtk.ApplicationWindow(application=application, title=title)
         window.set_default_size(500, 600)

@@ -21,6 +21,7 @@ class App(QtCore.QObject):
         self.record = common.Record()
         for key in ("digits", "marked", "level"):
             self.record.set(key, 0)
+        self.record.set("removed", False)
         self.beats = 0
         window = self.window = QtWidgets.QMainWindow()
         window.setWindowTitle(title)
