@@ -169,17 +169,6 @@ def test_what_changes_by_itself_proves_nothing(noisy, toolkit):
         assert "counted" in answer.fields["effect"]["evidence"], answer.text
 
 
-def test_the_first_click_in_a_noisy_window_is_not_confirmed_by_the_noise(noisy):
-    desktop, app, _ = noisy("gtk3")
-    if "noise" not in vars(app):
-        app.command(do="noise")
-        app.noise = True
-    for _ in range(4):
-        said = subprocess.run([BINARY, "click", "role:button Nothing", "--app", app.app], env=desktop.env, check=True,
-                              timeout=60, capture_output=True, text=True).stdout
-        assert "Unconfirmed" in said, said
-
-
 @pytest.fixture(scope="module")
 def swing(tmp_path_factory):
     """The application on Java Swing, its log, and a client."""

@@ -146,6 +146,8 @@ fn field_tells(observation: &Observation, node: &Node, field: &Field) -> bool {
         (Expected::Press | Expected::Focus | Expected::Drag, Field::Value { .. }) => {
             is_own || node.role != Role::ScrollBar
         }
+        // Chromium adds to the name of a page's tab what memory it uses, when it likes. A new title shows in the window's as well.
+        (Expected::Press | Expected::Focus, Field::Name { .. }) => is_own || node.role != Role::Tab,
         (_, Field::Name { .. } | Field::Value { .. }) => true,
         (Expected::Drag, Field::States { gained, lost }) => {
             (*gained | *lost).intersects(States::CHECKED | States::EXPANDED)

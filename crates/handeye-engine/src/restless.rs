@@ -1,19 +1,25 @@
 //! What of an application changes by itself: such a change proves nothing about an action.
 
-use handeye_core::{Change, Diff, NodeId, Tree};
+use handeye_core::{Change, Diff, Node, NodeId, Tree};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Most elements of one application that are remembered as restless.
 const MOST: usize = 4096;
 
+/// How far below an element whose children are made anew nothing proves anything: the children, and what is in them, which may be read
+/// at one look and not at the next.
+const RENEWED_LEVELS: usize = 2;
+
 /// What was seen to change while nothing was dispatched.
 #[derive(Debug, Clone, Default)]
 pub struct Restless {
     /// Elements that were different at two looks.
     elements: HashSet<NodeId>,
-    /// Elements whose children come and go, or are made anew for each reader (Java does so with cells).
+    /// Elements whose children come and go.
     containers: HashSet<NodeId>,
+    /// Elements whose children are made anew, with all that is in them (Java does so with cells for each reader).
+    renewed: HashSet<NodeId>,
     /// Elements that were different once between two calls. Somebody else may have changed them, or an action before, late; whoever
     /// does so twice goes on by itself.
     suspects: HashSet<NodeId>,
@@ -22,7 +28,9 @@ pub struct Restless {
 impl Restless {
     /// Notes all that is different between two looks right after each other.
     pub fn note(&mut self, first: &Tree, second: &Tree) {
-        for change in Diff::between(first, second).changes {
+        let mut diff = Diff::between(first, second);
+        self.note_renewed(diff.drop_recreated(first, second));
+        for change in diff.changes {
             match change {
                 Change::Changed { node, .. } => self.add(node.id),
                 Change::Appeared(node) | Change::Disappeared(node) => self.add_container(node.parent),
@@ -34,12 +42,10 @@ impl Restless {
     /// takes another look to tell what of it goes on.
     pub fn suspect(&mut self, earlier: &Tree, now: &Tree) -> bool {
         let mut diff = Diff::between(earlier, now);
-        for node in diff.drop_recreated(earlier, now) {
-            self.add_container(node.parent);
-        }
+        self.note_renewed(diff.drop_recreated(earlier, now));
         let mut is_open = false;
         for change in &diff.changes {
-            if self.covers(change) {
+            if self.covers(change, earlier, now) {
                 continue;
             }
             is_open = true;
@@ -54,12 +60,21 @@ impl Restless {
         is_open
     }
 
-    /// Whether this change comes by itself.
-    pub fn covers(&self, change: &Change) -> bool {
-        match change {
-            Change::Changed { node, .. } => self.elements.contains(&node.id),
-            Change::Appeared(node) | Change::Disappeared(node) => {
-                node.parent.is_some_and(|parent| self.containers.contains(&parent))
+    /// Whether this change, from one tree to another, comes by itself.
+    pub fn covers(&self, change: &Change, before: &Tree, after: &Tree) -> bool {
+        let (node, tree) = match change {
+            Change::Changed { node, .. } if self.elements.contains(&node.id) => return true,
+            Change::Changed { node, .. } | Change::Appeared(node) => (node, after),
+            Change::Disappeared(node) => (node, before),
+        };
+        node.parent.is_some_and(|parent| self.containers.contains(&parent))
+            || tree.ancestors(node.id).take(RENEWED_LEVELS).any(|above| self.renewed.contains(&above.id))
+    }
+
+    fn note_renewed(&mut self, gone: Vec<Arc<Node>>) {
+        for parent in gone.into_iter().filter_map(|node| node.parent) {
+            if self.renewed.len() < MOST {
+                self.renewed.insert(parent);
             }
         }
     }
@@ -103,9 +118,9 @@ mod tests {
         let change = Diff::between(&first, &second).changes.remove(0);
         let mut restless = Restless::default();
         assert!(restless.suspect(&first, &second));
-        assert!(!restless.covers(&change), "somebody may have done that");
+        assert!(!restless.covers(&change, &first, &second), "somebody may have done that");
         assert!(restless.suspect(&second, &first));
-        assert!(restless.covers(&change));
+        assert!(restless.covers(&change, &first, &second));
         assert!(!restless.suspect(&first, &second), "nothing is left to find out");
     }
 
@@ -125,6 +140,7 @@ mod tests {
         assert!(!restless.suspect(&first, &second), "nothing else is different");
         let mut third = second.clone();
         add_line(&mut third, list, "listitem \"c\"");
-        assert!(Diff::between(&second, &third).changes.iter().all(|change| restless.covers(change)));
+        let changes = Diff::between(&second, &third).changes;
+        assert!(!changes.is_empty() && changes.iter().all(|change| restless.covers(change, &second, &third)));
     }
 }

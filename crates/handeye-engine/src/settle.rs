@@ -263,7 +263,7 @@ impl Observation {
 
     /// Whether a change comes by itself.
     pub(crate) fn is_noise(&self, change: &Change) -> bool {
-        if self.restless.covers(change) {
+        if self.restless.covers(change, &self.before, &self.after) {
             return true;
         }
         match change {
