@@ -138,7 +138,6 @@ fn holds_menu_bar(tree: &Tree, node: &Node) -> bool {
 fn field_tells(observation: &Observation, node: &Node, field: &Field) -> bool {
     let is_own = is_related(observation, node.id);
     match (observation.expected, field) {
-        (Expected::Proof, _) => true,
         (Expected::Wheel, Field::Value { .. }) => is_own || node.role == Role::ScrollBar,
         (Expected::Wheel, Field::Name { .. }) => is_own,
         (Expected::Wheel, Field::States { .. }) => false,
@@ -148,7 +147,7 @@ fn field_tells(observation: &Observation, node: &Node, field: &Field) -> bool {
         }
         // Chromium adds to the name of a page's tab what memory it uses, when it likes. A new title shows in the window's as well.
         (Expected::Press | Expected::Focus, Field::Name { .. }) => is_own || node.role != Role::Tab,
-        (_, Field::Name { .. } | Field::Value { .. }) => true,
+        (Expected::Proof, _) | (_, Field::Name { .. } | Field::Value { .. }) => true,
         (Expected::Drag, Field::States { gained, lost }) => {
             (*gained | *lost).intersects(States::CHECKED | States::EXPANDED)
         }

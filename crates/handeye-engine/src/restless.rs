@@ -3,6 +3,7 @@
 use handeye_core::{Change, Diff, Node, NodeId, Tree};
 use std::collections::HashSet;
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// Most elements of one application that are remembered as restless.
 const MOST: usize = 4096;
@@ -38,11 +39,15 @@ impl Restless {
         }
     }
 
-    /// Notes what is different between two looks with a time between them in which others may have acted. Returns whether it
-    /// takes another look to tell what of it goes on.
-    pub fn suspect(&mut self, earlier: &Tree, now: &Tree) -> bool {
+    /// Notes what is different between two looks with a time between them in which others may have acted. After a `long` one, what
+    /// stood still is restless no more. Returns whether it takes another look to tell what of the rest goes on.
+    pub fn suspect(&mut self, earlier: &Tree, now: &Tree, long: bool) -> bool {
         let mut diff = Diff::between(earlier, now);
-        self.note_renewed(diff.drop_recreated(earlier, now));
+        let gone = diff.drop_recreated(earlier, now);
+        if long {
+            self.forget(&diff, &gone);
+        }
+        self.note_renewed(gone);
         let mut is_open = false;
         for change in &diff.changes {
             if self.covers(change, earlier, now) {
@@ -58,6 +63,18 @@ impl Restless {
             }
         }
         is_open
+    }
+
+    /// Forgets what is not among these differences.
+    fn forget(&mut self, diff: &Diff, gone: &[Arc<Node>]) {
+        let mut moving: HashSet<NodeId> = gone.iter().filter_map(|node| node.parent).collect();
+        moving.extend(diff.changes.iter().filter_map(|change| match change {
+            Change::Changed { node, .. } => Some(node.id),
+            Change::Appeared(node) | Change::Disappeared(node) => node.parent,
+        }));
+        for ids in [&mut self.elements, &mut self.containers, &mut self.renewed, &mut self.suspects] {
+            ids.retain(|id| moving.contains(id));
+        }
     }
 
     /// Whether this change, from one tree to another, comes by itself.
@@ -93,12 +110,14 @@ impl Restless {
 }
 
 /// What is remembered about an application from one action to the next.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Habits {
     /// What changes by itself there.
     pub restless: Arc<Restless>,
     /// How many events had been heard when the last action was over.
     pub events: u64,
+    /// When that was.
+    pub at: Instant,
 }
 
 #[cfg(test)]
@@ -117,11 +136,13 @@ mod tests {
         second.update(text, |node| node.name = "two".into());
         let change = Diff::between(&first, &second).changes.remove(0);
         let mut restless = Restless::default();
-        assert!(restless.suspect(&first, &second));
+        assert!(restless.suspect(&first, &second, false));
         assert!(!restless.covers(&change, &first, &second), "somebody may have done that");
-        assert!(restless.suspect(&second, &first));
+        assert!(restless.suspect(&second, &first, true));
         assert!(restless.covers(&change, &first, &second));
-        assert!(!restless.suspect(&first, &second), "nothing is left to find out");
+        assert!(!restless.suspect(&first, &second, false), "nothing is left to find out");
+        assert!(!restless.suspect(&second, &second, true));
+        assert!(!restless.covers(&change, &first, &second), "it has stood still for a while");
     }
 
     #[test]
@@ -137,7 +158,7 @@ mod tests {
             add_line(&mut second, list, &format!("listitem \"{name}\""));
         }
         let mut restless = Restless::default();
-        assert!(!restless.suspect(&first, &second), "nothing else is different");
+        assert!(!restless.suspect(&first, &second, false), "nothing else is different");
         let mut third = second.clone();
         add_line(&mut third, list, "listitem \"c\"");
         let changes = Diff::between(&second, &third).changes;

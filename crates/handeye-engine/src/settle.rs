@@ -162,8 +162,11 @@ impl<'a> Baseline<'a> {
     /// Looks until the effect is complete, and notes what was heard until then.
     async fn settle(&self, end: Instant) -> Observation {
         let observation = self.watch(end).await;
-        let habits =
-            Habits { restless: Arc::clone(&self.restless), events: self.app.mirror().activity().events };
+        let habits = Habits {
+            restless: Arc::clone(&self.restless),
+            events: self.app.mirror().activity().events,
+            at: Instant::now(),
+        };
         self.engine.memory.keep_habits(self.app.application(), habits);
         observation
     }
@@ -316,6 +319,8 @@ fn details_of(expected: Expected) -> DetailKinds {
 
 /// How far apart two looks are that are to show what changes by itself.
 const APART: Duration = Duration::from_millis(120);
+/// How long something may stand still without being at rest.
+const LONG: Duration = Duration::from_millis(500);
 /// How long an application that said something is not taken for one that stands still.
 const LIVELY: Duration = Duration::from_millis(300);
 
@@ -332,8 +337,9 @@ async fn find_restless(
     let is_lively = known.as_ref().is_none_or(|known| {
         known.events != activity.events && Instant::from_std(activity.last_event).elapsed() < LIVELY
     });
+    let is_long = known.as_ref().is_some_and(|known| known.at.elapsed() >= LONG);
     let mut restless = known.map_or_else(Arc::default, |known| known.restless);
-    let is_different = Arc::make_mut(&mut restless).suspect(earlier, tree);
+    let is_different = Arc::make_mut(&mut restless).suspect(earlier, tree, is_long);
     if is_lively || is_different {
         sleep(APART).await;
         let again = app.refresh(ON_VIEW).await?;
