@@ -21,9 +21,6 @@ pub struct Restless {
     containers: HashSet<NodeId>,
     /// Elements whose children are made anew, with all that is in them (Java does so with cells for each reader).
     renewed: HashSet<NodeId>,
-    /// Elements that were different once between two calls. Somebody else may have changed them, or an action before, late; whoever
-    /// does so twice goes on by itself.
-    suspects: HashSet<NodeId>,
 }
 
 impl Restless {
@@ -39,8 +36,8 @@ impl Restless {
         }
     }
 
-    /// Notes what is different between two looks with a time between them in which others may have acted. After a `long` one, what
-    /// stood still is restless no more. Returns whether it takes another look to tell what of the rest goes on.
+    /// Compares two looks with a time between them in which others may have acted, and notes what was made anew. After a `long` one,
+    /// what stood still is restless no more. Returns whether it takes another look to tell what of the rest goes on.
     pub fn suspect(&mut self, earlier: &Tree, now: &Tree, long: bool) -> bool {
         let mut diff = Diff::between(earlier, now);
         let gone = diff.drop_recreated(earlier, now);
@@ -48,21 +45,7 @@ impl Restless {
             self.forget(&diff, &gone);
         }
         self.note_renewed(gone);
-        let mut is_open = false;
-        for change in &diff.changes {
-            if self.covers(change, earlier, now) {
-                continue;
-            }
-            is_open = true;
-            if let Change::Changed { node, .. } = change {
-                if self.suspects.remove(&node.id) {
-                    self.add(node.id);
-                } else if self.suspects.len() < MOST {
-                    self.suspects.insert(node.id);
-                }
-            }
-        }
-        is_open
+        diff.changes.iter().any(|change| !self.covers(change, earlier, now))
     }
 
     /// Forgets what is not among these differences.
@@ -72,7 +55,7 @@ impl Restless {
             Change::Changed { node, .. } => Some(node.id),
             Change::Appeared(node) | Change::Disappeared(node) => node.parent,
         }));
-        for ids in [&mut self.elements, &mut self.containers, &mut self.renewed, &mut self.suspects] {
+        for ids in [&mut self.elements, &mut self.containers, &mut self.renewed] {
             ids.retain(|id| moving.contains(id));
         }
     }
@@ -129,7 +112,7 @@ mod tests {
         "window \"Main\"\n  text \"one\"\n  list \"News\"\n    listitem \"a\"\n    listitem \"b\"";
 
     #[test]
-    fn an_element_that_changed_twice_between_calls_is_restless() {
+    fn an_element_is_restless_until_it_stands_still() {
         let first = tree(WINDOW);
         let mut second = first.clone();
         let text = named(&first, "one");
@@ -138,9 +121,9 @@ mod tests {
         let mut restless = Restless::default();
         assert!(restless.suspect(&first, &second, false));
         assert!(!restless.covers(&change, &first, &second), "somebody may have done that");
-        assert!(restless.suspect(&second, &first, true));
+        restless.note(&first, &second);
         assert!(restless.covers(&change, &first, &second));
-        assert!(!restless.suspect(&first, &second, false), "nothing is left to find out");
+        assert!(!restless.suspect(&second, &first, true), "nothing is left to find out");
         assert!(!restless.suspect(&second, &second, true));
         assert!(!restless.covers(&change, &first, &second), "it has stood still for a while");
     }
