@@ -187,7 +187,7 @@ fn why_missing(name: &str, libraries: Libraries) -> (&'static str, &'static str)
         Libraries::Java => {
             return (
                 "it runs in Java, which tells the accessibility bus nothing by itself",
-                "Install libatk-wrapper-java-jni, then restart it with JAVA_TOOL_OPTIONS=-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper.",
+                "Install libatk-wrapper-java-jni, then restart it with JAVA_TOOL_OPTIONS='-Xbootclasspath/a:/usr/share/java/java-atk-wrapper.jar -Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper'.",
             );
         }
         Libraries::Qt => {
