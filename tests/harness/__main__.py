@@ -64,4 +64,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("harness: interrupted; the same command goes on with the shards that are not finished", flush=True)
+        sys.exit(130)

@@ -25,6 +25,32 @@ SWING = ("java", "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessi
          str(APPS / "SwingFixture.java"))
 SWING_ENV = {"_JAVA_AWT_WM_NONREPARENTING": "1"}
 PAGE = f"file://{APPS / 'every_input.html'}"
+# An account that needs no server, and a letter in it.
+MAIL_PREFERENCES = """
+user_pref("mail.accountmanager.accounts", "account1");
+user_pref("mail.accountmanager.localfoldersserver", "server1");
+user_pref("mail.account.account1.server", "server1");
+user_pref("mail.server.server1.type", "none");
+user_pref("mail.server.server1.hostname", "Local Folders");
+user_pref("mail.server.server1.name", "Local Folders");
+user_pref("mail.server.server1.userName", "nobody");
+user_pref("mail.server.server1.directory-rel", "[ProfD]Mail/Local Folders");
+user_pref("mail.provider.suppress_dialog_on_startup", true);
+user_pref("mail.spotlight.firstRunDone", true);
+user_pref("mailnews.start_page.enabled", false);
+user_pref("app.donation.eoy.version.viewed", 99);
+"""
+MAIL = """From someone@example.org Mon Jan  1 10:00:00 2024
+From: Someone <someone@example.org>
+To: nobody@example.org
+Subject: A letter
+Date: Mon, 1 Jan 2024 10:00:00 +0000
+Message-ID: <1@example.org>
+Content-Type: text/plain; charset=utf-8
+
+Good day.
+
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +71,8 @@ class Application:
 ALL = (
     Application("gimp", "GTK 2", ("gimp", "--no-splash"), GTK2, ("gimp", "libgail-common"), pictured=False),
     Application("sylpheed", "GTK 2", ("sylpheed",), GTK2, ("sylpheed", "libgail-common")),
-    Application("hexchat", "GTK 2", ("hexchat",), GTK2, ("hexchat", "libgail-common")),
+    Application("hexchat", "GTK 2", ("hexchat", "--no-auto"), GTK2, ("hexchat", "libgail-common"),
+                files={"~/.config/hexchat/hexchat.conf": "gui_slist_skip = 1\n"}),
     Application("mousepad", "GTK 3", ("mousepad", "--disable-server"), packages=("mousepad",), short=True),
     Application("geany", "GTK 3", ("geany", "--new-instance"), packages=("geany",)),
     Application("thunar", "GTK 3", ("thunar", "/usr/share"), packages=("thunar",)),
@@ -62,7 +89,8 @@ ALL = (
     Application("kcalc", "Qt 5", ("kcalc",), QT, ("kcalc",), short=True),
     Application("featherpad", "Qt 5", ("featherpad", "--standalone"), QT, ("featherpad",)),
     Application("designer", "Qt 5", ("/usr/lib/qt5/bin/designer",), QT, ("qttools5-dev-tools",)),
-    Application("qbittorrent", "Qt 6", ("qbittorrent",), QT, ("qbittorrent",)),
+    Application("qbittorrent", "Qt 6", ("qbittorrent",), QT, ("qbittorrent",),
+                files={"~/.config/qBittorrent/qBittorrent.conf": "[LegalNotice]\nAccepted=true\n"}),
     Application("linguist", "Qt 6", ("/usr/lib/qt6/bin/linguist",), QT, ("linguist-qt6",)),
     Application("assistant", "Qt 6", ("/usr/lib/qt6/bin/assistant",), QT, ("assistant-qt6",)),
     Application("writer", "LibreOffice", (*OFFICE, "--writer", "-env:UserInstallation=file://{folder}/office"),
@@ -72,7 +100,7 @@ ALL = (
     Application("firefox", "Gecko", ("firefox-esr", "--no-remote", "--profile", "{folder}", PAGE), packages=("firefox-esr",),
                 short=True, files={"user.js": FIREFOX_PREFERENCES}),
     Application("thunderbird", "Gecko", ("thunderbird", "--no-remote", "--profile", "{folder}"), packages=("thunderbird",),
-                files={"user.js": FIREFOX_PREFERENCES}),
+                files={"user.js": FIREFOX_PREFERENCES + MAIL_PREFERENCES, "Mail/Local Folders/Inbox": MAIL}),
     Application("chromium", "Chromium", (*CHROMIUM, "--user-data-dir={folder}", PAGE), packages=("chromium",), short=True),
     Application("swing", "Java Swing", (*SWING, "Swing"), SWING_ENV,
                 ("openjdk-17-jdk-headless", "openjdk-17-jre", "libatk-wrapper-java", "libatk-wrapper-java-jni")),
@@ -90,7 +118,9 @@ class Running:
         self.folder = desktop.path(f"app-{application.name}")
         os.makedirs(self.folder)
         for name, content in application.files.items():
-            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            path = os.path.join(desktop.env["HOME"], name[2:]) if name.startswith("~/") else os.path.join(self.folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
                 file.write(content)
         before = set(bus.applications())
         words = [word.replace("{folder}", self.folder) for word in application.words]

@@ -81,7 +81,8 @@ def one(session, subject, action, number, tally, found):
         if told == "confirmed" and not happened:
             note("false")
         elif told == "confirmed" and action.is_idle and action.tool == "ax_click":
-            note("idle but confirmed")
+            # A click with the pointer may have moved the focus, which is seen and told. Anything else has come by itself.
+            note("idle but confirmed" if "now focused" in answer.text else "false")
         elif happened and not action.is_idle:
             tally["effective"] += 1
             if told != "confirmed":

@@ -89,10 +89,15 @@ def run_all(shards, place, form, seed, at_once, say):
     context = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(at_once, mp_context=context, max_tasks_per_child=1) as pool:
         running = {pool.submit(run, place, shard, form, seed): shard for shard in waiting}
-        for future in concurrent.futures.as_completed(running):
-            shard = running[future]
-            results[shard] = future.result()
-            say(summary(shard, results[shard]))
+        try:
+            for future in concurrent.futures.as_completed(running):
+                shard = running[future]
+                results[shard] = future.result()
+                say(summary(shard, results[shard]))
+        except KeyboardInterrupt:
+            # Those that run end their desktops themselves.
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
     return [results[shard] for shard in shards]
 
 

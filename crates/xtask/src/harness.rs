@@ -8,8 +8,8 @@ use crate::{process, setup, workspace};
 use std::process::Command;
 
 /// The short form: minutes. `arguments` go to the harness.
-pub(crate) fn short(arguments: &[&str]) -> Result<()> {
-    run(&setup::run()?, Together::Alone, "--short", arguments)
+pub(crate) fn short(environments: &Environments, together: Together, arguments: &[&str]) -> Result<()> {
+    run(environments, together, "--short", arguments)
 }
 
 /// The long form, with the applications that only it needs. Shards that this commit and binary have finished are not run again.

@@ -18,12 +18,12 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   setup                     install what tests and demo need: Debian packages, Python and Node environments
-  test                      setup, then format, lints, unit tests and end-to-end tests
+  test                      setup, then format, lints, unit tests, end-to-end tests and the short form of the harness
   test --unit               format, lints and unit tests only
   test --e2e [ARGUMENT…]    end-to-end tests only; arguments go to pytest
   test --harness [ARGUMENT…]  the short form of the harness only (--only reading,trees-kcalc, --seed 7)
   test --long [ARGUMENT…]   its long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
-                            it ended (docs/harness.md); writes its table when all shards have run
+                            it ended; --write writes docs/harness.md
   demo                      setup, then the main job on a real GTK application; leaves target/demo/result.png
   bench [ARGUMENT…]         handeye side by side with its peers, as released; writes docs/benchmarks.md
                             (--rounds 11, --only trees,finds,pictures,floors,server,tokens, --applications gtk3,…)
@@ -48,7 +48,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test" | "ci"] => test::everything(),
         ["test", "--unit"] => test::unit(),
         ["test", "--e2e", rest @ ..] => test::end_to_end(rest),
-        ["test", "--harness", rest @ ..] => harness::short(rest),
+        ["test", "--harness", rest @ ..] => harness::short(&setup::run()?, workspace::Together::Alone, rest),
         ["test", "--long", rest @ ..] => harness::long(rest),
         ["demo"] => demo::run(),
         ["bench", rest @ ..] => bench::run(rest),

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use crate::setup::Environments;
 use crate::workspace::Together;
-use crate::{process, setup, workspace};
+use crate::{harness, process, setup, workspace};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -11,15 +11,16 @@ use std::time::Instant;
 /// Where proptest finds the seed of its random numbers.
 const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 
-/// Format, lints, unit tests and end-to-end tests. Every part runs even if one before it failed, and the
+/// Format, lints, unit tests, end-to-end tests and the short form of the harness. Every part runs even if one before it failed, and the
 /// closing lines say which did.
 pub(crate) fn everything() -> Result<()> {
     let environments = setup::run()?;
-    let parts: [(&str, &dyn Fn() -> Result<()>); 4] = [
+    let parts: [(&str, &dyn Fn() -> Result<()>); 5] = [
         ("format", &format),
         ("lints", &lints),
         ("unit tests", &unit_tests),
         ("end-to-end tests", &|| pytest(&environments, Together::WithTests, &[])),
+        ("harness, short form", &|| harness::short(&environments, Together::WithTests, &[])),
     ];
     run_parts(&parts)
 }
