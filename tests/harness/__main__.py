@@ -44,14 +44,17 @@ def main():
     parser.add_argument("--seed", default="1", help="of the random actions")
     parser.add_argument("--at-once", type=int, default=2, help="how many shards run at once")
     parser.add_argument("--state", default=str(REPOSITORY / "target/harness"), help="where finished shards are kept")
-    parser.add_argument("--write", action="store_true", help="write docs/harness.md anew")
+    parser.add_argument("--finished", action="store_true", help="run nothing: take what is finished")
+    parser.add_argument("--write", action="store_true", help="write docs/harness.md anew, from the shards that ran")
     options = parser.parse_args()
     only = [name for name in options.only.split(",") if name]
     wanted = [shard for shard in planned(options.form) if not only or shard.harness in only or shard.name in only]
     start = time.monotonic()
     print(f"harness: {len(wanted)} shards, {options.form} form, seed {options.seed}", flush=True)
     place = shards.folder(options.state, options.form, options.seed)
-    if options.form == "short":
+    if options.finished:
+        wanted = [shard for shard in wanted if shards.finished(place, shard)]
+    elif options.form == "short":
         # It says how things are now, and not how they were.
         shards.forget(place, wanted)
     results = shards.run_all(wanted, place, options.form, options.seed, options.at_once, lambda line: print(line, flush=True))

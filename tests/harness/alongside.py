@@ -16,7 +16,7 @@ from .user import User
 LEAST_DISPATCHED = 0.75
 # What a toolkit takes only from a real pointer or keyboard (docs/matrix.md): drawn less often, so that the rest is enough. New
 # dialogs get the focus from the window manager, whoever opens them.
-RARE = {"gtk4": ("_toggle", "_dialog", "_size"), "firefox": ("_text", "_dialog"), "chromium": ("_text", "_dialog")}
+RARE = {"gtk4": ("_toggle", "_dialog", "_size", "_radio", "_tab"), "firefox": ("_text", "_dialog"), "chromium": ("_text", "_dialog")}
 
 
 class Watch:

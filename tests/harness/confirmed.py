@@ -81,8 +81,9 @@ def one(session, subject, action, number, tally, found):
         if told == "confirmed" and not happened:
             note("false")
         elif told == "confirmed" and action.is_idle and action.tool == "ax_click":
-            # A click with the pointer may have moved the focus, which is seen and told. Anything else has come by itself.
-            note("idle but confirmed" if "now focused" in answer.text else "false")
+            # It may have moved the focus, or say that it was so before. Anything else has come by itself.
+            told_so = "now focused" in answer.text or "as it was" in answer.text
+            note("idle but confirmed" if told_so else "false")
         elif happened and not action.is_idle:
             tally["effective"] += 1
             if told != "confirmed":

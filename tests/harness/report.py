@@ -9,7 +9,7 @@ from . import known
 PAGE = REPOSITORY / "docs/harness.md"
 HEAD = """# What the harness saw
 
-Made by `cargo xtask test --long --write`; what stands here is what was run, and nothing else. [How the harness works](../tests/harness/README.md),
+Made by `cargo xtask test --long --finished --write`; what stands here is what was run, and nothing else. [How the harness works](../tests/harness/README.md),
 and which [applications](../tests/harness/applications.py) it has. A shard belongs to a commit and to the binary that was built from it.
 """
 

@@ -23,7 +23,7 @@ Usage: cargo xtask COMMAND
   test --e2e [ARGUMENT…]    end-to-end tests only; arguments go to pytest
   test --harness [ARGUMENT…]  the short form of the harness only (--only reading,trees-kcalc, --seed 7)
   test --long [ARGUMENT…]   its long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
-                            it ended; --write writes docs/harness.md
+                            it ended; --finished --write writes docs/harness.md
   demo                      setup, then the main job on a real GTK application; leaves target/demo/result.png
   bench [ARGUMENT…]         handeye side by side with its peers, as released; writes docs/benchmarks.md
                             (--rounds 11, --only trees,finds,pictures,floors,server,tokens, --applications gtk3,…)
