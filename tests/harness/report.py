@@ -17,6 +17,8 @@ and which [applications](../tests/harness/applications.py) it has. A shard belon
 def write(results, form, seed):
     """Writes the page from the results of all shards that have any."""
     results = [result for result in results if result and "broken" not in result]
+    if not results:
+        raise SystemExit("harness: no shard is finished, so there is nothing to write")
     parts = [HEAD, f"{form.capitalize()} form, seed {seed}, {summary(results)}.", reading(results), trees(results),
              confirmed(results), alongside(results), deviations()]
     PAGE.write_text("\n".join(part.strip() + "\n" for part in parts if part), encoding="utf-8")
