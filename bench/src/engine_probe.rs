@@ -5,6 +5,7 @@ use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Scope, Tree};
 use handeye_engine::engine::Engine;
 use handeye_engine::locate;
 use handeye_engine::query::{Query, Search, Strategy};
+use handeye_linux::Keeper;
 use handeye_linux::atspi::AtSpi;
 use handeye_linux::x11::X11Desktop;
 use serde_json::json;
@@ -46,7 +47,8 @@ pub fn tree(name: &str) -> Result<()> {
 async fn read_tree(name: &str) -> Result<()> {
     let scope = Scope { details: DETAILS, ..Scope::SHOWING };
     let begun = Instant::now();
-    let service = AtSpi::new(Arc::new(X11Desktop::new(None)));
+    let keeper = Arc::new(Keeper::new());
+    let service = AtSpi::new(Arc::new(X11Desktop::new(None, Arc::clone(&keeper))), keeper);
     let applications = service.applications().await?;
     let listed = milliseconds(begun);
     let application = applications

@@ -1,5 +1,7 @@
 """A modal dialog that an action opens. GTK 3 freezes for good if the connection behind it is used again, or closed, and a key is pressed."""
 
+import os
+import signal
 import subprocess
 
 import pytest
@@ -54,3 +56,21 @@ def test_a_command_leaves_a_dialog_that_keys_can_answer(desktop):
     wait_for("the dialog to close", lambda: "Save As" not in titles(desktop))
     handeye("key", "a", "--mode", "focus")
     wait_for("the key to arrive", lambda: any(title.startswith("*") for title in titles(desktop)))
+
+
+def test_a_server_that_is_killed_leaves_a_dialog_that_keys_can_answer(desktop):
+    watcher, client = Session(desktop.env), Session(desktop.env)
+    # GTK listens to keys for accessibility as long as anybody is connected.
+    watcher.do("ax_connect", app="mousepad")
+    client.do("ax_click", app="mousepad", query='menuitem "Save As..."')
+    save_as(desktop)
+    os.kill(client.process, signal.SIGKILL)
+    try:
+        client.close()
+    except BaseException:  # noqa: BLE001, S110: the server is gone, which the client may complain of
+        pass
+    desktop.run(["xdotool", "key", "Escape"])
+    wait_for("the dialog to close", lambda: "Save As" not in titles(desktop))
+    desktop.run(["xdotool", "key", "a"])
+    wait_for("the key to arrive", lambda: any(title.startswith("*") for title in titles(desktop)))
+    watcher.close()

@@ -29,6 +29,8 @@ pub struct Window {
     pub minimized: bool,
     /// Whether it receives the keyboard.
     pub active: bool,
+    /// Whether it is a dialog that its application wants answered first.
+    pub modal: bool,
     /// Whether it is a dialog, menu or other transient of another window.
     pub transient_for: Option<WindowId>,
 }

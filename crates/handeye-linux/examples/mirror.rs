@@ -3,6 +3,7 @@
 //! `cargo run -p handeye-linux --example mirror -- NAME [--all]`
 
 use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Node, Scope, Tree};
+use handeye_linux::Keeper;
 use handeye_linux::atspi::AtSpi;
 use handeye_linux::x11::X11Desktop;
 use std::sync::Arc;
@@ -35,8 +36,9 @@ fn print(tree: &Tree, node: &Node, depth: usize) {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted = std::env::args().nth(1).unwrap_or_default();
     let hidden = std::env::args().any(|argument| argument == "--all");
-    let screen = Arc::new(X11Desktop::new(None));
-    let service = AtSpi::new(screen);
+    let keeper = Arc::new(Keeper::new());
+    let screen = Arc::new(X11Desktop::new(None, Arc::clone(&keeper)));
+    let service = AtSpi::new(screen, keeper);
     let begun = Instant::now();
     let applications = service.applications().await?;
     println!("listed in {:?}", begun.elapsed());

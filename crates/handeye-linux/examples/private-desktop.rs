@@ -1,9 +1,11 @@
 //! Runs a command in a private desktop: `cargo run --example private-desktop xterm`.
 //!
-//! It also shows what a program that embeds private desktops owes them: it must be able to be their supervisor. The tests of
+//! It also shows what a program that embeds private desktops owes them: it must be able to be their supervisor, and the keeper of what is
+//! pressed. The tests of
 //! this crate use it as that.
 
 use handeye_linux::desktop::{Options, SUPERVISOR_ARGUMENT, run, supervisor_main};
+use handeye_linux::{KEEPER_ARGUMENT, keeper_main};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -11,6 +13,9 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     if arguments.first().is_some_and(|first| first == SUPERVISOR_ARGUMENT) {
         return supervisor_main(arguments.into_iter().skip(1));
+    }
+    if arguments.first().is_some_and(|first| first == KEEPER_ARGUMENT) {
+        return keeper_main();
     }
     match run(&Options::default(), &arguments) {
         Ok(code) => ExitCode::from(code),

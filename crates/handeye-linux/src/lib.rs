@@ -3,8 +3,12 @@
 pub mod atspi;
 pub mod desktop;
 pub mod doctor;
+mod keeper;
+pub mod own_program;
 pub mod session;
 pub mod x11;
+
+pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
 
 use handeye_core::Platform;
 use std::sync::Arc;
@@ -12,8 +16,9 @@ use std::sync::Arc;
 /// The desktop session that the environment of this process names. Nothing is connected before the first call
 /// needs it, and what is connected comes back by itself after the X server or the accessibility bus was restarted.
 pub fn platform() -> Platform {
-    let display = Arc::new(x11::X11Desktop::new(None));
-    let accessibility = Arc::new(atspi::AtSpi::new(display.clone()));
+    let keeper = Arc::new(Keeper::new());
+    let display = Arc::new(x11::X11Desktop::new(None, Arc::clone(&keeper)));
+    let accessibility = Arc::new(atspi::AtSpi::new(display.clone(), keeper));
     Platform {
         diagnosis: Arc::new(doctor::Doctor::new(accessibility.clone(), display.clone())),
         accessibility,

@@ -1,7 +1,6 @@
 //! The daemon of a desktop session: how commands find and start it, and the process itself.
 
 use crate::call_settings::CallSettings;
-use crate::inherited::own_program;
 use crate::logging;
 use clap::{ArgMatches, Command};
 use handeye_cli::{Client, Globals, Output, Place, Server, settings};
@@ -10,6 +9,7 @@ use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::operation::AnyOperation;
 use handeye_linux::desktop::Surrounding;
+use handeye_linux::own_program::own_program;
 use handeye_linux::session;
 use std::ffi::OsString;
 use std::io;

@@ -4,7 +4,6 @@ mod call_settings;
 mod daemon;
 mod desktop_command;
 mod docs;
-mod inherited;
 mod logging;
 mod serve;
 
@@ -19,6 +18,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
+    if std::env::args_os().nth(1).is_some_and(|first| first == handeye_linux::KEEPER_ARGUMENT) {
+        return handeye_linux::keeper_main();
+    }
     if let Some(code) = desktop_command::supervise_if_asked() {
         return code;
     }

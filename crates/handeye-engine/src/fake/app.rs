@@ -113,6 +113,7 @@ impl FakeApp {
             stacking: place,
             minimized: false,
             active: false,
+            modal: false,
             transient_for: None,
         });
         id

@@ -44,10 +44,22 @@ impl ConnectedApplication {
         }
     }
 
-    /// Whether a modal dialog of the application is open, as far as the mirror knows.
-    fn in_dialog(&self) -> bool {
-        let tree = self.mirror.snapshot();
-        tree.windows().any(|window| window.is_showing() && window.states.contains(States::MODAL))
+    /// Whether a modal dialog of the application is open, by its own word, which may be late, or by that of the display.
+    async fn in_dialog(&self) -> bool {
+        let known = {
+            let tree = self.mirror.snapshot();
+            tree.windows().any(|window| window.is_showing() && window.states.contains(States::MODAL))
+        };
+        let windows = async {
+            match self.screen.windows().await {
+                Ok(windows) => windows,
+                Err(error) => {
+                    tracing::debug!(code = error.code.as_str(), "the display tells of no dialogs");
+                    Vec::new()
+                }
+            }
+        };
+        known || windows.await.iter().any(|window| window.modal && window.pid == self.application.pid)
     }
 
     /// Asks for something that is answered with yes or no.
@@ -63,7 +75,7 @@ impl ConnectedApplication {
     {
         let short = interface.rsplit('.').next().unwrap_or(interface);
         self.said(
-            self.wire.act(key, interface, method, body, self.in_dialog()).await,
+            self.wire.act(key, interface, method, body, self.in_dialog().await).await,
             &format!("{short}.{method}"),
         )
     }
@@ -72,7 +84,7 @@ impl ConnectedApplication {
         let body = (VALUE, "CurrentValue", zbus::zvariant::Value::F64(value));
         let answer = self
             .wire
-            .act::<_, ()>(key, "org.freedesktop.DBus.Properties", "Set", body, self.in_dialog())
+            .act::<_, ()>(key, "org.freedesktop.DBus.Properties", "Set", body, self.in_dialog().await)
             .await;
         self.said(answer.map(|answer| answer.map(|()| true)), "Value.CurrentValue")
     }
@@ -110,7 +122,7 @@ impl ConnectedApplication {
             Some(name) if !name.is_empty() => format!("Action.DoAction({name})"),
             _ => format!("Action.DoAction({index})"),
         };
-        self.said(self.wire.act(key, ACTION, "DoAction", index as i32, self.in_dialog()).await, &by)
+        self.said(self.wire.act(key, ACTION, "DoAction", index as i32, self.in_dialog().await).await, &by)
     }
 
     async fn insert_text(&self, key: &ObjectKey, node: &Node, text: &str) -> Result<Performed> {
@@ -154,7 +166,7 @@ impl ConnectedApplication {
             // A container that always has something selected (tabs, combo boxes) refuses; selecting replaces there.
             match self
                 .wire
-                .act::<_, bool>(&container, SELECTION, "ClearSelection", (), self.in_dialog())
+                .act::<_, bool>(&container, SELECTION, "ClearSelection", (), self.in_dialog().await)
                 .await
             {
                 Err(error) if error.is_fatal() => return Err(self.error(error)),
@@ -167,14 +179,6 @@ impl ConnectedApplication {
     async fn deselect(&self, node: &Node, id: NodeId) -> Result<Performed> {
         let (container, index) = self.selection_of(node, id).await?;
         self.ask(&container, SELECTION, "DeselectChild", index).await
-    }
-}
-
-impl Drop for ConnectedApplication {
-    fn drop(&mut self) {
-        if let Some(pid) = self.application.pid.filter(|_| self.in_dialog()) {
-            self.wire.leave_actions_open(pid);
-        }
     }
 }
 

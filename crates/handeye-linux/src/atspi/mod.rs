@@ -15,6 +15,7 @@ mod details;
 mod direct;
 mod events;
 mod inspection;
+mod line_socket;
 mod loader;
 mod loading;
 mod object;

@@ -10,6 +10,7 @@ use super::process::is_starting;
 use super::read_call::GET_APPLICATION_BUS_ADDRESS;
 use super::toolkit::Toolkit;
 use super::wire::{CallError, Wire};
+use crate::keeper::Keeper;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, INTRODUCTION, Performed};
@@ -39,6 +40,7 @@ type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
 /// The accessibility service of this session. Connects on first use, and again when its bus has gone.
 pub struct AtSpi {
     screen: Arc<dyn Screen>,
+    keeper: Arc<Keeper>,
     session: tokio::sync::Mutex<Option<Session>>,
     /// Counts what the bus and its registry say of applications that come and go.
     arrivals: watch::Sender<u64>,
@@ -65,9 +67,10 @@ impl Drop for Session {
 }
 
 impl AtSpi {
-    /// A service that will use `screen` to tell which window belongs to which application.
-    pub fn new(screen: Arc<dyn Screen>) -> Self {
-        Self { screen, session: tokio::sync::Mutex::default(), arrivals: watch::Sender::new(0) }
+    /// A service that will use `screen` to tell which window belongs to which application, and `keeper` to keep connections with
+    /// dialogs behind them.
+    pub fn new(screen: Arc<dyn Screen>, keeper: Arc<Keeper>) -> Self {
+        Self { screen, keeper, session: tokio::sync::Mutex::default(), arrivals: watch::Sender::new(0) }
     }
 
     /// The bus, connected anew when the last connection has ended.
@@ -160,7 +163,7 @@ impl AtSpi {
         };
         let toolkit = Toolkit::of(&application);
         let wire = if toolkit.may_have_direct_connection() {
-            direct_wire(&bus, &name, application.pid).await
+            direct_wire(&bus, &name, application.pid, &self.keeper).await
         } else {
             None
         };
@@ -269,14 +272,19 @@ fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u
 }
 
 /// Calls straight to the application, where it offers a connection and lets us in. A confined application may refuse.
-async fn direct_wire(bus: &A11yBus, name: &Arc<str>, process: Option<u32>) -> Option<Wire> {
+async fn direct_wire(
+    bus: &A11yBus,
+    name: &Arc<str>,
+    process: Option<u32>,
+    keeper: &Arc<Keeper>,
+) -> Option<Wire> {
     let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(name));
     let root = ObjectKey::root(name);
     let address =
         over_bus.call_within(&root, &GET_APPLICATION_BUS_ADDRESS, &(), DIRECT_DEADLINE).await.ok()?;
     let address = DirectAddress::parse(&address, process?)?;
     let (direct, _) = address.open().await?;
-    Some(Wire::over_direct(bus.calls.clone(), direct, address, Arc::clone(name)))
+    Some(Wire::over_direct(bus.calls.clone(), direct, address, Arc::clone(name), Arc::clone(keeper)))
 }
 
 fn no_tree(application: &Application) -> Error {

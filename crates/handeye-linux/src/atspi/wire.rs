@@ -4,6 +4,7 @@ use super::action_line::ActionLines;
 use super::direct::DirectAddress;
 use super::object::ObjectKey;
 use super::read_call::{GET_ITEMS, Method, Property};
+use crate::keeper::Keeper;
 use futures_util::future::BoxFuture;
 use handeye_core::{Error, ErrorCode, Result};
 use serde::de::DeserializeOwned;
@@ -37,6 +38,8 @@ pub(super) enum CallError {
     NotResponding,
     /// The application or the bus is gone.
     Gone,
+    /// It was not sent, for a reason of our own.
+    NotSent(Box<Error>),
 }
 
 impl CallError {
@@ -49,6 +52,7 @@ impl CallError {
                 ErrorCode::ActionFailed,
                 format!("{application} answered with {bytes} bytes, more than are read of an answer"),
             ),
+            Self::NotSent(error) => *error,
             Self::NotResponding => Error::new(
                 ErrorCode::AppNotResponding,
                 format!("{application} did not answer within {} ms", CALL_DEADLINE.as_millis()),
@@ -105,24 +109,26 @@ impl Wire {
         Self::new(bus, None, None, name)
     }
 
-    /// Calls through `direct` for objects of the process `name`, which accepts connections at `address`, and through `bus` for others.
+    /// Calls through `direct` for objects of the process `name`, which accepts connections at `address`, those for actions kept open by
+    /// `keeper`, and through `bus` for others.
     pub(super) fn over_direct(
         bus: Connection,
         direct: Connection,
         address: DirectAddress,
         name: Arc<str>,
+        keeper: Arc<Keeper>,
     ) -> Self {
-        Self::new(bus, Some(direct), Some(address), name)
+        Self::new(bus, Some(direct), Some((address, keeper)), name)
     }
 
     fn new(
         bus: Connection,
         direct: Option<Connection>,
-        address: Option<DirectAddress>,
+        own: Option<(DirectAddress, Arc<Keeper>)>,
         name: Arc<str>,
     ) -> Self {
         Self(Arc::new(Inner {
-            actions: ActionLines::new(bus.clone(), Arc::clone(&name), address),
+            actions: ActionLines::new(bus.clone(), Arc::clone(&name), own),
             bus,
             direct,
             name,
@@ -221,11 +227,6 @@ impl Wire {
         let reply = self.send(object, call, &(property.interface(), name), CALL_DEADLINE).await?;
         let value: OwnedValue = decode(&reply, name)?;
         R::try_from(value).map_err(|_| CallError::Rejected(format!("{name} has an unexpected type")))
-    }
-
-    /// Keeps connections with a dialog behind them open beyond the end of this process.
-    pub(super) fn leave_actions_open(&self, application: u32) {
-        self.0.actions.leave_open(application);
     }
 
     /// Asks for an action, on a connection of its own. `None` when it is still at work after the time that an answer takes: it

@@ -127,6 +127,8 @@ pub(super) fn undisturbed<T>(
     let held: Vec<Keycode> = keymap.modifiers.iter().copied().filter(|code| is_down(*code)).collect();
 
     if locked {
+        let unlocked = Some((u16::from(state.locked_mods), u8::from(state.locked_group)));
+        session.guard.hold(|held| held.unlocked = unlocked)?;
         lock(session, ModMask::default(), Group::M1)?;
     }
     for code in &held {
@@ -140,10 +142,11 @@ pub(super) fn undisturbed<T>(
         lock(session, state.locked_mods, state.locked_group)?;
     }
     session.sync()?;
+    session.guard.let_go(|held| held.unlocked = None)?;
     worked
 }
 
-fn lock(session: &Session, modifiers: ModMask, group: Group) -> Outcome<()> {
+pub(super) fn lock(session: &Session, modifiers: ModMask, group: Group) -> Outcome<()> {
     session.connection.xkb_latch_lock_state(
         CORE_KEYBOARD,
         ALL_MODIFIERS.into(),
@@ -203,21 +206,28 @@ impl Loans {
     }
 
     /// Tells the server about new loans; says whether there were any.
-    pub(super) fn tell(&mut self, session: &Session) -> Outcome<bool> {
+    pub(super) fn tell(&mut self, session: &mut Session) -> Outcome<bool> {
         let news = std::mem::take(&mut self.untold);
         self.touched.extend(news.iter().map(|(code, _)| code));
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        session.guard.hold(|held| held.lent.clone_from(&self.touched))?;
         assign(session, &news)?;
         Ok(!news.is_empty())
     }
 
     /// Leaves the keys as they were found: bearing nothing.
-    pub(super) fn give_back(mut self, session: &Session) -> Outcome<()> {
-        self.touched.sort_unstable();
-        self.touched.dedup();
-        let blank: Vec<(Keycode, u32)> = self.touched.into_iter().map(|code| (code, 0)).collect();
-        assign(session, &blank)?;
-        session.sync()
+    pub(super) fn give_back(self, session: &mut Session) -> Outcome<()> {
+        blank(session, &self.touched)?;
+        session.sync()?;
+        session.guard.let_go(|held| held.lent.clear())
     }
+}
+
+/// Makes keys bear nothing.
+pub(super) fn blank(session: &Session, keys: &[Keycode]) -> Outcome<()> {
+    let symbols: Vec<(Keycode, u32)> = keys.iter().map(|code| (*code, 0)).collect();
+    assign(session, &symbols)
 }
 
 /// Makes keys bear symbols (0: nothing), by one request: each makes every application read the mapping anew.

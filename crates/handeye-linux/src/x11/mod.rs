@@ -2,9 +2,11 @@
 
 mod activate;
 mod capture;
+mod caretaker;
 mod clipboard;
 mod fault;
 mod grab;
+mod held;
 mod keyboard;
 mod keys;
 mod monitors;
@@ -24,11 +26,16 @@ mod window_place;
 mod windows;
 mod worker;
 
+pub(crate) use caretaker::{Caretaker, Look};
+pub(crate) use held::Held;
+
+use crate::keeper::Keeper;
 use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Input, Screen};
 use handeye_core::window::SeatState;
 use handeye_core::{Button, Chord, Frame, Monitor, Point, Result, Window, WindowId};
 use news::News;
+use std::sync::Arc;
 use std::time::Duration;
 use worker::Worker;
 
@@ -56,12 +63,12 @@ pub struct X11Desktop {
 
 impl X11Desktop {
     /// The desktop on `display` (such as `:0`), or on the one that `$DISPLAY` names at the time of the first call.
-    /// Does not connect yet, so it cannot fail.
-    pub fn new(display: Option<String>) -> Self {
+    /// Does not connect yet, so it cannot fail. `keeper` is told of what is held.
+    pub fn new(display: Option<String>, keeper: Arc<Keeper>) -> Self {
         Self {
-            eyes: Worker::new(display.clone(), "x11-eyes"),
-            hands: Worker::new(display.clone(), "x11-hands"),
-            pockets: Worker::new(display.clone(), "x11-pockets"),
+            eyes: Worker::new(display.clone(), "x11-eyes", None),
+            hands: Worker::new(display.clone(), "x11-hands", Some(keeper)),
+            pockets: Worker::new(display.clone(), "x11-pockets", None),
             news: News::new(display),
         }
     }

@@ -51,11 +51,13 @@ pub(super) fn click(session: &mut Session, at: Point, button: Button, count: u32
         if turn > 0 {
             session.pause(CLICK_PAUSE)?;
         }
+        hold(session, number)?;
         press(session, number, true)?;
         session.pause(CLICK_PAUSE)?;
         press(session, number, false)?;
+        session.sync()?;
     }
-    session.sync()
+    session.guard.let_go(|held| held.buttons.clear())
 }
 
 /// Presses the left button at `from`, moves to `to` over `duration`, releases. The button is released when the
@@ -74,10 +76,12 @@ pub(super) fn drag(
     require_on_a_monitor(session, "to", to)?;
     move_to(session, from)?;
     session.pause(NOTICE)?;
+    hold(session, 1)?;
     press(session, 1, true)?;
     let dragged = pull(session, from, to, duration, caller);
-    let released = press(session, 1, false).and_then(|()| session.sync());
-    dragged.and(released)
+    press(session, 1, false).and_then(|()| session.sync())?;
+    session.guard.let_go(|held| held.buttons.clear())?;
+    dragged
 }
 
 /// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
@@ -93,12 +97,25 @@ pub(super) fn wheel(session: &mut Session, at: Point, dx: i32, dy: i32) -> Outco
     let vertical = if dy < 0 { 4 } else { 5 };
     let horizontal = if dx < 0 { 6 } else { 7 };
     for (button, notches) in [(vertical, dy), (horizontal, dx)] {
+        if notches != 0 {
+            hold(session, button)?;
+        }
         for _ in 0..notches.unsigned_abs() {
             press(session, button, true)?;
             press(session, button, false)?;
         }
     }
-    session.sync()
+    session.sync()?;
+    session.guard.let_go(|held| held.buttons.clear())
+}
+
+/// Makes sure that a button will be released, before it is pressed.
+fn hold(session: &mut Session, button: u8) -> Outcome<()> {
+    session.guard.hold(|held| {
+        if !held.buttons.contains(&button) {
+            held.buttons.push(button);
+        }
+    })
 }
 
 /// Moves step by step with the button held.
@@ -153,7 +170,7 @@ fn warp(session: &Session, to: Point) -> Outcome<()> {
     Ok(())
 }
 
-fn press(session: &Session, button: u8, down: bool) -> Outcome<()> {
+pub(super) fn press(session: &Session, button: u8, down: bool) -> Outcome<()> {
     let kind = if down { BUTTON_PRESS_EVENT } else { BUTTON_RELEASE_EVENT };
     session.connection.xtest_fake_input(kind, button, x11rb::CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
     Ok(())

@@ -1,6 +1,7 @@
 //! One connection to an X server, with what is asked of it once and kept.
 
 use super::fault::{Fault, Outcome, Vanished, no_display};
+use super::held::Guard;
 use super::stream::PatientStream;
 use super::window_capture::CaptureState;
 use std::time::{Duration, Instant};
@@ -31,6 +32,7 @@ x11rb::atom_manager! {
         _NET_WM_PING,
         _NET_WM_STATE,
         _NET_WM_STATE_HIDDEN,
+        _NET_WM_STATE_MODAL,
         _HANDEYE_CLIPPING,
         _HANDEYE_TIME,
     }
@@ -61,6 +63,8 @@ pub(super) struct Session {
     pub(super) capture: CaptureState,
     /// Number of the last ping that was sent to an application.
     pub(super) last_ping: u32,
+    /// Told of what is held.
+    pub(super) guard: Guard,
 }
 
 impl Session {
@@ -119,7 +123,15 @@ impl Session {
         let extensions = negotiate(&connection)?;
         let atoms = atoms.reply()?;
         let screen = connection.setup().roots[screen].clone();
-        Ok(Self { connection, screen, atoms, extensions, capture: CaptureState::default(), last_ping: 0 })
+        Ok(Self {
+            connection,
+            screen,
+            atoms,
+            extensions,
+            capture: CaptureState::default(),
+            last_ping: 0,
+            guard: Guard::default(),
+        })
     }
 
     /// The root window.

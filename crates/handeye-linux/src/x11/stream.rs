@@ -3,6 +3,7 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::io::{Error, ErrorKind, IoSlice, Result};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 use x11rb::rust_connection::{DefaultStream, PollMode, Stream};
 use x11rb::utils::RawFdContainer;
@@ -47,6 +48,12 @@ impl PatientStream {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+}
+
+impl AsFd for PatientStream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
     }
 }
 

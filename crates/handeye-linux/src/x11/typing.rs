@@ -56,6 +56,7 @@ pub(super) fn type_symbols(session: &mut Session, symbols: &[u32], caller: &dyn 
     undisturbed(session, &keymap, |session| {
         let mut loans = Loans::new(&keymap);
         let typed = type_batches(session, symbols, &keymap, &mut loans, caller);
+        session.guard.let_go(|held| held.keys.clear())?;
         let given_back = loans.give_back(session);
         typed.and(given_back)
     })
@@ -86,7 +87,7 @@ pub(super) fn press_chord(session: &mut Session, chord: &Chord) -> Outcome<()> {
                 codes.push(keymap.modifier(Modifier::Shift)?);
             }
             codes.push(stroke.code);
-            // All of it goes out in one piece or not at all, so that nothing stays pressed.
+            session.guard.hold(|held| held.keys.clone_from(&codes))?;
             for code in &codes {
                 press(session, *code, true)?;
             }
@@ -94,6 +95,7 @@ pub(super) fn press_chord(session: &mut Session, chord: &Chord) -> Outcome<()> {
                 press(session, *code, false)?;
             }
             session.sync()?;
+            session.guard.let_go(|held| held.keys.clear())?;
             if lent { settle(session, true) } else { Ok(()) }
         })();
         let given_back = loans.give_back(session);
@@ -165,7 +167,8 @@ fn stroke_for(symbol: u32, keymap: &Keymap, loans: &mut Loans) -> Outcome<Option
     Ok(loans.lend(symbol).map(|code| Stroke { code, shifted: false }))
 }
 
-fn strike(session: &Session, batch: &[Stroke], shift: u8) -> Outcome<()> {
+fn strike(session: &mut Session, batch: &[Stroke], shift: u8) -> Outcome<()> {
+    session.guard.hold(|held| held.keys = keys_of(batch, shift))?;
     for stroke in batch {
         if stroke.shifted {
             press(session, shift, true)?;
@@ -177,6 +180,17 @@ fn strike(session: &Session, batch: &[Stroke], shift: u8) -> Outcome<()> {
         }
     }
     session.sync()
+}
+
+/// The keys that a batch presses, each once.
+fn keys_of(batch: &[Stroke], shift: u8) -> Vec<u8> {
+    let mut keys: Vec<u8> = batch.iter().map(|stroke| stroke.code).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    if batch.iter().any(|stroke| stroke.shifted) {
+        keys.insert(0, shift);
+    }
+    keys
 }
 
 /// Waits until the application with the keyboard has worked off what it got; when the mapping

@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 use x11rb::cookie::Cookie;
 use x11rb::protocol::res::{ClientIdMask, ClientIdSpec, ConnectionExt as _, QueryClientIdsReply};
 use x11rb::protocol::xproto::{
-    AtomEnum, ConnectionExt as _, GetPropertyReply, GetWindowAttributesReply, MapState, Window, WindowClass,
+    Atom, AtomEnum, ConnectionExt as _, GetPropertyReply, GetWindowAttributesReply, MapState, Window,
+    WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 
@@ -217,6 +218,7 @@ pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<han
         );
         let shadow = Shadow::from_property(extents?.as_ref());
         let Some(frame) = tops.get(&window).and_then(|top| frames.get(top)) else { continue };
+        let net_state = net_state?;
         let title = title?.map(|reply| text(&reply)).filter(|title| !title.is_empty());
         let title = match title {
             Some(title) => title,
@@ -230,8 +232,9 @@ pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<han
             content: shadow.cut_from(client),
             frame: shadow.cut_from(*frame),
             stacking: 0,
-            minimized: says_minimized(session, wm_state?.as_ref(), net_state?.as_ref()),
+            minimized: says_minimized(session, wm_state?.as_ref(), net_state.as_ref()),
             active: false,
+            modal: has_state(net_state.as_ref(), session.atoms._NET_WM_STATE_MODAL),
             transient_for: owner?
                 .as_ref()
                 .and_then(first_number)
@@ -296,7 +299,11 @@ fn says_minimized(
     net_state: Option<&GetPropertyReply>,
 ) -> bool {
     wm_state.and_then(first_number) == Some(ICONIC_STATE)
-        || net_state.is_some_and(|reply| numbers_of(reply).contains(&session.atoms._NET_WM_STATE_HIDDEN))
+        || has_state(net_state, session.atoms._NET_WM_STATE_HIDDEN)
+}
+
+fn has_state(net_state: Option<&GetPropertyReply>, state: Atom) -> bool {
+    net_state.is_some_and(|reply| numbers_of(reply).contains(&state))
 }
 
 fn first_number(reply: &GetPropertyReply) -> Option<u32> {

@@ -5,7 +5,9 @@
 //! no key or button stays pressed; work whose caller left before it began is skipped.
 
 use super::fault::{Fault, Outcome, unreachable_display};
+use super::held::Guard;
 use super::session::Session;
+use crate::keeper::Keeper;
 use handeye_core::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,13 +35,19 @@ impl<T> Abandoned for oneshot::Sender<T> {
 pub(super) struct Worker {
     display: Option<String>,
     thread_name: &'static str,
+    keeper: Option<Arc<Keeper>>,
     queue: Mutex<Option<mpsc::Sender<Job>>>,
 }
 
 impl Worker {
-    /// A worker for `display`, or for the one that `$DISPLAY` names at the time of the first call.
-    pub(super) fn new(display: Option<String>, thread_name: &'static str) -> Self {
-        Self { display, thread_name, queue: Mutex::new(None) }
+    /// A worker for `display`, or for the one that `$DISPLAY` names at the time of the first call. One that presses keys or buttons
+    /// has a `keeper`.
+    pub(super) fn new(
+        display: Option<String>,
+        thread_name: &'static str,
+        keeper: Option<Arc<Keeper>>,
+    ) -> Self {
+        Self { display, thread_name, keeper, queue: Mutex::new(None) }
     }
 
     /// Does `work` on the connection and waits for its result, at most `deadline`.
@@ -86,7 +94,8 @@ impl Worker {
             return Ok(queue.clone());
         }
         let (queue, mut jobs) = mpsc::channel::<Job>(QUEUE);
-        let mut connector = Connector { display: self.display.clone(), session: None };
+        let mut connector =
+            Connector { display: self.display.clone(), keeper: self.keeper.clone(), session: None };
         std::thread::Builder::new()
             .name(self.thread_name.into())
             .spawn(move || {
@@ -112,6 +121,7 @@ fn display_name(display: Option<&str>) -> String {
 /// Holds the connection on the worker's thread.
 struct Connector {
     display: Option<String>,
+    keeper: Option<Arc<Keeper>>,
     session: Option<Session>,
 }
 
@@ -136,7 +146,13 @@ impl Connector {
         }
         match &mut self.session {
             Some(session) => Ok(session),
-            empty => Ok(empty.insert(Session::open(self.display.as_deref())?)),
+            empty => {
+                let mut session = Session::open(self.display.as_deref())?;
+                if let Some(keeper) = &self.keeper {
+                    session.guard = Guard::new(Arc::clone(keeper), self.display.as_deref());
+                }
+                Ok(empty.insert(session))
+            }
         }
     }
 }

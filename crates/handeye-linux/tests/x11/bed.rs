@@ -2,10 +2,12 @@
 
 use handeye_core::platform::Screen;
 use handeye_core::{Rect, Window};
+use handeye_linux::Keeper;
 use handeye_linux::x11::X11Desktop;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -48,6 +50,13 @@ pub(crate) struct Bed {
     server: Option<Process>,
 }
 
+/// The keeper of what is tested: the example that cargo builds before these tests, beside them.
+pub(crate) fn keeper() -> Arc<Keeper> {
+    let test = std::env::current_exe().expect("a test knows its executable");
+    let build = test.parent().and_then(Path::parent).expect("it lies in target/PROFILE/deps");
+    Arc::new(Keeper::run_by(build.join("examples/private-desktop")))
+}
+
 impl Bed {
     /// An X server with a window manager.
     pub(crate) fn managed() -> Self {
@@ -75,7 +84,7 @@ impl Bed {
 
     /// What is tested, connected to this server.
     pub(crate) fn desktop(&self) -> X11Desktop {
-        X11Desktop::new(Some(self.display.clone()))
+        X11Desktop::new(Some(self.display.clone()), keeper())
     }
 
     pub(crate) fn server(&self) -> &Process {

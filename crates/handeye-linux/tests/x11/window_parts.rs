@@ -1,6 +1,6 @@
 //! What belongs into the picture of a window, and what does not.
 
-use super::bed::{Bed, PATIENCE};
+use super::bed::{Bed, PATIENCE, keeper};
 use super::painter::{Canvas, Painter};
 use super::windows_and_pixels::{BLUE, RED, colour, others, wait_for_colour};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
@@ -163,7 +163,7 @@ async fn a_server_that_is_reached_over_tcp_is_read_too() {
     let painter = Painter::new(&bed);
     let window = painter.show(Canvas::new(Rect::new(10, 10, 300, 200), RED_PIXEL));
     painter.show(Canvas::new(Rect::new(40, 40, 500, 50), BLUE_PIXEL));
-    let desktop = X11Desktop::new(Some(format!("127.0.0.1{}", bed.display)));
+    let desktop = X11Desktop::new(Some(format!("127.0.0.1{}", bed.display)), keeper());
     let frame = picture(&desktop, window, WindowPart::Whole).await;
     assert_eq!(others(&frame, Rect::new(10, 10, 300, 200), RED), 0);
     let screen = desktop.capture(CaptureTarget::Desktop).await.expect("captured");

@@ -1,6 +1,6 @@
 //! Windows and pixels.
 
-use super::bed::{Bed, PATIENCE, inside};
+use super::bed::{Bed, PATIENCE, inside, keeper};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Frame, Point, Rect, Window, WindowId};
 use handeye_linux::x11::X11Desktop;
@@ -260,7 +260,8 @@ async fn an_x_server_that_hangs_costs_its_deadline_only() {
 
 #[tokio::test]
 async fn no_display_is_told_as_such() {
-    let error = X11Desktop::new(Some(":54321".into())).windows().await.expect_err("nothing is there");
+    let error =
+        X11Desktop::new(Some(":54321".into()), keeper()).windows().await.expect_err("nothing is there");
     assert_eq!(error.code, ErrorCode::DisplayUnavailable);
     assert!(error.message.contains(":54321"), "{error:?}");
 }

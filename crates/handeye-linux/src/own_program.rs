@@ -16,7 +16,7 @@ const SHELLS: [(&str, u32); 2] = [("/bin/bash", u32::MAX), ("/bin/sh", 9)];
 ///
 /// A program can close files by number only in unsafe code, which this one has none of; so where there is something to close, a
 /// shell does it and then becomes the program.
-pub(crate) fn own_program(name: &str) -> Command {
+pub fn own_program(name: &str) -> Command {
     let inherited = inherited();
     let shell = SHELLS.iter().find(|(shell, _)| Path::new(shell).exists());
     match (shell, std::env::current_exe()) {

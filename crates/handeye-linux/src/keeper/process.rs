@@ -1,0 +1,119 @@
+//! The keeper itself.
+
+use super::channel::{self, Answer, Request};
+use super::lines::Lines;
+use crate::x11::{Caretaker, Held};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::setsid;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How often it is looked whether a line can be closed, once nobody uses it any more.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Runs this process as the keeper of the one at the other end of its standard input. Call it first in `main`, when the first
+/// argument is [`KEEPER_ARGUMENT`](super::KEEPER_ARGUMENT).
+pub fn keeper_main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        // There is nobody to tell; the exit code is for the one who started it by hand.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn serve() -> io::Result<()> {
+    // No key that is pressed in the terminal of a command reaches it. It fails where it was started as the first of a session.
+    if let Err(error) = setsid() {
+        tracing::debug!(%error, "no session of its own");
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    // What asks everything to end must not end it before the process that it serves: it ends by itself right after.
+    let _ignored = {
+        let _entered = runtime.enter();
+        [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?, signal(SignalKind::hangup())?]
+    };
+    let socket = io::stdin().as_fd().try_clone_to_owned()?;
+    channel::send(&socket, &Answer::Ok(()), None)?;
+    Kept { socket: Some(socket), held: Held::default(), desk: Caretaker::default(), lines: Lines::default() }
+        .keep()
+}
+
+/// Everything that is kept.
+struct Kept {
+    /// The process that is served, as long as it runs.
+    socket: Option<OwnedFd>,
+    held: Held,
+    desk: Caretaker,
+    lines: Lines,
+}
+
+impl Kept {
+    fn keep(mut self) -> io::Result<()> {
+        while self.socket.is_some() || !self.lines.are_empty() {
+            let ready = self.wait()?;
+            if ready && let Some(socket) = self.socket.take() {
+                // Else it has ended, or says what no process of this program would.
+                if let Ok(Some((request, file))) = channel::receive::<Request>(&socket) {
+                    let answer = self.answer(request, file);
+                    if channel::send(&socket, &answer, None).is_ok() {
+                        self.socket = Some(socket);
+                    }
+                }
+                if self.socket.is_none() {
+                    self.owner_ended();
+                }
+            }
+            self.desk.read_away();
+            self.lines.look(&mut self.desk);
+        }
+        Ok(())
+    }
+
+    /// Waits until something happens; says whether the process that is served has something to say or has ended.
+    fn wait(&self) -> io::Result<bool> {
+        let look = Timespec::try_from(LOOK).map_err(io::Error::other)?;
+        let timeout = self.lines.any_left().then_some(look);
+        let mut polled: Vec<PollFd<'_>> = Vec::new();
+        polled.extend(self.socket.iter().map(|socket| PollFd::new(socket, PollFlags::IN)));
+        polled.extend(self.desk.connection().map(|desk| PollFd::from_borrowed_fd(desk, PollFlags::IN)));
+        // Of these only the end is heard: what comes on them is for the process that is served.
+        polled.extend(self.lines.sockets().map(|line| PollFd::new(line, PollFlags::empty())));
+        match poll(&mut polled, timeout.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(self.socket.is_some() && !polled[0].revents().is_empty())
+    }
+
+    fn answer(&mut self, request: Request, file: Option<OwnedFd>) -> Answer {
+        match (request, file) {
+            (Request::Hold(held), _) => {
+                if !held.is_empty() {
+                    self.desk.prepare(held.display.as_deref())?;
+                }
+                self.held = held;
+                Ok(())
+            }
+            (Request::Release, _) => self.release(),
+            (Request::Line { group }, Some(socket)) => self.lines.add(socket, group),
+            (Request::Line { .. }, None) => Err("no connection came with the request".into()),
+        }
+    }
+
+    fn release(&mut self) -> Answer {
+        let held = std::mem::take(&mut self.held);
+        if held.is_empty() { Ok(()) } else { self.desk.undo(&held) }
+    }
+
+    fn owner_ended(&mut self) {
+        // Where the X server does not let it, nothing is held there any more.
+        if let Err(why) = self.release() {
+            tracing::debug!(why, "could not release what was held");
+        }
+        self.lines.leave_all();
+    }
+}
