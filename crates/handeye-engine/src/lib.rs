@@ -48,6 +48,7 @@ mod telling;
 pub mod toolbox;
 pub mod toolset;
 pub mod trail;
+mod twins;
 pub mod vision;
 pub mod visual;
 pub mod working_directory;

@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::outline;
 use crate::query::{Matched, Matches, Query, Search, Strategy};
 use crate::references::{References, Resolution};
+use crate::twins;
 use handeye_core::{
     ApplicationId, ConnectedApp, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, Tree,
 };
@@ -126,14 +127,15 @@ pub async fn by_strategy(
             // Something may really be called "e12".
             Err(error) if error.code == ErrorCode::UnknownReference => {
                 return match search(app, &parsed, details).await {
-                    Ok(matches) => found(engine, app, &parsed, &matches),
+                    Ok(matches) => found(engine, app, &parsed, &matches, details).await,
                     Err(_) => Err(error),
                 };
             }
             other => return other,
         }
     }
-    found(engine, app, &parsed, &search(app, &parsed, details).await?)
+    let matches = search(app, &parsed, details).await?;
+    found(engine, app, &parsed, &matches, details).await
 }
 
 /// An element whose id is known already, with `details` read.
@@ -246,16 +248,31 @@ async fn verified(
 }
 
 /// The best match, and those that match as well as it does.
-fn found(engine: &Engine, app: &Arc<dyn ConnectedApp>, query: &Query, matches: &Matches) -> Result<Located> {
-    let [best, others @ ..] = matches.nodes.as_slice() else {
-        return Err(Error::internal("a search without a match"));
+async fn found(
+    engine: &Engine,
+    app: &Arc<dyn ConnectedApp>,
+    query: &Query,
+    matches: &Matches,
+    details: DetailKinds,
+) -> Result<Located> {
+    let listed = matches.equally_good.min(matches.nodes.len());
+    let mut equals = matches.nodes[..listed].to_vec();
+    // XPath gives its own order, and the place in it was asked for.
+    if equals.len() > 1 && matches.matched != Matched::Xpath {
+        equals = twins::without_worse(app.as_ref(), &equals).await?;
+    }
+    let [best, others @ ..] = equals.as_slice() else {
+        return Err(vanished());
     };
+    if matches.nodes.first().is_none_or(|first| first.id != best.id) {
+        app.reread(&[best.id], details).await?;
+    }
     let mut located = finish(engine, app, best.id, matches.matched)?;
-    located.equally_good = matches.equally_good;
+    located.equally_good = matches.equally_good - (listed - equals.len());
     located.cuts_a_word = query.cuts_a_word(best.label());
     let application = application_id(app.as_ref());
-    let equally_good = others.iter().take(matches.equally_good.saturating_sub(1));
-    located.rivals = equally_good
+    located.rivals = others
+        .iter()
         .filter_map(|node| {
             let reference = engine.memory.references.mint(&application, &located.tree, node.id)?.to_string();
             Some(Rival { node: Arc::clone(node), reference })
@@ -283,7 +300,11 @@ fn finish(engine: &Engine, app: &Arc<dyn ConnectedApp>, id: NodeId, matched: Mat
                 rivals: Vec::new(),
             })
         }
-        _ => Err(Error::new(ErrorCode::StaleReference, "the element vanished during the call")
-            .with_next("Find it again with ax_find.")),
+        _ => Err(vanished()),
     }
+}
+
+fn vanished() -> Error {
+    Error::new(ErrorCode::StaleReference, "the element vanished during the call")
+        .with_next("Find it again with ax_find.")
 }

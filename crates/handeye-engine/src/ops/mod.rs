@@ -16,6 +16,7 @@ pub mod image;
 pub mod key;
 pub mod list;
 pub mod next_action;
+mod receiver;
 pub mod screenshot;
 pub mod screenshot_app_window;
 pub mod scroll;

@@ -104,6 +104,23 @@ pub(super) async fn proof(
     }
 }
 
+/// Whether an element, read anew, holds what it should after it held `before`.
+pub(super) async fn shows(
+    turn: &Turn<'_>,
+    id: NodeId,
+    before: &Content,
+    wanted: Expectation<'_>,
+) -> Result<bool> {
+    let tree = match turn.app.reread(&[id], DetailKinds::TEXT | DetailKinds::VALUE).await {
+        Err(error) if error.code == ErrorCode::StaleReference => return Ok(false),
+        other => other?,
+    };
+    let Some(node) = tree.get(id) else { return Ok(false) };
+    let after = read(turn, node).await?;
+    let verdict = verdict(before, &after, wanted, node.states.contains(States::PROTECTED));
+    Ok(after != *before && verdict.is_some_and(|effect| effect.is_confirmed()))
+}
+
 /// What a field that held `before` and holds `after` tells about a text that was to go in; `None` if it took nothing.
 fn verdict(before: &Content, after: &Content, wanted: Expectation<'_>, is_protected: bool) -> Option<Effect> {
     Some(match (before, after, wanted) {

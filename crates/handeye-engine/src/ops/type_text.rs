@@ -9,13 +9,13 @@ use crate::expectation::Expected;
 use crate::focus::Seat;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::receiver;
 use crate::ops::shared::{ActionOutput, Mode};
-use crate::ops::text::{Content, Expectation, MAX_BACKGROUND, MAX_TYPED, check_length, proof, read};
+use crate::ops::text::{Expectation, MAX_BACKGROUND, MAX_TYPED, check_length, proof, read};
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{
-    Abilities, Button, Chord, DetailKinds, Error, ErrorCode, Modifier, Node, NodeAction, Result, Scope,
-    States,
+    Abilities, Button, Chord, DetailKinds, Modifier, Node, NodeAction, Result, Scope, States,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -85,20 +85,15 @@ impl Operation for Type {
     }
 }
 
-/// The named element, or the one that has the focus in its window.
+/// The named element, or the one that the text is for.
 async fn target(turn: &Turn<'_>, query: Option<&str>) -> Result<Located> {
     match query {
         Some(query) => turn.target(query).await,
-        None => focused(turn).await?.ok_or_else(|| {
-            Error::new(
-                ErrorCode::ElementNotFound,
-                format!("no element of '{}' has the focus", turn.app.application().name),
-            )
-            .with_next("Name the element: query: \"role:title\", for example \"textbox:Search\".")
-        }),
+        None => receiver::in_background(turn).await,
     }
 }
 
+/// The element that says that it has the focus; where several do, the one of the active window that takes text.
 pub(super) async fn focused(turn: &Turn<'_>) -> Result<Option<Located>> {
     let tree = turn.app.refresh(Scope::SHOWING).await?;
     let holder = tree
@@ -172,19 +167,18 @@ async fn with_keyboard(turn: &Turn<'_>, input: &Input) -> Result<Outcome<ActionO
         }
     }
     let seat = Seat::take(turn, named_target.as_ref().map(|target| target.node.id)).await?;
-    let target = match named_target {
+    let candidates = match named_target {
         Some(target) => {
             focus(turn, &seat, &target).await?;
-            Some(locate::known(turn.engine, &turn.app, target.node.id, DetailKinds::TEXT).await?)
+            let target = locate::known(turn.engine, &turn.app, target.node.id, DetailKinds::TEXT).await?;
+            let content = read(turn, &target.node).await?;
+            vec![(target, content)]
         }
         // Some windows (a terminal, a game) take keys without telling of a focused element.
-        None => focused(turn).await?,
+        None => receiver::on_keyboard(turn).await?,
     };
-    let before = match &target {
-        Some(target) => read(turn, &target.node).await?,
-        None => Content::Unreadable,
-    };
-    let baseline = turn.baseline(target.as_ref().map(|target| target.node.id), Expected::Proof).await?;
+    let likeliest = candidates.first().map(|(target, _)| target.node.id);
+    let baseline = turn.baseline(likeliest, Expected::Proof).await?;
     let typing = async {
         if input.clear_first {
             keyboard.key(&Chord { modifiers: vec![Modifier::Ctrl], key: "a".into() }).await?;
@@ -195,15 +189,17 @@ async fn with_keyboard(turn: &Turn<'_>, input: &Input) -> Result<Outcome<ActionO
     let observation = baseline.observe_input(turn.call, typing).await?;
     let wanted =
         if input.clear_first { Expectation::Whole(&input.text) } else { Expectation::Inserted(&input.text) };
-    let effect = match &target {
-        Some(target) => {
+    let got = receiver::who_got(turn, candidates, wanted).await?;
+    let effect = match &got {
+        Some((target, before)) => {
             let next = "ax_screenshot shows where the text went.";
-            proof(turn, target.node.id, &before, wanted, &observation, next).await?
+            proof(turn, target.node.id, before, wanted, &observation, next).await?
         }
         None => crate::effect::Effect::unconfirmed(
             "no element tells that it has the focus, so nothing can be read back",
         ),
     };
+    let target = got.map(|(target, _)| target);
     let place = target.as_ref().map_or_else(|| format!("window \"{}\"", seat.window.title), named);
     let did = format!("Typed {} into {place}", amount(&input.text));
     Ok(turn.answer(&did, target.as_ref(), Some(&observation), effect, None))

@@ -120,7 +120,7 @@ impl Auto {
             Some(Level::TitleExact)
         } else if at(Level::TitleSame, &|| self.literal.equals(label)) {
             Some(Level::TitleSame)
-        } else if at(Level::TitlePart, &|| self.literal.is_in(label)) {
+        } else if at(Level::TitlePart, &|| self.literal.is_in(&node.name)) {
             Some(Level::TitlePart)
         } else if at(Level::IdentifierPart, &|| {
             identifier.is_some_and(|identifier| self.literal.is_in(identifier))

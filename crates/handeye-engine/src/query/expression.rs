@@ -148,15 +148,17 @@ fn grade_words(needle: &Needle, node: &Node) -> Option<Grade> {
     if needle.equals(label) {
         return Some(SAME);
     }
-    if needle.is_in(label) {
+    // A description counts as a label where it is meant as a whole.
+    if needle.is_in(&node.name) {
         return Some(PART);
     }
     is_semantic_match(needle, node).then_some(ELSEWHERE)
 }
 
-/// Whether the text is in what the element holds or explains rather than in its label.
+/// Whether the text is in what the element holds or explains rather than in its name. Descriptions are sentences: what is asked
+/// for is a word of them, not a part of one.
 pub(super) fn is_semantic_match(needle: &Needle, node: &Node) -> bool {
-    if needle.is_in(&node.description) {
+    if needle.is_words_in(&node.description) {
         return true;
     }
     if node.states.contains(States::PROTECTED) {

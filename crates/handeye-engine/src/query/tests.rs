@@ -451,3 +451,25 @@ fn a_label_that_is_the_whole_query_is_whole_whatever_its_words_may_mean() {
     assert!(query("role:button Save").is_whole("Save"));
     assert!(!query("Save").is_whole("Save As"));
 }
+
+#[test]
+fn a_description_is_searched_by_whole_words_and_after_every_name() {
+    let tree = tree(
+        r#"
+window "Editor"
+  button "Redo" [description=Redo the action that was undone]
+  button "Donate"
+  button "" [description=Show what was done]
+"#,
+    );
+    let find = |query: &str| -> Vec<String> {
+        let query = Query::parse(query, Strategy::Auto).expect("a query");
+        let found = query.find(&tree, Search::default()).expect("a cheap query");
+        found.nodes.iter().map(|node| node.label().to_owned()).collect()
+    };
+    assert_eq!(find("button Don"), ["Donate"]);
+    assert_eq!(find("button undone"), ["Redo"]);
+    assert_eq!(find("button done"), ["Show what was done"]);
+    assert_eq!(find("button undo"), [""; 0]);
+    assert_eq!(find("the action"), ["Redo"]);
+}

@@ -47,6 +47,22 @@ impl Needle {
         }
         hay.char_indices().any(|(at, _)| strip_folded(&hay[at..], &self.folded).is_some())
     }
+
+    /// Whether this text occurs in `hay` in any case as whole words, and not as a part of a longer one ("done" in "undone").
+    pub(super) fn is_words_in(&self, hay: &str) -> bool {
+        let (begins, ends) = (self.folded.starts_with(is_letter), self.folded.ends_with(is_letter));
+        self.folded.is_empty()
+            || hay.char_indices().any(|(at, _)| {
+                strip_folded(&hay[at..], &self.folded).is_some_and(|rest| {
+                    !(begins && hay[..at].ends_with(is_letter)) && !(ends && rest.starts_with(is_letter))
+                })
+            })
+    }
+}
+
+/// Whether a character goes on a word that it stands beside. Scripts without capitals do not part their words by spaces.
+fn is_letter(c: char) -> bool {
+    c.is_lowercase() || c.is_uppercase()
 }
 
 /// What is left of `hay` after a beginning that is `folded` in any case.
@@ -85,6 +101,16 @@ mod tests {
         assert!(Needle::new("save").is_in("  Auto-SAVE  "));
         assert!(Needle::new("保存").is_in("名前を付けて保存"));
         assert!(!Needle::new("saved").is_in("save"));
+    }
+
+    #[test]
+    fn whole_words_are_not_parts_of_longer_ones() {
+        assert!(!Needle::new("Don").is_words_in("Redo the action that was undone"));
+        assert!(!Needle::new("Done").is_words_in("Redo the action that was undone"));
+        assert!(Needle::new("undone").is_words_in("Redo the action that was undone"));
+        assert!(Needle::new("the Action").is_words_in("Redo the action"));
+        assert!(Needle::new("保存").is_words_in("名前を付けて保存する"));
+        assert!(Needle::new("+1").is_words_in("rated+1"));
     }
 
     #[test]

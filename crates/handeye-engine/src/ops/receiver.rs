@@ -1,0 +1,117 @@
+//! Where typed text goes when the caller names no element.
+
+use crate::act::Turn;
+use crate::locate::{self, Located};
+use crate::ops::text::{Content, Expectation, read, shows};
+use crate::ops::type_text::focused;
+use crate::outline;
+use handeye_core::{Abilities, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, States, Tree};
+
+/// What has to be read of an element that text goes into.
+const DETAILS: DetailKinds = DetailKinds::TEXT.union(DetailKinds::VALUE).union(DetailKinds::EXTENTS);
+/// How many elements are watched for typed text, and how many an error lists.
+const MOST: usize = 8;
+
+/// The element that has the focus in its window, or the only text area on view.
+pub(super) async fn in_background(turn: &Turn<'_>) -> Result<Located> {
+    let holder = focused(turn).await?;
+    if let Some(holder) = &holder
+        && takes_text(&holder.node)
+    {
+        return Ok(holder.clone());
+    }
+    let tree = turn.app.refresh(Scope::SHOWING).await?;
+    if let Some(area) = only_text_area(&tree) {
+        return locate::known(turn.engine, &turn.app, area, DETAILS).await;
+    }
+    match holder {
+        Some(holder) => Ok(holder),
+        None => Err(nowhere(turn, &tree)),
+    }
+}
+
+/// The elements that may get what is typed on the keyboard, with what they hold: the likeliest first.
+pub(super) async fn on_keyboard(turn: &Turn<'_>) -> Result<Vec<(Located, Content)>> {
+    let mut ids: Vec<NodeId> = focused(turn).await?.map(|holder| holder.node.id).into_iter().collect();
+    let tree = turn.app.mirror().snapshot();
+    // Some toolkits call more than one element focused, or one that is not.
+    let others = tree.nodes().filter(|node| {
+        let is_focused = node.states.contains(States::FOCUSED);
+        node.is_showing() && !node.role.is_window() && takes_text(node) && (is_focused || is_area(node))
+    });
+    for other in others.map(|node| node.id) {
+        if ids.len() < MOST && !ids.contains(&other) {
+            ids.push(other);
+        }
+    }
+    let mut candidates = Vec::with_capacity(ids.len());
+    for id in ids {
+        let candidate = locate::known(turn.engine, &turn.app, id, DETAILS).await?;
+        let content = read(turn, &candidate.node).await?;
+        candidates.push((candidate, content));
+    }
+    Ok(candidates)
+}
+
+/// Which of the candidates holds what was typed; the likeliest one where none does.
+pub(super) async fn who_got(
+    turn: &Turn<'_>,
+    candidates: Vec<(Located, Content)>,
+    wanted: Expectation<'_>,
+) -> Result<Option<(Located, Content)>> {
+    for (candidate, before) in candidates.iter().filter(|_| candidates.len() > 1) {
+        if shows(turn, candidate.node.id, before, wanted).await? {
+            return Ok(Some((candidate.clone(), before.clone())));
+        }
+    }
+    Ok(candidates.into_iter().next())
+}
+
+/// The text area of several lines that is the only one of the active window, or of all of them.
+fn only_text_area(tree: &Tree) -> Option<NodeId> {
+    let areas: Vec<&Node> =
+        tree.nodes().map(|node| &**node).filter(|node| takes_text(node) && is_area(node)).collect();
+    let in_active =
+        |node: &&Node| tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
+    let active: Vec<&Node> = areas.iter().copied().filter(in_active).collect();
+    match (active.as_slice(), areas.as_slice()) {
+        ([only], _) | ([], [only]) => Some(only.id),
+        _ => None,
+    }
+}
+
+/// Whether the element is text of several lines.
+fn is_area(node: &Node) -> bool {
+    node.states.contains(States::MULTI_LINE)
+}
+
+fn takes_text(node: &Node) -> bool {
+    node.is_showing()
+        && node.states.contains(States::ENABLED)
+        && !node.states.contains(States::READ_ONLY)
+        && (node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::EDITABLE))
+}
+
+/// Nothing tells where the text should go: the fields that there are.
+fn nowhere(turn: &Turn<'_>, tree: &Tree) -> Error {
+    let application = locate::application_id(turn.app.as_ref());
+    let minter = turn.engine.memory.references.minter(&application, tree);
+    let fields: Vec<(&Node, Option<String>)> = tree
+        .nodes()
+        .filter(|node| takes_text(node))
+        .take(MOST)
+        .map(|node| (&**node, minter.mint(node.id).map(|reference| reference.to_string())))
+        .collect();
+    let first = fields.iter().find_map(|(node, reference)| {
+        if turn.call.remembered { reference.clone() } else { Some(format!("{} {}", node.role, node.label())) }
+    });
+    let error = Error::new(
+        ErrorCode::ElementNotFound,
+        format!("no element of '{}' has the focus", turn.app.application().name),
+    )
+    .with_found(fields.iter().map(|(node, reference)| outline::line(node, reference.as_deref())));
+    error.with_next(match first {
+        Some(first) => format!("Name the element: query: \"{first}\"."),
+        None => "ax_get_tree shows what takes text.".to_owned(),
+    })
+}
