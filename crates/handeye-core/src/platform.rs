@@ -207,8 +207,23 @@ pub trait Screen: Send + Sync {
     /// Makes a window the active one and waits until it is (this takes the focus: only for `mode: focus`).
     async fn activate(&self, window: WindowId) -> Result<()>;
 
+    /// Closes a menu or another popup that holds the keyboard, by an Escape that reaches whoever holds it and nobody else: it
+    /// is pressed while nobody can take or give back the keyboard. The one key that background mode may press.
+    async fn dismiss(&self, popup: WindowId) -> Result<Dismissal>;
+
     /// Wakes when a window may have come or gone, or another one become the active one.
     fn changes(&self) -> Changes;
+}
+
+/// What came of [`Screen::dismiss`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dismissal {
+    /// Whoever holds the keyboard got an Escape.
+    Pressed,
+    /// Nobody holds the keyboard, or the popup is gone: no key was pressed, and none is needed.
+    Free,
+    /// Another application shows a popup too, so it is not sure who holds the keyboard: no key was pressed.
+    Unsure,
 }
 
 /// What was copied, as far as it is text.

@@ -9,6 +9,7 @@ use crate::expectation::Expected;
 use crate::locate::Located;
 use crate::operation::Outcome;
 use crate::ops::shared::ActionOutput;
+use crate::popups::{self, Watch};
 use crate::settle::{Baseline, Observation};
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, NodeAction, NodeId, Result, Tree};
 use std::sync::Arc;
@@ -84,7 +85,16 @@ impl<'a> Turn<'a> {
             tracing::debug!(by = performed.by, acknowledged = performed.acknowledged, "performed");
             Ok(())
         };
-        baseline.observe_request(self.call, performing).await
+        let application = self.app.application();
+        let Some(user) = popups::user_elsewhere(self.engine, application).await else {
+            return baseline.observe_request(self.call, performing).await;
+        };
+        let mut watch = Watch::on_new(self.engine, application).await;
+        let observed = watch.beside(baseline.observe_request(self.call, performing)).await;
+        if let Some(sentence) = popups::sentence(watch.end().await, application, &user) {
+            self.call.trail.note(sentence);
+        }
+        observed
     }
 
     /// The answer of an action: one sentence, then what changed.

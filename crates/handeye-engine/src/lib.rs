@@ -31,6 +31,7 @@ pub mod operation;
 pub mod ops;
 pub mod outline;
 pub mod parameters;
+mod popups;
 pub mod progress;
 pub mod query;
 pub mod references;

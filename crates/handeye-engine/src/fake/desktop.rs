@@ -3,7 +3,7 @@
 use super::app::FakeApp;
 use async_trait::async_trait;
 use handeye_core::platform::{
-    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Probe,
+    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Dismissal, Probe,
 };
 use handeye_core::window::SeatState;
 use handeye_core::{
@@ -28,6 +28,8 @@ pub(crate) struct FakeDesktop {
     pub(crate) monitors: Mutex<Vec<Monitor>>,
     /// Menus and other windows that no window manager knows of, from the topmost down.
     pub(crate) popups: Mutex<Vec<Window>>,
+    /// Those of them that were closed again.
+    pub(crate) dismissed: Mutex<Vec<WindowId>>,
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
     clipping: Mutex<Clipping>,
@@ -45,6 +47,7 @@ impl FakeDesktop {
             active: Mutex::default(),
             monitors: Mutex::new(vec![monitor(Rect::new(0, 0, 1920, 1080), 1.0)]),
             popups: Mutex::default(),
+            dismissed: Mutex::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
             arrivals: watch::Sender::default(),
@@ -208,6 +211,18 @@ impl Screen for FakeDesktop {
         self.note("activate".to_owned());
         self.windows_changed.send_modify(|heard| *heard += 1);
         Ok(())
+    }
+
+    async fn dismiss(&self, popup: WindowId) -> Result<Dismissal> {
+        let mut popups = lock(&self.popups);
+        let Some(open) = popups.iter().find(|open| open.id == popup) else { return Ok(Dismissal::Free) };
+        if popups.iter().any(|other| other.pid != open.pid) {
+            return Ok(Dismissal::Unsure);
+        }
+        popups.retain(|open| open.id != popup);
+        drop(popups);
+        lock(&self.dismissed).push(popup);
+        Ok(Dismissal::Pressed)
     }
 
     fn changes(&self) -> Changes {

@@ -6,7 +6,7 @@ use crate::expectation::Expected;
 use crate::locate::Located;
 use crate::nearness::nearest;
 use crate::operation::Outcome;
-use crate::ops::click::can_invoke;
+use crate::ops::press;
 use crate::ops::shared::ActionOutput;
 use crate::settle::Observation;
 use handeye_core::{
@@ -32,7 +32,7 @@ pub(super) const fn is_container(role: Role) -> bool {
 }
 
 /// Whether such an element is an option.
-const fn is_option(role: Role) -> bool {
+pub(super) const fn is_option(role: Role) -> bool {
     matches!(
         role,
         Role::ListItem
@@ -60,16 +60,17 @@ pub(super) async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Res
     }
     let baseline = turn.baseline(Some(container), Expected::Proof).await?;
     let selecting = turn.perform_after(&baseline, option.id, &NodeAction::Select { extend: false }).await;
-    let observation = match selecting {
-        Ok(observation) if is_chosen(turn, &observation, container, &option).await? => observation,
-        // Some containers take no selection, but their options can be pressed.
-        Ok(_)
-        | Err(Error {
-            code: ErrorCode::ActionFailed | ErrorCode::NotSupported | ErrorCode::Refused, ..
-        }) if can_invoke(&option) => {
-            turn.perform_after(&baseline, option.id, &NodeAction::Invoke(None)).await?
+    let is_done = match &selecting {
+        Ok(observation) => is_chosen(turn, observation, container, &option).await?,
+        Err(error) => {
+            !matches!(error.code, ErrorCode::ActionFailed | ErrorCode::NotSupported | ErrorCode::Refused)
         }
-        other => other?,
+    };
+    // Some containers take no selection, but their options can be pressed.
+    let press = if is_done { None } else { pressing(turn, option.id).await? };
+    let observation = match press {
+        Some(press) => turn.perform_after(&baseline, option.id, &press).await?,
+        None => selecting?,
     };
     let effect = if is_chosen(turn, &observation, container, &option).await? {
         Effect::confirmed(format!("{} is chosen now", describe(&option)))
@@ -81,6 +82,17 @@ pub(super) async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Res
         target.handle
     );
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
+}
+
+/// The action by which an option is pressed; `None` if it has none, or only one that opens it.
+async fn pressing(turn: &Turn<'_>, option: NodeId) -> Result<Option<NodeAction>> {
+    let tree = match turn.app.reread(&[option], DetailKinds::ACTIONS).await {
+        // Chosen, and gone with its list.
+        Err(error) if error.code == ErrorCode::StaleReference => return Ok(None),
+        other => other?,
+    };
+    let press = tree.get(option).and_then(|option| press::single(option));
+    Ok(press.filter(|press| matches!(press, NodeAction::Invoke(_))))
 }
 
 /// Selects an element in its container, or takes it out of the selection.
@@ -138,6 +150,9 @@ fn find_option(tree: &Tree, target: &Located, name: &str) -> Result<Arc<Node>> {
 
 /// Whether the tree says that the option is the chosen one.
 fn holds(tree: &Tree, container: NodeId, option: &Node) -> bool {
+    if let Some(choice) = told_choice(tree, container) {
+        return choice.trim() == option.label().trim();
+    }
     let chosen = States::SELECTED | States::CHECKED;
     let is_closed = tree
         .get(container)
@@ -152,6 +167,21 @@ fn holds(tree: &Tree, container: NodeId, option: &Node) -> bool {
             && (*node.name == *option.name || node.value_text().is_some_and(|value| value == *option.name))
     });
     option_says || container_says
+}
+
+/// What a combo box itself says to be chosen: its value or its name, where one of its options is called so. Its list may have
+/// another one selected without any effect (Qt).
+fn told_choice(tree: &Tree, container: NodeId) -> Option<String> {
+    let node = tree.get(container).filter(|node| node.role == Role::ComboBox)?;
+    let is_option_called = |label: &str| {
+        let mut below = tree.descendants(container).skip(1);
+        !label.trim().is_empty()
+            && below.any(|node| is_option(node.role) && node.label().trim() == label.trim())
+    };
+    [node.value_text(), Some(node.name.to_string())]
+        .into_iter()
+        .flatten()
+        .find(|label| is_option_called(label))
 }
 
 /// Reads the option and its container anew and tells whether they say that it is chosen.

@@ -9,10 +9,13 @@ use crate::expectation::Expected;
 use crate::focus::{Seat, window_for};
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::menu;
+use crate::ops::press;
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
+use crate::popups::{self, Watch};
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{Abilities, Button, Node, NodeAction, NodeId, Result, Role, States};
+use handeye_core::{Button, DetailKinds, Node, NodeAction, NodeId, Result, Role, States};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -102,7 +105,7 @@ pub(super) async fn in_background(
     if click == ClickType::Single && takes_caret(&target.node) {
         return put_caret(turn, target).await;
     }
-    let Some((node, action)) = background_action(target, click) else {
+    let Some((node, action)) = background_action(turn, target, click).await? else {
         return Err(refused(
             "the click",
             &format!("{} offers no action for a {} in the background", named(target), word(click)),
@@ -113,11 +116,54 @@ pub(super) async fn in_background(
             ),
         ));
     };
+    let application = turn.app.application();
+    let opens = click == ClickType::Right || menu::is_opener(turn, &node).await?;
+    if opens && let Some(user) = popups::user_elsewhere(turn.engine, application).await {
+        return Err(menu::refusal(turn, target, node.id, click, &user).await?);
+    }
+    if matches!(action, NodeAction::Select { .. }) {
+        return select(turn, target, &node).await;
+    }
+    if click == ClickType::Double && node.states.contains(States::SELECTABLE) {
+        // The first click of a double click selects, and what opens an item may look at the selection.
+        if let Err(error) = turn.app.perform(node.id, &NodeAction::Select { extend: false }).await {
+            tracing::debug!(code = error.code.as_str(), "could not be selected before it is opened");
+        }
+    }
+    let closes = menu::is_item(node.role) && !opens;
+    let open = if closes { Some(Watch::on_open(turn.engine, application).await) } else { None };
     let observation = turn.perform(node.id, &action, Expected::Press).await?;
+    if let Some(mut open) = open {
+        // A click closes the menu that the item is in; Qt leaves it open if the item is pressed in the background.
+        let fate = open.end().await;
+        tracing::debug!(?fate, "menus after the click on an item");
+    }
     let effect = Effect::of(&observation);
     let did = format!("{} {}", click.done(), named(target));
     let hint = format!("If it should have: ax_click with query: \"{}\", mode: \"focus\".", target.handle);
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
+}
+
+/// Does what a click on an item does: selects it.
+async fn select(turn: &Turn<'_>, target: &Located, item: &Node) -> Result<Outcome<ActionOutput>> {
+    let observation = turn.perform(item.id, &NodeAction::Select { extend: false }, Expected::Proof).await?;
+    let effect = match observation.now(item.id) {
+        Some(now) if now.states.contains(States::SELECTED) => {
+            Effect::confirmed(if item.states.contains(States::SELECTED) {
+                "it is selected, as it was"
+            } else {
+                "it is selected now"
+            })
+        }
+        _ => Effect::unconfirmed("it does not say that it is selected"),
+    };
+    let did = format!("Clicked {}", named(target));
+    let hint = format!("If it should: ax_click with query: \"{}\", mode: \"focus\".", target.handle);
+    let mut outcome = turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint));
+    if press::double(item).is_some() {
+        outcome.notes.push("It was selected, not opened: click_type \"double\" opens it.".to_owned());
+    }
+    Ok(outcome)
 }
 
 /// Whether a click puts the caret into the element; its action, if it has one, means Return instead.
@@ -177,18 +223,38 @@ pub(super) const fn buttons(click: ClickType) -> (Button, u32) {
 }
 
 /// What does the same as a click, and on which element; `None` if nothing does.
-fn background_action(target: &Located, click: ClickType) -> Option<(Node, NodeAction)> {
+async fn background_action(
+    turn: &Turn<'_>,
+    target: &Located,
+    click: ClickType,
+) -> Result<Option<(Node, NodeAction)>> {
     let node = &target.node;
-    match click {
-        ClickType::Single => single_click(target),
-        ClickType::Double => {
-            let opens = matches!(node.role, Role::ListItem | Role::TreeItem | Role::Row | Role::Cell);
-            let names: &[&str] = if opens { &["double", "activate", "open"] } else { &["double"] };
-            named_action(node, names).map(|name| ((**node).clone(), NodeAction::Invoke(Some(name))))
-        }
-        ClickType::Right => named_action(node, &["menu", "popup"])
-            .map(|name| ((**node).clone(), NodeAction::Invoke(Some(name)))),
+    let does = match click {
+        ClickType::Single => press::single,
+        ClickType::Double => press::double,
+        ClickType::Right => press::right,
+    };
+    if let Some(action) = does(node) {
+        return Ok(Some(((**node).clone(), action)));
     }
+    if click == ClickType::Right {
+        return Ok(None);
+    }
+    // A label inside of a button, a link or a row: the click means that.
+    let around: Vec<NodeId> = target
+        .tree
+        .ancestors(node.id)
+        .take(NEAR)
+        .take_while(|ancestor| !ancestor.role.is_window())
+        .filter(|ancestor| ancestor.role.is_interactive())
+        .map(|ancestor| ancestor.id)
+        .collect();
+    if around.is_empty() {
+        return Ok(None);
+    }
+    let tree = turn.app.reread(&around, DetailKinds::ACTIONS).await?;
+    let mut around = around.iter().filter_map(|id| tree.get(*id));
+    Ok(around.find_map(|ancestor| does(ancestor).map(|action| ((**ancestor).clone(), action))))
 }
 
 /// Asks before a click that may destroy something. A right click opens a menu at most.
@@ -201,40 +267,6 @@ pub(super) async fn before_click(turn: &Turn<'_>, node: NodeId, click: ClickType
 
 /// How far above a label the button or link that it belongs to may be.
 const NEAR: usize = 3;
-
-fn single_click(target: &Located) -> Option<(Node, NodeAction)> {
-    let node = &target.node;
-    let own = |action| Some(((**node).clone(), action));
-    if can_invoke(node) {
-        return own(NodeAction::Invoke(None));
-    }
-    if node.states.contains(States::SELECTABLE) {
-        return own(NodeAction::Select { extend: false });
-    }
-    // A label inside of a button or a link: the click means that.
-    target
-        .tree
-        .ancestors(node.id)
-        .take(NEAR)
-        .take_while(|ancestor| !ancestor.role.is_window())
-        .find(|ancestor| ancestor.role.is_interactive() && can_invoke(ancestor))
-        .map(|ancestor| ((**ancestor).clone(), NodeAction::Invoke(None)))
-}
-
-/// Whether the element has an action of its own.
-pub(super) fn can_invoke(node: &Node) -> bool {
-    node.abilities.contains(Abilities::ACTION)
-        && node.details.actions.known().is_none_or(|actions| !actions.is_empty())
-}
-
-/// The first action whose name contains one of `parts`.
-fn named_action(node: &Node, parts: &[&str]) -> Option<String> {
-    let actions = node.details.actions.known()?;
-    actions
-        .iter()
-        .find(|name| parts.iter().any(|part| name.to_lowercase().contains(part)))
-        .map(ToString::to_string)
-}
 
 const fn word(click: ClickType) -> &'static str {
     match click {

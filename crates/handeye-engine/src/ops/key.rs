@@ -9,7 +9,7 @@ use crate::expectation::{Expected, KeyEffect};
 use crate::focus::Seat;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
-use crate::ops::click::can_invoke;
+use crate::ops::press::can_invoke;
 use crate::ops::shared::{ActionOutput, Mode};
 use crate::ops::type_text::focused;
 use async_trait::async_trait;

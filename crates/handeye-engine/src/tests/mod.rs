@@ -3,6 +3,7 @@
 mod acting;
 mod aiming;
 mod asking;
+mod choosing;
 mod confirming;
 mod costs;
 mod finding;

@@ -3,7 +3,7 @@
 use crate::fake::{Bench, FakeApp};
 use crate::operation::Answer;
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Changes};
+use handeye_core::platform::{CaptureTarget, Changes, Dismissal};
 use handeye_core::window::SeatState;
 use handeye_core::{Error, ErrorCode, Frame, Monitor, Result, Role, Screen, Window, WindowId};
 use serde_json::{Value, json};
@@ -53,6 +53,10 @@ impl Screen for Hindered {
 
     async fn activate(&self, window: WindowId) -> Result<()> {
         self.0.activate(window).await
+    }
+
+    async fn dismiss(&self, popup: WindowId) -> Result<Dismissal> {
+        self.0.dismiss(popup).await
     }
 
     fn changes(&self) -> Changes {

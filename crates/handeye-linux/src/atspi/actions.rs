@@ -2,7 +2,7 @@
 
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
-use super::read_call::{CARET_OFFSET, CHARACTER_COUNT, GET_ACTIONS, GET_INDEX_IN_PARENT};
+use super::read_call::{CARET_OFFSET, CHARACTER_COUNT, GET_ACTIONS, GET_INDEX_IN_PARENT, GET_ROW_AT_INDEX};
 use super::toolkit::Toolkit;
 use super::wire::CallError;
 use handeye_core::platform::Performed;
@@ -18,6 +18,7 @@ const ACTION: &str = "org.a11y.atspi.Action";
 const COMPONENT: &str = "org.a11y.atspi.Component";
 const EDITABLE_TEXT: &str = "org.a11y.atspi.EditableText";
 const SELECTION: &str = "org.a11y.atspi.Selection";
+const TABLE: &str = "org.a11y.atspi.Table";
 const VALUE: &str = "org.a11y.atspi.Value";
 
 impl ConnectedApplication {
@@ -105,7 +106,8 @@ impl ConnectedApplication {
     async fn invoke(&self, key: &ObjectKey, node: &Node, name: Option<&str>) -> Result<Performed> {
         require(node, Abilities::ACTION, "offers no action")?;
         let actions = self.wire.call(key, &GET_ACTIONS, &()).await.map_err(|error| self.error(error))?;
-        let names: Vec<&str> = actions.iter().map(|(name, _, _)| name.as_str()).collect();
+        let names: Vec<&str> =
+            actions.iter().map(|(name, _, _)| self.toolkit.normalise_action(node.abilities, name)).collect();
         let index = match name {
             Some(name) => {
                 names.iter().position(|known| known.eq_ignore_ascii_case(name)).ok_or_else(|| {
@@ -142,7 +144,7 @@ impl ConnectedApplication {
     }
 
     /// The container that holds the selection for an element, and the element's place in it.
-    async fn selection_of(&self, node: &Node, id: NodeId) -> Result<(ObjectKey, i32)> {
+    async fn selection_of(&self, node: &Node, id: NodeId) -> Result<Place> {
         let tree = self.mirror.snapshot();
         let mut child = id;
         for ancestor in tree.ancestors(id).take(4) {
@@ -153,7 +155,8 @@ impl ConnectedApplication {
                     .call(&key, &GET_INDEX_IN_PARENT, &())
                     .await
                     .map_err(|error| self.error(error))?;
-                return Ok((self.key(ancestor.id)?, index));
+                let has_rows = ancestor.abilities.contains(Abilities::TABLE);
+                return Ok(Place { container: self.key(ancestor.id)?, index, has_rows });
             }
             child = ancestor.id;
         }
@@ -161,25 +164,59 @@ impl ConnectedApplication {
     }
 
     async fn select(&self, node: &Node, id: NodeId, extend: bool) -> Result<Performed> {
-        let (container, index) = self.selection_of(node, id).await?;
+        let place = self.selection_of(node, id).await?;
         if !extend {
             // A container that always has something selected (tabs, combo boxes) refuses; selecting replaces there.
             match self
                 .wire
-                .act::<_, bool>(&container, SELECTION, "ClearSelection", (), self.in_dialog().await)
+                .act::<_, bool>(&place.container, SELECTION, "ClearSelection", (), self.in_dialog().await)
                 .await
             {
                 Err(error) if error.is_fatal() => return Err(self.error(error)),
                 _ => {}
             }
         }
-        self.ask(&container, SELECTION, "SelectChild", index).await
+        self.ask_for_row(&place, "SelectChild", "AddRowSelection").await
     }
 
     async fn deselect(&self, node: &Node, id: NodeId) -> Result<Performed> {
-        let (container, index) = self.selection_of(node, id).await?;
-        self.ask(&container, SELECTION, "DeselectChild", index).await
+        let place = self.selection_of(node, id).await?;
+        self.ask_for_row(&place, "DeselectChild", "RemoveRowSelection").await
     }
+
+    /// Asks a container for a change of its selection by the child, and a table that says no to that by the row: the trees
+    /// and lists of GTK 3 know rows only.
+    async fn ask_for_row(
+        &self,
+        place: &Place,
+        by_child: &'static str,
+        by_row: &'static str,
+    ) -> Result<Performed> {
+        let answer = self
+            .wire
+            .act::<_, bool>(&place.container, SELECTION, by_child, place.index, self.in_dialog().await)
+            .await;
+        let says_no = matches!(answer, Ok(Some(false)));
+        let performed = self.said(answer, &format!("Selection.{by_child}"))?;
+        if !says_no || !place.has_rows {
+            return Ok(performed);
+        }
+        let row: i32 = match self.wire.call(&place.container, &GET_ROW_AT_INDEX, &place.index).await {
+            Ok(row) => row,
+            Err(error) if error.is_fatal() => return Err(self.error(error)),
+            Err(_) => return Ok(performed),
+        };
+        if row < 0 { Ok(performed) } else { self.ask(&place.container, TABLE, by_row, row).await }
+    }
+}
+
+/// Where an element is in the container that holds the selection.
+struct Place {
+    container: ObjectKey,
+    /// Its number among the children.
+    index: i32,
+    /// The container has rows.
+    has_rows: bool,
 }
 
 fn require(node: &Node, ability: Abilities, lack: &str) -> Result<()> {

@@ -62,7 +62,7 @@ pub(super) async fn read_details(
         when(kinds.contains(DetailKinds::EXTENTS), read_extents(wire, key, node, toolkit)),
         when(kinds.contains(DetailKinds::VALUE), read_value(wire, key, node)),
         when(kinds.contains(DetailKinds::TEXT), read_text(wire, key, node)),
-        when(kinds.contains(DetailKinds::ACTIONS), read_actions(wire, key, node)),
+        when(kinds.contains(DetailKinds::ACTIONS), read_actions(wire, key, node, toolkit)),
         when(kinds.contains(DetailKinds::IDENTIFIER), read_identifier(wire, key, toolkit)),
     )
     .await;
@@ -190,13 +190,15 @@ async fn read_actions(
     wire: &Wire,
     key: &ObjectKey,
     node: &Node,
+    toolkit: Toolkit,
 ) -> Result<Option<Arc<[Arc<str>]>>, CallError> {
     if !node.abilities.contains(Abilities::ACTION) {
         return Ok(None);
     }
     let actions = or_none(wire.call(key, &GET_ACTIONS, &()).await)?;
-    Ok(actions
-        .map(|actions| actions.iter().take(MAX_ACTIONS).map(|(name, _, _)| action_name(name)).collect()))
+    let named =
+        |(name, _, _): &(String, String, String)| action_name(toolkit.normalise_action(node.abilities, name));
+    Ok(actions.map(|actions| actions.iter().take(MAX_ACTIONS).map(named).collect()))
 }
 
 /// Firefox puts key bindings (";;") where the name belongs.

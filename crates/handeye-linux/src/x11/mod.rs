@@ -4,6 +4,7 @@ mod activate;
 mod capture;
 mod caretaker;
 mod clipboard;
+mod dismissal;
 mod fault;
 mod grab;
 mod held;
@@ -31,7 +32,7 @@ pub(crate) use held::Held;
 
 use crate::keeper::Keeper;
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Input, Screen};
+use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Input, Screen};
 use handeye_core::window::SeatState;
 use handeye_core::{Button, Chord, Frame, Monitor, Point, Result, Window, WindowId};
 use news::News;
@@ -98,6 +99,10 @@ impl Screen for X11Desktop {
 
     async fn activate(&self, window: WindowId) -> Result<()> {
         self.eyes.call(DEADLINE, move |session, _| activate::activate(session, window)).await
+    }
+
+    async fn dismiss(&self, popup: WindowId) -> Result<Dismissal> {
+        self.eyes.call(DEADLINE, move |session, _| dismissal::dismiss(session, popup)).await
     }
 
     fn changes(&self) -> Changes {

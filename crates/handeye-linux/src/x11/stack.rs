@@ -39,6 +39,13 @@ pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
         .collect())
 }
 
+/// The menus, tooltips and other popups that take clicks, from the topmost down.
+pub(super) fn popups(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
+    let popups: Vec<Window> =
+        on_view(session)?.iter().filter(|child| child.is_popup).map(|child| child.window).collect();
+    describe(session, &popups)
+}
+
 /// A mapped child of the root.
 struct Child {
     window: Window,

@@ -1,0 +1,175 @@
+//! Menus and other popups that a background action opens.
+//!
+//! An open menu holds the keyboard of the whole desktop: what the user types in another window goes into it, and "a" may be
+//! the key of one of its items. So what opens is closed again at once, and what stays open is told.
+
+use crate::effect::quote;
+use crate::engine::Engine;
+use crate::targets::belongs;
+use handeye_core::platform::Dismissal;
+use handeye_core::{Application, Window, WindowId};
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// Time between two looks while an action is under way: an open menu takes what is typed meanwhile.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How often a window is tried that turns out not to hold the keyboard: a menu takes it a moment after it is drawn.
+const TRIES: u32 = 8;
+/// Most presses of Escape for one action; each closes one menu.
+const MOST_PRESSES: u32 = 6;
+/// How long a popup may take to go.
+const PATIENCE: Duration = Duration::from_millis(600);
+
+/// The window that the user is in, if it is not one of `application`.
+pub(crate) async fn user_elsewhere(engine: &Engine, application: &Application) -> Option<Window> {
+    match engine.platform.screen.windows().await {
+        Ok(windows) => windows.into_iter().find(|window| window.active && !belongs(window, application)),
+        // Where no windows can be listed, nobody is known to be elsewhere.
+        Err(error) => {
+            tracing::debug!(code = error.code.as_str(), "the active window is not known");
+            None
+        }
+    }
+}
+
+/// What became of the popups of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// There was none that holds the keyboard.
+    None,
+    /// They were closed again.
+    Closed,
+    /// One is still open.
+    Left,
+}
+
+/// Closes the popups of one application that come up from a moment on.
+pub(crate) struct Watch<'a> {
+    engine: &'a Engine,
+    application: &'a Application,
+    /// What may stay: what was there before.
+    known: HashSet<WindowId>,
+    /// What alone is closed, if not everything else.
+    only: Option<HashSet<WindowId>>,
+    /// How often each new window was tried.
+    tried: HashMap<WindowId, u32>,
+    presses: u32,
+    /// The last look found one that could not be closed.
+    is_left: bool,
+}
+
+impl<'a> Watch<'a> {
+    /// Leaves what is open now as it is.
+    pub(crate) async fn on_new(engine: &'a Engine, application: &'a Application) -> Self {
+        let mut watch = Self::of(engine, application);
+        watch.known = watch.shown().await.into_iter().map(|window| window.id).collect();
+        watch
+    }
+
+    /// Closes what is open now and stays so, and nothing else.
+    pub(crate) async fn on_open(engine: &'a Engine, application: &'a Application) -> Self {
+        let mut watch = Self::of(engine, application);
+        watch.only = Some(watch.shown().await.into_iter().map(|window| window.id).collect());
+        watch
+    }
+
+    fn of(engine: &'a Engine, application: &'a Application) -> Self {
+        let (known, tried) = (HashSet::new(), HashMap::new());
+        Self { engine, application, known, only: None, tried, presses: 0, is_left: false }
+    }
+
+    /// Lets `acting` go on and closes what comes up meanwhile.
+    pub(crate) async fn beside<T>(&mut self, acting: impl Future<Output = T>) -> T {
+        tokio::pin!(acting);
+        loop {
+            tokio::select! {
+                biased;
+                result = &mut acting => return result,
+                () = sleep(PAUSE) => self.look().await,
+            }
+        }
+    }
+
+    /// Closes what is still open, waits until it is gone, and tells what became of it all.
+    pub(crate) async fn end(&mut self) -> Fate {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            self.look().await;
+            if !self.is_left || Instant::now() >= end {
+                break;
+            }
+            sleep(PAUSE).await;
+        }
+        match (self.is_left, self.presses) {
+            (true, _) => Fate::Left,
+            (false, 0) => Fate::None,
+            (false, _) => Fate::Closed,
+        }
+    }
+
+    /// Closes the topmost new popup that holds the keyboard.
+    async fn look(&mut self) {
+        self.is_left = false;
+        let mut new: Vec<Window> = self.shown().await;
+        new.retain(|window| self.is_meant(window.id) && self.tries(window.id) < TRIES);
+        if new.is_empty() {
+            return;
+        }
+        // A window that the manager knows is a dialog, and may stay.
+        let managed = self.engine.platform.screen.windows().await.unwrap_or_default();
+        self.known.extend(managed.into_iter().map(|window| window.id));
+        new.retain(|window| self.is_meant(window.id));
+        for popup in new {
+            if self.presses >= MOST_PRESSES {
+                self.is_left = true;
+                return;
+            }
+            match self.engine.platform.screen.dismiss(popup.id).await {
+                Ok(Dismissal::Pressed) => {
+                    self.presses += 1;
+                    self.is_left = true;
+                    return;
+                }
+                Ok(Dismissal::Free) => *self.tried.entry(popup.id).or_default() += 1,
+                Ok(Dismissal::Unsure) => self.is_left = true,
+                Err(error) => {
+                    tracing::debug!(code = error.code.as_str(), "a popup could not be closed");
+                    self.is_left = true;
+                }
+            }
+        }
+    }
+
+    fn is_meant(&self, id: WindowId) -> bool {
+        !self.known.contains(&id) && self.only.as_ref().is_none_or(|only| only.contains(&id))
+    }
+
+    fn tries(&self, id: WindowId) -> u32 {
+        self.tried.get(&id).copied().unwrap_or_default()
+    }
+
+    /// What the application shows.
+    async fn shown(&self) -> Vec<Window> {
+        let shown = self.engine.platform.screen.shown().await.unwrap_or_default();
+        shown.into_iter().filter(|window| belongs(window, self.application)).collect()
+    }
+}
+
+/// A sentence for the answer; `None` if there is nothing to tell. `user` is the window that the user is in.
+pub(crate) fn sentence(fate: Fate, application: &Application, user: &Window) -> Option<String> {
+    let title = quote(&user.title);
+    match fate {
+        Fate::None => None,
+        Fate::Closed => Some(format!(
+            "It opened a menu, which takes the keyboard from window \"{title}\", so that was closed again; \
+             mode: \"focus\" leaves it open."
+        )),
+        Fate::Left => Some(format!(
+            "A menu of '{name}' is still open and takes what is typed in window \"{title}\": ax_key_press with \
+             app: \"{app}\", key: \"escape\", mode: \"focus\" closes it.",
+            name = quote(&application.name),
+            app = application.pid.map_or_else(|| application.name.clone(), |pid| pid.to_string()),
+        )),
+    }
+}

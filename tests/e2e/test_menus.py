@@ -1,0 +1,154 @@
+"""Menus and the user's keyboard: while the user is in another window, nothing that handeye does in the background takes what is typed."""
+
+import pytest
+
+from support import applications, wait_for
+from support.desktop import Desktop
+from support.session import Session
+
+TYPED = "quick a brown fox does not jump"
+
+
+class Bed:
+    """An application, and the user's own window, which is the active one."""
+
+    def __init__(self, kind):
+        self.desktop = Desktop(extra_env={"GSK_RENDERER": "cairo"})
+        if kind == "mousepad":
+            self.app = applications.Application(self.desktop, ["mousepad", "--disable-server"], "Mousepad")
+        else:
+            self.app = applications.start(self.desktop, kind)
+        self.log = self.desktop.path("bystander.log")
+        self.user = applications.Application(
+            self.desktop, ["/usr/bin/python3", str(applications.APPS / "bystander.py")], "Bystander",
+            {"APP_LOG": self.log})
+        self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
+        self.desktop.activate(self.user.window)
+        self.typed = ""
+        self.open_before = self.popups()
+
+    def popups(self):
+        """The windows on view that bypass the window manager, by the word of xwininfo."""
+        found = set()
+        for line in self.desktop.run(["xwininfo", "-root", "-children"]).splitlines():
+            window = line.split()[:1]
+            if window and window[0].startswith("0x"):
+                stats = self.desktop.run(["xwininfo", "-id", window[0], "-stats"], check=False)
+                if "Override Redirect State: yes" in stats and "IsViewable" in stats and "Class: InputOutput" in stats:
+                    found.add(window[0])
+        return found
+
+    def type_as_user(self):
+        """The user types; every key has to arrive in the user's own window."""
+        assert self.desktop.active_window() == self.user.window
+        self.desktop.run(["xdotool", "type", "--delay", "4", TYPED])
+        self.typed += TYPED
+        with_everything = lambda: f'"name": "{self.typed}"' in self.recorded()  # noqa: E731
+        wait_for(f"every character to arrive; the window has {self.recorded()}", with_everything, 20)
+
+    def recorded(self):
+        with open(f"{self.log}.state", encoding="utf-8") as file:
+            return file.read()
+
+    def titles(self):
+        return sorted(title for _window, _process, title in self.desktop.windows())
+
+    def find(self, query):
+        """Waits until the application shows it; the user is in the other window then."""
+        wait_for(f"{query} to be found", lambda: self.client.call(
+            "ax_find", app=self.app.app, query=query).fields.get("found"))
+        self.desktop.activate(self.user.window)
+
+    def stop(self):
+        self.client.close()
+        self.desktop.stop()
+
+
+@pytest.fixture(scope="module")
+def beds():
+    made = {}
+    yield lambda kind: made.setdefault(kind, None) or made.__setitem__(kind, Bed(kind)) or made[kind]
+    for bed in made.values():
+        if bed:
+            bed.stop()
+
+
+MENUS = [("mousepad", "menu File", "Save As..."), ("gtk3", "menu File", "About"), ("qt5", "menuitem File", "About"),
+         ("gtk4", "menuitem File", None), ("libreoffice", "menubar >> menu Edit", None),
+         ("gtk3", "role:combobox", "Medium"), ("qt5", "role:combobox", "Medium"), ("gtk4", "combobox Size", None)]
+
+
+@pytest.mark.parametrize(("kind", "query", "item"), MENUS)
+def test_a_menu_is_told_and_not_opened(beds, kind, query, item):
+    bed = beds(kind)
+    bed.find(query)
+    titles = bed.titles()
+    answer = bed.client.call("ax_click", app=bed.app.app, query=query)
+    bed.type_as_user()
+    assert answer.code == "refused", answer.text
+    assert item is None or item in answer.text, answer.text
+    assert bed.popups() == bed.open_before
+    assert bed.titles() == titles
+
+
+@pytest.mark.parametrize("kind", ["gtk3", "qt5"])
+def test_what_the_refusal_advises_works(beds, kind):
+    bed = beds(kind)
+    bed.find("File")
+    answer = bed.client.call("ax_click", app=bed.app.app, query="File")
+    query = answer.fields["error"]["next"].split('query: "')[1].split('"')[0]
+    bed.client.do("ax_click", app=bed.app.app, query=query)
+    bed.app.wait("dialog", True)
+    bed.client.do("ax_click", app=bed.app.app, query="button Close About")
+    bed.app.wait("dialog", False)
+    bed.desktop.activate(bed.user.window)
+    bed.type_as_user()
+    assert bed.popups() == bed.open_before
+
+
+def test_a_value_is_chosen_without_opening(beds):
+    bed = beds("gtk3")
+    bed.find("role:combobox")
+    bed.client.do("ax_set_value", app=bed.app.app, query="role:combobox", value="Large")
+    bed.type_as_user()
+    bed.app.wait("size", "Large")
+    assert bed.popups() == bed.open_before
+
+
+def test_a_choice_that_was_not_made_is_not_confirmed(beds):
+    """Qt 5 has another row of a combo box's list selected, and the combo box as it was."""
+    bed = beds("qt5")
+    bed.find("role:combobox")
+    answer = bed.client.call("ax_set_value", app=bed.app.app, query="role:combobox", value="Large")
+    bed.type_as_user()
+    assert answer.effect != "confirmed" or bed.app.state()["size"] == "Large", answer.text
+    assert bed.popups() == bed.open_before
+
+
+@pytest.mark.parametrize("query", ["Surprise", "More surprises"])
+def test_a_menu_that_nobody_could_foresee_is_closed_again(beds, query):
+    bed = beds("rows")
+    bed.find(query)
+    answer = bed.client.do("ax_click", app=bed.app.app, query=query)
+    bed.type_as_user()
+    assert bed.popups() == bed.open_before
+    assert "closed again" in answer.text, answer.text
+    assert bed.app.state()["astray"] is False
+
+
+def test_an_item_closes_the_menu_that_it_is_in(beds):
+    bed = beds("qt5")
+    bed.find("menuitem File")
+    bed.desktop.activate(bed.app.window)
+    try:
+        # Nobody else is typing: the menu opens.
+        bed.client.do("ax_click", app=bed.app.app, query="menuitem File")
+        wait_for("the menu to open", lambda: bed.popups() != bed.open_before)
+        bed.client.do("ax_click", app=bed.app.app, query="menuitem About")
+        bed.app.wait("dialog", True)
+        wait_for("the menu to close", lambda: bed.popups() == bed.open_before)
+        bed.client.do("ax_click", app=bed.app.app, query="button Close About")
+        bed.app.wait("dialog", False)
+    finally:
+        bed.desktop.activate(bed.user.window)
+    bed.type_as_user()
