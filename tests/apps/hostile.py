@@ -42,6 +42,13 @@ class Tree:
     def node(self, path):
         return self.nodes.get(path.removeprefix(PREFIX))
 
+    def begin(self, bus):
+        """Before it is on the bus."""
+
+    def children(self, _name):
+        """Children of other applications, after its own."""
+        return []
+
     def answers(self, _path, _member):
         """Whether a call is answered at all."""
         return True
@@ -193,8 +200,40 @@ class Endless(Tree):
         return signature, body
 
 
+class Thief(Tree):
+    """A panel that names as its child what another application calls `$VICTIM`."""
+
+    def __init__(self):
+        self.stolen = None
+
+    def begin(self, bus):
+        self.stolen = search(bus, os.environ["VICTIM"])
+        assert self.stolen, "there is no such element"
+
+    def children(self, name):
+        return [self.stolen] if name == "panel" and self.stolen else []
+
+
+def search(bus, name):
+    """The first object of that name in any application, as a reference."""
+    def ask(reference, interface, member, signature=None, body=()):
+        address = DBusAddress(reference[1], reference[0], interface)
+        return bus.send_and_get_reply(new_method_call(address, member, signature, body)).body
+
+    waiting = [("org.a11y.atspi.Registry", ROOT)]
+    while waiting:
+        reference = waiting.pop()
+        if reference[0] == bus.unique_name:
+            continue
+        property_of = ("org.a11y.atspi.Accessible", "Name")
+        if ask(reference, "org.freedesktop.DBus.Properties", "Get", "ss", property_of)[0][1] == name:
+            return reference
+        waiting += ask(reference, "org.a11y.atspi.Accessible", "GetChildren")[0]
+    return None
+
+
 KINDS = {kind.__name__.lower(): kind for kind in
-         (Tree, Huge, Cycle, Deep, Wide, Vanishing, Wordy, Forged, Liar, Silent, Sullen, Told, Full, Mute, Endless)}
+         (Tree, Huge, Cycle, Deep, Wide, Vanishing, Wordy, Forged, Liar, Silent, Sullen, Told, Full, Mute, Endless, Thief)}
 
 
 class Application:
@@ -207,6 +246,7 @@ class Application:
         asked = session.send_and_get_reply(new_method_call(
             DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus"), "GetAddress"))
         self.bus = open_dbus_connection(asked.body[0])
+        tree.begin(self.bus)
         registry = DBusAddress(ROOT, "org.a11y.atspi.Registry", "org.a11y.atspi.Socket")
         self.bus.send(new_method_call(registry, "Embed", "(so)", ((self.bus.unique_name, ROOT),)))
 
@@ -259,15 +299,17 @@ class Application:
         if simple:
             return simple[0], (simple[1],)
         if member == "GetChildren":
-            return "a(so)", ([self.child(node, index) for index in range(len(node.children))],)
+            own = [self.child(node, index) for index in range(len(node.children))]
+            return "a(so)", (own + self.tree.children(path.removeprefix(PREFIX)),)
         if member == "GetChildAtIndex":
             return "(so)", (self.child(node, body[0]),)
         return None
 
     def property(self, node, path, name):
+        others = len(self.tree.children(path.removeprefix(PREFIX)))
         value = {
             "Name": ("s", node.name), "Description": ("s", ""), "Parent": ("(so)", self.reference(node.parent)),
-            "ChildCount": ("i", node.count), "Locale": ("s", "C"), "AccessibleId": ("s", ""),
+            "ChildCount": ("i", node.count + others), "Locale": ("s", "C"), "AccessibleId": ("s", ""),
             "ToolkitName": ("s", "hostile"), "Version": ("s", "1"), "ToolkitVersion": ("s", "1"), "Id": ("i", 1),
             "NActions": ("i", 1), "AtspiVersion": ("s", "2.1"),
         }.get(name)

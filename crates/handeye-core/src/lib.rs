@@ -28,7 +28,7 @@ pub use frame::Frame;
 pub use geometry::{Point, Rect, Size};
 pub use input::{Button, Chord, Modifier};
 pub use mirror::{Mirror, Version};
-pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, TextContent};
+pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
 pub use platform::{
     Accessibility, Changes, Clipboard, Clipping, ConnectedApp, Input, NodeAction, Platform, Scope, Screen,
 };

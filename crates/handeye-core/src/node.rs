@@ -151,6 +151,25 @@ pub struct Details {
     pub identifier: Detail<Arc<str>>,
 }
 
+/// A process that shows elements inside of another application: a plug in its socket, the page of a web view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Name of its executable, in letters, digits and `-_.+` only.
+    pub name: Arc<str>,
+    /// Process id, or `None` where the bus does not tell.
+    pub pid: Option<u32>,
+}
+
+impl std::fmt::Display for Owner {
+    /// `python3 (process 4242)`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.pid {
+            Some(pid) => write!(f, "{} (process {pid})", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
 /// One element of an accessibility tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -177,15 +196,29 @@ pub struct Node {
     pub abilities: Abilities,
     /// What was read on demand.
     pub details: Details,
+    /// Whose it is, where it is another process's than its application's.
+    pub owner: Option<Arc<Owner>>,
+    /// Number of children that were left out because they belong to other processes and nothing proves that these show them here.
+    pub strangers: u32,
 }
 
 impl Node {
+    /// From how many children on an element has only those loaded that can be seen. A spreadsheet reports 2^31.
+    pub const MAX_LISTED_CHILDREN: u32 = 1000;
+
     /// Longest name or description that the mirror keeps, in bytes.
     pub const MAX_NAME_BYTES: usize = 4096;
 
     /// Whether the element is drawn (see [`States::SHOWING`]).
     pub fn is_showing(&self) -> bool {
         self.states.contains(States::SHOWING)
+    }
+
+    /// Whether the element is greyed out. Tabs, rows and cells do not tell that reliably, so they never count as greyed out.
+    pub const fn is_disabled(&self) -> bool {
+        let tells = self.role.is_interactive()
+            && !matches!(self.role, Role::Tab | Role::TreeItem | Role::Cell | Role::ColumnHeader);
+        tells && !self.states.contains(States::ENABLED)
     }
 
     /// The label by which a person would call the element: its name, or else its description.
@@ -200,6 +233,11 @@ impl Node {
             return Some(text.shown.to_string());
         }
         self.details.value.known().map(|value| value.current.to_string())
+    }
+
+    /// Whether it has so many children that only those are loaded that can be seen.
+    pub const fn has_virtual_children(&self) -> bool {
+        self.child_count > Self::MAX_LISTED_CHILDREN
     }
 
     /// Number of children that the toolkit reports but that are not loaded.

@@ -66,5 +66,7 @@ bitflags! {
         const VERTICAL = 1 << 28;
         /// A link that was visited.
         const VISITED = 1 << 29;
+        /// Takes no room on the screen, with all that is in it, although it counts as visible.
+        const COLLAPSED = 1 << 30;
     }
 }

@@ -1,6 +1,6 @@
 //! An immutable picture of one application's accessibility tree at one moment.
 
-use crate::{Node, NodeId};
+use crate::{Node, NodeId, States};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
@@ -72,6 +72,12 @@ impl Tree {
             next = node.parent;
             Some(node)
         })
+    }
+
+    /// Whether the keyboard's focus is on `id` itself. Some toolkits say of everything that contains the focus that it has it.
+    pub fn is_focused(&self, id: NodeId) -> bool {
+        let says_so = |node: &Arc<Node>| node.states.contains(States::FOCUSED);
+        self.nodes.get(&id).is_some_and(says_so) && !self.descendants(id).skip(1).any(says_so)
     }
 
     /// The window (child of the root) that holds `id`, which may be `id` itself.

@@ -167,10 +167,17 @@ pub fn window_lines(windows: &WindowChanges, told: impl Fn(&str) -> bool) -> Vec
     opened.chain(closed).chain(retitled).chain(folded).chain(others).collect()
 }
 
-/// An element in a sentence: `button "Save"`.
+/// An element in a sentence: `button "Save"`, and whose it is where that is not its application's.
 pub fn describe(node: &Node) -> String {
     let label = quote(node.label().trim());
-    if label.is_empty() { node.role.to_string() } else { format!("{} \"{label}\"", node.role) }
+    let mut said = node.role.to_string();
+    if !label.is_empty() {
+        said.push_str(&format!(" \"{label}\""));
+    }
+    if let Some(owner) = &node.owner {
+        said.push_str(&format!(" of {owner}"));
+    }
+    said
 }
 
 /// Text of the screen, short and on one line.

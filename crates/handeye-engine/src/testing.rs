@@ -86,6 +86,8 @@ fn blank(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
         states: States::SHOWING | States::VISIBLE | States::ENABLED,
         abilities: Abilities::COMPONENT,
         details: handeye_core::Details::default(),
+        owner: None,
+        strangers: 0,
     }
 }
 

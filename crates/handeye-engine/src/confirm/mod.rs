@@ -14,7 +14,7 @@ use crate::client::{Abilities, FieldKind, Form};
 use crate::effect::quote;
 use crate::engine::Engine;
 use crate::locate;
-use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Scope};
+use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Owner, Result, Scope};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -70,7 +70,8 @@ pub async fn before(turn: &Turn<'_>, node: NodeId, gesture: Gesture) -> Result<(
     let application = locate::application_id(turn.app.as_ref());
     let reference =
         turn.engine.memory.references.mint(&application, &tree, node).map(|reference| reference.to_string());
-    let hit = Hit { app: Some(&turn.app), reference: reference.unwrap_or_default() };
+    let owner = tree.get(node).and_then(|node| node.owner.clone());
+    let hit = Hit { app: Some(&turn.app), owner, reference: reference.unwrap_or_default() };
     ask(turn.engine, turn.call, &hit, risk).await
 }
 
@@ -89,12 +90,14 @@ pub async fn before_unseen(
     if engine.confirm != Confirm::Always {
         return Ok(());
     }
-    ask(engine, call, &Hit { app, reference: place.to_owned() }, Risk::unseen(deed)).await
+    ask(engine, call, &Hit { app, owner: None, reference: place.to_owned() }, Risk::unseen(deed)).await
 }
 
 /// What will be hit.
 struct Hit<'a> {
     app: Option<&'a Arc<dyn ConnectedApp>>,
+    /// The process that shows it there, where that is not the application's own.
+    owner: Option<Arc<Owner>>,
     /// Its reference, or where it is: a yes is for this one.
     reference: String,
 }
@@ -102,7 +105,11 @@ struct Hit<'a> {
 async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<()> {
     call.trail.flag(risk.reason.flag());
     let name = hit.app.map(|app| app.application().name.clone());
-    let place = name.as_ref().map(|name| format!(" in {}", quote(name))).unwrap_or_default();
+    let mut place = name.as_ref().map(|name| format!(" in {}", quote(name))).unwrap_or_default();
+    if let Some(owner) = &hit.owner {
+        // What is hit is its owner's, whatever the window around it is called.
+        place = format!(" of {owner}, shown{place}");
+    }
     let abilities = call.client.abilities();
     if engine.confirm == Confirm::Always && (!abilities.form || abilities.unproven) {
         return Err(blocked(&risk, &place, call.face, abilities));
@@ -126,7 +133,10 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<
         "Confirm destructive action",
         FieldKind::YesNo { default: false },
     );
-    let process = hit.app.and_then(|app| app.application().pid).unwrap_or_default();
+    let process = match &hit.owner {
+        Some(owner) => owner.pid.unwrap_or_default(),
+        None => hit.app.and_then(|app| app.application().pid).unwrap_or_default(),
+    };
     let about = format!("{process} {} {}", hit.reference, risk.dialog.as_deref().unwrap_or_default());
     let answered = call.fill_in(&format!("confirm_{}", hit.reference), &about, form).await;
     let agreed = match &answered {

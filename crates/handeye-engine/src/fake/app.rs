@@ -472,5 +472,7 @@ fn node(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
         states,
         abilities,
         details,
+        owner: None,
+        strangers: 0,
     }
 }

@@ -9,7 +9,7 @@ use crate::outline::{self, Options};
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{DetailKinds, Diff, Error, Result, Scope};
+use handeye_core::{ConnectedApp, DetailKinds, Diff, Error, Node, NodeId, Result, Scope, States, Tree};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -52,6 +52,10 @@ pub struct Output {
     app: String,
     shown: usize,
     omitted: usize,
+    /// A page was still loading: more of it will come
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    incomplete: bool,
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
@@ -115,9 +119,17 @@ impl Operation for GetTree {
             sign(&mut text, look.as_deref());
             return Ok(Outcome::new(
                 text,
-                Output { app: name, shown: changes.changes.len(), omitted: 0, healed, look },
+                Output {
+                    app: name,
+                    shown: changes.changes.len(),
+                    omitted: 0,
+                    incomplete: false,
+                    healed,
+                    look,
+                },
             ));
         }
+        let tree = told_minimized(app.as_ref(), tree).await?;
         let rendered =
             outline::render(&tree, root, &options, Some(&engine.memory.references.minter(&id, &tree)));
         let mut text = rendered.text;
@@ -131,9 +143,31 @@ impl Operation for GetTree {
         sign(&mut text, look.as_deref());
         Ok(Outcome::new(
             text,
-            Output { app: name, shown: rendered.shown, omitted: rendered.omitted, healed, look },
+            Output {
+                app: name,
+                shown: rendered.shown,
+                omitted: rendered.omitted,
+                incomplete: rendered.incomplete,
+                healed,
+                look,
+            },
         ))
     }
+}
+
+/// The tree in which each window that shows nothing because it is minimized says so: not every toolkit does.
+async fn told_minimized(app: &dyn ConnectedApp, tree: Arc<Tree>) -> Result<Arc<Tree>> {
+    let is_empty = |window: &&Arc<Node>| {
+        window.is_showing() && !tree.children(window.id).any(|inside| inside.is_showing())
+    };
+    let empty: Vec<NodeId> = tree.windows().filter(is_empty).map(|window| window.id).collect();
+    let mut told = Arc::clone(&tree);
+    for id in empty {
+        if app.window_of(id).await?.is_some_and(|window| window.minimized) {
+            Arc::make_mut(&mut told).update(id, |node| node.states.insert(States::ICONIFIED));
+        }
+    }
+    Ok(told)
 }
 
 /// Names a look at the end of its text.

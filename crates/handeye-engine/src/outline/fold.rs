@@ -1,6 +1,6 @@
 //! Which elements an outline shows: what carries nothing is folded away and its children are lifted.
 
-use super::line::shown_value;
+use super::line::{Marks, shown_value};
 use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub(super) struct Item<'t> {
     pub(super) parent: Option<usize>,
     /// Levels of indentation.
     pub(super) depth: u32,
+    /// What depends on the elements around it.
+    pub(super) marks: Marks,
     /// Elements that lie below the depth that was asked for.
     pub(super) too_deep: usize,
     /// Rows that are loaded and showing, but too many.
@@ -24,6 +26,10 @@ pub(super) struct Item<'t> {
     pub(super) hidden_rows: usize,
     /// Rows that the application has not told about.
     pub(super) unloaded_rows: usize,
+    /// It is a page of which not all is there yet.
+    pub(super) is_loading: bool,
+    /// Nothing below it is shown.
+    pub(super) is_empty: bool,
     rows: usize,
     /// Index of the item that counts this one as too deep.
     counted_at: Option<usize>,
@@ -55,7 +61,9 @@ pub(super) fn fold(
         }
         let is_start = id == start;
         let is_application = tree.root() == Some(id);
-        if !is_start && !include_hidden && !node.is_showing() {
+        // A window says that it is there when nothing of it is drawn because it is minimized.
+        let is_minimized = node.role.is_window() && node.states.contains(States::ICONIFIED);
+        if !is_start && !include_hidden && !node.is_showing() && !is_minimized {
             count_hidden_row(&mut items, parent, node);
             continue;
         }
@@ -63,7 +71,7 @@ pub(super) fn fold(
         if is_furniture(node) {
             continue;
         }
-        let shows = if is_start { !is_application } else { !says_nothing(node, above) };
+        let shows = if is_start { !is_application } else { !says_nothing(tree, node, above) };
         let (parent, depth) = if shows {
             if let Some(owner) = parent.map(|index| &mut items[index]) {
                 // What was asked for itself shows all its rows.
@@ -74,7 +82,14 @@ pub(super) fn fold(
                 }
                 owner.rows += usize::from(counts_rows);
             }
-            items.push(Item::new(node, parent, depth));
+            if let Some(above) = parent {
+                items[above].is_empty = false;
+            }
+            let marks = Marks {
+                focused: tree.is_focused(id),
+                owner: parent.is_none_or(|above| items[above].node.owner != node.owner),
+            };
+            items.push(Item { is_loading: is_loading(tree, node), ..Item::new(node, parent, depth, marks) });
             (Some(items.len() - 1), depth + 1)
         } else {
             (parent, depth)
@@ -119,22 +134,38 @@ fn retain<'t>(items: &mut Vec<Item<'t>>, keeps: impl Fn(&Item<'t>) -> bool) {
 }
 
 impl<'t> Item<'t> {
-    fn new(node: &'t Arc<Node>, parent: Option<usize>, depth: u32) -> Self {
-        let lists_rows = is_collection(node.role) || node.states.contains(States::MANAGES_DESCENDANTS);
-        let unloaded_rows = if lists_rows { node.unloaded_children() as usize } else { 0 };
+    fn new(node: &'t Arc<Node>, parent: Option<usize>, depth: u32, marks: Marks) -> Self {
+        let lists_rows = is_collection(node.role)
+            || node.states.contains(States::MANAGES_DESCENDANTS)
+            || node.has_virtual_children();
+        let unloaded = node.unloaded_children().saturating_sub(node.strangers);
+        let unloaded_rows = if lists_rows { unloaded as usize } else { 0 };
         Self {
             node,
             parent,
             depth,
+            marks,
             too_deep: 0,
             more_rows: 0,
             hidden_rows: 0,
             unloaded_rows,
+            is_empty: true,
+            is_loading: false,
             rows: 0,
             counted_at: None,
             repeats_neighbour: false,
         }
     }
+}
+
+/// Whether an element is a page of which not all is there yet. Browsers have empty pages also in the windows of their own parts,
+/// which have no title; nothing ever comes into those.
+fn is_loading(tree: &Tree, node: &Node) -> bool {
+    let is_titled = || tree.window_of(node.id).is_some_and(|window| !window.name.is_empty());
+    node.role == Role::Document
+        && node.is_showing()
+        && (node.states.contains(States::BUSY)
+            || (node.child_count == 0 && node.name.is_empty() && is_titled()))
 }
 
 fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) {
@@ -154,7 +185,11 @@ pub(crate) fn is_furniture(node: &Node) -> bool {
 }
 
 /// Whether the line of an element would tell nothing that the lines around it do not tell.
-fn says_nothing(node: &Node, above: Option<&Arc<Node>>) -> bool {
+fn says_nothing(tree: &Tree, node: &Node, above: Option<&Arc<Node>>) -> bool {
+    // What is left out of it is told below its line.
+    if node.has_virtual_children() || node.strangers > 0 {
+        return false;
+    }
     let label = node.label().trim();
     let is_bare = label.is_empty() && shown_value(node).is_none();
     match node.role {
@@ -169,7 +204,7 @@ fn says_nothing(node: &Node, above: Option<&Arc<Node>>) -> bool {
         Role::MenuBar | Role::ToolBar | Role::StatusBar | Role::TabList | Role::Form | Role::Article => {
             is_bare
         }
-        role => role.is_structural() && is_bare && !node.states.contains(States::FOCUSED),
+        role => role.is_structural() && is_bare && !tree.is_focused(node.id),
     }
 }
 
@@ -214,7 +249,7 @@ pub(crate) fn speaking(tree: &Tree, start: NodeId) -> Vec<NodeId> {
         if !seen.insert(id) {
             continue;
         }
-        if says_nothing(node, None) {
+        if says_nothing(tree, node, None) {
             stack.extend(node.children.iter().rev());
         } else {
             found.push(id);
@@ -236,8 +271,11 @@ pub(crate) fn addressable(node: &Node) -> bool {
         Role::Text | Role::Paragraph | Role::Heading | Role::ToolTip => is_editable,
         Role::Image => is_clickable(node),
         Role::ProgressBar | Role::LevelBar => false,
+        _ if node.has_virtual_children() => true,
         _ if role.is_interactive() || role.is_window() || is_collection(role) => true,
         Role::Menu | Role::Document | Role::Canvas | Role::Row => true,
+        // What a program paints itself, as wxWidgets' toolbars have it, is a part with a name and nothing inside.
+        _ if role.is_structural() && !node.label().is_empty() => true,
         _ => is_editable || (!node.label().is_empty() && !node.children.is_empty()) || is_clickable(node),
     }
 }

@@ -11,7 +11,8 @@ pub(super) const MAX_VALUE_CHARS: usize = 200;
 /// An element as an outline shows it, without indentation and bullet: `button "Save" [ref=e40] [disabled]`.
 pub fn line(node: &Node, reference: Option<&str>) -> String {
     let mut out = String::new();
-    push_line(&mut out, node, reference);
+    let marks = Marks { focused: node.states.contains(States::FOCUSED), owner: true };
+    push_line(&mut out, node, reference, marks);
     out
 }
 
@@ -30,8 +31,17 @@ fn push_name(out: &mut String, name: &str) {
     }
 }
 
+/// What a line says of an element that depends on what stands around it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marks {
+    /// The focus is on it and not on something in it.
+    pub(super) focused: bool,
+    /// Whose it is has to be told, if that is another process.
+    pub(super) owner: bool,
+}
+
 /// Appends the line of an element.
-pub(super) fn push_line(out: &mut String, node: &Node, reference: Option<&str>) {
+pub(super) fn push_line(out: &mut String, node: &Node, reference: Option<&str>, marks: Marks) {
     out.push_str(node.role.aria());
     push_name(out, node.label());
     if let Some(reference) = reference {
@@ -39,7 +49,10 @@ pub(super) fn push_line(out: &mut String, node: &Node, reference: Option<&str>) 
         out.push_str(reference);
         out.push(']');
     }
-    for tag in tags(node) {
+    if let Some(owner) = node.owner.as_ref().filter(|_| marks.owner) {
+        out.push_str(&format!(" [of {owner}]"));
+    }
+    for tag in tags(node, marks.focused) {
         out.push_str(" [");
         out.push_str(tag);
         out.push(']');
@@ -89,7 +102,7 @@ fn short_number(number: f64) -> String {
 }
 
 /// The states that a person would notice, as tags.
-pub(super) fn tags(node: &Node) -> impl Iterator<Item = &'static str> {
+fn tags(node: &Node, focused: bool) -> impl Iterator<Item = &'static str> {
     let states = node.states;
     let is = move |state: States| states.contains(state);
     let is_window = node.role.is_window();
@@ -98,7 +111,7 @@ pub(super) fn tags(node: &Node) -> impl Iterator<Item = &'static str> {
     let can_select = !matches!(node.role, Role::Menu | Role::MenuItem);
     [
         (is_window && is(States::ACTIVE), "active"),
-        (is(States::FOCUSED) && !is_window, "focused"),
+        (focused && !is_window, "focused"),
         (is(States::MODAL), "modal"),
         (is(States::ICONIFIED), "minimized"),
         (is(States::CHECKED) && !is(States::MIXED) && node.role != Role::ToggleButton, "checked"),
@@ -107,7 +120,7 @@ pub(super) fn tags(node: &Node) -> impl Iterator<Item = &'static str> {
         (is(States::SELECTED) && can_select, "selected"),
         (is(States::EXPANDED), "expanded"),
         (can_expand && is(States::EXPANDABLE) && !is(States::EXPANDED), "collapsed"),
-        (!is(States::ENABLED) && node.role.is_interactive(), "disabled"),
+        (node.is_disabled(), "disabled"),
         (is(States::READ_ONLY) && matches!(node.role, Role::TextBox | Role::SearchBox), "readonly"),
         (is(States::REQUIRED), "required"),
         (is(States::INVALID), "invalid"),

@@ -34,7 +34,7 @@ pub use line::{line, summary};
 use crate::references::Minter;
 use fold::{Item, fold, is_addressable};
 pub(crate) use fold::{addressable, is_furniture, speaking};
-use handeye_core::{NodeId, Tree};
+use handeye_core::{NodeId, States, Tree};
 
 /// How an outline is made.
 #[derive(Debug, Clone, Copy)]
@@ -67,12 +67,15 @@ pub struct Rendered {
     pub omitted: usize,
     /// Whether the budget ended the outline.
     pub truncated: bool,
+    /// Whether a page in it was still loading, so that more of it will come.
+    pub incomplete: bool,
 }
 
 /// The outline of `root` (or of the whole application), with the references that `minter` gives.
 pub fn render(tree: &Tree, root: Option<NodeId>, options: &Options, minter: Option<&Minter<'_>>) -> Rendered {
     let Some(start) = root.or(tree.root()) else { return Rendered::default() };
     let items = fold(tree, start, options.max_depth, options.include_hidden);
+    let incomplete = items.iter().any(|item| item.is_loading);
     let mut writer = Writer::new(options, if options.compact { None } else { minter });
     for (index, item) in items.iter().enumerate() {
         if !writer.item(item) {
@@ -80,7 +83,7 @@ pub fn render(tree: &Tree, root: Option<NodeId>, options: &Options, minter: Opti
             break;
         }
     }
-    writer.finish(&items)
+    Rendered { incomplete, ..writer.finish(&items) }
 }
 
 /// A line that is due when everything below an element was written.
@@ -127,7 +130,7 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         if self.options.compact {
             line.push_str(&summary(item.node.role, item.node.label()));
         } else {
-            line::push_line(&mut line, item.node, reference.as_deref());
+            line::push_line(&mut line, item.node, reference.as_deref(), item.marks);
         }
         if item.too_deep > 0 {
             line.push_str(&format!(" (+{} inside)", item.too_deep));
@@ -144,13 +147,39 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         self.text.push_str(&line);
         self.shown += 1;
         self.too_deep += item.too_deep;
-        self.omitted += item.too_deep + item.more_rows;
+        self.omitted += item.too_deep + item.more_rows + item.node.strangers as usize;
+        if item.node.has_virtual_children() {
+            self.omitted += item.unloaded_rows;
+        }
+        self.note_state(item, reference.as_deref());
         self.note_rows(item, reference);
         true
     }
 
     fn mint(&self, id: NodeId) -> Option<String> {
         self.minter.and_then(|minter| minter.mint(id)).map(|reference| reference.to_string())
+    }
+
+    /// Says why less is shown of an element than one would expect, and what helps.
+    fn note_state(&mut self, item: &Item<'_>, reference: Option<&str>) {
+        let (node, depth) = (item.node, item.depth + 1);
+        let mut say = |text: String| self.notes.push(Note { depth, text });
+        let unproven = "left out: nothing proves that the claim is true";
+        match node.strangers {
+            0 => {}
+            1 => say(format!("… 1 element of another process is {unproven}")),
+            more => say(format!("… {more} elements of other processes are {unproven}")),
+        }
+        if item.is_loading {
+            let what = if item.is_empty { "nothing of the page is" } else { "not all of the page is" };
+            say(format!("… {what} in the accessibility tree yet: call ax_get_tree again in a second"));
+        }
+        if item.is_empty && node.role.is_window() && node.states.contains(States::ICONIFIED) {
+            let name = call_name(item, reference.map(str::to_owned));
+            say(format!(
+                "… it is minimized: ax_get_tree root_query={name} include_invisible=true shows what it holds"
+            ));
+        }
     }
 
     fn note_rows(&mut self, item: &Item<'_>, reference: Option<String>) {
@@ -222,7 +251,13 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
                 name.unwrap_or_default()
             ));
         }
-        Rendered { text: self.text, shown: self.shown, omitted: self.omitted, truncated: self.truncated }
+        Rendered {
+            text: self.text,
+            shown: self.shown,
+            omitted: self.omitted,
+            truncated: self.truncated,
+            incomplete: false,
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 use super::*;
 use crate::references::References;
 use crate::testing::{named, tree};
-use handeye_core::ApplicationId;
+use handeye_core::{ApplicationId, Node, Owner};
 use proptest::prelude::*;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 fn outline_of(tree: &Tree, options: &Options) -> Rendered {
     let (references, app) = (References::new(), ApplicationId(":1.1".into()));
@@ -233,4 +234,83 @@ proptest! {
         prop_assert_eq!(rendered.text.lines().count(), 2);
         prop_assert!(rendered.text.chars().all(|c| c == '\n' || !c.is_control()));
     }
+}
+
+#[test]
+fn what_is_too_much_to_load_is_counted() {
+    let text = "window \"W\"\n  group [count=200000]\n    button \"First\"\n    button \"Second\"";
+    let rendered = outline_of(&tree(text), &Options::default());
+    insta::assert_snapshot!(rendered.text, @r#"
+    - window "W" [ref=e1]
+      - group [ref=e2]
+        - button "First" [ref=e3]
+        - button "Second" [ref=e4]
+        - … 199998 more rows are not loaded: ax_scroll query=e2
+    "#);
+    assert_eq!(rendered.omitted, 199_998);
+}
+
+/// `text`, with one element changed.
+fn changed(text: &str, name: &str, change: impl FnOnce(&mut Node)) -> Tree {
+    let mut tree = tree(text);
+    let id = named(&tree, name);
+    tree.update(id, change);
+    tree
+}
+
+#[test]
+fn the_owner_is_told_where_it_changes() {
+    let owner = Arc::new(Owner { name: "page".into(), pid: Some(42) });
+    let mut tree =
+        changed("window \"W\"\n  group \"Page\"\n    button \"Delete\"\n  button \"Mine\"", "Page", |node| {
+            node.owner = Some(Arc::clone(&owner));
+        });
+    let inside = named(&tree, "Delete");
+    tree.update(inside, |node| node.owner = Some(owner));
+    let rendered = outline_of(&tree, &Options::default());
+    insta::assert_snapshot!(rendered.text, @r#"
+    - window "W" [ref=e1]
+      - group "Page" [ref=e2] [of page (process 42)]
+        - button "Delete" [ref=e3]
+      - button "Mine" [ref=e4]
+    "#);
+    let part = render(&tree, Some(inside), &Options::default(), None);
+    assert!(part.text.contains("[of page (process 42)]"), "{}", part.text);
+}
+
+#[test]
+fn what_is_left_out_as_another_processs_is_counted() {
+    let tree = changed("window \"W\"\n  group \"Claims\"", "Claims", |node| node.strangers = 2);
+    let rendered = outline_of(&tree, &Options::default());
+    assert!(rendered.text.contains("… 2 elements of other processes are left out"), "{}", rendered.text);
+    assert_eq!(rendered.omitted, 2);
+}
+
+#[test]
+fn a_page_that_is_not_all_there_says_so() {
+    let tree = changed("window \"W\"\n  document \"Page\"", "Page", |node| node.states |= States::BUSY);
+    let rendered = outline_of(&tree, &Options::default());
+    assert!(rendered.incomplete && rendered.text.contains("call ax_get_tree again"), "{}", rendered.text);
+}
+
+#[test]
+fn a_minimized_window_that_shows_nothing_says_what_helps() {
+    let minimize = |node: &mut Node| node.states |= States::ICONIFIED;
+    let empty = outline_of(&changed("window \"W\"", "W", minimize), &Options::default());
+    assert!(empty.text.contains("ax_get_tree root_query=e1 include_invisible=true"), "{}", empty.text);
+    let full = outline_of(&changed("window \"W\"\n  button \"B\"", "W", minimize), &Options::default());
+    assert!(!full.text.contains("include_invisible"), "{}", full.text);
+}
+
+#[test]
+fn only_the_innermost_says_that_it_is_focused_and_no_tab_that_it_is_disabled() {
+    let rendered = outline_of(
+        &tree(
+            "window \"W\"\n  tablist \"T\" [focused]\n    tab \"One\" [focused]\n    tab \"Two\" [disabled]",
+        ),
+        &Options::default(),
+    );
+    assert_eq!(rendered.text.matches("[focused]").count(), 1, "{}", rendered.text);
+    assert!(rendered.text.contains("tab \"One\" [ref=e3] [focused]"), "{}", rendered.text);
+    assert!(!rendered.text.contains("[disabled]"), "{}", rendered.text);
 }

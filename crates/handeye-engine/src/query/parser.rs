@@ -247,6 +247,10 @@ impl<'q> Parser<'q> {
             self.reference = Some(reference.trim().to_owned());
             return Ok(None);
         }
+        if tag.starts_with("of ") {
+            // Whose it is: the tag tells a reader, and no query asks for it.
+            return Ok(None);
+        }
         let condition = match tag {
             "checked=mixed" => Condition::named("mixed"),
             _ => Condition::named(&tag.to_ascii_lowercase()),

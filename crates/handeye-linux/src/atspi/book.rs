@@ -4,8 +4,9 @@ use super::object::ObjectKey;
 use super::reading::Reading;
 use super::toolkit::{Place, Toolkit};
 use bitflags::bitflags;
-use handeye_core::{Details, Node, NodeId, Role, States, Tree};
+use handeye_core::{Details, Node, NodeId, Owner, Role, States, Tree};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 bitflags! {
     /// What an event said is no longer true.
@@ -26,6 +27,10 @@ pub(super) struct Loaded {
     pub(super) reading: Reading,
     /// `None` when they were not looked at.
     pub(super) children: Option<Vec<ObjectKey>>,
+    /// How many of them were left out as another process's; `None` when they were not looked at.
+    pub(super) strangers: Option<u32>,
+    /// Whose it is, where that is another process than the application's.
+    pub(super) owner: Option<Arc<Owner>>,
 }
 
 /// How many elements that are gone keep their identity, in case they come back (a menu that is opened again).
@@ -129,7 +134,8 @@ impl Book {
             let id = self.id_or_mint(&item.key);
             let parent = item.parent.as_ref().map(|key| self.id_or_mint(key));
             let place = place_in(tree, parent, item.reading.role);
-            let states = toolkit.normalise_states(item.reading.states, place);
+            let kept = tree.get(id).map_or(States::empty(), |node| node.states & States::COLLAPSED);
+            let states = toolkit.normalise_states(item.reading.states | kept, place);
             if item.parent.as_ref().is_some_and(|parent| left_out.contains(parent)) {
                 left_out.insert(item.key);
                 continue;
@@ -163,7 +169,9 @@ impl Book {
                 description: reading.description,
                 states,
                 abilities: reading.abilities,
-                details: old.map_or_else(Details::default, |node| node.details.clone()),
+                details: old.as_ref().map_or_else(Details::default, |node| node.details.clone()),
+                owner: item.owner,
+                strangers: item.strangers.or(old.map(|node| node.strangers)).unwrap_or(0),
             });
             if parent.is_none() {
                 tree.set_root(id);
@@ -250,15 +258,31 @@ impl Book {
         readings: Vec<Result<Reading, E>>,
     ) {
         let Some(parent) = self.keys.get(&container).cloned() else { return };
+        // An object that is known stays what it is, at whichever place it stands now.
+        let known: Vec<Option<NodeId>> = children.iter().map(|(_, object)| self.id(object)).collect();
+        let mut taken: HashSet<NodeId> = known.iter().flatten().copied().collect();
         let mut loaded = Vec::new();
         let mut listed = Vec::new();
-        for ((index, object), reading) in children.into_iter().zip(readings) {
+        let mut seen = HashSet::new();
+        for (((index, object), reading), known) in children.into_iter().zip(readings).zip(known) {
             let Ok(reading) = reading else { continue };
+            // An application that names one object twice, or one that stands elsewhere, has it in one place all the same.
+            let elsewhere =
+                known.and_then(|id| tree.get(id)).is_some_and(|node| node.parent != Some(container));
+            if elsewhere || !seen.insert(object.clone()) {
+                continue;
+            }
             let place = (container, index);
-            let id = *self.places.entry(place).or_insert_with(NodeId::mint);
-            self.rebind(id, object.clone());
+            let id = known.unwrap_or_else(|| {
+                let at_place = self.places.get(&place).copied().filter(|id| taken.insert(*id));
+                at_place.unwrap_or_else(NodeId::mint)
+            });
+            self.places.insert(place, id);
+            if known.is_none() {
+                self.rebind(id, object);
+            }
             listed.push(id);
-            loaded.push((id, reading));
+            loaded.push((id, known.is_some(), reading));
         }
         self.places.retain(|(owner, _), id| *owner != container || listed.contains(id) || tree.contains(*id));
         let gone: Vec<NodeId> = tree
@@ -268,12 +292,20 @@ impl Book {
         for id in gone {
             tree.remove_subtree(id);
         }
-        for (id, reading) in loaded {
-            let details = tree.get(id).map(|node| node.details.clone()).unwrap_or_default();
+        for (id, is_same, reading) in loaded {
+            let old = tree.get(id).cloned();
+            let details = old.as_ref().map(|node| node.details.clone()).unwrap_or_default();
+            // What another object had inside is not in this one.
+            let inside = old.map(|node| node.children.clone()).unwrap_or_default();
+            if !is_same {
+                for gone in &inside {
+                    tree.remove_subtree(*gone);
+                }
+            }
             tree.insert(Node {
                 id,
                 parent: Some(container),
-                children: Vec::new(),
+                children: if is_same { inside } else { Vec::new() },
                 child_count: reading.child_count,
                 role: reading.role,
                 native_role: reading.native_role,
@@ -282,6 +314,8 @@ impl Book {
                 states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
                 abilities: reading.abilities,
                 details,
+                owner: tree.get(container).and_then(|node| node.owner.clone()),
+                strangers: 0,
             });
         }
         tree.update(container, |node| node.children = listed);
@@ -290,8 +324,10 @@ impl Book {
 
     /// Applies new readings of elements that are in the tree, without touching their children.
     pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, reading: Reading) {
-        let parent = tree.get(id).and_then(|node| node.parent);
-        let states = states_in_place(tree, toolkit, parent, reading.role, reading.states);
+        let (parent, kept) = tree
+            .get(id)
+            .map_or((None, States::empty()), |node| (node.parent, node.states & States::COLLAPSED));
+        let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         tree.update(id, |node| {
             node.role = reading.role;
@@ -326,6 +362,7 @@ fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> Place<'_> {
         role,
         // An application's own element has no states, so it counts as showing.
         parent_showing: parent.is_none_or(|node| node.parent.is_none() || node.is_showing()),
+        parent_focused: parent.is_some_and(|node| node.states.contains(States::FOCUSED)),
         parent_role: parent.map(|node| &*node.native_role),
     }
 }

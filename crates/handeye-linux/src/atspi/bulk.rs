@@ -48,7 +48,10 @@ impl Bulk {
             tracing::warn!(application = %own, items = raw.len(), "a bulk load of more elements than are kept: the rest is left out");
         }
         for item in raw.into_iter().take(MAX_NODES) {
-            let Some(key) = ObjectKey::from_raw(&item.object, own) else { continue };
+            // What an application says of another one's elements counts for nothing.
+            let Some(key) = ObjectKey::from_raw(&item.object, own).filter(|key| key.bus == *own) else {
+                continue;
+            };
             let parent = ObjectKey::from_raw(&item.parent, own);
             let (role, native_role, implied) = role_from_number(item.role);
             let child_count = u32::try_from(item.child_count);

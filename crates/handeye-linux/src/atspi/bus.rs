@@ -101,7 +101,7 @@ impl A11yBus {
 
     /// The process that owns a bus name.
     pub(super) async fn process_of(&self, name: &str) -> Option<u32> {
-        self.ask_about("GetConnectionUnixProcessID", name).await
+        process_of(&self.calls, name).await
     }
 
     /// The connection that owns a bus name.
@@ -117,4 +117,17 @@ impl A11yBus {
         let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
         reply.body().deserialize().ok()
     }
+}
+
+/// The process that owns a name on the bus that `connection` leads to.
+pub(super) async fn process_of(connection: &Connection, name: &str) -> Option<u32> {
+    let call = connection.call_method(
+        Some(BUS),
+        "/org/freedesktop/DBus",
+        Some(BUS),
+        "GetConnectionUnixProcessID",
+        &name,
+    );
+    let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
+    reply.body().deserialize().ok()
 }

@@ -3,6 +3,7 @@
 use super::book::Book;
 use super::bulk::Bulk;
 use super::object::ObjectKey;
+use super::owners::Owners;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::{CallError, Wire};
 use handeye_core::{
@@ -25,6 +26,7 @@ pub struct ConnectedApplication {
     pub(super) wire: Wire,
     pub(super) screen: Arc<dyn Screen>,
     pub(super) mirror: Mirror,
+    pub(super) owners: Owners,
     book: Mutex<Book>,
     /// One load at a time; others wait for it and often need none of their own after it.
     loading: tokio::sync::Mutex<Option<Finished>>,
@@ -69,6 +71,7 @@ impl ConnectedApplication {
             wire,
             screen,
             mirror: Mirror::new(),
+            owners: Owners::default(),
             book: Mutex::default(),
             loading: tokio::sync::Mutex::default(),
             settling: Mutex::default(),

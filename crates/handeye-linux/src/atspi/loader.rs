@@ -3,11 +3,11 @@
 use super::book::Loaded;
 use super::bulk::Bulk;
 use super::object::ObjectKey;
-use super::reading::{Reading, read_child_count, read_children, read_object};
+use super::owners::{Admitted, Owners, read_named_children};
+use super::reading::{Reading, read_child_count, read_object};
 use super::toolkit::Toolkit;
 use super::wire::{CallError, Wire};
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use handeye_core::States;
 use std::collections::HashSet;
 
 /// How many elements one application may have in the mirror. What is beyond is not loaded, and is counted.
@@ -27,8 +27,9 @@ pub(super) struct Visit {
 
 /// What to load.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct Plan<'a> {
     pub(super) toolkit: Toolkit,
+    pub(super) owners: &'a Owners,
     /// Whether to descend into what is not showing.
     pub(super) hidden: bool,
 }
@@ -37,7 +38,7 @@ pub(super) struct Plan {
 /// objects that are in the tree already: they are not visited again.
 pub(super) async fn explore(
     wire: &Wire,
-    plan: Plan,
+    plan: Plan<'_>,
     starts: Vec<Visit>,
     bulk: &Bulk,
     known: &HashSet<ObjectKey>,
@@ -65,20 +66,21 @@ pub(super) async fn explore(
     Ok(loaded)
 }
 
-type Finished = (Reading, Option<Vec<ObjectKey>>);
+type Finished = (Reading, Option<Admitted>);
 
 /// The element and its children from the bulk load, if it has both.
-fn from_bulk(plan: Plan, bulk: &Bulk, visit: &Visit) -> Option<Finished> {
+fn from_bulk(plan: Plan<'_>, bulk: &Bulk, visit: &Visit) -> Option<Finished> {
     let reading = bulk.get(&visit.key)?;
     if reading.child_count > 0 && !plan.toolkit.bulk_has_children() {
         return None;
     }
+    // A bulk load has elements of its own process only.
     let children = bulk.children(&visit.key)?;
-    Some((reading.clone(), Some(children)))
+    Some((reading.clone(), Some(Admitted { children, strangers: 0 })))
 }
 
 /// Asks the application for an element, or for what the bulk load lacks of it, and, where the plan descends into it, for its children.
-async fn ask(wire: &Wire, plan: Plan, bulk: &Bulk, visit: Visit) -> (Visit, Result<Finished, CallError>) {
+async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, Result<Finished, CallError>) {
     let result = async {
         let key = &visit.key;
         let reading = match (bulk.get(key), bulk.find(key)) {
@@ -91,9 +93,12 @@ async fn ask(wire: &Wire, plan: Plan, bulk: &Bulk, visit: Visit) -> (Visit, Resu
         let children = if !descends(plan, &reading, &visit) {
             None
         } else if reading.child_count == 0 {
-            Some(Vec::new())
+            Some(Admitted { children: Vec::new(), strangers: 0 })
         } else {
-            read_children(wire, key).await?
+            match read_named_children(wire, key, reading.child_count).await? {
+                Some(named) => Some(plan.owners.admit(wire, key, named).await),
+                None => None,
+            }
         };
         Ok((reading, children))
     };
@@ -102,24 +107,21 @@ async fn ask(wire: &Wire, plan: Plan, bulk: &Bulk, visit: Visit) -> (Visit, Resu
 }
 
 /// Whether the plan looks at the children of an element.
-fn descends(plan: Plan, reading: &Reading, visit: &Visit) -> bool {
+fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit) -> bool {
     // An application and its windows are always looked into: some toolkits leave SHOWING out there.
-    let showing = visit.forced
-        || visit.depth < 2
-        || reading.states.contains(States::SHOWING)
-        || (plan.toolkit.derives_showing() && reading.states.contains(States::VISIBLE));
+    let showing = visit.forced || visit.depth < 2 || plan.toolkit.may_show(reading.role, reading.states);
     visit.depth < MAX_DEPTH && (plan.hidden || showing) && !reading.has_virtual_children()
 }
 
 fn accept(
     visit: Visit,
-    (reading, children): Finished,
+    (reading, admitted): Finished,
     seen: &mut HashSet<ObjectKey>,
     known: &HashSet<ObjectKey>,
     waiting: &mut Vec<Visit>,
     loaded: &mut Vec<Loaded>,
 ) {
-    for child in children.iter().flatten() {
+    for child in admitted.iter().flat_map(|admitted| &admitted.children) {
         if seen.len() + known.len() < MAX_NODES && !known.contains(child) && seen.insert(child.clone()) {
             waiting.push(Visit {
                 key: child.clone(),
@@ -129,5 +131,7 @@ fn accept(
             });
         }
     }
-    loaded.push(Loaded { key: visit.key, parent: visit.parent, reading, children });
+    let strangers = admitted.as_ref().map(|admitted| admitted.strangers);
+    let children = admitted.map(|admitted| admitted.children);
+    loaded.push(Loaded { key: visit.key, parent: visit.parent, reading, children, strangers, owner: None });
 }

@@ -11,7 +11,7 @@ use super::toolkit::Trust;
 use super::virtual_children::VisiblePlaces;
 use super::wire::{CallError, burst};
 use futures_util::FutureExt;
-use handeye_core::{DetailKinds, Node, NodeId, Scope, States};
+use handeye_core::{DetailKinds, Node, NodeId, Scope};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,15 +29,29 @@ const CALLS_PER_ELEMENT: usize = 6;
 impl ConnectedApplication {
     /// Makes structure, names and states true for `scope`.
     pub(super) async fn load_what_changed(&self, scope: Scope) -> Result<(), CallError> {
+        let mut just_loaded = false;
         if self.mirror.snapshot().is_empty() {
             self.load_all(scope.hidden).await?;
         } else if self.is_settling() {
             let begun = Instant::now();
             self.read_what_was_filled_in().await?;
             self.note_settled(begun);
-        } else if !self.was_just_loaded(FRESHNESS) {
+        } else if self.was_just_loaded(FRESHNESS) {
+            just_loaded = true;
+        } else {
             self.revalidate(scope, false).await?;
         }
+        self.reload_what_is_dirty(scope).await?;
+        if !just_loaded && self.note_collapsed(scope).await? {
+            self.reload_what_is_dirty(scope).await?;
+        }
+        if scope.hidden {
+            self.load_hidden(scope).await?;
+        }
+        self.load_visible_parts(scope).await
+    }
+
+    async fn reload_what_is_dirty(&self, scope: Scope) -> Result<(), CallError> {
         for _ in 0..MAX_ROUNDS {
             let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
             if everything {
@@ -48,10 +62,7 @@ impl ConnectedApplication {
             }
             self.reload(dirty, scope.hidden).await?;
         }
-        if scope.hidden {
-            self.load_hidden(scope).await?;
-        }
-        self.load_visible_parts(scope).await
+        Ok(())
     }
 
     /// Loads the whole application: in one call where it offers that, and by walking what that call left out.
@@ -101,14 +112,17 @@ impl ConnectedApplication {
         hidden: bool,
     ) -> Result<(), CallError> {
         let guard = self.begin_load();
-        let plan = Plan { toolkit: self.toolkit, hidden };
+        let plan = Plan { toolkit: self.toolkit, owners: &self.owners, hidden };
         let loaded = explore(&self.wire, plan, starts, bulk, known).await?;
         self.graft(loaded);
         drop(guard);
         Ok(())
     }
 
-    fn graft(&self, loaded: Vec<Loaded>) {
+    fn graft(&self, mut loaded: Vec<Loaded>) {
+        for item in loaded.iter_mut().filter(|item| item.key.bus != *self.wire.name()) {
+            item.owner = self.owners.known(&item.key.bus);
+        }
         let mut book = self.book();
         let grown = self.mirror.update(|tree| {
             let is_new = |item: &Loaded| book.id(&item.key).is_none_or(|id| !tree.contains(id));
@@ -202,7 +216,8 @@ impl ConnectedApplication {
                 let Some(old) = tree.get(id) else { continue };
                 match reading {
                     Ok(reading) => {
-                        let became_visible = !old.is_showing() && reading.states.contains(States::SHOWING);
+                        let shows = self.toolkit.may_show(reading.role, reading.states);
+                        let became_visible = !old.is_showing() && shows;
                         if reading.child_count != old.child_count
                             || (became_visible && old.unloaded_children() > 0)
                         {
@@ -262,16 +277,31 @@ impl ConnectedApplication {
 
     async fn load_visible_children(&self, container: &Node) -> Result<(), CallError> {
         let Some(key) = self.book().key(container.id).cloned() else { return Ok(()) };
-        let places = VisiblePlaces::probe(&self.wire, &key, container).await?;
+        let around: Vec<ObjectKey> = {
+            let (tree, book) = (self.mirror.snapshot(), self.book());
+            tree.ancestors(container.id).filter_map(|node| book.key(node.id).cloned()).collect()
+        };
+        let places = VisiblePlaces::probe(&self.wire, &key, container, &around).await?;
         if self.book().has_places(&self.mirror.snapshot(), container.id, places.indexes()) {
             return Ok(());
         }
         let visible = places.objects(&self.wire, &key).await?;
         let readings =
             burst(visible.iter().map(|(_, child)| read_object(&self.wire, child).boxed()).collect()).await?;
-        let mut book = self.book();
-        self.mirror.update(|tree| book.graft_virtual(tree, self.toolkit, container.id, visible, readings));
-        Ok(())
+        let inside: Vec<(ObjectKey, NodeId, Dirt)> = {
+            let mut book = self.book();
+            self.mirror
+                .update(|tree| book.graft_virtual(tree, self.toolkit, container.id, visible, readings));
+            let tree = self.mirror.snapshot();
+            tree.children(container.id)
+                .filter(|child| child.is_showing() && child.unloaded_children() > 0)
+                .filter_map(|child| Some((book.key(child.id)?.clone(), child.id, Dirt::CHILDREN)))
+                .collect()
+        };
+        if inside.is_empty() {
+            return Ok(());
+        }
+        self.reload(inside, false).await
     }
 
     /// Reads the details that `scope` asks for.
@@ -305,7 +335,8 @@ impl ConnectedApplication {
             nodes
                 .iter()
                 .filter_map(|id| tree.get(*id))
-                .map(|node| (node, missing(node, wanted, values_trusted)))
+                // Nobody listens to what another process than the application's own announces.
+                .map(|node| (node, missing(node, wanted, values_trusted && node.owner.is_none())))
                 .filter(|(_, kinds)| !kinds.is_empty())
                 .filter_map(|(node, kinds)| Some((book.key(node.id)?.clone(), Arc::clone(node), kinds)))
                 .collect()

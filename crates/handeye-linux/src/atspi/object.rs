@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use zbus::zvariant::{OwnedObjectPath, Type};
+use zbus::zvariant::{OwnedObjectPath, OwnedValue, Type, Value};
 
 /// The path of the element that stands for an application, and of the registry's list of applications.
 pub(super) const ROOT_PATH: &str = "/org/a11y/atspi/accessible/root";
@@ -14,6 +14,18 @@ const NULL_PATH: &str = "/org/a11y/atspi/null";
 pub(super) struct RawReference {
     pub(super) bus: String,
     pub(super) path: OwnedObjectPath,
+}
+
+impl TryFrom<OwnedValue> for RawReference {
+    type Error = zbus::zvariant::Error;
+
+    fn try_from(value: OwnedValue) -> Result<Self, Self::Error> {
+        let Value::Structure(reference) = &*value else { return Err(Self::Error::IncorrectType) };
+        let [Value::Str(bus), Value::ObjectPath(path)] = reference.fields() else {
+            return Err(Self::Error::IncorrectType);
+        };
+        Ok(Self { bus: bus.to_string(), path: path.to_owned().into() })
+    }
 }
 
 /// `((so)(so)(so)iiassusau)`: one element in a bulk load.

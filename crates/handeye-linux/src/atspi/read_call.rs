@@ -123,6 +123,7 @@ read_calls! {
         CHILD_COUNT: "org.a11y.atspi.Accessible".ChildCount -> i32;
         DESCRIPTION: "org.a11y.atspi.Accessible".Description -> String;
         NAME: "org.a11y.atspi.Accessible".Name -> String;
+        PARENT: "org.a11y.atspi.Accessible".Parent -> RawReference;
         TOOLKIT_NAME: "org.a11y.atspi.Application".ToolkitName -> String;
         VERSION: "org.a11y.atspi.Application".Version -> String;
         CARET_OFFSET: "org.a11y.atspi.Text".CaretOffset -> i32;

@@ -10,8 +10,8 @@ use handeye_core::{Abilities, Node, Role, States};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// From how many children on a container is loaded only as far as it can be seen. A spreadsheet reports 2^31.
-pub(super) const MAX_LISTED_CHILDREN: u32 = 1000;
+/// From how many children on a container is loaded only as far as it can be seen.
+pub(super) const MAX_LISTED_CHILDREN: u32 = Node::MAX_LISTED_CHILDREN;
 
 /// Room for the note that text was cut: the words, and a number of any size.
 const NOTE_BYTES: usize = 40;

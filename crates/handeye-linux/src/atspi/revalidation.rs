@@ -5,9 +5,10 @@ use super::bulk::Bulk;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
 use super::object::ObjectKey;
+use super::owners::read_named_children;
 use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_STATE, NAME};
-use super::reading::{MAX_LISTED_CHILDREN, bounded, read_child_count, read_children};
-use super::toolkit::Trust;
+use super::reading::{MAX_LISTED_CHILDREN, bounded, read_child_count};
+use super::toolkit::{Toolkit, Trust};
 use super::vocabulary::states_from_words;
 use super::wire::{CallError, burst};
 use futures_util::FutureExt;
@@ -65,10 +66,10 @@ struct Doubt {
 }
 
 impl Doubt {
-    fn about(node: &Node, trust: Trust) -> Self {
+    fn about(node: &Node, toolkit: Toolkit, trust: Trust) -> Self {
         Self {
             states: !trust.contains(Trust::PROPERTIES) || !trust.contains(Trust::SHOWING),
-            name: !trust.contains(Trust::PROPERTIES),
+            name: !trust.contains(Trust::PROPERTIES) || !toolkit.announces_name_of(node.role),
             children: (!trust.contains(Trust::STRUCTURE) && may_gain_children(node)) || awaits_content(node),
         }
     }
@@ -187,7 +188,11 @@ impl ConnectedApplication {
             let book = self.book();
             nodes
                 .into_iter()
-                .map(|node| (Doubt::about(&node, trust), node))
+                .map(|node| {
+                    // Nobody listens to what another process than the application's own announces.
+                    let trust = if node.owner.is_some() { Trust::empty() } else { trust };
+                    (Doubt::about(&node, self.toolkit, trust), node)
+                })
                 .filter(|(doubt, _)| doubt.calls() > 0)
                 .filter_map(|(doubt, node)| Some((book.key(node.id)?.clone(), node, doubt)))
                 .collect()
@@ -226,7 +231,8 @@ impl ConnectedApplication {
     fn apply_check(&self, key: &ObjectKey, node: &Node, check: Check) -> bool {
         let tree = self.mirror.snapshot();
         let states = check.states.map_or(node.states, |states| {
-            states_in_place(&tree, self.toolkit, node.parent, node.role, states)
+            let kept = node.states & States::COLLAPSED;
+            states_in_place(&tree, self.toolkit, node.parent, node.role, states | kept)
                 | (node.states & States::PROTECTED)
         });
         drop(tree);
@@ -292,7 +298,7 @@ impl ConnectedApplication {
             if !doubt.children {
                 return Ok(false);
             }
-            if node.children.is_empty() || node.child_count > MAX_LISTED_CHILDREN {
+            if (node.children.is_empty() && node.strangers == 0) || node.child_count > MAX_LISTED_CHILDREN {
                 let count = match bulk.get(key) {
                     Some(read) => read.child_count,
                     None => read_child_count(&self.wire, key).await?,
@@ -302,8 +308,11 @@ impl ConnectedApplication {
             if bulk.children(key).is_some_and(|children| self.are_children(&children, node)) {
                 return Ok(false);
             }
-            let children = read_children(&self.wire, key).await?;
-            Ok(children.is_some_and(|children| !self.are_children(&children, node)))
+            let Some(named) = read_named_children(&self.wire, key, node.child_count).await? else {
+                return Ok(false);
+            };
+            let admitted = self.owners.admit(&self.wire, key, named).await;
+            Ok(admitted.strangers != node.strangers || !self.are_children(&admitted.children, node))
         };
         let (states, name, children_differ) = tokio::join!(states, name, children);
         Ok(Check { states: states?, name: name?, children_differ: children_differ? })

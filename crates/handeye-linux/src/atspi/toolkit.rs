@@ -3,7 +3,7 @@
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
 use bitflags::bitflags;
-use handeye_core::{Abilities, Application, Rect, Role, States};
+use handeye_core::{Abilities, Application, Node, Rect, Role, States};
 use std::sync::Arc;
 
 /// The toolkit behind an application, as it names itself.
@@ -30,6 +30,7 @@ pub(super) enum Toolkit {
 pub(super) struct Place<'a> {
     pub(super) role: Role,
     pub(super) parent_showing: bool,
+    pub(super) parent_focused: bool,
     /// What the toolkit calls the role of its parent.
     pub(super) parent_role: Option<&'a str>,
 }
@@ -140,6 +141,45 @@ impl Toolkit {
         matches!(self, Self::Gtk4)
     }
 
+    /// Whether an element with these states, as sent, can be showing: only then its children matter.
+    pub(super) fn may_show(self, role: Role, states: States) -> bool {
+        states.contains(States::SHOWING)
+            || (self.derives_showing() && states.contains(States::VISIBLE))
+            || self.is_shown_page(role, states)
+    }
+
+    /// Whether an element stands for the page that a notebook shows, whatever it says. A page of GTK 3 is its tab too, and has the
+    /// states of the tab's label: that is not showing where tabs are scrolled away or were never shown.
+    fn is_shown_page(self, role: Role, states: States) -> bool {
+        matches!(self, Self::Gtk3 | Self::LibreOffice)
+            && role == Role::Tab
+            && states.contains(States::SELECTED)
+    }
+
+    /// Whether an element of this role announces that its name changes. GTK 3 takes the names of tabs and buttons from the labels in
+    /// them, and is silent where those are not their own but stand in a box beside something else.
+    pub(super) fn announces_name_of(self, role: Role) -> bool {
+        let takes_it_from_inside = matches!(
+            role,
+            Role::Tab
+                | Role::Button
+                | Role::ToggleButton
+                | Role::CheckBox
+                | Role::RadioButton
+                | Role::MenuItem
+        );
+        self.trust().contains(Trust::PROPERTIES) && !(self == Self::Gtk3 && takes_it_from_inside)
+    }
+
+    /// Whether an element that takes no room can say that it is visible, and all that is in it: GTK 4 says that of
+    /// the content of a banner that is not revealed.
+    pub(super) fn may_collapse(self, node: &Node) -> bool {
+        self == Self::Gtk4
+            && node.role.is_structural()
+            && node.child_count == 1
+            && node.abilities.contains(Abilities::COMPONENT)
+    }
+
     /// The name of an element as a person would say it. GTK 4.8 falls back to the widget's type (`GtkEntry`)
     /// and says the label of a button twice ("7 7").
     pub(super) fn normalise_name(self, role: Role, name: Arc<str>) -> Arc<str> {
@@ -180,14 +220,24 @@ impl Toolkit {
         let mut states = states;
         match self {
             Self::Gtk4 => {
-                let showing = place.parent_showing && states.intersects(States::VISIBLE | States::SHOWING);
+                let showing = place.parent_showing
+                    && states.intersects(States::VISIBLE | States::SHOWING)
+                    && !states.contains(States::COLLAPSED);
                 states.set(States::SHOWING, showing);
             }
             _ if self.is_stand_in(place) => states.remove(States::SHOWING),
+            _ if self.is_shown_page(place.role, states) => states.set(States::SHOWING, place.parent_showing),
+            // The current one of a bar of tabs or of a list counts as focused in Qt wherever the focus is.
+            Self::Qt if !place.parent_focused && is_item(place.role) => states.remove(States::FOCUSED),
             _ => {}
         }
         states
     }
+}
+
+/// Whether an element of this role is one of the items of its parent, which takes the keyboard for them.
+const fn is_item(role: Role) -> bool {
+    matches!(role, Role::Tab | Role::ListItem | Role::TreeItem | Role::Row | Role::Cell)
 }
 
 /// Whether a name is that of a widget type of a GTK library.

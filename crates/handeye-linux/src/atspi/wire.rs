@@ -142,6 +142,11 @@ impl Wire {
         &self.0.name
     }
 
+    /// The bus on which the process is.
+    pub(super) fn bus(&self) -> &Connection {
+        &self.0.bus
+    }
+
     /// Number of calls sent so far. Deterministic for a given tree, so that tests can hold it down.
     pub(super) fn calls(&self) -> u64 {
         self.0.calls.load(Ordering::Relaxed)

@@ -1,0 +1,177 @@
+"""The tree says what the screen shows: what is seen is in it under its present name, what is not seen is not, and what is left out
+is told."""
+
+import itertools
+
+import pytest
+
+from support import applications, wait_for
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def gtk3(desktop):
+    app = applications.Fixture(desktop, "screen_gtk3", commands=True)
+    yield app
+    app.stop()
+
+
+@pytest.fixture(scope="module")
+def gtk4(desktop):
+    app = applications.Fixture(desktop, "screen_gtk4", commands=True)
+    yield app
+    app.stop()
+
+
+@pytest.fixture(scope="module")
+def qt5(desktop):
+    app = applications.Fixture(desktop, "screen_qt5", commands=True)
+    yield app
+    app.stop()
+
+
+def lines(client, app, **arguments):
+    """The lines of an application's outline, without indentation."""
+    return [line.strip().removeprefix("- ") for line in tree(client, app, **arguments).text.splitlines()]
+
+
+def tree(client, app, **arguments):
+    return client.do("ax_get_tree", **{"app": app.app, "max_depth": 20, **arguments})
+
+
+def beginning(found, start):
+    """The lines that begin with `start`."""
+    return [line for line in found if line.startswith(start)]
+
+
+def test_a_page_shows_whether_or_not_its_tab_does(client, gtk3):
+    found = lines(client, gtk3)
+    for shown in ("First button", "Third button"):
+        assert beginning(found, f'button "{shown}"'), found
+    for hidden in ("Second button", "Fourth button"):
+        assert not beginning(found, f'button "{hidden}"'), found
+    assert client.do("ax_find", app=gtk3.app, query='button "Third button"').fields["found"]
+
+
+def test_a_tab_that_works_is_not_disabled(client, gtk3, qt5):
+    for app in (gtk3, qt5):
+        tabs = beginning(lines(client, app), "tab ")
+        assert len(tabs) > 1 and not any("[disabled]" in tab for tab in tabs), tabs
+    client.do("ax_click", app=qt5.app, query='tab "Advanced"')
+    qt5.wait("tab", "Advanced")
+
+
+def test_a_control_that_is_painted_has_a_reference(client, gtk3):
+    painted = beginning(lines(client, gtk3), 'group "Painted"')
+    assert painted and "[ref=" in painted[0], painted
+    before = gtk3.state()["count"]
+    client.do("ax_click", app=gtk3.app, query=painted[0].split("[ref=")[1].split("]")[0], mode="focus")
+    gtk3.wait("count", before + 1)
+
+
+def test_names_made_of_labels_in_boxes_are_those_of_now(client, gtk3):
+    lines(client, gtk3)
+    for number in range(3):
+        name = f"saved-{number}.txt"
+        gtk3.command(do="rename_tab", index=0, name=name)
+        gtk3.command(do="rename_built", name=f"Build {number}")
+        found = lines(client, gtk3)
+        assert beginning(found, f'tab "{name}"'), found
+        assert beginning(found, f'button "Build {number}"'), found
+        assert client.do("ax_find", app=gtk3.app, query=f'tab "{name}"').fields["found"]
+
+
+def test_what_is_not_revealed_is_not_listed(client, gtk4):
+    for revealed in (False, True, False):
+        gtk4.command(do="reveal", on=revealed)
+
+        def as_shown():
+            found = lines(client, gtk4)
+            assert beginning(found, 'button "Plain"'), found
+            return all(any(name in line for line in found) == revealed
+                       for name in ('"Undo"', '"Connection lost"', '"Retry"')) and found
+        wait_for(f"the banners to be {'shown' if revealed else 'hidden'}", as_shown)
+
+
+@pytest.mark.parametrize("toolkit", ["gtk3", "qt5"])
+def test_of_a_list_of_200_000_rows_those_in_sight_are_shown(client, request, toolkit):
+    app = request.getfixturevalue(toolkit)
+    for first in (0, 150_000, 199_980):
+        app.command(do="scroll_to", row=first)
+
+        def in_sight():
+            answer = tree(client, app)
+            shown = [row for row in range(200_000 - 300, 200_000) if f'"Row {row}"' in answer.text] \
+                if first > 199_000 else [row for row in range(first, first + 300) if f'"Row {row}"' in answer.text]
+            return (answer, shown) if shown and abs(shown[0] - first) < 30 else None
+        answer, shown = wait_for(f"the rows from {first} on", in_sight)
+        assert len(shown) > 3
+        left_out = 200_000 - len(shown)
+        assert left_out - 5 <= answer.fields["omitted"] <= left_out + 5, answer.fields
+        assert f'… {answer.fields["omitted"]} more' in answer.text, answer.text
+
+
+def test_only_what_has_the_focus_says_so(desktop, client, qt5):
+    desktop.activate(qt5.window)
+    qt5.command(do="focus", page=1)
+
+    def focused():
+        found = [line for line in lines(client, qt5) if "[focused]" in line]
+        return found if found and found[0].startswith("textbox") else None
+    found = wait_for("the focus to be told", focused)
+    assert len(found) == 1, found
+
+
+PAGES = {
+    # Everything directly in the body, and everything in sections.
+    "flat": lambda count: "".join(f"<p><button>Button {i}</button></p>" for i in range(count)),
+    "nested": lambda count: "".join(
+        f"<section>{''.join(f'<button>Button {j}</button>' for j in range(i, i + 50))}</section>"
+        for i in range(0, count, 50)),
+}
+
+
+@pytest.mark.parametrize("shape", list(PAGES))
+@pytest.mark.parametrize("count", [8_000, 20_000])
+def test_a_long_page_is_there_or_said_to_be_incomplete(desktop, client, shape, count):
+    title = f"Long {shape} {next(_numbers)}"
+    page, profile = desktop.path(f"{shape}-{count}.html"), desktop.path(f"profile-{shape}-{count}")
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(f"<!DOCTYPE html><title>{title}</title><body>{PAGES[shape](count)}</body>")
+    words = applications.Page._chromium(profile, f"file://{page}")
+    app = applications.Application(desktop, words, title)
+    try:
+        def complete():
+            answer = tree(client, app, max_depth=12)
+            shown = '"Button 0"' in answer.text and '"Button 5"' in answer.text
+            incomplete = "call ax_get_tree again in a second" in answer.text
+            assert incomplete == answer.fields.get("incomplete", False), answer.fields
+            assert shown or incomplete, f"nothing of the page, and not a word:\n{answer.text}"
+            return shown and not incomplete
+        wait_for("the page", complete, every=0.5)
+    finally:
+        app.stop()
+
+
+@pytest.mark.parametrize("browser", ["chromium", "firefox"])
+def test_a_minimized_window_says_so_and_what_helps(desktop, client, browser):
+    app = applications.start(desktop, browser)
+    try:
+        wait_for("the page", lambda: '"Count"' in tree(client, app).text)
+        desktop.run(["xdotool", "windowminimize", str(app.window)])
+        wait_for("the window to be minimized", lambda: "Iconic" in desktop.run(
+            ["xprop", "-id", str(app.window), "WM_STATE"]))
+
+        def told():
+            answer = tree(client, app).text
+            assert '"Count"' in answer or "it is minimized" in answer, answer
+            return next((line for line in answer.splitlines() if "it is minimized" in line), None)
+        hint = wait_for("the outline to say that the window is minimized", told)
+        reference = hint.split("root_query=")[1].split()[0]
+        inside = tree(client, app, root_query=reference, include_invisible=True, max_depth=30).text
+        assert 'button "Count"' in inside, inside
+        desktop.activate(app.window)
+        wait_for("the hint to go", lambda: "it is minimized" not in tree(client, app).text)
+    finally:
+        app.stop()
