@@ -57,7 +57,7 @@ pub(crate) fn dialog(tree: &Tree, root: NodeId, options: &Options, minter: Optio
         let name = call_name(window, reference(window));
         text.push_str(&format!("  … {left_out} more elements: ax_get_tree root_query={name}\n"));
     }
-    Rendered { text, shown, omitted: left_out, truncated: left_out > 0 }
+    Rendered { text, shown, omitted: left_out, truncated: left_out > 0, incomplete: false }
 }
 
 fn rank(items: &[Item<'_>], index: usize) -> Rank {
