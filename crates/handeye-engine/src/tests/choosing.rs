@@ -129,6 +129,7 @@ fn popup(pid: u32) -> Window {
         stacking: 0,
         minimized: false,
         active: false,
+        modal: false,
         transient_for: None,
     }
 }
