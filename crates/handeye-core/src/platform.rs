@@ -266,29 +266,34 @@ pub trait Clipboard: Send + Sync {
 }
 
 /// Keyboard and pointer of the seat. Everything here is seen by the user: only for `mode: focus`.
+///
+/// `window` is the one that is meant. Right before each press it is made sure that it reaches this window, or a popup or a dialog of it that
+/// does not shut it off; where it would not, nothing is sent, and that is [`ErrorCode::Refused`](crate::ErrorCode::Refused), or
+/// [`ErrorCode::ActionFailed`](crate::ErrorCode::ActionFailed) with the part that was done. Without a window, keys are for the
+/// one that has the keyboard at the first of them, and buttons for whatever lies there.
 #[async_trait]
 pub trait Input: Send + Sync {
     /// Moves the pointer.
     async fn move_pointer(&self, to: Point) -> Result<()>;
 
     /// Moves the pointer to `at` and clicks `count` times.
-    async fn click(&self, at: Point, button: Button, count: u32) -> Result<()>;
+    async fn click(&self, at: Point, button: Button, count: u32, window: Option<WindowId>) -> Result<()>;
 
     /// Presses the left button at `from`, moves to `to` over `duration_ms`, releases. The button is released on every way out.
-    async fn drag(&self, from: Point, to: Point, duration_ms: u64) -> Result<()>;
+    async fn drag(&self, from: Point, to: Point, duration_ms: u64, window: Option<WindowId>) -> Result<()>;
 
     /// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
-    async fn wheel(&self, at: Point, dx: i32, dy: i32) -> Result<()>;
+    async fn wheel(&self, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()>;
 
     /// Whether there is such a key, told without pressing it; [`ErrorCode::InvalidParameter`](crate::ErrorCode::InvalidParameter)
     /// if not.
     fn check_key(&self, chord: &Chord) -> Result<()>;
 
     /// Presses and releases a key with its modifiers. Modifiers are released on every way out.
-    async fn key(&self, chord: &Chord) -> Result<()>;
+    async fn key(&self, chord: &Chord, window: Option<WindowId>) -> Result<()>;
 
     /// Types text exactly, whatever the keyboard layout, or refuses before the first key.
-    async fn type_text(&self, text: &str) -> Result<()>;
+    async fn type_text(&self, text: &str, window: Option<WindowId>) -> Result<()>;
 }
 
 /// How a probe ended.

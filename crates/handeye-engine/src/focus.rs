@@ -7,6 +7,7 @@ use crate::locate::Located;
 use crate::targets::belongs;
 use handeye_core::{
     ConnectedApp, DetailKinds, Error, ErrorCode, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window,
+    WindowId,
 };
 use std::sync::Arc;
 use tokio::sync::OwnedMutexGuard;
@@ -16,7 +17,18 @@ pub struct Seat<'a> {
     turn: &'a Turn<'a>,
     /// The window that was activated.
     pub window: Window,
+    /// The one that was active before.
+    previous: Option<WindowId>,
     _held: OwnedMutexGuard<()>,
+}
+
+/// A point at which the pointer reaches an element, and the window that is there.
+#[derive(Debug, Clone, Copy)]
+pub struct Aimed {
+    /// The point on the screen.
+    pub point: Point,
+    /// The window.
+    pub window: WindowId,
 }
 
 impl<'a> Seat<'a> {
@@ -24,44 +36,57 @@ impl<'a> Seat<'a> {
     pub async fn take(turn: &'a Turn<'a>, node: Option<NodeId>) -> Result<Self> {
         let held = turn.engine.memory.lock_seat().await;
         let window = window_for(turn.engine, turn.app.as_ref(), node).await?;
-        turn.engine.platform.screen.activate(window.id).await?;
+        let seat = Self::activate(turn, held, window).await?;
         // Its place may have changed with the activation.
         let window = window_for(turn.engine, turn.app.as_ref(), node).await?;
-        Ok(Self { turn, window, _held: held })
+        Ok(Self { window, ..seat })
     }
 
     /// Takes pointer and keyboard and activates this window.
     pub async fn on(turn: &'a Turn<'a>, window: Window) -> Result<Self> {
         let held = turn.engine.memory.lock_seat().await;
-        turn.engine.platform.screen.activate(window.id).await?;
-        Ok(Self { turn, window, _held: held })
+        Self::activate(turn, held, window).await
+    }
+
+    async fn activate(turn: &'a Turn<'a>, held: OwnedMutexGuard<()>, window: Window) -> Result<Self> {
+        let screen = &turn.engine.platform.screen;
+        let previous = screen.seat().await?.active_window.filter(|active| *active != window.id);
+        screen.activate(window.id).await?;
+        Ok(Self { turn, window, previous, _held: held })
+    }
+
+    /// Makes the window active again that was active before. An action that was refused leaves the focus where it was.
+    async fn give_back(&self) {
+        let Some(previous) = self.previous else { return };
+        if let Err(error) = self.turn.engine.platform.screen.activate(previous).await {
+            tracing::warn!(code = error.code.as_str(), "the window that was active before is not any more");
+        }
+    }
+
+    /// Passes a result on; after a refusal, the focus is given back.
+    pub async fn kept<T>(&self, result: Result<T>) -> Result<T> {
+        if matches!(&result, Err(error) if error.code == ErrorCode::Refused) {
+            self.give_back().await;
+        }
+        result
     }
 
     /// Brings an element into view and returns the point in its middle, once it is sure that a click there reaches it.
-    pub async fn point_of(&self, target: &Located) -> Result<Point> {
+    pub async fn point_of(&self, target: &Located) -> Result<Aimed> {
+        self.kept(self.find_point(target).await).await
+    }
+
+    /// As [`point_of`](Self::point_of), for a turn of the wheel: it has to lie inside of the element, and not only inside of what is around
+    /// it or near it.
+    pub async fn wheel_point_of(&self, target: &Located) -> Result<Aimed> {
+        self.kept(self.find_wheel_point(target).await).await
+    }
+
+    async fn find_point(&self, target: &Located) -> Result<Aimed> {
         let app = self.turn.app.as_ref();
         let id = target.node.id;
-        let mut extents = self.visible_extents(id).await?;
-        if extents.is_none() {
-            // Scrolling is a means here: whether it worked shows in the place that is read next.
-            if let Err(error) = app.perform(id, &NodeAction::ScrollIntoView).await {
-                tracing::debug!(code = error.code.as_str(), "could not scroll into view");
-            }
-            extents = self.visible_extents(id).await?;
-        }
-        let Some(extents) = extents else {
-            return Err(Error::new(
-                ErrorCode::Refused,
-                format!(
-                    "{} is outside of the visible part of window \"{}\"",
-                    named(target),
-                    quote(&self.window.title)
-                ),
-            )
-            .with_next("Scroll it into view with ax_scroll, then call again."));
-        };
-        let point = extents.center();
-        self.check_uncovered(point, target).await?;
+        let point = visible_part(self.turn, target, &self.window).await?.center();
+        let window = self.check_uncovered(point, target).await?;
         let tree = app.mirror().snapshot();
         if let Some(hit) = app.element_at(point, None).await?
             && !is_related(&tree, hit, id)
@@ -73,26 +98,56 @@ impl<'a> Seat<'a> {
             )
             .with_next("Close or move what covers it, then call again."));
         }
-        Ok(point)
+        Ok(Aimed { point, window })
     }
 
-    /// The part of the element that lies inside of the window, `None` if no pixel of it does.
-    async fn visible_extents(&self, id: NodeId) -> Result<Option<Rect>> {
-        let tree = self.turn.app.reread(&[id], DetailKinds::EXTENTS).await?;
-        let extents = tree.get(id).and_then(|node| node.details.extents.known().copied());
-        // An open menu is a window of its own and may reach beyond the one that it belongs to.
-        if tree.ancestors(id).any(|node| node.role == Role::Menu) {
-            return Ok(extents.filter(|extents| !extents.is_empty()));
+    async fn find_wheel_point(&self, target: &Located) -> Result<Aimed> {
+        let app = self.turn.app.as_ref();
+        let id = target.node.id;
+        let part = visible_part(self.turn, target, &self.window).await?;
+        // What scrolls shows only a part of what is in it.
+        let around: Vec<NodeId> = app
+            .mirror()
+            .snapshot()
+            .ancestors(id)
+            .take_while(|node| !node.role.is_window())
+            .map(|node| node.id)
+            .collect();
+        let tree = app.reread(&around, DetailKinds::EXTENTS).await?;
+        let mut clips = around
+            .iter()
+            .filter_map(|id| tree.get(*id)?.details.extents.known().copied())
+            .filter(|extents| !extents.is_empty());
+        let clipped = clips.try_fold(part, |part, clip| part.intersection(&clip));
+        let point = clipped.unwrap_or(part).center();
+        let window = self.check_uncovered(point, target).await?;
+        let hit = app.element_at(point, Some(window)).await?;
+        let tree = app.mirror().snapshot();
+        let reaches = match hit {
+            Some(hit) => {
+                let inside = hit == id || tree.ancestors(hit).any(|node| node.id == id);
+                // A toolkit may answer with what is around; then the places tell.
+                inside || (clipped.is_some() && tree.ancestors(id).any(|node| node.id == hit))
+            }
+            None => clipped.is_some(),
+        };
+        if reaches {
+            return Ok(Aimed { point, window });
         }
-        Ok(extents.and_then(|extents| extents.intersection(&self.window.frame)))
+        let other = hit.and_then(|hit| tree.get(hit).map(|node| describe(node)));
+        let other = other.unwrap_or_else(|| "another element".to_owned());
+        let why =
+            format!("at ({}, {}) the wheel would turn {other}, not {}", point.x, point.y, named(target));
+        Err(Error::new(ErrorCode::Refused, why)
+            .with_next("Name the element that scrolls and is on view: ax_get_tree shows what is where."))
     }
 
-    /// Makes sure that no window of another application lies over the point.
-    async fn check_uncovered(&self, point: Point, target: &Located) -> Result<()> {
+    /// Makes sure that no window of another application lies over the point, and returns the one that is there.
+    async fn check_uncovered(&self, point: Point, target: &Located) -> Result<WindowId> {
         let windows = self.turn.engine.platform.screen.windows().await?;
-        let Some(top) = topmost_at(&windows, point) else { return Ok(()) };
+        let Some(top) = topmost_at(&windows, point) else { return Ok(self.window.id) };
         if top.id == self.window.id || belongs(top, self.turn.app.application()) {
-            return Ok(());
+            return Ok(top.id);
         }
         Err(Error::new(
             ErrorCode::Refused,
@@ -100,6 +155,46 @@ impl<'a> Seat<'a> {
         )
         .with_next("Move or close that window, then call again."))
     }
+}
+
+/// Makes sure, before a window is activated, that a click can reach an element of it, as far as that can be known by then.
+pub async fn check_reachable(turn: &Turn<'_>, target: &Located) -> Result<()> {
+    let window = window_for(turn.engine, turn.app.as_ref(), Some(target.node.id)).await?;
+    // What is in a minimized window has no place before it is brought up.
+    if window.minimized {
+        return Ok(());
+    }
+    visible_part(turn, target, &window).await.map(drop)
+}
+
+/// The part of an element that lies inside of its window. It is scrolled into view if no pixel of it does.
+async fn visible_part(turn: &Turn<'_>, target: &Located, window: &Window) -> Result<Rect> {
+    let id = target.node.id;
+    if let Some(extents) = visible_extents(turn, id, window).await? {
+        return Ok(extents);
+    }
+    // Scrolling is a means here: whether it worked shows in the place that is read next.
+    if let Err(error) = turn.app.perform(id, &NodeAction::ScrollIntoView).await {
+        tracing::debug!(code = error.code.as_str(), "could not scroll into view");
+    }
+    visible_extents(turn, id, window).await?.ok_or_else(|| {
+        let title = quote(&window.title);
+        let why = format!("{} is outside of the visible part of window \"{title}\"", named(target));
+        Error::new(ErrorCode::Refused, why).with_next("Scroll it into view with ax_scroll, then call again.")
+    })
+}
+
+/// The part of the element that lies inside of the window, `None` if no pixel of it does.
+async fn visible_extents(turn: &Turn<'_>, id: NodeId, window: &Window) -> Result<Option<Rect>> {
+    let tree = turn.app.reread(&[id], DetailKinds::EXTENTS).await?;
+    let extents = tree.get(id).and_then(|node| node.details.extents.known().copied());
+    // An open menu is a window of its own and may reach beyond the one that it belongs to.
+    if tree.ancestors(id).any(|node| node.role == Role::Menu) {
+        // The items of a closed one have places of no meaning.
+        let is_open = tree.get(id).is_some_and(|node| node.is_showing());
+        return Ok(extents.filter(|extents| is_open && !extents.is_empty()));
+    }
+    Ok(extents.and_then(|extents| extents.intersection(&window.frame)))
 }
 
 /// The topmost window at a point, `None` where the bare desktop is.

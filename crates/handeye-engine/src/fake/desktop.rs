@@ -111,6 +111,21 @@ impl FakeDesktop {
         lock(&self.log).push(what);
     }
 
+    /// As on a real screen, a click reaches what is on top.
+    async fn check_reach(&self, at: Point, window: Option<WindowId>) -> Result<()> {
+        let shown = self.shown().await?;
+        let top = shown.iter().find(|shown| shown.frame.contains(at));
+        let own = |top: &Window| {
+            Some(top.id) == window || lock(&self.popups).iter().any(|popup| popup.id == top.id)
+        };
+        match top {
+            Some(top) if window.is_some() && !own(top) => {
+                Err(Error::new(ErrorCode::Refused, "another window is at this point"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn active_app(&self) -> Option<Arc<FakeApp>> {
         let active = (*lock(&self.active))?;
         self.apps().into_iter().find(|app| lock(&app.windows).iter().any(|window| window.id == active))
@@ -237,7 +252,8 @@ impl Input for FakeDesktop {
         Ok(())
     }
 
-    async fn click(&self, at: Point, button: Button, count: u32) -> Result<()> {
+    async fn click(&self, at: Point, button: Button, count: u32, window: Option<WindowId>) -> Result<()> {
+        self.check_reach(at, window).await?;
         self.note(format!("click {button:?} x{count} at {},{}", at.x, at.y));
         if let Some(app) = self.active_app()
             && let Some(hit) = app.element_at(at, None).await?
@@ -248,12 +264,12 @@ impl Input for FakeDesktop {
         Ok(())
     }
 
-    async fn drag(&self, from: Point, to: Point, duration_ms: u64) -> Result<()> {
+    async fn drag(&self, from: Point, to: Point, duration_ms: u64, _: Option<WindowId>) -> Result<()> {
         self.note(format!("drag {},{} to {},{} in {duration_ms}", from.x, from.y, to.x, to.y));
         Ok(())
     }
 
-    async fn wheel(&self, at: Point, dx: i32, dy: i32) -> Result<()> {
+    async fn wheel(&self, at: Point, dx: i32, dy: i32, _: Option<WindowId>) -> Result<()> {
         self.note(format!("wheel {dx},{dy} at {},{}", at.x, at.y));
         Ok(())
     }
@@ -264,7 +280,7 @@ impl Input for FakeDesktop {
         if known { Ok(()) } else { Err(Error::invalid_parameter("key", "there is no such key")) }
     }
 
-    async fn key(&self, chord: &Chord) -> Result<()> {
+    async fn key(&self, chord: &Chord, _: Option<WindowId>) -> Result<()> {
         self.note(format!("key {:?} {}", chord.modifiers, chord.key));
         if chord.key == "delete"
             && let Some(app) = self.active_app()
@@ -275,10 +291,13 @@ impl Input for FakeDesktop {
         Ok(())
     }
 
-    async fn type_text(&self, text: &str) -> Result<()> {
+    async fn type_text(&self, text: &str, window: Option<WindowId>) -> Result<()> {
         self.note(format!("type {} characters", text.chars().count()));
         for character in text.chars() {
             tokio::time::sleep(KEY_TIME).await;
+            if window.is_some() && *lock(&self.active) != window {
+                return Err(Error::new(ErrorCode::ActionFailed, "another window took the focus"));
+            }
             if let Some(app) = self.active_app()
                 && let Some(focused) = app.focused()
             {

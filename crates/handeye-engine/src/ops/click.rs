@@ -6,7 +6,7 @@ use crate::confirm::{self, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::expectation::Expected;
-use crate::focus::{Seat, window_for};
+use crate::focus::{Aimed, Seat, check_reachable, window_for};
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::menu;
@@ -198,16 +198,20 @@ async fn put_caret(turn: &Turn<'_>, target: &Located) -> Result<Outcome<ActionOu
 
 /// Clicks with the real pointer.
 async fn with_pointer(turn: &Turn<'_>, target: &Located, click: ClickType) -> Result<Outcome<ActionOutput>> {
+    check_reachable(turn, target).await?;
     let seat = Seat::take(turn, Some(target.node.id)).await?;
-    let point = seat.point_of(target).await?;
+    let Aimed { point, window } = seat.point_of(target).await?;
     // The middle of a container may be a button of its own.
     if let Some(hit) = turn.app.element_at(point, None).await?.filter(|hit| *hit != target.node.id) {
         before_click(turn, hit, click).await?;
     }
     let baseline = turn.baseline(Some(target.node.id), Expected::Press).await?;
     let (button, count) = buttons(click);
-    let observation =
-        baseline.observe_input(turn.call, turn.engine.platform.input.click(point, button, count)).await?;
+    let observation = baseline
+        .observe_input(turn.call, async {
+            seat.kept(turn.engine.platform.input.click(point, button, count, Some(window)).await).await
+        })
+        .await?;
     let effect = Effect::of(&observation);
     let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, None))

@@ -17,6 +17,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{
     ConnectedApp, DetailKinds, Error, Node, NodeId, Point, Result, Role, Scope, States, Tree, Window,
+    WindowId,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -106,6 +107,10 @@ impl Target {
         let Some(spot) = self.spot else { return Ok(self) };
         let spot = spot.bring_up(engine).await?;
         Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) })
+    }
+
+    fn window_id(&self) -> Option<WindowId> {
+        self.window.as_ref().map(|window| window.id)
     }
 
     fn place(&self) -> String {
@@ -221,7 +226,7 @@ async fn with_pointer(
     let target = target.bring_up(engine).await?;
     let baseline = turn.baseline(None, Expected::Press).await?;
     let (button, count) = buttons(input.click_type);
-    let clicking = engine.platform.input.click(target.point, button, count);
+    let clicking = engine.platform.input.click(target.point, button, count, target.window_id());
     let observation = baseline.observe_input(call, clicking).await?;
     let effect = Effect::of(&observation);
     let did = format!("{} at {}", input.click_type.done(), target.place());
@@ -234,7 +239,7 @@ async fn blind(engine: &Engine, call: &Call, target: Target, input: &Input) -> R
     let _seat = engine.memory.lock_seat().await;
     let target = target.bring_up(engine).await?;
     let (button, count) = buttons(input.click_type);
-    engine.platform.input.click(target.point, button, count).await?;
+    engine.platform.input.click(target.point, button, count, target.window_id()).await?;
     let place = target
         .window
         .as_ref()

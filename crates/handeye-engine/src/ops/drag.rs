@@ -6,7 +6,7 @@ use crate::confirm::{self, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::expectation::Expected;
-use crate::focus::{Seat, check_on_screen};
+use crate::focus::{Seat, check_on_screen, check_reachable};
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::shared::{ActionOutput, Mode};
@@ -14,7 +14,7 @@ use crate::shots::Spot;
 use crate::targets::FRONTMOST;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{Error, NodeId, Point, Result, Role};
+use handeye_core::{Error, NodeId, Point, Result, Role, WindowId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
@@ -69,6 +69,8 @@ enum End<'a> {
 /// Where an end is, and how the answer says that.
 struct Place {
     point: Point,
+    /// The window that is there, where that matters.
+    window: Option<WindowId>,
     words: String,
 }
 
@@ -117,11 +119,21 @@ impl Operation for Drag {
         before_drop(&turn, &to, to_target.as_ref()).await?;
         let first = from_target.as_ref().map(|target| target.node.id);
         let shown_by = first.or(to_target.as_ref().map(|target| target.node.id));
+        for target in [&from_target, &to_target].into_iter().flatten() {
+            check_reachable(&turn, target).await?;
+        }
         let held = take_seat(&turn, &from, shown_by).await?;
         let start = place(&turn, &held, from, from_target.as_ref()).await?;
         let stop = place(&turn, &held, to, to_target.as_ref()).await?;
         let baseline = turn.baseline(first, Expected::Drag).await?;
-        let dragging = engine.platform.input.drag(start.point, stop.point, u64::from(input.duration_ms));
+        let duration = u64::from(input.duration_ms);
+        let dragging = async {
+            let dragged = engine.platform.input.drag(start.point, stop.point, duration, start.window).await;
+            match &held {
+                Held::Window(seat) => seat.kept(dragged).await,
+                Held::Pointer { .. } => dragged,
+            }
+        };
         let observation = baseline.observe_input(call, dragging).await?;
         let effect = Effect::of(&observation);
         let what = from_target.as_ref().map(|target| format!(" {}", named(target))).unwrap_or_default();
@@ -241,16 +253,20 @@ async fn take_seat<'a>(turn: &'a Turn<'a>, from: &End<'_>, node: Option<NodeId>)
 
 /// Where an end is, once it is sure that the pointer reaches it there.
 async fn place(turn: &Turn<'_>, held: &Held<'_>, end: End<'_>, target: Option<&Located>) -> Result<Place> {
-    let point = match (end, target, held) {
-        (End::Screen(point), ..) => point,
+    let (point, window) = match (end, target, held) {
+        (End::Screen(point), ..) => (point, None),
         (End::Picture(spot), ..) => {
             let spot = spot.uncovered(turn.engine).await?;
-            return Ok(Place { point: spot.point, words: spot.place() });
+            let window = spot.window.as_ref().map(|window| window.id);
+            return Ok(Place { point: spot.point, window, words: spot.place() });
         }
-        (End::Query(_), Some(target), Held::Window(seat)) => seat.point_of(target).await?,
+        (End::Query(_), Some(target), Held::Window(seat)) => {
+            let aimed = seat.point_of(target).await?;
+            (aimed.point, Some(aimed.window))
+        }
         (End::Query(query), ..) => return Err(Error::internal(format!("'{query}' was not looked up"))),
     };
-    Ok(Place { point, words: format!("({}, {})", point.x, point.y) })
+    Ok(Place { point, window, words: format!("({}, {})", point.x, point.y) })
 }
 
 fn refuse(from: Option<&Located>) -> Error {

@@ -187,7 +187,7 @@ async fn in_application(
     before_key(&turn, chord).await?;
     let seat = Seat::take(&turn, None).await?;
     let baseline = turn.baseline(None, Expected::Key(KeyEffect::of(chord))).await?;
-    let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;
+    let observation = baseline.observe_input(call, engine.platform.input.key(chord, None)).await?;
     let effect = Effect::of(&observation);
     let did = format!("Pressed {} in window \"{}\"", shown(chord), seat.window.title);
     Ok(turn.answer(&did, None, Some(&observation), effect, None))
@@ -200,12 +200,12 @@ async fn in_active_window(engine: &Engine, call: &Call, chord: &Chord) -> Result
         before_key(&turn, chord).await?;
         let _seat = engine.memory.lock_seat().await;
         let baseline = turn.baseline(None, Expected::Key(KeyEffect::of(chord))).await?;
-        let observation = baseline.observe_input(call, engine.platform.input.key(chord)).await?;
+        let observation = baseline.observe_input(call, engine.platform.input.key(chord, None)).await?;
         let effect = Effect::of(&observation);
         return Ok(turn.answer(&format!("Pressed {}", shown(chord)), None, Some(&observation), effect, None));
     }
     let _seat = engine.memory.lock_seat().await;
-    engine.platform.input.key(chord).await?;
+    engine.platform.input.key(chord, None).await?;
     let effect =
         Effect::unconfirmed("the active window shows no accessibility tree, so nothing can be observed");
     let text = format!(

@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::expectation::Expected;
-use crate::focus::Seat;
+use crate::focus::{Aimed, Seat, check_reachable};
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::shared::{ActionOutput, Mode};
@@ -230,17 +230,21 @@ const NOTCH: u32 = 50;
 const MAX_NOTCHES: u32 = 200;
 
 async fn by_wheel(turn: &Turn<'_>, target: Option<&Located>, input: &Input) -> Result<Outcome<ActionOutput>> {
+    if let Some(target) = target {
+        check_reachable(turn, target).await?;
+    }
     let seat = Seat::take(turn, target.map(|target| target.node.id)).await?;
-    let point = match target {
-        Some(target) => seat.point_of(target).await?,
-        None => seat.window.content.center(),
+    let Aimed { point, window } = match target {
+        Some(target) => seat.wheel_point_of(target).await?,
+        None => Aimed { point: seat.window.content.center(), window: seat.window.id },
     };
     let baseline = turn.baseline(target.map(|target| target.node.id), Expected::Wheel).await?;
     let notches = i32::try_from(input.amount.div_ceil(NOTCH).clamp(1, MAX_NOTCHES)).unwrap_or(1);
     let signed = if input.direction.is_forward() { notches } else { -notches };
     let (dx, dy) = if input.direction.is_vertical() { (0, signed) } else { (signed, 0) };
-    let observation =
-        baseline.observe_input(turn.call, turn.engine.platform.input.wheel(point, dx, dy)).await?;
+    let turning =
+        async { seat.kept(turn.engine.platform.input.wheel(point, dx, dy, Some(window)).await).await };
+    let observation = baseline.observe_input(turn.call, turning).await?;
     let effect = Effect::of(&observation);
     let did = format!(
         "Turned the wheel {} by {notches} notches at ({}, {})",

@@ -6,7 +6,7 @@ use crate::confirm::{self, Gesture};
 use crate::effect::describe;
 use crate::engine::Engine;
 use crate::expectation::Expected;
-use crate::focus::Seat;
+use crate::focus::{Aimed, Seat};
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::receiver;
@@ -179,14 +179,15 @@ async fn with_keyboard(turn: &Turn<'_>, input: &Input) -> Result<Outcome<ActionO
     };
     let likeliest = candidates.first().map(|(target, _)| target.node.id);
     let baseline = turn.baseline(likeliest, Expected::Proof).await?;
+    let window = Some(seat.window.id);
     let typing = async {
         if input.clear_first {
-            keyboard.key(&Chord { modifiers: vec![Modifier::Ctrl], key: "a".into() }).await?;
-            keyboard.key(&Chord::plain("delete")).await?;
+            keyboard.key(&Chord { modifiers: vec![Modifier::Ctrl], key: "a".into() }, window).await?;
+            keyboard.key(&Chord::plain("delete"), window).await?;
         }
-        keyboard.type_text(&input.text).await
+        keyboard.type_text(&input.text, window).await
     };
-    let observation = baseline.observe_input(turn.call, typing).await?;
+    let observation = baseline.observe_input(turn.call, async { seat.kept(typing.await).await }).await?;
     let wanted =
         if input.clear_first { Expectation::Whole(&input.text) } else { Expectation::Inserted(&input.text) };
     let got = receiver::who_got(turn, candidates, wanted).await?;
@@ -215,8 +216,8 @@ async fn focus(turn: &Turn<'_>, seat: &Seat<'_>, target: &Located) -> Result<()>
     if tree.get(id).is_some_and(|node| node.states.contains(States::FOCUSED)) {
         return Ok(());
     }
-    let point = seat.point_of(target).await?;
-    turn.engine.platform.input.click(point, Button::Left, 1).await
+    let Aimed { point, window } = seat.point_of(target).await?;
+    seat.kept(turn.engine.platform.input.click(point, Button::Left, 1, Some(window)).await).await
 }
 
 /// How much was typed; what it was is nobody else's business.

@@ -1,6 +1,7 @@
 //! The X11 display server: monitors, windows and pixels; keyboard and pointer.
 
 mod activate;
+mod aim;
 mod capture;
 mod caretaker;
 mod clipboard;
@@ -127,37 +128,41 @@ impl Input for X11Desktop {
         self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
     }
 
-    async fn click(&self, at: Point, button: Button, count: u32) -> Result<()> {
-        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::click(session, at, button, count)).await
-    }
-
-    async fn drag(&self, from: Point, to: Point, duration_ms: u64) -> Result<()> {
-        let duration = Duration::from_millis(duration_ms);
-        let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
+    async fn click(&self, at: Point, button: Button, count: u32, window: Option<WindowId>) -> Result<()> {
         self.hands
-            .call(deadline, move |session, caller| pointer::drag(session, from, to, duration, caller))
+            .call(INPUT_DEADLINE, move |session, _| pointer::click(session, at, button, count, window))
             .await
     }
 
-    async fn wheel(&self, at: Point, dx: i32, dy: i32) -> Result<()> {
-        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy)).await
+    async fn drag(&self, from: Point, to: Point, duration_ms: u64, window: Option<WindowId>) -> Result<()> {
+        let duration = Duration::from_millis(duration_ms);
+        let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
+        self.hands
+            .call(deadline, move |session, caller| {
+                pointer::drag(session, (from, to), duration, window, caller)
+            })
+            .await
+    }
+
+    async fn wheel(&self, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {
+        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy, window)).await
     }
 
     fn check_key(&self, chord: &Chord) -> Result<()> {
         typing::check_chord(chord)
     }
 
-    async fn key(&self, chord: &Chord) -> Result<()> {
+    async fn key(&self, chord: &Chord, window: Option<WindowId>) -> Result<()> {
         let chord = chord.clone();
-        self.hands.call(INPUT_DEADLINE, move |session, _| typing::press_chord(session, &chord)).await
+        self.hands.call(INPUT_DEADLINE, move |session, _| typing::press_chord(session, &chord, window)).await
     }
 
-    async fn type_text(&self, text: &str) -> Result<()> {
+    async fn type_text(&self, text: &str, window: Option<WindowId>) -> Result<()> {
         let symbols = typing::symbols_of_text(text)?;
         let length = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
         let deadline = INPUT_DEADLINE + PER_CHARACTER.saturating_mul(length);
         self.hands
-            .call(deadline, move |session, caller| typing::type_symbols(session, &symbols, caller))
+            .call(deadline, move |session, caller| typing::type_symbols(session, &symbols, window, caller))
             .await
     }
 }

@@ -1,11 +1,12 @@
 //! The pointer: moves, clicks, drags and the wheel.
 
+use super::aim::Aim;
 use super::fault::Outcome;
 use super::monitors::require_on_a_monitor;
 use super::session::Session;
 use super::typing::require_test_input;
 use super::worker::Abandoned;
-use handeye_core::{Button, Error, ErrorCode, Point};
+use handeye_core::{Button, Error, ErrorCode, Point, WindowId};
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, MOTION_NOTIFY_EVENT};
 use x11rb::protocol::xtest::ConnectionExt as _;
@@ -33,8 +34,14 @@ pub(super) fn move_to(session: &mut Session, to: Point) -> Outcome<()> {
     session.sync()
 }
 
-/// Moves the pointer to `at` and clicks `count` times.
-pub(super) fn click(session: &mut Session, at: Point, button: Button, count: u32) -> Outcome<()> {
+/// Moves the pointer to `at` and clicks `count` times, as long as that reaches `window`.
+pub(super) fn click(
+    session: &mut Session,
+    at: Point,
+    button: Button,
+    count: u32,
+    window: Option<WindowId>,
+) -> Outcome<()> {
     if !(1..=MAX_CLICKS).contains(&count) {
         return Err(
             Error::invalid_parameter("count", format!("{count} is not between 1 and {MAX_CLICKS}")).into()
@@ -51,22 +58,24 @@ pub(super) fn click(session: &mut Session, at: Point, button: Button, count: u32
         if turn > 0 {
             session.pause(CLICK_PAUSE)?;
         }
+        check_reach(session, window, turn)?;
         hold(session, number)?;
         press(session, number, true)?;
         session.pause(CLICK_PAUSE)?;
         press(session, number, false)?;
         session.sync()?;
+        session.guard.let_go(|held| held.buttons.clear())?;
     }
-    session.guard.let_go(|held| held.buttons.clear())
+    Ok(())
 }
 
-/// Presses the left button at `from`, moves to `to` over `duration`, releases. The button is released when the
+/// Presses the left button where that reaches `window`, moves over `duration`, releases. The button is released when the
 /// caller leaves or something fails, too.
 pub(super) fn drag(
     session: &mut Session,
-    from: Point,
-    to: Point,
+    (from, to): (Point, Point),
     duration: Duration,
+    window: Option<WindowId>,
     caller: &dyn Abandoned,
 ) -> Outcome<()> {
     if duration > MAX_DRAG {
@@ -76,6 +85,7 @@ pub(super) fn drag(
     require_on_a_monitor(session, "to", to)?;
     move_to(session, from)?;
     session.pause(NOTICE)?;
+    check_reach(session, window, 0)?;
     hold(session, 1)?;
     press(session, 1, true)?;
     let dragged = pull(session, from, to, duration, caller);
@@ -84,8 +94,14 @@ pub(super) fn drag(
     dragged
 }
 
-/// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
-pub(super) fn wheel(session: &mut Session, at: Point, dx: i32, dy: i32) -> Outcome<()> {
+/// Turns the wheel at `at`, where that reaches `window`; positive `dy` scrolls down, positive `dx` right, in notches.
+pub(super) fn wheel(
+    session: &mut Session,
+    at: Point,
+    dx: i32,
+    dy: i32,
+    window: Option<WindowId>,
+) -> Outcome<()> {
     for (name, notches) in [("dx", dx), ("dy", dy)] {
         if notches.unsigned_abs() > MAX_NOTCHES {
             let why = format!("{notches} notches are more than {MAX_NOTCHES}");
@@ -94,6 +110,7 @@ pub(super) fn wheel(session: &mut Session, at: Point, dx: i32, dy: i32) -> Outco
     }
     move_to(session, at)?;
     session.pause(NOTICE)?;
+    check_reach(session, window, 0)?;
     let vertical = if dy < 0 { 4 } else { 5 };
     let horizontal = if dx < 0 { 6 } else { 7 };
     for (button, notches) in [(vertical, dy), (horizontal, dx)] {
@@ -107,6 +124,19 @@ pub(super) fn wheel(session: &mut Session, at: Point, dx: i32, dy: i32) -> Outco
     }
     session.sync()?;
     session.guard.let_go(|held| held.buttons.clear())
+}
+
+/// Makes sure that a press where the pointer is reaches `window`, after so many clicks that were done.
+fn check_reach(session: &Session, window: Option<WindowId>, done: u32) -> Outcome<()> {
+    let Some(window) = window else { return Ok(()) };
+    let Some(over) = Aim::at(window)?.pointer_is_elsewhere(session)? else { return Ok(()) };
+    let error = if done == 0 {
+        Error::new(ErrorCode::Refused, format!("nothing was pressed: {over} is at this point by now"))
+    } else {
+        let message = format!("{done} of the clicks were done, then {over} came to this point");
+        Error::new(ErrorCode::ActionFailed, message)
+    };
+    Err(error.with_next("ax_list_windows shows what is on top; close or move it, then try again.").into())
 }
 
 /// Makes sure that a button will be released, before it is pressed.

@@ -4,6 +4,7 @@
 //! Applications read a changed mapping some time after they were told of it, and would take keys for something else
 //! if it changed again under them: so each batch waits until the application has worked off the one before.
 
+use super::aim::Aim;
 use super::fault::{Fault, Outcome};
 use super::keyboard::{Keymap, Loans, Stroke, press, undisturbed};
 use super::keys::{symbol_of_character, symbol_of_key};
@@ -11,13 +12,16 @@ use super::ping::{Pong, ping};
 use super::session::Session;
 use super::windows::active;
 use super::worker::Abandoned;
-use handeye_core::{Chord, Error, ErrorCode, Modifier, Result};
+use handeye_core::{Chord, Error, ErrorCode, Modifier, Result, WindowId};
 use std::time::Duration;
 
 /// Longest text that is typed, in characters; longer ones take minutes and hold up the seat.
 pub(super) const MAX_TEXT: usize = 10_000;
 /// Characters that are typed before the application is asked whether it keeps up.
 const BATCH: usize = 100;
+/// Characters that are sent after it was made sure that they reach the window that is meant: as many can go astray when another one takes
+/// the keyboard at that moment.
+const SENT_AT_A_TIME: usize = 16;
 /// How long an application may take to work off a batch.
 const PATIENCE: Duration = Duration::from_millis(2_500);
 /// How long a toolkit takes to read a changed mapping after it knows of it.
@@ -46,16 +50,22 @@ pub(super) fn symbols_of_text(text: &str) -> Result<Vec<u32>> {
         .collect()
 }
 
-/// Types the symbols. Stops between two batches when the caller has left.
-pub(super) fn type_symbols(session: &mut Session, symbols: &[u32], caller: &dyn Abandoned) -> Outcome<()> {
+/// Types the symbols into `window`. Stops when the caller has left, or another window has taken the keyboard.
+pub(super) fn type_symbols(
+    session: &mut Session,
+    symbols: &[u32],
+    window: Option<WindowId>,
+    caller: &dyn Abandoned,
+) -> Outcome<()> {
     require_test_input(session)?;
     if symbols.is_empty() {
         return Ok(());
     }
+    let aim = Aim::of_keys(session, window)?;
     let keymap = Keymap::read(session)?;
     undisturbed(session, &keymap, |session| {
         let mut loans = Loans::new(&keymap);
-        let typed = type_batches(session, symbols, &keymap, &mut loans, caller);
+        let typed = type_batches(session, symbols, aim, &keymap, &mut loans, caller);
         session.guard.let_go(|held| held.keys.clear())?;
         let given_back = loans.give_back(session);
         typed.and(given_back)
@@ -68,9 +78,10 @@ pub(super) fn check_chord(chord: &Chord) -> Result<()> {
 }
 
 /// Presses a key with its modifiers and releases them all.
-pub(super) fn press_chord(session: &mut Session, chord: &Chord) -> Outcome<()> {
+pub(super) fn press_chord(session: &mut Session, chord: &Chord, window: Option<WindowId>) -> Outcome<()> {
     let symbol = symbol_of_key(&key_of(chord))?;
     require_test_input(session)?;
+    let aim = Aim::of_keys(session, window)?;
     let keymap = Keymap::read(session)?;
     let held =
         chord.modifiers.iter().map(|modifier| keymap.modifier(*modifier)).collect::<Outcome<Vec<_>>>()?;
@@ -87,6 +98,7 @@ pub(super) fn press_chord(session: &mut Session, chord: &Chord) -> Outcome<()> {
                 codes.push(keymap.modifier(Modifier::Shift)?);
             }
             codes.push(stroke.code);
+            check_keyboard(session, aim, 0, 1)?;
             session.guard.hold(|held| held.keys.clone_from(&codes))?;
             for code in &codes {
                 press(session, *code, true)?;
@@ -112,6 +124,7 @@ fn key_of(chord: &Chord) -> String {
 fn type_batches(
     session: &mut Session,
     symbols: &[u32],
+    aim: Option<Aim>,
     keymap: &Keymap,
     loans: &mut Loans,
     caller: &dyn Abandoned,
@@ -119,11 +132,6 @@ fn type_batches(
     let shift = keymap.modifier(Modifier::Shift)?;
     let mut rest = symbols;
     while !rest.is_empty() {
-        if caller.is_abandoned() {
-            return Err(
-                Error::new(ErrorCode::Cancelled, "the caller left while its text was being typed").into()
-            );
-        }
         let mut batch = next_batch(rest, keymap, loans)?;
         if batch.is_empty() {
             // All spare keys bear symbols of earlier batches, which are worked off by now.
@@ -136,8 +144,15 @@ fn type_batches(
         if loans.tell(session)? {
             settle(session, true)?;
         }
-        strike(session, &batch, shift)?;
-        rest = &rest[batch.len()..];
+        for part in batch.chunks(SENT_AT_A_TIME) {
+            if caller.is_abandoned() {
+                let why = "the caller left while its text was being typed";
+                return Err(Error::new(ErrorCode::Cancelled, why).into());
+            }
+            check_keyboard(session, aim, symbols.len() - rest.len(), symbols.len())?;
+            strike(session, part, shift)?;
+            rest = &rest[part.len()..];
+        }
         settle(session, loans.are_in_use())
             .map_err(|fault| tell_progress(fault, symbols.len() - rest.len()))?;
     }
@@ -180,6 +195,32 @@ fn strike(session: &mut Session, batch: &[Stroke], shift: u8) -> Outcome<()> {
         }
     }
     session.sync()
+}
+
+/// Makes sure that the next key reaches the window that is meant, after `sent` of `total` characters.
+fn check_keyboard(session: &Session, aim: Option<Aim>, sent: usize, total: usize) -> Outcome<()> {
+    let elsewhere = aim.map(|aim| aim.keyboard_is_elsewhere(session)).transpose()?.flatten();
+    let Some(holder) = elsewhere else { return Ok(()) };
+    let error = if sent == 0 {
+        Error::new(ErrorCode::Refused, format!("no key was pressed: {holder} has the keyboard by now"))
+            .with_next("Close what took the focus, then try again.")
+    } else {
+        let (sent, total) = (grouped(sent), grouped(total));
+        let message = format!("{sent} of {total} characters were typed, then {holder} took the focus");
+        Error::new(ErrorCode::ActionFailed, message).with_next(format!(
+            "Up to {SENT_AT_A_TIME} of the last of them may have gone there. Read what has arrived (ax_get_value), then type the rest."
+        ))
+    };
+    Err(error.into())
+}
+
+/// A number with a comma after each thousand.
+fn grouped(number: usize) -> String {
+    if number < 1000 {
+        number.to_string()
+    } else {
+        format!("{},{:03}", grouped(number / 1000), number % 1000)
+    }
 }
 
 /// The keys that a batch presses, each once.
@@ -259,6 +300,13 @@ mod tests {
             symbols_of_text(&"x".repeat(MAX_TEXT + 1)).expect_err("too long").code,
             ErrorCode::TooLarge
         );
+    }
+
+    #[test]
+    fn thousands_are_told_apart() {
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_016), "1,016");
+        assert_eq!(grouped(1_002_800), "1,002,800");
     }
 
     #[test]
