@@ -54,7 +54,9 @@ impl Needle {
         self.folded.is_empty()
             || hay.char_indices().any(|(at, _)| {
                 strip_folded(&hay[at..], &self.folded).is_some_and(|rest| {
-                    !(begins && hay[..at].ends_with(is_letter)) && !(ends && rest.starts_with(is_letter))
+                    let goes_on_before = begins && hay[..at].ends_with(is_letter);
+                    let goes_on_after = ends && rest.starts_with(is_letter);
+                    !goes_on_before && !goes_on_after
                 })
             })
     }
