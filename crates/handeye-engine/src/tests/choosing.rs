@@ -1,6 +1,6 @@
 //! Which of two elements is meant, and what a click on it does.
 
-use crate::fake::{Bench, FakeApp, Manners};
+use crate::fake::{Bench, FakeApp, Manners, Reaction};
 use crate::operation::Answer;
 use handeye_core::node::Detail;
 use handeye_core::{Abilities, ErrorCode, Node, NodeId, Rect, Role, Screen, States, Window, WindowId};
@@ -134,15 +134,20 @@ fn popup(pid: u32) -> Window {
     }
 }
 
+/// Has a click on an element open a popup, a moment later.
+fn opens_popup(app: &FakeApp, opener: NodeId, bench: &Bench) {
+    let desktop = Arc::clone(&bench.desktop);
+    let open = move |_: &mut handeye_core::Tree| {
+        desktop.popups.lock().expect("unpoisoned").push(popup(7));
+    };
+    app.react(opener, Reaction::Change(Duration::from_millis(40), Arc::new(open)));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_menu_that_opens_all_the_same_is_closed_again() {
-    let (app, [_]) = FakeApp::simple("Editor", 7, [(Role::Button, "Tools")]);
+    let (app, [tools]) = FakeApp::simple("Editor", 7, [(Role::Button, "Tools")]);
     let bench = with_user_elsewhere(&app).await;
-    let desktop = Arc::clone(&bench.desktop);
-    tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(40)).await;
-        desktop.popups.lock().expect("unpoisoned").push(popup(7));
-    });
+    opens_popup(&app, tools, &bench);
     let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Tools"})).await.expect("clicked");
     assert_eq!(*bench.desktop.dismissed.lock().expect("unpoisoned"), [WindowId(7000)]);
     assert!(told(&answer).contains("closed again"), "{}", told(&answer));
@@ -150,15 +155,11 @@ async fn a_menu_that_opens_all_the_same_is_closed_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_menu_that_cannot_be_closed_is_told() {
-    let (app, [_]) = FakeApp::simple("Editor", 7, [(Role::Button, "Tools")]);
+    let (app, [tools]) = FakeApp::simple("Editor", 7, [(Role::Button, "Tools")]);
     let bench = with_user_elsewhere(&app).await;
-    let desktop = Arc::clone(&bench.desktop);
+    opens_popup(&app, tools, &bench);
     // The user has a menu open too: who holds the keyboard is not sure.
     bench.desktop.popups.lock().expect("unpoisoned").push(popup(8));
-    tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(40)).await;
-        desktop.popups.lock().expect("unpoisoned").push(popup(7));
-    });
     let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Tools"})).await.expect("clicked");
     assert!(bench.desktop.dismissed.lock().expect("unpoisoned").is_empty());
     let told = told(&answer);
