@@ -17,6 +17,7 @@ MAX_TEXT = 4000
 
 PROPERTIES = (
     ("Accessible", "Name"), ("Accessible", "Description"), ("Accessible", "ChildCount"), ("Accessible", "AccessibleId"),
+    ("Accessible", "Parent"),
     ("Value", "CurrentValue"), ("Value", "MinimumValue"), ("Value", "MaximumValue"), ("Value", "MinimumIncrement"),
     ("Text", "CharacterCount"), ("Text", "CaretOffset"),
 )
