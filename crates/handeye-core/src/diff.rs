@@ -116,7 +116,31 @@ impl Diff {
             Change::Disappeared(node) => !old.contains(&node.id),
             Change::Changed { .. } => true,
         });
+        self.drop_regrouped(before, after);
         anew.into_values().collect()
+    }
+
+    /// Takes out what is gone but stands, with all that was in it, inside of what came: Java makes the items of a tree anew below
+    /// other parents than before. What came stays a difference.
+    fn drop_regrouped(&mut self, before: &Tree, after: &Tree) {
+        let mut came: HashMap<(Role, Arc<str>), usize> = HashMap::new();
+        for change in &self.changes {
+            if let Change::Appeared(node) = change {
+                for part in named_parts(after, node.id) {
+                    *came.entry(part).or_default() += 1;
+                }
+            }
+        }
+        if came.is_empty() {
+            return;
+        }
+        self.changes.retain(|change| match change {
+            Change::Disappeared(node) if !node.role.is_window() => {
+                let parts: Vec<_> = named_parts(before, node.id).collect();
+                parts.is_empty() || !take_all(&mut came, &parts)
+            }
+            _ => true,
+        });
     }
 
     /// Whether the element itself is among the differences.
@@ -167,6 +191,30 @@ fn inside(tree: &Tree, id: NodeId) -> Vec<(Role, &str, Option<String>, States)> 
         .filter(|node| node.is_showing())
         .map(|node| (node.role, &*node.name, node.value_text(), node.states & NOTICEABLE))
         .collect()
+}
+
+/// Role and name of all that is on view of an element and below it and has a name.
+fn named_parts(tree: &Tree, id: NodeId) -> impl Iterator<Item = (Role, Arc<str>)> {
+    let named = tree.descendants(id).filter(|node| node.is_showing() && !node.name.is_empty());
+    named.map(|node| (node.role, Arc::clone(&node.name)))
+}
+
+/// Takes all of `parts` out of `stock`, or nothing. Returns whether all were there.
+fn take_all<T: std::hash::Hash + Eq>(stock: &mut HashMap<T, usize>, parts: &[T]) -> bool {
+    for (taken, part) in parts.iter().enumerate() {
+        match stock.get_mut(part) {
+            Some(left) if *left > 0 => *left -= 1,
+            _ => {
+                for part in &parts[..taken] {
+                    if let Some(left) = stock.get_mut(part) {
+                        *left += 1;
+                    }
+                }
+                return false;
+            }
+        }
+    }
+    true
 }
 
 fn visible(tree: &Tree, node: &Node) -> bool {

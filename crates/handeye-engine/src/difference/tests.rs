@@ -113,3 +113,26 @@ fn a_change_at_the_end_of_a_long_text_is_seen() {
     let text = rendered(&before, &after, 500).text;
     assert!(text.contains("word end\""), "{text}");
 }
+
+#[test]
+fn what_is_gone_and_stands_inside_of_what_came_is_not_gone() {
+    let before = tree("window \"Main\"\n  tree \"T\"\n    text \"food\"\n    text \"sports\"");
+    let mut after = before.clone();
+    for name in ["food", "sports"] {
+        remove(&mut after, named(&before, name));
+    }
+    let group = add_line(&mut after, named(&before, "T"), "text \"JTree\"");
+    add_line(&mut after, group, "text \"food\"");
+    let mut diff = Diff::between(&before, &after);
+    diff.drop_recreated(&before, &after);
+    let gone: Vec<&str> = diff
+        .changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::Disappeared(node) => Some(&*node.name),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(gone, ["sports"], "food stands in JTree now, and sports nowhere");
+    assert!(diff.changes.iter().any(|change| matches!(change, Change::Appeared(node) if node.id == group)));
+}
