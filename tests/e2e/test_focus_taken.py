@@ -66,10 +66,11 @@ def test_typing_stops_when_another_window_takes_the_focus(desktop, client, app):
     try:
         answer = typed_until(desktop, client, app, lambda: desktop.run(["xdotool", "windowactivate", str(intruder)]))
         count = told(answer, "Bystander")
-        strayed = len(state()["name"])
-        assert strayed <= BATCH
-        wait_for("what was sent to arrive", lambda: len(app.state()["notes"]) + strayed == count)
-        assert app.state()["notes"] + state()["name"] == TEXT[:count]
+        # Keys that are on their way while the focus changes hands reach the other window, or none.
+        wait_for("what was sent to arrive", lambda: 0 <= count - len(app.state()["notes"]) <= BATCH)
+        notes, strayed = app.state()["notes"], state()["name"]
+        assert TEXT.startswith(notes)
+        assert len(strayed) <= BATCH and strayed in TEXT[len(notes):count], (len(notes), count, strayed)
     finally:
         child.terminate()
 
