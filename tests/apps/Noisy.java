@@ -14,8 +14,10 @@ import javax.swing.JScrollPane;
 import javax.swing.JTable;
 import javax.swing.JTree;
 import javax.swing.SwingUtilities;
+import javax.swing.Timer;
 
-/** Things that work and things that do nothing, on Swing, which makes the objects of cells anew for every reader. */
+/** Things that work and things that do nothing, on Swing, which makes the objects of cells anew for every reader. With the property tick a
+ * text that changes by itself every so many milliseconds. */
 public final class Noisy {
   private static int count;
 
@@ -57,6 +59,12 @@ public final class Noisy {
     box.add(new JButton("Nothing"));
     box.add(mark);
     box.add(shown);
+    if (System.getProperty("tick") != null) {
+      JLabel clock = new JLabel("tock 0");
+      int[] tocks = {0};
+      new Timer(Integer.getInteger("tick"), event -> clock.setText("tock " + ++tocks[0])).start();
+      box.add(clock);
+    }
     box.add(new JScrollPane(table));
     box.add(new JScrollPane(new JTree()));
     frame.setSize(500, 600);

@@ -10,8 +10,9 @@ from gi.repository import GLib, Gtk  # noqa: E402
 
 import common  # noqa: E402
 
-# How long a key of the calculator stays down, in milliseconds, and how often the noise changes.
+# How long a key of the calculator stays down, in milliseconds, after what time a slow effect shows, and how often the noise changes.
 SPRING = 100
+SLOW = 1500
 BEAT = 100
 
 
@@ -20,7 +21,7 @@ class App:
 
     def __init__(self, title):
         self.record = common.Record()
-        for key in ("digits", "marked", "level"):
+        for key in ("digits", "marked", "level", "later"):
             self.record.set(key, 0)
         self.record.set("removed", False)
         self.beats = 0
@@ -35,6 +36,8 @@ class App:
         self.digit.connect("toggled", self.on_digit)
         count, nothing = Gtk.Button(label="Count"), Gtk.Button(label="Nothing")
         count.connect("clicked", lambda _: self.do_count())
+        later, self.after = Gtk.Button(label="Later"), Gtk.Label(label="0 afterwards")
+        later.connect("clicked", lambda _: GLib.timeout_add(SLOW, self.on_later))
         remove, self.removable = Gtk.Button(label="Remove"), Gtk.Label(label="Removable")
         remove.connect("clicked", lambda _: self.on_remove())
         mark = Gtk.CheckButton(label="Mark")
@@ -47,7 +50,7 @@ class App:
         for number in range(1, 5):
             self.rows.add(self.row(f"Row {number}"))
         self.rows.connect("row-selected", lambda _, row: self.record.set("selected", row and row.get_child().get_text()))
-        for widget in (self.digit, self.display, count, self.shown, nothing, remove, self.removable, mark, self.level,
+        for widget in (self.digit, self.display, count, self.shown, nothing, later, self.after, remove, self.removable, mark, self.level,
                        self.rows):
             box.pack_start(widget, False, False, 0)
         window.add(box)
@@ -78,6 +81,11 @@ class App:
             self.display.set_text(f"{self.record.state['digits']} digits")
             GLib.timeout_add(SPRING, lambda: button.set_active(False))
 
+    def on_later(self):
+        self.record.add("later")
+        self.after.set_text(f"{self.record.state['later']} afterwards")
+        return False
+
     def on_remove(self):
         if self.removable:
             self.removable.destroy()
@@ -95,6 +103,19 @@ class App:
             self.box.pack_start(widget, False, False, 0)
             widget.show()
         GLib.timeout_add(BEAT, self.beat)
+
+    def do_tick(self, every):
+        """From now on: a text that changes by itself every so many milliseconds."""
+        self.tocks, self.clock = 0, Gtk.Label(label="tock 0")
+        self.box.pack_start(self.clock, False, False, 0)
+        self.clock.show()
+        GLib.timeout_add(every, self.tock)
+
+    def tock(self):
+        self.tocks += 1
+        self.clock.set_text(f"tock {self.tocks}")
+        self.record.set("tocks", self.tocks)
+        return True
 
     def beat(self):
         self.beats += 1

@@ -7,7 +7,8 @@ from PyQt5 import QtCore, QtWidgets
 
 import common
 
-# How often the noise changes, in milliseconds.
+# After what time a slow effect shows, in milliseconds, and how often the noise changes.
+SLOW = 1500
 BEAT = 100
 
 
@@ -19,7 +20,7 @@ class App(QtCore.QObject):
     def __init__(self, title):
         super().__init__()
         self.record = common.Record()
-        for key in ("digits", "marked", "level"):
+        for key in ("digits", "marked", "level", "later"):
             self.record.set(key, 0)
         self.record.set("removed", False)
         self.beats = 0
@@ -34,6 +35,8 @@ class App(QtCore.QObject):
         digit, count, nothing = (QtWidgets.QPushButton(name) for name in ("Digit", "Count", "Nothing"))
         digit.clicked.connect(self.on_digit)
         count.clicked.connect(self.do_count)
+        later, self.after = QtWidgets.QPushButton("Later"), QtWidgets.QLabel("0 afterwards")
+        later.clicked.connect(lambda: QtCore.QTimer.singleShot(SLOW, self.on_later))
         remove, self.removable = QtWidgets.QPushButton("Remove"), QtWidgets.QLabel("Removable")
         remove.clicked.connect(self.on_remove)
         mark = QtWidgets.QCheckBox("Mark")
@@ -45,7 +48,7 @@ class App(QtCore.QObject):
         rows.setAccessibleName("Rows")
         rows.addItems([f"Row {number}" for number in range(1, 5)])
         rows.itemSelectionChanged.connect(lambda: self.record.set("selected", rows.selectedItems()[0].text()))
-        for widget in (digit, self.display, count, self.shown, nothing, remove, self.removable, mark, level, rows):
+        for widget in (digit, self.display, count, self.shown, nothing, later, self.after, remove, self.removable, mark, level, rows):
             self.box.addWidget(widget)
         middle = QtWidgets.QWidget()
         middle.setLayout(self.box)
@@ -57,6 +60,10 @@ class App(QtCore.QObject):
     def on_digit(self):
         self.record.add("digits")
         self.display.setText(f"{self.record.state['digits']} digits")
+
+    def on_later(self):
+        self.record.add("later")
+        self.after.setText(f"{self.record.state['later']} afterwards")
 
     def on_remove(self):
         if self.removable:
@@ -77,6 +84,19 @@ class App(QtCore.QObject):
         self.timer = QtCore.QTimer(self, interval=BEAT)
         self.timer.timeout.connect(self.beat)
         self.timer.start()
+
+    def do_tick(self, every):
+        """From now on: a text that changes by itself every so many milliseconds."""
+        self.tocks, self.clock = 0, QtWidgets.QLabel("tock 0")
+        self.box.addWidget(self.clock)
+        self.ticks = QtCore.QTimer(self, interval=every)
+        self.ticks.timeout.connect(self.tock)
+        self.ticks.start()
+
+    def tock(self):
+        self.tocks += 1
+        self.clock.setText(f"tock {self.tocks}")
+        self.record.set("tocks", self.tocks)
 
     def beat(self):
         self.beats += 1

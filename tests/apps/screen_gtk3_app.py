@@ -20,14 +20,16 @@ class App:
     def __init__(self, title):
         self.record = common.Record()
         self.window = Gtk.Window()
-        self.window.set_default_size(700, 700)
-        self.window.set_titlebar(self.header(title))
+        self.window.set_default_size(700, 800)
+        self.bar = self.header(title)
+        self.window.set_titlebar(self.bar)
         self.window.connect("destroy", Gtk.main_quit)
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=8)
         box.add(self.without_tabs())
         box.add(self.with_hidden_tabs())
         box.add(self.with_tabs())
         box.add(self.packed())
+        box.add(self.grid())
         box.add(self.painted())
         self.built = self.composed("Build", Gtk.Button)
         box.add(self.built)
@@ -87,6 +89,17 @@ class App:
         box.pack_start(Gtk.Button(label="Help"), False, False, 0)
         return box
 
+    @staticmethod
+    def grid():
+        """A form. A grid lists what was put into it last first."""
+        grid = Gtk.Grid()
+        for row, name in enumerate(("Host", "Port", "User")):
+            field = Gtk.Entry()
+            field.get_accessible().set_name(name)
+            grid.attach(Gtk.Label(label=f"{name}:"), 0, row, 1, 1)
+            grid.attach(field, 1, row, 1, 1)
+        return grid
+
     def painted(self):
         """A control that the program paints itself, as those in the toolbars of wxWidgets: a part with a name and no action."""
         part = Gtk.EventBox(height_request=30)
@@ -124,6 +137,16 @@ class App:
 
     def do_rename_built(self, name):
         self.label_inside.set_text(name)
+
+    def do_pack(self, name):
+        button = Gtk.Button(label=name)
+        button.show()
+        self.bar.pack_end(button)
+
+    def do_unpack(self, name):
+        for button in self.bar.get_children():
+            if isinstance(button, Gtk.Button) and button.get_label() == name:
+                button.destroy()
 
     def do_scroll_to(self, row):
         self.list.scroll_to_cell(Gtk.TreePath(row), None, True, 0, 0)

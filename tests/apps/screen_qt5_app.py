@@ -36,11 +36,21 @@ class App(QtWidgets.QMainWindow):
         self.list.setUniformItemSizes(True)
         inside = QtWidgets.QWidget()
         layout = QtWidgets.QVBoxLayout(inside)
+        layout.addLayout(self.corners())
         layout.addWidget(self.tabs)
         layout.addWidget(self.list)
         self.setCentralWidget(inside)
         self.fifo = common.Commands(self, self.record, self.post)
         self.posted.connect(lambda work: work())
+
+    @staticmethod
+    def corners():
+        """A grid that is filled from its end."""
+        grid = QtWidgets.QGridLayout()
+        for row, vertical in ((1, "Lower"), (0, "Upper")):
+            for column, side in ((1, "right"), (0, "left")):
+                grid.addWidget(QtWidgets.QPushButton(f"{vertical} {side}"), row, column)
+        return grid
 
     posted = QtCore.pyqtSignal(object)
 

@@ -55,8 +55,10 @@ def test_who_did_not_ask_is_told_nothing(client, gtk3_shared):
 def test_a_look_is_told_with_its_times(client, gtk3_shared):
     call_at(client, "debug", "ax_connect", app=gtk3_shared.app)
     told = call_at(client, "debug", "ax_find", app=gtk3_shared.app, query="role:button Count")
-    assert len(told) == 1, told
-    record = told[0]
+    assert len(told) == 2, told
+    begins, record = told
+    assert (begins["level"], begins["logger"]) == ("debug", "handeye.tools.find")
+    assert begins["data"] == {"tool": "ax_find", "state": "begins", "cache_hit": True}
     assert record["logger"] == "handeye.tools.find" and record["level"] in ("info", "warning")
     data = record["data"]
     assert data["tool"] == "ax_find" and data["app"] == gtk3_shared.app

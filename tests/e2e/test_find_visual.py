@@ -260,7 +260,7 @@ def test_it_runs_as_a_task_and_tells_its_progress(desktop, painted):
         tool = next(tool for tool in client.request("tools/list")["tools"] if tool["name"] == "ax_find_visual")
         assert tool["execution"] == {"taskSupport": "optional"}
         hints = tool["annotations"]
-        assert (hints["readOnlyHint"], hints["idempotentHint"], hints["openWorldHint"]) == (True, True, True)
+        assert (hints["readOnlyHint"], hints["openWorldHint"]) == (True, True)
         task = client.request("tools/call", {"progressToken": "p"}, name="ax_find_visual", task={"ttl": 60_000},
                               arguments={"app": painted.app, "description": "Archive"})["task"]
         result = client.request("tasks/result", timeout=60, taskId=task["taskId"])

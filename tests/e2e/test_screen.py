@@ -2,6 +2,7 @@
 is told."""
 
 import itertools
+import re
 
 import pytest
 
@@ -82,6 +83,36 @@ def test_names_made_of_labels_in_boxes_are_those_of_now(client, gtk3):
         assert client.do("ax_find", app=gtk3.app, query=f'tab "{name}"').fields["found"]
 
 
+def in_order(found, names):
+    """The given names in the order in which the lines say them."""
+    said = ((re.search(r'"([^"]*)"', line) or ["", ""])[1] for line in found)
+    return [name for name in said if name in names]
+
+
+def test_what_stands_in_a_container_is_listed_as_it_stands_on_the_screen(client, gtk3, qt5):
+    corners = ["Upper left", "Upper right", "Lower left", "Lower right"]
+    rows = {gtk3: (["Back", "Forward", "Search", "Menu"], ["Help", "Apply", "Cancel"], ["Host", "Port", "User"]),
+            qt5: (["First", "Second"], corners)}
+    for app, expected in rows.items():
+        found = lines(client, app)
+        for names in expected:
+            assert in_order(found, names) == names, found
+    # The bar is above everything else.
+    above = ["Back", "First button"]
+    assert in_order(lines(client, gtk3), above) == above
+
+
+def test_what_comes_later_is_put_in_order_too(client, gtk3):
+    lines(client, gtk3)
+    for name, expected in (("Later", ["Back", "Forward", "Later", "Search", "Menu"]),
+                           ("Last", ["Back", "Forward", "Last", "Later", "Search", "Menu"])):
+        gtk3.command(do="pack", name=name)
+        wait_for(f"{name} to be in its place", lambda expected=expected: in_order(lines(client, gtk3), expected) == expected)
+    for name in ("Later", "Last"):
+        gtk3.command(do="unpack", name=name)
+    wait_for("the two to be gone", lambda: in_order(lines(client, gtk3), expected) == ["Back", "Forward", "Search", "Menu"])
+
+
 def test_what_is_not_revealed_is_not_listed(client, gtk4):
     for revealed in (False, True, False):
         gtk4.command(do="reveal", on=revealed)
@@ -92,6 +123,26 @@ def test_what_is_not_revealed_is_not_listed(client, gtk4):
             return all(any(name in line for line in found) == revealed
                        for name in ('"Undo"', '"Connection lost"', '"Retry"')) and found
         wait_for(f"the banners to be {'shown' if revealed else 'hidden'}", as_shown)
+
+
+def test_of_the_pages_of_a_stack_the_one_in_front_is_listed(client, gtk4):
+    parts = [f"{kind} {{}}{part}" for kind in ("Stack", "Book", "View") for part in (" button", " front")] + ["Bare {}"]
+    names = ("one", "two", "three")
+    # A page that was shown keeps its place when another one comes in front.
+    for shown in ("one", "two", "three", "one", "two"):
+        gtk4.command(do="turn", name=shown)
+        gtk4.wait("page", shown)
+
+        def as_shown():
+            text = tree(client, gtk4).text
+            assert 'button "Plain"' in text, text
+            return text if all((f'"{part.format(name)}"' in text) == (name == shown) for part in parts for name in names) \
+                and " back" not in text else None
+        text = wait_for(f"page {shown} alone to be listed", as_shown)
+        assert all(f'"{kind} {name}"' in text for kind in ("Page", "Tab") for name in names), text
+        assert client.do("ax_find", app=gtk4.app, query=f'button "Book {shown} button"').fields["found"]
+    hidden = tree(client, gtk4, include_invisible=True).text
+    assert all(f'"{part.format(name)}"' in hidden for part in parts for name in names), hidden
 
 
 @pytest.mark.parametrize("toolkit", ["gtk3", "qt5"])

@@ -25,12 +25,13 @@ def planned(form):
     apps = [app for app in applications.ALL if form == "long" or app.short]
     for harness in ("reading", "trees"):
         yield from (Shard(harness, app.name, harness, {"application": app.name}) for app in reversed(apps))
-    for toolkit in FIXTURES[form]:
-        for part in range(PARTS[form]):
+    # The first part of each toolkit before the second of any: an interrupted run knows something of each.
+    for part in range(PARTS[form]):
+        for toolkit in FIXTURES[form]:
             yield Shard("confirmed", f"{toolkit}-{part + 1}", "confirmed",
                         {"toolkit": toolkit, "count": ACTIONS[form], "part": part})
-    for toolkit in BESIDE[form]:
-        for part in range(BESIDE_PARTS[form]):
+    for part in range(BESIDE_PARTS[form]):
+        for toolkit in BESIDE[form]:
             yield Shard("alongside", f"{toolkit}-{part + 1}", "alongside", {
                 "toolkit": toolkit, "count": BESIDE_ACTIONS[form], "characters": BESIDE_CHARACTERS[form], "part": part})
 

@@ -21,6 +21,15 @@ class Action:
     # Whether the state is so already: then nothing has to happen, and no change may be confirmed.
     is_idle: bool = False
 
+    # What it says of its value, where there is no single one: a place that is further down than before.
+    reached: object = None
+    # It leaves a menu open, as it is meant to.
+    opens_menu: bool = False
+
+    def has_happened(self, state):
+        """Whether the application's own state is as it is to be."""
+        return self.reached(state.get(self.key)) if self.reached else state.get(self.key) == self.value
+
     def __str__(self):
         return f"{self.tool} {self.arguments} (for {self.key} = {self.value!r})"
 
@@ -28,11 +37,13 @@ class Action:
 def draw(rng, state, mode, without=()):
     """One action that is possible in this state, `without` those of these names."""
     kinds = [_click] * 4 + [_toggle, _toggle, _radio, _size, _volume, _amount, _select, _text, _text, _tab, _dialog]
+    if "double" in state:
+        kinds += [_double, _context, _drag, _key, _scroll, _scroll]
     if state.get("dialog"):
         kinds += [_dialog] * 8
     action = rng.choice([kind for kind in kinds if kind.__name__ not in without])(rng, state)
-    if action.tool in ("ax_click", "ax_type"):
-        action.arguments["mode"] = mode
+    if action.tool in ("ax_click", "ax_type", "ax_scroll"):
+        action.arguments.setdefault("mode", mode)
     return action
 
 
@@ -89,3 +100,38 @@ def _dialog(_rng, state):
     if state.get("dialog"):
         return Action("ax_click", {"query": "Close About"}, "dialog", False)
     return Action("ax_click", {"query": "About"}, "dialog", True)
+
+
+# What only the real pointer and the real keyboard do.
+REAL = ("_double", "_context", "_drag", "_key")
+
+
+def _double(_rng, state):
+    return Action("ax_click", {"query": "role:button Multi", "click_type": "double", "mode": "focus"}, "double", state["double"] + 1)
+
+
+def _context(_rng, state):
+    return Action("ax_click", {"query": "role:button Multi", "click_type": "right", "mode": "focus"}, "context",
+                  state["context"] + 1, opens_menu=True)
+
+
+def _drag(_rng, state):
+    return Action("ax_drag", {"from_query": "Drag source", "to_query": "Drop target", "mode": "focus"},
+                  "dropped", state["dropped"] + 1)
+
+
+def _key(rng, state):
+    shift = rng.random() < 0.5
+    chord = "shift+f9" if shift else "f9"
+    return Action("ax_key_press", {"key": "f9", "modifiers": ["shift"] if shift else [], "mode": "focus"}, "chord", chord,
+                  is_idle=state["chord"] == chord)
+
+
+def _scroll(rng, state):
+    direction, before = rng.choice(["down", "up"]), state["scroll"]
+    if direction == "down":
+        return Action("ax_scroll", {"query": "Items", "direction": direction, "amount": 60}, "scroll", f"more than {before}",
+                      reached=lambda now: now > before)
+    # At the top there is nothing that it could do.
+    return Action("ax_scroll", {"query": "Items", "direction": direction, "amount": 60}, "scroll", f"less than {before}",
+                  is_idle=before == 0, reached=lambda now: now < before or before == 0)

@@ -9,14 +9,15 @@ import subprocess
 from support.desktop import Desktop
 from support.session import Session
 
-from . import confirmed, fixtures
+from . import actions, confirmed, fixtures
 from .user import User
 
 # Three of four are dispatched, not refused.
 LEAST_DISPATCHED = 0.75
 # What a toolkit takes only from a real pointer or keyboard (docs/matrix.md): drawn less often, so that the rest is enough. New
 # dialogs get the focus from the window manager, whoever opens them.
-RARE = {"gtk4": ("_toggle", "_dialog", "_size", "_radio", "_tab"), "firefox": ("_text", "_dialog"), "chromium": ("_text", "_dialog")}
+RARE = {"gtk4": ("_toggle", "_dialog", "_size", "_radio", "_tab", "_scroll"), "firefox": ("_text", "_dialog", "_scroll"),
+        "chromium": ("_text", "_dialog", "_scroll"), "qt5": ("_dialog", "_scroll")}
 
 
 class Watch:
@@ -69,7 +70,7 @@ def run(form, rng, toolkit, count, characters, part=0):
         desktop.stop()
     row.update(tally=dict(tally), characters=len(user.typed), menus=user.menus, activated=len(others),
                codes=dict(found.pop("codes", {})), found={kind: listed[:6] for kind, listed in found.items()})
-    row["faults"] += user.faults
+    row["faults"] += user.faults + confirmed.lies(tally, found)
     if others:
         row["faults"].append(f"{len(others)} windows of others were activated")
     if tally["popup left"]:
@@ -83,9 +84,10 @@ def act(session, subject, toolkit, rng, number, tally, found):
     """One random action in the background."""
     if rng.random() < 0.1:
         # What opens, moves or presses: whether it is refused or done, it must not be noticed.
-        tool, arguments = rng.choice([("ax_click", {"query": "File"}), ("ax_click", {"query": "Size"}),
+        tool, arguments = rng.choice([("ax_click", {"query": "File"}), ("ax_click", {"query": subject.query("Size")}),
                                       ("ax_scroll", {"query": "Items", "direction": "down"}),
                                       ("ax_key_press", {"key": "space"})])
+        subject.last = None
         answer = session.call(tool, timeout=120, app=subject.app, **arguments)
         tally["actions"] += 1
         tally["refused" if answer.is_error else "dispatched"] += 1
@@ -93,4 +95,4 @@ def act(session, subject, toolkit, rng, number, tally, found):
         confirmed.look_for_popups(subject, words, tally, found)
         return
     rare = RARE.get(toolkit, ("_dialog",)) if rng.random() < 0.9 else ("_dialog",)
-    confirmed.one(session, subject, subject.draw(rng, "background", rare), number, tally, found)
+    confirmed.one(session, subject, subject.draw(rng, "background", rare + actions.REAL), number, tally, found)

@@ -31,6 +31,7 @@ METHODS = (
     ("Accessible", "GetIndexInParent", "", lambda element: ()),
     ("Action", "GetActions", "", lambda element: ()),
     ("Component", "GetExtents", "u", lambda element: (SCREEN,)),
+    ("Selection", "GetSelectedChild", "i", lambda element: (0,)),
     ("Text", "GetText", "ii", lambda element: (0, 1)),
 )
 # Sent only to elements that say that they have the children, or to containers.

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 
 from support import applications, wait_for
 
@@ -9,6 +10,8 @@ from . import actions, office
 from .applications import SWING, SWING_ENV
 
 _numbers = itertools.count(1)
+# These call a combo box as what it has chosen.
+UNNAMED_CHOICES = ("qt5", "swing")
 
 
 class Swing(applications.Application):
@@ -30,10 +33,12 @@ class Subject:
     """A fixture under random actions: the application, how its state is asked, and which actions there are."""
 
     def __init__(self, desktop, session, toolkit):
-        self.desktop = desktop
+        self.desktop, self.toolkit = desktop, toolkit
         self.application = Swing(desktop) if toolkit == "swing" else applications.start(desktop, toolkit)
         self._words = office if toolkit == "libreoffice" else actions
         self.app = self.application.app
+        # What was done last, for what comes of it late; and where the time went.
+        self.last, self.times = None, {}
         # What is drawn last is on the bus last.
         for query in ["//document//paragraph[3]"] if toolkit == "libreoffice" else ["Count", "Item 3"]:
             wait_for(f"{query} on the accessibility bus", lambda: session.call(
@@ -45,7 +50,14 @@ class Subject:
 
     def draw(self, rng, mode, without=()):
         """A random action that is possible now."""
-        return self._words.draw(rng, self.state(), mode, without)
+        action = self._words.draw(rng, self.state(), mode, without)
+        if "query" in action.arguments:
+            action.arguments["query"] = self.query(action.arguments["query"])
+        return action
+
+    def query(self, words):
+        """How an element is asked for here."""
+        return "role:combobox" if words == "Size" and self.toolkit in UNNAMED_CHOICES else words
 
     def popups(self):
         """The windows of the application that are mapped and not managed: its open menus and lists."""
@@ -55,6 +67,14 @@ class Subject:
         for window in map(int, self.desktop.run(words, check=False).split()):
             if window not in managed:
                 told = self.desktop.run(["xwininfo", "-id", str(window)], check=False)
-                if "Override Redirect State: yes" in told and "Map State: IsViewable" in told:
+                if "Override Redirect State: yes" in told and "Map State: IsViewable" in told and is_on_view(told):
                     found.append(window)
         return found
+
+
+def is_on_view(told):
+    """Whether a window can be seen, by the word of xwininfo: what holds a drag is one pixel beside the screen."""
+    numbers = dict(re.findall(r"^ *(Absolute upper-left [XY]|Width|Height): +(-?\d+)$", told, re.MULTILINE))
+    left, top, width, height = (int(numbers.get(name, 0)) for name in (
+        "Absolute upper-left X", "Absolute upper-left Y", "Width", "Height"))
+    return width > 1 and height > 1 and left + width > 0 and top + height > 0

@@ -16,11 +16,7 @@ class Deviation:
     forms: tuple = ("long",)
 
 
-KNOWN = (
-    Deviation("trees-fixture-gtk4", r"2 extra: \(None\) \(hidden\); Advanced page \(hidden\)", "2026-11-22",
-              "GTK 4 says VISIBLE of labels on pages that are turned away from, and gives them no size; the outline lists them",
-              forms=("short", "long")),
-)
+KNOWN = ()
 
 
 def judge(results, whole, form):

@@ -101,7 +101,6 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
         .after_help(after_help())
         .arg_required_else_help(true)
         .subcommand_required(true)
-        .disable_help_subcommand(true)
         .infer_long_args(true)
         .arg(timeout_argument())
         .arg(json_output_argument())

@@ -141,7 +141,7 @@ pub(crate) fn paint(text: &str, style: Style, coloured: bool) -> String {
 
 /// The text without what forges or hides something, but for ends of lines and tabs: what an application shows must not steer the
 /// terminal.
-pub(crate) fn harmless(text: &str) -> String {
+pub fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| if is_forging(c) && c != '\n' && c != '\t' { char::REPLACEMENT_CHARACTER } else { c })
         .collect()

@@ -1,8 +1,8 @@
 //! The flags of a server: what it offers, where its pictures go, what it asks before it is done.
 
 use crate::settings::{
-    CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP, Setting, TOOLS,
-    TOOLSETS, list, switch,
+    CLIENT_PROFILE, CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP,
+    Setting, TOOLS, TOOLSETS, list, switch,
 };
 use crate::{asking, pictures};
 use clap::builder::ValueParser;
@@ -24,6 +24,7 @@ pub fn server_arguments() -> Vec<Arg> {
         names(&TOOLS, "NAMES"),
         names(&EXCLUDE_TOOLS, "NAMES"),
         switch_argument(&READ_ONLY),
+        names(&CLIENT_PROFILE, "NAME"),
         asking::argument_of_confirm(),
     ]);
     arguments
@@ -41,8 +42,16 @@ fn switch_argument(setting: &Setting) -> Arg {
 
 /// The flags of a server that were given, to be passed on to another process.
 pub fn given_server_flags(matches: &ArgMatches) -> Vec<OsString> {
-    let settings =
-        [&SCREENSHOT_DIR, &IMAGE_RESPONSES, &SCREENSHOT_KEEP, &TOOLSETS, &TOOLS, &EXCLUDE_TOOLS, &CONFIRM];
+    let settings = [
+        &SCREENSHOT_DIR,
+        &IMAGE_RESPONSES,
+        &SCREENSHOT_KEEP,
+        &TOOLSETS,
+        &TOOLS,
+        &EXCLUDE_TOOLS,
+        &CLIENT_PROFILE,
+        &CONFIRM,
+    ];
     let mut given = pictures::given(matches, &settings);
     given.extend(read_only_given(matches).map(|flag| format!("--{flag}").into()));
     given
@@ -69,6 +78,15 @@ pub fn toolbox(matches: &ArgMatches) -> Result<Toolbox> {
         exclude: chosen(&EXCLUDE_TOOLS).unwrap_or_default(),
         read_only,
     })
+}
+
+/// The profile of the client: by the flag, else what is set without it, read by `parse`.
+///
+/// # Errors
+/// What `parse` says of it.
+pub fn client_profile<T>(matches: &ArgMatches, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
+    let flag = CLIENT_PROFILE.flag.and_then(|flag| matches.try_get_one::<String>(flag).ok().flatten());
+    flag.cloned().or_else(|| CLIENT_PROFILE.value()).map(|name| parse(&name)).transpose()
 }
 
 #[cfg(test)]

@@ -118,6 +118,8 @@ pub struct Performed {
     pub by: String,
     /// Whether the application itself said that it did it. Not evidence: some say so and do nothing.
     pub acknowledged: bool,
+    /// For how long the application draws the element as pressed before it does anything.
+    pub pressed_for: Duration,
 }
 
 /// An application that is connected: its mirror, and what can be done with its elements.
@@ -138,6 +140,10 @@ pub trait ConnectedApp: Send + Sync {
     /// Whether its toolkit tells of every change. Where it does not, whoever wants to know of all has to look now and then.
     fn tells_everything(&self) -> bool;
 
+    /// Whether the application is known to show the result of this action and to do nothing about it: what works behind the element (the
+    /// script of a page) is not told, and goes on with what it had. Reading back does not reveal that.
+    fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool;
+
     /// Makes the mirror true for `scope` at the least cost that the toolkit's events allow (none where they are
     /// complete and nothing changed) and returns the tree.
     async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>>;
@@ -155,6 +161,9 @@ pub trait ConnectedApp: Send + Sync {
     /// The innermost element at a point of the screen, as the application sees it (another window may cover it): of its
     /// window `within`, or else of any window of it that is there.
     async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>>;
+
+    /// What an element itself says to be selected in it, the first one where there are several. `None`: nothing, or it does not say.
+    async fn selected_in(&self, container: NodeId) -> Result<Option<NodeId>>;
 
     /// The whole text of an element from `start` (in characters), at most `max_chars` of it.
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String>;

@@ -83,7 +83,7 @@ impl<'a> Turn<'a> {
         let performing = async {
             let performed = self.app.perform(node, action).await.map_err(or_refused)?;
             tracing::debug!(by = performed.by, acknowledged = performed.acknowledged, "performed");
-            Ok(())
+            Ok(performed)
         };
         let application = self.app.application();
         let Some(user) = popups::user_elsewhere(self.engine, application).await else {

@@ -9,22 +9,66 @@ pub const MAX_TOKENS: usize = 8_000;
 
 /// Tokens kept free for the note on what was left out.
 const NOTE_TOKENS: usize = 80;
+/// Characters kept free for that note.
+const NOTE_CHARACTERS: usize = 320;
+/// Tokens that an answer has beside its text where both are sent: its fields, a note.
+const FRAME_TOKENS: usize = 200;
+/// Most characters that one token of an outline stands for in the long run: so a limit of tokens keeps one of characters.
+const CHARACTERS_PER_TOKEN: usize = 4;
+
+/// How large the answer of one call may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Most tokens, text and fields together.
+    tokens: usize,
+    /// Most characters of its text: what a client hands to its model without cutting it.
+    characters: usize,
+    /// Whether its fields are sent.
+    fields: bool,
+}
+
+impl Budget {
+    /// That of a shell, which takes all that there is.
+    pub const UNLIMITED: Self = Self { tokens: usize::MAX, characters: usize::MAX, fields: true };
+    /// That of a program that may have a model behind it.
+    pub const MODEL: Self = Self { tokens: MAX_TOKENS, characters: usize::MAX, fields: true };
+
+    /// That of a client that is sent text alone, and hands so many characters of it to its model.
+    pub const fn of_text(characters: usize) -> Self {
+        Self { tokens: MAX_TOKENS, characters, fields: false }
+    }
+
+    /// Most tokens of an outline that is to fit without being cut.
+    pub fn outline(self) -> usize {
+        let by_characters = self.characters.saturating_sub(NOTE_CHARACTERS) / CHARACTERS_PER_TOKEN;
+        self.tokens.saturating_sub(FRAME_TOKENS).min(by_characters)
+    }
+
+    fn takes(self, tokens: usize, text: &str) -> bool {
+        tokens <= self.tokens && (self.characters == usize::MAX || text.chars().count() <= self.characters)
+    }
+}
 
 /// Cuts an answer to the budget: the text at a line, then the longest lists and strings of the fields. Says what was left out
 /// and which call gets it.
-pub fn fit(mut answer: Answer, meta: &Meta) -> Answer {
-    let mut notes = Vec::new();
-    let mut fields_cost = estimate(&answer.fields.to_string());
-    if fields_cost + estimate(&answer.text) <= MAX_TOKENS {
+pub fn fit(mut answer: Answer, meta: &Meta, budget: Budget) -> Answer {
+    if budget == Budget::UNLIMITED {
         return answer;
     }
-    while fields_cost > MAX_TOKENS / 2 {
+    let mut notes = Vec::new();
+    let cost = |fields: &Value| if budget.fields { estimate(&fields.to_string()) } else { 0 };
+    let mut fields_cost = cost(&answer.fields);
+    if budget.takes(fields_cost + estimate(&answer.text), &answer.text) {
+        return answer;
+    }
+    while fields_cost > budget.tokens / 2 {
         let Some(note) = shorten_largest(&mut answer.fields) else { break };
         notes.push(note);
-        fields_cost = estimate(&answer.fields.to_string());
+        fields_cost = cost(&answer.fields);
     }
-    let left = MAX_TOKENS.saturating_sub(fields_cost + NOTE_TOKENS);
-    if let Some(note) = cut_text(&mut answer.text, left) {
+    let tokens = budget.tokens.saturating_sub(fields_cost + NOTE_TOKENS);
+    let characters = budget.characters.saturating_sub(NOTE_CHARACTERS);
+    if let Some(note) = cut_text(&mut answer.text, tokens, characters) {
         notes.push(note);
     }
     if !notes.is_empty() {
@@ -33,17 +77,18 @@ pub fn fit(mut answer: Answer, meta: &Meta) -> Answer {
     answer
 }
 
-/// Keeps the lines of `text` that fit into `tokens`; returns what was left out.
-fn cut_text(text: &mut String, tokens: usize) -> Option<String> {
-    if estimate(text) <= tokens {
+/// Keeps the lines of `text` that fit into `tokens` and `characters`; returns what was left out.
+fn cut_text(text: &mut String, tokens: usize, characters: usize) -> Option<String> {
+    if estimate(text) <= tokens && text.chars().count() <= characters {
         return None;
     }
-    let mut spent = 0;
+    let (mut spent, mut shown) = (0, 0);
     let mut kept_bytes = 0;
     let mut kept_lines = 0;
     for line in text.split_inclusive('\n') {
         spent += estimate(line);
-        if spent > tokens {
+        shown += line.chars().count();
+        if spent > tokens || shown > characters {
             break;
         }
         kept_bytes += line.len();
@@ -51,7 +96,7 @@ fn cut_text(text: &mut String, tokens: usize) -> Option<String> {
     }
     if kept_lines == 0 {
         // One huge line: keep its beginning. Half a character a token fits whatever the script.
-        let kept = tokens / 2;
+        let kept = (tokens / 2).min(characters);
         kept_bytes = text.char_indices().nth(kept).map_or(text.len(), |(at, _)| at);
         let left_out = text.chars().count().saturating_sub(kept);
         text.truncate(kept_bytes);
@@ -99,7 +144,7 @@ mod tests {
 
     fn fitted(text: String, fields: Value) -> Answer {
         let meta = Meta { narrower: "Ask ax_x for more.", ..Meta::READ };
-        fit(Outcome::new(text, fields), &meta)
+        fit(Outcome::new(text, fields), &meta, Budget::MODEL)
     }
 
     #[test]
@@ -117,6 +162,27 @@ mod tests {
         assert!(note.contains("of 5000 lines") && note.contains("Ask ax_x for more."), "{note}");
         let before_note = answer.text.lines().rev().nth(1).expect("a kept line");
         assert!(before_note.ends_with(']'), "cut at a line: {before_note}");
+    }
+
+    #[test]
+    fn text_alone_keeps_within_what_its_client_hands_on() {
+        let meta = Meta { narrower: "Ask ax_x for more.", ..Meta::READ };
+        let lines: Vec<String> = (0..2000).map(|n| format!("- button \"Number {n}\" [ref=e{n}]")).collect();
+        let answer = fit(Outcome::new(lines.join("\n"), json!({})), &meta, Budget::of_text(6_500));
+        assert!(answer.text.chars().count() <= 6_500, "{}", answer.text.chars().count());
+        assert!(answer.text.ends_with("Ask ax_x for more.]"));
+        // Fields that are not sent take no room.
+        let rows = json!({"rows": vec!["some row"; 20_000]});
+        let answer = fit(Outcome::new("three words long", rows), &meta, Budget::of_text(6_500));
+        assert_eq!(answer.text, "three words long");
+        assert_eq!(Budget::of_text(6_500).outline(), 1_545);
+        assert_eq!(Budget::MODEL.outline(), 7_800);
+    }
+
+    #[test]
+    fn a_shell_takes_all_that_there_is() {
+        let answer = fit(Outcome::new("x\n".repeat(100_000), json!({})), &Meta::READ, Budget::UNLIMITED);
+        assert_eq!(answer.text.len(), 200_000);
     }
 
     #[test]

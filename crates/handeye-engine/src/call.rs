@@ -1,5 +1,6 @@
 //! One call on its way through the gate.
 
+use crate::budget::Budget;
 use crate::client::{self, Client};
 use crate::log::Log;
 use crate::progress::Progress;
@@ -67,6 +68,8 @@ pub struct Call {
     pub log: Log,
     /// Who can be asked something while it runs.
     pub client: Arc<dyn Client>,
+    /// How large the answer may be.
+    pub budget: Budget,
     /// Whether a later call can use what the answer names: `e12`, `s7`, `t3`. Not where the process ends with its answer.
     pub remembered: bool,
     /// What else this client can call, for what is offered to it.
@@ -89,6 +92,10 @@ impl Call {
             progress: Progress::default(),
             log: Log::default(),
             client: client::nobody(),
+            budget: match face {
+                Face::Mcp => Budget::MODEL,
+                Face::Cli => Budget::UNLIMITED,
+            },
             remembered: face == Face::Mcp,
             tools: Arc::default(),
             trail: Trail::default(),

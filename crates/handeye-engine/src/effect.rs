@@ -7,8 +7,6 @@ use handeye_core::{Change, Field, Node, States, screen_text};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Most lines about changes in the fields of an answer; the text has them all.
-const LISTED: usize = 12;
 /// Longest text that evidence repeats, in characters.
 const QUOTED: usize = 60;
 
@@ -28,10 +26,8 @@ pub struct Effect {
     /// Whether it was seen.
     pub status: Status,
     /// What was seen.
-    #[schemars(skip)]
     pub evidence: String,
     /// What changed, one line each.
-    #[schemars(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
 }
@@ -61,10 +57,7 @@ impl Effect {
     /// The same effect with its changes listed.
     #[must_use]
     pub fn with_changes(mut self, lines: &[String]) -> Self {
-        self.changes = lines.iter().take(LISTED).cloned().collect();
-        if lines.len() > LISTED {
-            self.changes.push(format!("… and {} more", lines.len() - LISTED));
-        }
+        self.changes = lines.to_vec();
         self
     }
 

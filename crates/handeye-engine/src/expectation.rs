@@ -3,6 +3,7 @@
 //! An action is proven by what such an action does, not by anything that changed meanwhile: a click moves the focus and closes an
 //! open menu whether or not it did anything, and a drag that drops nothing selects what it began on.
 
+use crate::restless::place_of;
 use crate::settle::Observation;
 use handeye_core::{Abilities, Change, Chord, Field, Modifier, Node, NodeId, Role, States, Tree};
 
@@ -99,7 +100,8 @@ pub fn grade(observation: &Observation, change: &Change) -> Grade {
         Change::Disappeared(node) => disappearance_tells(observation, node),
         Change::Changed { node, fields } => fields.iter().any(|field| field_tells(observation, node, field)),
     };
-    if is_evidence { Grade::Evidence } else { Grade::Reported }
+    let is_sure = place_of(change).is_none_or(|place| !observation.doubtful.contains(&place));
+    if is_evidence && is_sure { Grade::Evidence } else { Grade::Reported }
 }
 
 /// Whether it shows the effect that something is gone. Menus and popups go whatever was clicked, and a click that closes one may do
@@ -184,8 +186,10 @@ fn press_tells(observation: &Observation, node: &Node, is_own: bool, gained: Sta
 
 /// Whether a click is meant to give the focus to such an element: it takes text, or it is one of several of which one is chosen.
 fn is_chosen_by_focus(observation: &Observation, node: &Node) -> bool {
-    Some(node.id) == observation.target
-        && (node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::SELECTABLE))
+    // Firefox offers to edit the text of every element; only those that say so take any.
+    let takes_text =
+        node.abilities.contains(Abilities::EDITABLE_TEXT) && node.states.contains(States::EDITABLE);
+    Some(node.id) == observation.target && (takes_text || node.states.contains(States::SELECTABLE))
 }
 
 /// Whether an element is the target, inside of it, or around it (below the window).
@@ -213,6 +217,15 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
         return Some(
             "nothing observable changed but what goes on by itself (a clock, a progress, a list that is made anew)",
         );
+    }
+    let is_doubtful =
+        |change: &&&Change| place_of(change).is_some_and(|place| observation.doubtful.contains(&place));
+    if reported.iter().any(|change| is_doubtful(&change)) {
+        return Some(if observation.may_be_late {
+            "what changed elsewhere came late, and may be the effect of the action before, which showed none"
+        } else {
+            "what changed elsewhere may have changed by itself; nothing else shows an effect"
+        });
     }
     let closed = reported.iter().any(|change| matches!(change, Change::Disappeared(_)));
     Some(match observation.expected {

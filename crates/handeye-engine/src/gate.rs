@@ -3,7 +3,7 @@
 //! Policy, deadline, cancellation and audit on the way in, the budget on the way out. An operation knows none of them.
 
 use crate::budget;
-use crate::call::{Call, Face};
+use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Answer, AnyOperation, Meta, ParsedInput};
 use crate::running::Running;
@@ -116,14 +116,13 @@ impl Gate {
         let (application, waiting) = (input.application.clone(), input.waiting);
         let request = Request { meta, application: application.as_deref(), call: &call };
         let warm = application.as_deref().is_some_and(|name| engine.memory.connection(name).is_some());
+        telling::begins(meta, application.as_deref(), warm, &call);
         let running: Arc<Running> = Arc::default();
         let result = match self.policy.check(&request) {
             Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
             Err(blocked) => Err(blocked),
         };
-        // The budget is a model's; a shell takes all that there is.
-        let result =
-            result.map(|answer| if call.face == Face::Mcp { budget::fit(answer, meta) } else { answer });
+        let result = result.map(|answer| budget::fit(answer, meta, call.budget));
         let facts = call.trail.facts();
         self.count(&result);
         let (outcome, effect) = outcome(&result);

@@ -5,6 +5,7 @@ pub mod act;
 mod advice;
 pub mod analysis;
 pub mod asking;
+mod attribution;
 pub mod budget;
 pub mod call;
 pub mod capture;

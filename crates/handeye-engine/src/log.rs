@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// How serious a record is (RFC 5424, as MCP names them).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Details: cache hits, reads.
+    /// Details: that a call begins, and whether its application is connected already.
     Debug,
     /// Calls and their outcome.
     Info,

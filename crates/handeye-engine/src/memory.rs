@@ -11,7 +11,7 @@ use crate::resources::Resources;
 use crate::restless::Habits;
 use crate::shots::Shots;
 use crate::visual::Searches;
-use handeye_core::{Application, ApplicationId, ConnectedApp};
+use handeye_core::{Application, ApplicationId, ConnectedApp, Tree};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
@@ -69,6 +69,20 @@ impl Memory {
     /// How an application behaved at the last action; `None` before the first.
     pub fn habits(&self, application: &Application) -> Option<Habits> {
         self.known().habits.get(&lock_key(application)).cloned()
+    }
+
+    /// Begins to watch how an application behaves that is `connected`, unless that has begun before.
+    pub fn begin_habits(&self, connected: &dyn ConnectedApp) {
+        if self.habits(connected.application()).is_none() {
+            self.keep_habits(connected.application(), Habits::of(connected.mirror().snapshot()));
+        }
+    }
+
+    /// Notes a look at all that an application shows, for what it says about how the application behaves.
+    pub fn note_look(&self, application: &Application, tree: &Arc<Tree>) {
+        if let Some(habits) = self.known().habits.get_mut(&lock_key(application)) {
+            habits.note_look(tree);
+        }
     }
 
     /// Keeps how an application behaves for its next action.

@@ -38,6 +38,10 @@ impl ConnectedApp for Metered {
         self.0.tells_everything()
     }
 
+    fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {
+        self.0.only_shows(node, action)
+    }
+
     async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {
         doing(|| format!("Reading '{}'", self.application().name));
         let tree = in_accessibility(self.0.refresh(scope)).await?;
@@ -59,6 +63,10 @@ impl ConnectedApp for Metered {
 
     async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {
         in_accessibility(self.0.element_at(point, within)).await
+    }
+
+    async fn selected_in(&self, container: NodeId) -> Result<Option<NodeId>> {
+        in_accessibility(self.0.selected_in(container)).await
     }
 
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {

@@ -123,6 +123,10 @@ fn slim(schema: &Value, noise: &[&str]) -> Value {
             Value::Object(properties) if key == "properties" => {
                 properties.iter().map(|(name, property)| (name.clone(), slim(property, noise))).collect()
             }
+            // An empty choice is taken, but not offered: the API of Gemini rejects every tool of a request that has one.
+            Value::Array(choices) if key == "enum" => {
+                choices.iter().filter(|choice| *choice != "").cloned().collect()
+            }
             other => slim(other, noise),
         };
         result.insert(key.clone(), value);

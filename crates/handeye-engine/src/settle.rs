@@ -1,14 +1,17 @@
 //! What an action really changed: a look before it, and looks after it until nothing moves any more.
 
+use crate::attribution::{Attribution, ENOUGH};
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::expectation::{Expected, Grade, grade};
 use crate::restless::{Habits, Restless};
 use crate::targets::belongs;
+use handeye_core::platform::Performed;
 use handeye_core::{
     Application, Change, ConnectedApp, DetailKinds, Diff, ErrorCode, Field, Node, NodeId, Result, Role,
     Scope, States, Tree, Window, WindowId,
 };
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
@@ -39,7 +42,11 @@ pub struct Baseline<'a> {
     watched: Option<NodeId>,
     expected: Expected,
     restless: Arc<Restless>,
+    /// When the action before was over, if it showed no effect.
+    unproven: Option<Instant>,
     tree: Arc<Tree>,
+    /// When that was read.
+    read: Instant,
     windows: Vec<Window>,
 }
 
@@ -60,6 +67,10 @@ pub struct Observation {
     pub expected: Expected,
     /// What changes by itself.
     pub restless: Arc<Restless>,
+    /// Elements of which it is not sure that the action changed them.
+    pub doubtful: Arc<HashSet<NodeId>>,
+    /// What is in doubt may be the effect of the action before.
+    pub may_be_late: bool,
     /// The application ended.
     pub ended: bool,
     /// The application did not answer when it was looked at.
@@ -95,10 +106,14 @@ impl<'a> Baseline<'a> {
         app: &'a dyn ConnectedApp,
         watched: Option<NodeId>,
         expected: Expected,
-        earlier: &Tree,
+        earlier: &Arc<Tree>,
     ) -> Result<Self> {
         let mut tree = app.refresh(ON_VIEW).await?;
-        let restless = find_restless(engine, app, earlier, &mut tree).await?;
+        let read = Instant::now();
+        let known = engine.memory.habits(app.application());
+        let mut habits = known.unwrap_or_else(|| Habits::of(Arc::clone(earlier)));
+        habits.note_look(&tree);
+        let Habits { restless, unproven, .. } = habits;
         if let Some(node) = watched {
             tree = app.reread(&[node], details_of(expected)).await?;
             if is_down(&tree, node) {
@@ -107,7 +122,7 @@ impl<'a> Baseline<'a> {
         }
         // A desktop without a readable window list still shows its effects in the tree.
         let windows = engine.platform.screen.windows().await.unwrap_or_default();
-        Ok(Self { engine, app, watched, expected, restless, tree, windows })
+        Ok(Self { engine, app, watched, expected, restless, unproven, tree, read, windows })
     }
 
     /// The tree before the action.
@@ -122,7 +137,7 @@ impl<'a> Baseline<'a> {
         action: impl Future<Output = Result<()>> + Send,
     ) -> Result<Observation> {
         action.await?;
-        Ok(self.settle(end_for(call)).await)
+        Ok(self.settle(end_for(call), Duration::ZERO).await)
     }
 
     /// Sends a request to the application and looks until its effect is complete.
@@ -132,7 +147,7 @@ impl<'a> Baseline<'a> {
     pub async fn observe_request(
         &self,
         call: &Call,
-        request: impl Future<Output = Result<()>> + Send,
+        request: impl Future<Output = Result<Performed>> + Send,
     ) -> Result<Observation> {
         tokio::pin!(request);
         let answered = tokio::select! {
@@ -145,12 +160,12 @@ impl<'a> Baseline<'a> {
         } else {
             let observation = self.look().await;
             if observation.is_change() && !observation.unresponsive {
-                return Ok(self.settle(end_for(call)).await);
+                return Ok(self.settle(end_for(call), Duration::ZERO).await);
             }
             request.await
         };
         match result {
-            Ok(()) => Ok(self.settle(end_for(call)).await),
+            Ok(performed) => Ok(self.settle(end_for(call), performed.pressed_for).await),
             Err(error) if matches!(error.code, ErrorCode::AppNotResponding | ErrorCode::AppGone) => {
                 let observation = self.look().await;
                 if observation.is_change() { Ok(observation) } else { Err(error) }
@@ -159,40 +174,60 @@ impl<'a> Baseline<'a> {
         }
     }
 
-    /// Looks until the effect is complete, and notes what was heard until then.
-    async fn settle(&self, end: Instant) -> Observation {
-        let observation = self.watch(end).await;
+    /// Looks until the effect is complete, and notes what was heard until then. A button that is
+    /// `pressed_for` some time is clicked after that.
+    async fn settle(&self, end: Ends, pressed_for: Duration) -> Observation {
+        let observation = self.watch(end, pressed_for).await;
+        let is_proven = self.expected == Expected::Proof || observation.shows_effect();
         let habits = Habits {
-            restless: Arc::clone(&self.restless),
-            events: self.app.mirror().activity().events,
+            restless: Arc::clone(&observation.restless),
+            tree: Arc::clone(&observation.after),
             at: Instant::now(),
+            unproven: (!is_proven).then(Instant::now),
         };
         self.engine.memory.keep_habits(self.app.application(), habits);
         observation
     }
 
-    /// Looks again and again until the effect showed and then nothing changed for a while, or until `end`.
-    async fn watch(&self, end: Instant) -> Observation {
+    /// Looks again and again until the effect showed and then nothing changed for a while, or until `end`. What may have come by
+    /// itself is watched for some time longer where nothing else shows an effect.
+    async fn watch(&self, end: Ends, pressed_for: Duration) -> Observation {
         let mut events = self.app.mirror().watch();
         let mut pause = FIRST_PAUSE;
         let mut last: Option<Observation> = None;
         let mut up_by = None;
+        let restless = Arc::clone(&self.restless);
+        let mut attribution =
+            Attribution::new(self.expected, restless, self.read, pressed_for, self.unproven);
+        let mut spoke = false;
         loop {
-            let heard = self.app.mirror().activity().events;
-            let observation = self.look().await;
+            let activity = self.app.mirror().activity();
+            let began = Instant::now();
+            let mut observation = self.look().await;
+            let news = spoke.then(|| Instant::from_std(activity.last_event));
+            attribution.note(&mut observation, began, news);
             let changed = observation.shows_effect();
             let steady = last.as_ref().is_some_and(|last| last.same_as(&observation));
             let is_held = observation.went_down()
-                && Instant::now() < *up_by.get_or_insert_with(|| (Instant::now() + HOLD).min(end));
+                && Instant::now() < *up_by.get_or_insert_with(|| (Instant::now() + HOLD).min(end.settled));
             let is_complete = changed && steady && !is_held;
-            if observation.ended || observation.unresponsive || is_complete || Instant::now() >= end {
+            let decision = if changed { None } else { attribution.decision() };
+            let is_over = Instant::now() >= if decision.is_some() { end.decided } else { end.settled };
+            if observation.ended || observation.unresponsive || is_complete || is_over {
+                observation.restless = attribution.learnt(began);
                 return observation;
             }
             last = Some(observation);
-            let patience = if changed { QUIET } else { pause };
+            let patience = match decision {
+                _ if changed => QUIET,
+                // What comes when it is up is to be seen at once.
+                _ if is_held => FIRST_PAUSE,
+                Some(decision) => decision.saturating_duration_since(Instant::now()).clamp(GATHER, pause),
+                None => pause,
+            };
             // Looking changes the mirror as well: only what the application says is news.
-            let news = events.wait_for(|activity| activity.events != heard);
-            let spoke = matches!(timeout(patience, news).await, Ok(Ok(_)));
+            let news = events.wait_for(|now| now.events != activity.events);
+            spoke = matches!(timeout(patience, news).await, Ok(Ok(_)));
             if spoke {
                 sleep(GATHER).await;
                 if changed {
@@ -226,6 +261,8 @@ impl<'a> Baseline<'a> {
             target: self.watched,
             expected: self.expected,
             restless: Arc::clone(&self.restless),
+            doubtful: Arc::default(),
+            may_be_late: false,
             ended,
             unresponsive: trouble.is_some() && !ended,
         }
@@ -297,7 +334,7 @@ impl Observation {
     }
 
     /// Whether the element is a button that is down and was not before. One that is meant to stay down says so by its role.
-    fn went_down(&self) -> bool {
+    pub(crate) fn went_down(&self) -> bool {
         self.target.is_some_and(|id| {
             let is_momentary = self.after.get(id).is_some_and(|node| node.role != Role::ToggleButton);
             is_momentary && is_down(&self.after, id) && !is_down(&self.before, id)
@@ -315,38 +352,6 @@ impl Observation {
 /// What is read of the target. Of what is dragged the place tells as well.
 fn details_of(expected: Expected) -> DetailKinds {
     if expected == Expected::Drag { ON_VIEW.details | DetailKinds::EXTENTS } else { ON_VIEW.details }
-}
-
-/// How far apart two looks are that are to show what changes by itself.
-const APART: Duration = Duration::from_millis(120);
-/// How long something may stand still without being at rest.
-const LONG: Duration = Duration::from_millis(500);
-/// How long an application that said something is not taken for one that stands still.
-const LIVELY: Duration = Duration::from_millis(300);
-
-/// What changes by itself: what is known from calls before, what is different from how the application was known before
-/// this call, and, where it is the first action there or something did change, what is different at a second look.
-async fn find_restless(
-    engine: &Engine,
-    app: &dyn ConnectedApp,
-    earlier: &Tree,
-    tree: &mut Arc<Tree>,
-) -> Result<Arc<Restless>> {
-    let known = engine.memory.habits(app.application());
-    let activity = app.mirror().activity();
-    let is_lively = known.as_ref().is_none_or(|known| {
-        known.events != activity.events && Instant::from_std(activity.last_event).elapsed() < LIVELY
-    });
-    let is_long = known.as_ref().is_some_and(|known| known.at.elapsed() >= LONG);
-    let mut restless = known.map_or_else(Arc::default, |known| known.restless);
-    let is_different = Arc::make_mut(&mut restless).suspect(earlier, tree, is_long);
-    if is_lively || is_different {
-        sleep(APART).await;
-        let again = app.refresh(ON_VIEW).await?;
-        Arc::make_mut(&mut restless).note(tree, &again);
-        *tree = again;
-    }
-    Ok(restless)
 }
 
 /// Whether an element is down as a button is.
@@ -405,9 +410,19 @@ fn is_counted_on(from: &str, to: &str) -> bool {
             .eq(to.split(is_digit).filter(|part| !part.is_empty()))
 }
 
-/// When to stop looking: after the settle time, and early enough before the deadline to answer.
-fn end_for(call: &Call) -> Instant {
-    Instant::now() + SETTLE.min(call.remaining().saturating_sub(QUIET))
+/// When to stop looking, early enough before the deadline of a call to answer.
+#[derive(Debug, Clone, Copy)]
+struct Ends {
+    /// When an effect that has not shown is not waited for any more.
+    settled: Instant,
+    /// When what is in doubt is not watched any more.
+    decided: Instant,
+}
+
+fn end_for(call: &Call) -> Ends {
+    let most = call.remaining().saturating_sub(QUIET);
+    let now = Instant::now();
+    Ends { settled: now + SETTLE.min(most), decided: now + (SETTLE + ENOUGH).min(most) }
 }
 
 fn compare_windows(before: &[Window], after: &[Window], application: &Application) -> WindowChanges {

@@ -105,6 +105,9 @@ impl Engine {
         doing(|| format!("Connecting to '{}'", application.name));
         let connected = in_accessibility(self.platform.accessibility.connect(application)).await;
         let connected = connected.map(Metered::of);
+        if let Ok(connection) = &connected {
+            self.memory.begin_habits(connection.as_ref());
+        }
         if let (Ok(connection), Some(pid)) = (&connected, application.pid) {
             // However it was named: its references lead back to it.
             self.memory.keep_connection(&pid.to_string(), connection);

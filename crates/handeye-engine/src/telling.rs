@@ -69,6 +69,20 @@ pub(crate) struct Ended<'a> {
     pub(crate) running: &'a Running,
 }
 
+/// Tells the client's log that a call begins; `warm` says whether its application is connected already.
+pub(crate) fn begins(meta: &Meta, application: Option<&str>, warm: bool, call: &Call) {
+    let logger = || format!("handeye.tools.{}", meta.toolset);
+    let record = || {
+        let mut record =
+            Map::from_iter([("tool".to_owned(), meta.tool.into()), ("state".to_owned(), "begins".into())]);
+        if application.is_some() {
+            record.insert("cache_hit".into(), warm.into());
+        }
+        Value::Object(record)
+    };
+    call.log.tell(Level::Debug, logger, record);
+}
+
 impl Ended<'_> {
     /// Tells the client's log.
     pub(crate) fn tell(&self, call: &Call) {

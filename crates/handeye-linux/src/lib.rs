@@ -2,6 +2,7 @@
 
 pub mod atspi;
 pub mod desktop;
+pub mod discovery;
 pub mod doctor;
 mod keeper;
 pub mod own_program;

@@ -1,28 +1,74 @@
 //! Answers and errors in the shape of the protocol.
 
+use crate::profile::Form;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::dialect::Dialect;
-use handeye_engine::operation::{Answer, Picture};
+use handeye_engine::operation::{Answer, FileLink, Picture};
 use rmcp::model::{CallToolResult, ContentBlock, ImageContent, MetaObject, Resource};
 use serde_json::{Value, json};
 
-/// A call that was answered: the text for a reader, links, notes, pictures, and the fields beside them. If a part of it
-/// failed it is an error in the protocol's sense, results and all.
-pub(crate) fn success(answer: Answer, dialect: Dialect) -> CallToolResult {
-    let mut content = vec![ContentBlock::text(answer.text)];
-    content.extend(answer.links.into_iter().map(|link| {
-        ContentBlock::resource_link(Resource::new(link.uri, link.name).with_mime_type(link.mime_type))
-    }));
-    content.extend(answer.notes.into_iter().map(ContentBlock::text));
+/// The field that has what the text blocks say, so that the fields are complete for a client that hands on nothing else.
+pub(crate) const TEXT: &str = "text";
+/// The field that has the notes of an answer whose own fields are specified, and say what the text says.
+pub(crate) const NOTES: &str = "notes";
+/// The field of a failed call.
+pub(crate) const ERROR: &str = "error";
+
+/// A call that was answered, in one of two forms. For a model: one text and pictures, as several texts may be joined without anything
+/// between them, and links are lost or fatal in some clients; what they point to is named in the text. For a program: the text,
+/// links, notes, pictures, and the fields beside them. If a part of it failed it is an error in the protocol's sense, results and all.
+pub(crate) fn success(answer: Answer, dialect: Dialect, form: Form) -> CallToolResult {
+    let fields = (form == Form::TextAndFields).then(|| complete_fields(&answer, dialect));
+    let mut content: Vec<ContentBlock> = match form {
+        Form::Text => vec![ContentBlock::text(joined(answer.text, &answer.notes))],
+        Form::TextAndFields => {
+            let link = |link: FileLink| {
+                let resource = Resource::new(link.uri, link.name).with_mime_type(link.mime_type);
+                ContentBlock::resource_link(resource)
+            };
+            std::iter::once(ContentBlock::text(answer.text))
+                .chain(answer.links.into_iter().map(link))
+                .chain(answer.notes.into_iter().map(ContentBlock::text))
+                .collect()
+        }
+    };
     content.extend(answer.pictures.into_iter().map(image));
     let mut result = match &answer.failure {
         None => CallToolResult::success(content),
         Some(error) => CallToolResult::error(content).with_meta(meta(error, dialect)),
     };
-    result.structured_content = Some(answer.fields);
+    result.structured_content = fields;
     result
+}
+
+/// The fields of an answer with what only its text says.
+fn complete_fields(answer: &Answer, dialect: Dialect) -> Value {
+    let mut fields = answer.fields.clone();
+    if let Some(fields) = fields.as_object_mut() {
+        match dialect {
+            Dialect::Handeye => {
+                fields.insert(TEXT.into(), joined(answer.text.clone(), &answer.notes).into());
+            }
+            Dialect::Peekaboo | Dialect::ScreenshotMac if !answer.notes.is_empty() => {
+                fields.insert(NOTES.into(), answer.notes.clone().into());
+            }
+            Dialect::Peekaboo | Dialect::ScreenshotMac => {}
+        }
+    }
+    fields
+}
+
+/// A text and its notes, each on lines of its own.
+fn joined(mut text: String, notes: &[String]) -> String {
+    for note in notes {
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(note);
+    }
+    text
 }
 
 /// A picture, and beside it what it shows.
@@ -35,10 +81,10 @@ fn image(picture: Picture) -> ContentBlock {
 }
 
 /// A failed call. It is a result and no protocol error, so that the model reads it and can do better.
-pub(crate) fn failure(error: &Error, dialect: Dialect) -> CallToolResult {
+pub(crate) fn failure(error: &Error, dialect: Dialect, form: Form) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(explain(error, dialect))])
         .with_meta(meta(error, dialect));
-    result.structured_content = Some(json!({ "error": error }));
+    result.structured_content = (form == Form::TextAndFields).then(|| json!({ ERROR: error }));
     result
 }
 
@@ -90,14 +136,14 @@ const fn is_of_analysis(code: ErrorCode) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::operation::{FileLink, Outcome};
+    use handeye_engine::operation::Outcome;
 
     #[test]
     fn an_error_says_what_was_found_and_what_to_do() {
         let error = Error::new(ErrorCode::AppNotFound, "no running application is called 'Mousepd'")
             .with_found(["Mousepad (pid 12)", "Firefox (pid 13)"])
             .with_next("Call ax_list_apps to see what runs.");
-        let result = failure(&error, Dialect::Handeye);
+        let result = failure(&error, Dialect::Handeye, Form::TextAndFields);
         assert_eq!(result.is_error, Some(true));
         assert_eq!(
             explain(&error, Dialect::Handeye),
@@ -115,11 +161,52 @@ mod tests {
             pictures: vec![Picture { mime_type: "image/png", bytes: vec![1, 2, 3], about: None }],
             ..Outcome::new("captured", json!({"width": 1}))
         };
-        let result = serde_json::to_value(success(answer, Dialect::Handeye)).expect("a result serialises");
+        let result = serde_json::to_value(success(answer, Dialect::Handeye, Form::TextAndFields))
+            .expect("a result serialises");
         assert_eq!(result["content"][0]["text"], "captured");
         assert_eq!(result["content"][1], json!({"type": "image", "data": "AQID", "mimeType": "image/png"}));
-        assert_eq!(result["structuredContent"], json!({"width": 1}));
+        assert_eq!(result["structuredContent"], json!({"width": 1, "text": "captured"}));
         assert_eq!(result["isError"], false);
+    }
+
+    #[test]
+    fn a_model_gets_one_text_and_pictures_and_nothing_else() {
+        let answer = Outcome {
+            links: vec![FileLink {
+                uri: "file:///a.png".into(),
+                name: "a.png".into(),
+                mime_type: "image/png",
+            }],
+            notes: vec!["a warning".into(), "another".into()],
+            pictures: vec![Picture { mime_type: "image/png", bytes: vec![1, 2, 3], about: None }],
+            ..Outcome::new("done: a.png", json!({"width": 1}))
+        };
+        let result =
+            serde_json::to_value(success(answer, Dialect::Handeye, Form::Text)).expect("a result serialises");
+        assert_eq!(
+            result["content"],
+            json!([
+                {"type": "text", "text": "done: a.png\na warning\nanother"},
+                {"type": "image", "data": "AQID", "mimeType": "image/png"},
+            ])
+        );
+        assert!(result.get("structuredContent").is_none(), "{result}");
+        let error = Error::new(ErrorCode::AppNotFound, "why").with_next("Look.");
+        let result =
+            serde_json::to_value(failure(&error, Dialect::Handeye, Form::Text)).expect("a result serialises");
+        assert_eq!(result["content"][0]["text"], "Error: why\n\nSuggestion: Look.");
+        assert!(result.get("structuredContent").is_none(), "{result}");
+    }
+
+    #[test]
+    fn the_fields_alone_say_what_the_texts_say() {
+        let of = |dialect| {
+            let notes = vec!["a warning".to_owned()];
+            let answer = Outcome { notes, ..Outcome::new("- button", json!({"shown": 1})) };
+            success(answer, dialect, Form::TextAndFields).structured_content
+        };
+        assert_eq!(of(Dialect::Handeye), Some(json!({"shown": 1, "text": "- button\na warning"})));
+        assert_eq!(of(Dialect::Peekaboo), Some(json!({"shown": 1, "notes": ["a warning"]})));
     }
 
     #[test]
@@ -132,7 +219,8 @@ mod tests {
             pictures: vec![Picture { mime_type: "image/jpeg", bytes: vec![1], about }],
             ..Outcome::new("done", json!({}))
         };
-        let result = serde_json::to_value(success(answer, Dialect::Handeye)).expect("a result serialises");
+        let result = serde_json::to_value(success(answer, Dialect::Handeye, Form::TextAndFields))
+            .expect("a result serialises");
         assert_eq!(
             result["content"],
             json!([
@@ -145,7 +233,8 @@ mod tests {
     }
 
     fn of(code: ErrorCode, dialect: Dialect) -> serde_json::Value {
-        serde_json::to_value(failure(&Error::new(code, "why"), dialect)).expect("a result serialises")
+        serde_json::to_value(failure(&Error::new(code, "why"), dialect, Form::TextAndFields))
+            .expect("a result serialises")
     }
 
     #[test]
@@ -180,7 +269,8 @@ mod tests {
             failure: Some(Error::new(ErrorCode::ProviderFailed, "no answer")),
             ..Outcome::new("saved", json!({"saved_files": [1]}))
         };
-        let result = serde_json::to_value(success(answer, Dialect::Peekaboo)).expect("a result serialises");
+        let result = serde_json::to_value(success(answer, Dialect::Peekaboo, Form::TextAndFields))
+            .expect("a result serialises");
         assert_eq!(result["isError"], true);
         assert_eq!(result["structuredContent"], json!({"saved_files": [1]}));
         assert_eq!(result["_meta"]["analysis_error"], "no answer");

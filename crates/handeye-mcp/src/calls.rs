@@ -157,6 +157,7 @@ impl Server {
         let task = telling.task.as_ref();
         let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience, task)?;
         let client = asking.client();
+        let profile = self.profile(&context);
         let ended = loop {
             let ended = asking
                 .run(async |remaining| {
@@ -166,6 +167,7 @@ impl Server {
                         log: telling.log.clone(),
                         client: Arc::clone(&client),
                         tools: Arc::clone(&self.toolbox),
+                        budget: profile.budget(),
                         ..Call::new(Face::Mcp, context.ct.clone()).within(remaining)
                     };
                     self.gate.call(&self.engine, operation, input, call).await
@@ -180,9 +182,11 @@ impl Server {
         Ok(match ended {
             Ended::With(Ok(mut answer)) => {
                 answer.failure = answer.failure.map(|error| self.toolbox.advisable(error));
-                answer::success(answer, dialect).into()
+                answer::success(answer, dialect, profile.form).into()
             }
-            Ended::With(Err(error)) => answer::failure(&self.toolbox.advisable(error), dialect).into(),
+            Ended::With(Err(error)) => {
+                answer::failure(&self.toolbox.advisable(error), dialect, profile.form).into()
+            }
             Ended::Asking(questions) => (*questions).into(),
         })
     }
@@ -209,7 +213,7 @@ impl Server {
             format!("'arguments' of {} must be an object", called.name),
         )
         .with_next("Pass the parameters by name, as the tool's inputSchema lists them.");
-        Ok(answer::failure(&error, dialect).into())
+        Ok(answer::failure(&error, dialect, self.profile(&context).form).into())
     }
 
     /// The operation behind a tool that is on, or an error that says by what it is off or which tools were probably meant.

@@ -4,6 +4,9 @@ use handeye_core::vision::Model;
 use handeye_engine::confirm::Confirm;
 use handeye_engine::toolbox::Toolbox;
 
+/// How many characters of the instructions every client that shows any shows (GitHub Copilot CLI, see `profile`).
+#[cfg(test)]
+const SHOWN_EVERYWHERE: usize = 160;
 /// Most AI providers that are named.
 const PROVIDERS_NAMED: usize = 5;
 
@@ -14,10 +17,7 @@ pub(crate) fn instructions(toolbox: &Toolbox, confirm: Confirm, models: &[Model]
     let looks = has("ax_get_tree") || has("ax_find");
     let acts =
         toolbox.operations().any(|operation| !operation.meta().read_only && operation.meta().destructive);
-    let mut lines = vec![
-        "handeye sees and drives real desktop applications through their accessibility trees.".to_owned(),
-    ];
-    lines.extend(the_loop(toolbox, acts));
+    let mut lines = vec![beginning(toolbox, acts)];
     let mut tell = |holds: bool, line: &str| {
         if holds {
             lines.push(format!("- {line}"));
@@ -25,8 +25,8 @@ pub(crate) fn instructions(toolbox: &Toolbox, confirm: Confirm, models: &[Model]
     };
     tell(
         looks,
-        "Outline lines end in [ref=e12]. Pass e12 as the query of any tool: it stays bound to that element. Other queries, with \
-         roles as in outlines: Save (the whole name wins over a part), button \"Save\", checkbox [checked], row #3, dialog \"Open\" \
+        "Trees are outlines whose lines end in [ref=e12]: e12 is the query of that element for any tool, and stays bound to it. \
+         Other queries, with roles as in outlines: Save (the whole name wins over a part), button \"Save\", checkbox [checked], row #3, dialog \"Open\" \
          >> button OK, //textbox[@name='To']. Connecting first is not needed.",
     );
     tell(
@@ -55,18 +55,20 @@ pub(crate) fn instructions(toolbox: &Toolbox, confirm: Confirm, models: &[Model]
     lines.join("\n")
 }
 
-/// How to begin and to go on, with the tools that are on.
-fn the_loop(toolbox: &Toolbox, acts: bool) -> Option<String> {
+/// What this is, and how to begin and to go on with the tools that are on. Some clients show their model no more than
+/// [`SHOWN_EVERYWHERE`] characters of all this.
+fn beginning(toolbox: &Toolbox, acts: bool) -> String {
+    let what = "handeye drives desktop apps.";
     let look = match (toolbox.has("ax_get_tree"), toolbox.has("ax_find")) {
-        (true, true) => "ax_get_tree (or ax_find for a known name)",
+        (true, true) => "ax_get_tree or ax_find",
         (true, false) => "ax_get_tree",
         (false, true) => "ax_find",
-        (false, false) => return None,
+        (false, false) => return what.to_owned(),
     };
-    let begin =
-        if toolbox.has("ax_list_apps") { format!("ax_list_apps, then {look}") } else { look.to_owned() };
-    let end = if acts { ", act on an element, read the effect" } else { "" };
-    Some(format!("Loop: {begin}{end}."))
+    let begin = if toolbox.has("ax_list_apps") { "ax_list_apps, then " } else { "" };
+    let end =
+        if acts { ", act on an element by its reference (e12), read the effect in the answer" } else { "" };
+    format!("{what} Loop: {begin}{look}{end}.")
 }
 
 fn status(models: &[Model]) -> String {
@@ -101,6 +103,16 @@ mod tests {
             (1..=7).map(|n| Model { provider: "ollama".into(), name: format!("m{n}") }).collect();
         assert!(last(&models[..2]).ends_with("pictures: ollama/m1, ollama/m2."), "{}", last(&models[..2]));
         assert!(last(&models).ends_with("ollama/m5 and 2 more."), "{}", last(&models));
+    }
+
+    #[test]
+    fn the_loop_stands_where_every_client_shows_it() {
+        let text = instructions(&Toolbox::default(), Confirm::Auto, &[]);
+        let shown: String = text.chars().take(SHOWN_EVERYWHERE).collect();
+        assert!(
+            shown.contains("Loop: ax_list_apps") && shown.contains("read the effect in the answer.\n"),
+            "{shown}"
+        );
     }
 
     #[test]

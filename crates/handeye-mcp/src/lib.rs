@@ -5,6 +5,7 @@
 
 mod answer;
 mod ask;
+mod batches;
 mod caller;
 mod calls;
 mod completions;
@@ -12,6 +13,8 @@ mod http;
 mod instructions;
 pub mod lines;
 mod log;
+mod output;
+pub mod profile;
 mod progress;
 mod prompts;
 mod requests;

@@ -14,11 +14,16 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 pub enum Line {
     /// A message.
     Message(Box<ClientJsonRpcMessage>),
+    /// Several of them in an array, in their order.
+    Batch(Vec<Line>),
     /// A fault that its sender is told.
     Wrong(ErrorData, Option<RequestId>),
     /// Nothing that anybody has to know of.
     Nothing,
 }
+
+/// Most messages of a batch.
+const LONGEST_BATCH: usize = 100;
 
 /// Reads lines, each up to a longest length.
 pub struct Lines<R> {
@@ -71,15 +76,28 @@ impl<R: AsyncRead + Unpin> Lines<R> {
 }
 
 /// Reads one line.
-fn read(line: &[u8]) -> Line {
+pub(crate) fn read(line: &[u8]) -> Line {
     // RFC 8259 lets a reader ignore the mark.
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     if line.is_empty() {
         return Line::Nothing;
     }
-    let Ok(mut message) = serde_json::from_slice::<Value>(line) else {
-        return Line::Wrong(ErrorData::new(ErrorCode::PARSE_ERROR, "the line is no JSON", None), None);
-    };
+    let invalid = |why: String| Line::Wrong(ErrorData::invalid_request(why, None), None);
+    match serde_json::from_slice(line) {
+        Err(_no_json) => Line::Wrong(ErrorData::new(ErrorCode::PARSE_ERROR, "this is not JSON", None), None),
+        Ok(Value::Array(messages)) if messages.is_empty() => {
+            invalid("a batch has at least one message".into())
+        }
+        Ok(Value::Array(messages)) if messages.len() > LONGEST_BATCH => {
+            invalid(format!("a batch has at most {LONGEST_BATCH} messages"))
+        }
+        Ok(Value::Array(messages)) => Line::Batch(messages.into_iter().map(message).collect()),
+        Ok(value) => message(value),
+    }
+}
+
+/// Reads one message.
+fn message(mut message: Value) -> Line {
     let (id, told) = match check(&message) {
         Ok(id) => id,
         Err(why) => return Line::Wrong(ErrorData::invalid_request(why, None), None),
@@ -103,11 +121,7 @@ fn read(line: &[u8]) -> Line {
 /// The id of a message, and whether its sender waits for an answer; or why it is no message.
 fn check(message: &Value) -> Result<(Option<RequestId>, bool), &'static str> {
     let Value::Object(fields) = message else {
-        return Err(if message.is_array() {
-            "batches are not taken: send one message a line"
-        } else {
-            "a message is a JSON object"
-        });
+        return Err("a message is a JSON object");
     };
     let id = match fields.get("id") {
         None => None,
@@ -155,7 +169,7 @@ mod tests {
             &b"7"[..],
             b"null",
             b"{}",
-            br#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+            b"[]",
             br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
             br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
             br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
@@ -166,6 +180,17 @@ mod tests {
         assert_eq!(wrong(br#"{"jsonrpc":"1.0","id":4,"method":"ping"}"#), (-32600, id.clone()));
         assert_eq!(wrong(br#"{"id":4,"method":"ping"}"#), (-32600, id.clone()));
         assert_eq!(wrong(br#"{"jsonrpc":"2.0","id":4,"method":7}"#), (-32600, id));
+    }
+
+    #[test]
+    fn a_batch_is_read_message_by_message() {
+        let batch = br#"[{"jsonrpc":"2.0","id":1,"method":"ping"},7,[],{"jsonrpc":"2.0","method":7}]"#;
+        let Line::Batch(lines) = read(batch) else { panic!("no batch") };
+        let [Line::Message(_), Line::Wrong(_, None), Line::Wrong(_, None), Line::Nothing] = &lines[..] else {
+            panic!("{lines:?}")
+        };
+        let many = format!("[{}]", vec!["7"; LONGEST_BATCH + 1].join(","));
+        assert_eq!(wrong(many.as_bytes()), (-32600, None));
     }
 
     #[test]
@@ -217,7 +242,7 @@ mod tests {
             match read(line.as_bytes()) {
                 Line::Message(message) => prop_assert!(matches!(*message, ClientJsonRpcMessage::Request(_)), "{line}"),
                 Line::Wrong(_, told) => prop_assert_eq!(told, Some(RequestId::Number(id))),
-                Line::Nothing => prop_assert!(false, "nobody answers {}", line),
+                other => prop_assert!(false, "{} is {:?}", line, other),
             }
         }
     }

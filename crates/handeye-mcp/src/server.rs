@@ -1,6 +1,7 @@
 //! The server: which tools there are, and what happens when one is called.
 
 use crate::ask::seal::Seals;
+use crate::profile::{Form, Profile, Profiles};
 use crate::requests::only_page;
 use crate::session::Session;
 use crate::subscriptions::Hub;
@@ -34,12 +35,33 @@ pub struct Server {
     pub(crate) toolbox: Arc<Toolbox>,
     /// What completions are made of.
     pub(crate) recall: Recall,
-    tools: Arc<[Tool]>,
+    tools: Arc<Listed>,
+    profiles: Profiles,
     instructions: Arc<str>,
     pub(crate) seals: Arc<Seals>,
     pub(crate) tasks: Tasks,
     pub(crate) session: Arc<Session>,
     pub(crate) hub: Arc<Hub>,
+}
+
+/// The list of tools in each form.
+struct Listed {
+    text: Vec<Tool>,
+    text_and_fields: Vec<Tool>,
+}
+
+impl Listed {
+    fn of(toolbox: &Toolbox) -> Self {
+        let list = |form| toolbox.operations().map(|operation| tools::tool(operation, form)).collect();
+        Self { text: list(Form::Text), text_and_fields: list(Form::TextAndFields) }
+    }
+
+    fn in_form(&self, form: Form) -> &[Tool] {
+        match form {
+            Form::Text => &self.text,
+            Form::TextAndFields => &self.text_and_fields,
+        }
+    }
 }
 
 /// What the server can do. Its tools last as long as it does; its resources come and go with the applications.
@@ -61,7 +83,6 @@ fn capabilities() -> ServerCapabilities {
 impl Server {
     /// A server that works on `engine`, passes every call through `gate` and offers what is in `toolbox`.
     pub fn new(engine: Arc<Engine>, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
-        let listed = toolbox.operations().map(tools::tool).collect();
         let instructions =
             instructions::instructions(&toolbox, engine.confirm, &engine.vision.configured()).into();
         let tasks = Tasks::default();
@@ -70,14 +91,26 @@ impl Server {
             hub: Hub::new(Arc::clone(&engine)),
             engine,
             gate,
+            tools: Arc::new(Listed::of(&toolbox)),
+            profiles: Profiles::default(),
             toolbox: Arc::new(toolbox),
             recall: Recall::default(),
-            tools: listed,
             instructions,
             seals: Arc::default(),
             tasks,
             session,
         }
+    }
+
+    /// The same server, with these profiles of clients.
+    #[must_use]
+    pub fn with_profiles(self, profiles: Profiles) -> Self {
+        Self { profiles, ..self }
+    }
+
+    /// What is known of the client that makes a request.
+    pub(crate) fn profile(&self, context: &RequestContext<RoleServer>) -> &'static Profile {
+        self.profiles.of(context.client_info().as_ref().map(|client| client.name.as_str()))
     }
 
     /// The same server, for one more client.
@@ -102,18 +135,20 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|tool| tool.name == name).cloned()
+        self.tools.text_and_fields.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request.as_ref())?;
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec())
+        let listed = self.tools.in_form(self.profile(&context).form).to_vec();
+        // Another client may be told other schemas.
+        Ok(ListToolsResult::with_all_items(listed)
             .with_ttl_ms(TOOLS_TTL_MS)
-            .with_cache_scope(CacheScope::Public))
+            .with_cache_scope(CacheScope::Private))
     }
 
     async fn call_tool(

@@ -1,48 +1,66 @@
 //! Tools as clients see them, derived from the operations.
 
+use crate::answer;
+use crate::profile::Form;
+use handeye_engine::dialect::Dialect;
 use handeye_engine::operation::{AnyOperation, Meta};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 
-/// The tool that offers `operation`.
-pub(crate) fn tool(operation: &dyn AnyOperation) -> Tool {
+/// The tool that offers `operation` to a client that is answered in this form.
+pub(crate) fn tool(operation: &dyn AnyOperation, form: Form) -> Tool {
     let meta = operation.meta();
     let tool = Tool::new(meta.tool, meta.description, published_input(operation.input_schema()))
         .with_title(meta.title)
         .with_annotations(annotations(meta));
-    if !meta.output_published {
+    // With a schema, structured content is mandatory: SDKs reject an answer without it.
+    if !meta.output_published || form == Form::Text {
         return tool;
     }
-    let output = published_output(operation.output_schema());
+    let output = published_output(operation.output_schema(), meta.dialect);
     if output.is_empty() { tool } else { tool.with_raw_output_schema(output.into()) }
 }
 
+/// The hints of a tool. Of one that only looks the protocol gives the others no meaning, and that a tool is not idempotent goes without
+/// saying.
 fn annotations(meta: &Meta) -> ToolAnnotations {
-    ToolAnnotations::new()
-        .read_only(meta.read_only)
-        .destructive(meta.destructive)
-        .idempotent(meta.idempotent)
-        .open_world(meta.open_world)
+    let hints = ToolAnnotations::new().read_only(meta.read_only).open_world(meta.open_world);
+    match (meta.read_only, meta.idempotent) {
+        (true, _) => hints,
+        (false, true) => hints.destructive(meta.destructive).idempotent(true),
+        (false, false) => hints.destructive(meta.destructive),
+    }
 }
 
 /// The output schema without what would forbid an error, and without what says nothing new. Clients of the TypeScript SDK hold
 /// the structured content of a failed call against the tool's schema too, and `{"error": …}` has none of the required fields.
-fn published_output(schema: Value) -> JsonObject {
+fn published_output(schema: Value, dialect: Dialect) -> JsonObject {
     let mut schema = object(terse(schema));
-    if !schema.is_empty() {
-        // The protocol wants it at the top.
-        schema.insert("type".into(), "object".into());
+    if schema.is_empty() {
+        return schema;
+    }
+    // The protocol wants it at the top.
+    schema.insert("type".into(), "object".into());
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        let beside = match dialect {
+            Dialect::Handeye => answer::TEXT,
+            Dialect::Peekaboo | Dialect::ScreenshotMac => answer::NOTES,
+        };
+        for field in [beside, answer::ERROR] {
+            properties.insert(field.into(), Value::Object(JsonObject::new()));
+        }
     }
     schema
 }
 
 /// A schema of answers in few words: what is required, that an object with properties is one, of which type the values of a list
-/// of choices are, and what simple arrays hold, is no news to whoever reads an answer.
+/// of choices are, and what simple arrays hold, is no news to whoever reads an answer. A field without a type is a string.
 fn terse(schema: Value) -> Value {
     let Value::Object(mut schema) = schema else { return schema };
     schema.remove("required");
     schema.remove("additionalProperties");
-    if schema.contains_key("properties") || schema.contains_key("enum") {
+    let is_string = schema.get("type").is_some_and(|kind| kind == "string");
+    if is_string || schema.contains_key("properties") || schema.contains_key("enum") {
         schema.remove("type");
     }
     if schema.get("items").and_then(Value::as_object).is_some_and(|items| items.keys().eq(["type"])) {
@@ -107,18 +125,20 @@ mod tests {
             "additionalProperties": false
         });
         assert_eq!(
-            Value::Object(published_output(schema)),
+            Value::Object(published_output(schema, Dialect::Handeye)),
             json!({
                 "type": "object",
                 "properties": {
-                    "type": {"type": "string"},
+                    "type": {},
                     "at": {"type": "array"},
                     "status": {"enum": ["a", "b"]},
-                    "rows": {"type": "array", "items": {"properties": {"required": {"type": "string"}}}}
+                    "rows": {"type": "array", "items": {"properties": {"required": {}}}},
+                    "text": {},
+                    "error": {}
                 }
             })
         );
-        assert!(published_output(json!({})).is_empty());
+        assert!(published_output(json!({}), Dialect::Handeye).is_empty());
     }
 
     /// What somebody who has nothing but the list of tools would call for each of these tasks. The calls were written from the list
@@ -189,7 +209,7 @@ mod tests {
         ];
         for (task, name, arguments) in tasks {
             let operation = registry::by_tool(name).unwrap_or_else(|| panic!("{task}: no tool {name}"));
-            let published = Value::Object((*tool(operation).input_schema).clone());
+            let published = Value::Object((*tool(operation, Form::Text).input_schema).clone());
             for (argument, value) in arguments.as_object().expect("an object") {
                 let property = &published["properties"][argument];
                 assert!(property.is_object(), "{task}: {name} publishes no {argument}");

@@ -149,7 +149,7 @@ fn the_only_one() -> Result<String> {
     }
 }
 
-fn parse_size(text: &str) -> std::result::Result<Size, String> {
+pub(crate) fn parse_size(text: &str) -> std::result::Result<Size, String> {
     text.split_once(['x', 'X'])
         .and_then(|(width, height)| Some(Size { width: width.parse().ok()?, height: height.parse().ok()? }))
         .ok_or_else(|| format!("'{text}' is not a size such as 1920x1080"))

@@ -49,6 +49,7 @@ fn pages(command_line: Command) -> Vec<(&'static str, String)> {
         ("cli.md", cli(command_line)),
         ("errors.md", errors()),
         ("environment.md", environment()),
+        ("client-profiles.md", format!("{GENERATED}\n{}", handeye_mcp::profile::page())),
     ]
 }
 
@@ -95,26 +96,39 @@ fn capitalised(text: &str) -> String {
 
 /// The properties of an object schema as a table.
 fn properties(schema: &Value) -> String {
-    let Some(properties) = schema.get("properties").and_then(Value::as_object).filter(|all| !all.is_empty())
-    else {
+    if schema.get("properties").and_then(Value::as_object).is_none_or(serde_json::Map::is_empty) {
         return "None.\n".to_owned();
-    };
-    let required: Vec<&str> = schema
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let rows = properties.iter().map(|(name, property)| {
+    }
+    let mut table = "| name | type | required | default | |\n| --- | --- | --- | --- | --- |\n".to_owned();
+    add_rows(&mut table, "", schema, schema.get("$defs"));
+    table
+}
+
+/// One row for each property, and for those of the objects inside of it: `windows[].bounds`.
+fn add_rows(table: &mut String, prefix: &str, schema: &Value, definitions: Option<&Value>) {
+    let named = |name: &str| schema.get(name).and_then(Value::as_array).into_iter().flatten();
+    let required: Vec<&str> = named("required").filter_map(Value::as_str).collect();
+    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let mark = if required.contains(&name.as_str()) { "yes" } else { "" };
         let default = property.get("default").map_or_else(String::new, |value| format!("`{value}`"));
         let description = property.get("description").and_then(Value::as_str).unwrap_or_default();
-        format!("| `{name}` | {} | {mark} | {default} | {} |\n", kind(property), one_line(description))
-    });
-    std::iter::once("| name | type | required | default | |\n| --- | --- | --- | --- | --- |\n".to_owned())
-        .chain(rows)
-        .collect()
+        let path = format!("{prefix}{name}");
+        let row =
+            format!("| `{path}` | {} | {mark} | {default} | {} |\n", kind(property), one_line(description));
+        table.push_str(&row);
+        let is_array = property.get("items").is_some();
+        let inner = definition(property.get("items").unwrap_or(property), definitions);
+        // Deeper ones are those of elements again.
+        if prefix.matches('.').count() < 2 {
+            add_rows(table, &format!("{path}{}.", if is_array { "[]" } else { "" }), inner, definitions);
+        }
+    }
+}
+
+/// What a schema refers to, or itself.
+fn definition<'a>(schema: &'a Value, definitions: Option<&'a Value>) -> &'a Value {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+    name.and_then(|name| definitions?.get(name)).unwrap_or(schema)
 }
 
 /// What a value may be, in a few words.
@@ -158,7 +172,8 @@ fn cli(mut command_line: Command) -> String {
 }
 
 fn command_page(command: &mut Command, parent: &str) -> String {
-    if command.is_hide_set() {
+    // `handeye help COMMAND` prints what stands here.
+    if command.is_hide_set() || command.get_name() == "help" {
         return String::new();
     }
     let name = format!("{parent} {}", command.get_name());

@@ -1,6 +1,7 @@
 //! The binary: reads the command line, picks the platform, and wires the two faces to the engine.
 
 mod call_settings;
+mod client_commands;
 mod daemon;
 mod desktop_command;
 mod docs;
@@ -44,8 +45,15 @@ fn main() -> ExitCode {
         // clap asks for a subcommand, so this is a fault of the definition and not of the user.
         return handeye_cli::report(&Error::internal("no subcommand"), &globals.output);
     };
+    if talks_to_session(name, arguments)
+        && let Err(error) = handeye_linux::discovery::complete_environment()
+    {
+        return handeye_cli::report(&error, &globals.output);
+    }
     let _log = match name {
-        "mcp" if !serve::wants_private_desktop(arguments) => logging::start_for_server(),
+        "mcp" if serve::is_meant(arguments) && !serve::wants_private_desktop(arguments) => {
+            logging::start_for_server()
+        }
         _ if globals.output.format == Format::Envelope => {
             logging::start_for_json_output(globals.output.debug_logs.clone())
         }
@@ -57,6 +65,7 @@ fn main() -> ExitCode {
         "skill" => handeye_cli::skill(arguments, &globals.output),
         "docs" => docs::print(arguments, command_line()),
         "desktop" => finish(desktop_command::run(arguments, &globals.output), &globals),
+        "mcp" if !serve::is_meant(arguments) => finish(client_commands::run(arguments, &globals), &globals),
         "mcp" if serve::wants_private_desktop(arguments) => {
             finish(serve::run_in_private_desktop(arguments), &globals)
         }
@@ -69,6 +78,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// Whether a command needs the desktop session that it is called in.
+fn talks_to_session(name: &str, arguments: &ArgMatches) -> bool {
+    match name {
+        "completions" | "clean" | "skill" | "docs" | "desktop" => false,
+        "mcp" => serve::is_meant(arguments) && !serve::wants_private_desktop(arguments),
+        _ => true,
+    }
+}
+
 fn finish(ended: Result<ExitCode>, globals: &Globals) -> ExitCode {
     ended.unwrap_or_else(|error| handeye_cli::report(&error, &globals.output))
 }
@@ -76,7 +94,7 @@ fn finish(ended: Result<ExitCode>, globals: &Globals) -> ExitCode {
 /// The whole command line.
 fn command_line() -> Command {
     handeye_cli::command([
-        serve::command(),
+        serve::command().subcommands(client_commands::commands()),
         desktop_command::command().about("Run programs in a private desktop that nobody sees"),
         docs::command(),
     ])

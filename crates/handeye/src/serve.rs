@@ -7,9 +7,10 @@ use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_linux::desktop;
+use handeye_mcp::profile::Profiles;
 use handeye_mcp::{HttpServer, Server};
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +48,7 @@ pub(crate) fn command() -> Command {
                 .help("An application to start on that desktop; it ends with the server"),
         );
     Command::new("mcp")
-        .about("Serve an MCP client")
+        .about("Serve an MCP client, or add handeye to the clients of this machine")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
@@ -57,6 +58,11 @@ pub(crate) fn command() -> Command {
                  SIGTERM. With --http, serves any number of clients of this machine until one of these signals. Logs go to a \
                  file in the folder for temporary files, see HANDEYE_LOG_FILE.",
         ))
+}
+
+/// Whether `mcp serve` is meant, and not one of the commands about clients.
+pub(crate) fn is_meant(arguments: &ArgMatches) -> bool {
+    arguments.subcommand_name() == Some("serve")
 }
 
 /// Whether a private desktop is asked for. Such a server runs in a process of its own inside of that desktop.
@@ -86,6 +92,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let arguments = self::arguments(arguments);
     check_private_options(arguments)?;
     let toolbox = handeye_cli::toolbox(arguments)?;
+    let profiles = handeye_cli::client_profile(arguments, Profiles::named)?.unwrap_or_default();
     let http = match handeye_cli::http_address(arguments)? {
         Some(address) => Some(HttpServer::bind(address).await?),
         None => None,
@@ -95,10 +102,13 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let housekeeper = Arc::clone(&engine);
     tokio::spawn(async move { housekeeper.memory.housekeeping.begin(&housekeeper.delivery).await });
     let gate = Arc::new(Gate::default());
-    let server = Server::new(engine, Arc::clone(&gate), toolbox);
+    let server = Server::new(engine, Arc::clone(&gate), toolbox).with_profiles(profiles);
     let tasks = server.clone();
     let ended = match http {
-        None => handeye_mcp::serve_stdio(server, stop).await,
+        None => {
+            tell_a_person()?;
+            handeye_mcp::serve_stdio(server, stop).await
+        }
         Some(http) => {
             announce(&http.url())?;
             http.serve(move || server.for_session(), stop).await
@@ -110,6 +120,19 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
         tracing::warn!("calls were still running at the end");
     }
     ended
+}
+
+/// Says to a person at a terminal that nothing is to be typed here.
+fn tell_a_person() -> Result<()> {
+    if !std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    writeln!(
+        std::io::stderr(),
+        "handeye serves MCP on standard input and output: a client starts this command by itself. \
+         `handeye mcp install` connects one. Ctrl-C ends the server."
+    )
+    .map_err(|fault| Error::new(ErrorCode::Io, format!("standard error cannot be written to: {fault}")))
 }
 
 /// Says where the server is: to a program the address alone, on standard output, and to a person what to make of it.

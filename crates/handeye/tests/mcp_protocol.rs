@@ -29,7 +29,7 @@ fn the_stateless_revision_is_served_without_a_handshake() {
     assert!(instructions.contains("set HANDEYE_AI_PROVIDERS"), "the status stands there: {instructions}");
     let listed = server.ask("tools/list", json!({"_meta": modern()}));
     assert_eq!(listed["result"]["resultType"], "complete");
-    assert!(listed["result"]["ttlMs"].is_u64() && listed["result"]["cacheScope"] == "public");
+    assert!(listed["result"]["ttlMs"].is_u64() && listed["result"]["cacheScope"] == "private");
     let called = server.ask("tools/call", json!({"name": "ax_list_apps", "_meta": modern()}));
     assert_eq!(called["result"]["isError"], true, "{called}");
     assert_eq!(called["result"]["resultType"], "complete");
@@ -73,7 +73,10 @@ fn every_tool_is_fully_described() {
         let output = &tool["outputSchema"];
         assert!(output.is_null() || output["type"] == "object", "{name}");
         assert!(tool["outputSchema"]["required"].is_null(), "{name}: an error could not be answered");
-        for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+        let acts = tool["annotations"]["readOnlyHint"] == false;
+        // The protocol gives the others no meaning where a tool only looks.
+        for hint in ["readOnlyHint", "openWorldHint", "destructiveHint"].iter().take(if acts { 3 } else { 2 })
+        {
             assert!(tool["annotations"][hint].is_boolean(), "{name}: {hint}");
         }
     }

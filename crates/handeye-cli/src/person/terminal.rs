@@ -7,16 +7,18 @@ use crate::command::Globals;
 use crate::output::{Format, complain, paint, wants_colour};
 use anstyle::Style;
 use async_trait::async_trait;
-use handeye_engine::client::Form;
+use handeye_engine::client::{Field, FieldKind, Form};
 use rustix::process::getpgrp;
 use rustix::termios::tcgetpgrp;
-use serde_json::Map;
+use serde_json::{Map, Value};
 use std::io::{self, IsTerminal};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 /// How often an answer that is none is asked for again.
 const TRIES: usize = 3;
+/// Time for a question about changes that have to be read first.
+const TIME_TO_READ: Duration = Duration::from_secs(600);
 
 /// The terminal that this process runs at. It shows that somebody can type, not that it is a person.
 pub(crate) struct Terminal(());
@@ -67,6 +69,30 @@ impl Drop for Wanted {
             complain("\n");
         }
     }
+}
+
+/// Whether somebody can be asked at the terminal of this command.
+pub fn can_ask(globals: &Globals) -> bool {
+    Terminal::of_command(globals).is_some()
+}
+
+/// Asks a person at the terminal of a command before something is done that they have not called for in so many words; `None` if
+/// nobody can be asked. No answer in time, or none that can be understood, is a no. Blocks.
+///
+/// # Errors
+/// If the terminal cannot be used.
+pub fn ask_yes_no(globals: &Globals, question: &str) -> io::Result<Option<bool>> {
+    const ANSWER: &str = "answer";
+    if Terminal::of_command(globals).is_none() {
+        return Ok(None);
+    }
+    let kind = FieldKind::YesNo { default: false };
+    let field = Field { name: ANSWER.into(), title: question.to_owned().into(), required: true, kind };
+    let form = Form { message: String::new(), fields: vec![field] };
+    // It stays open, as nobody takes the question back.
+    let (_wanted, other_end) = UnixStream::pair()?;
+    let said = fill_in(&form, &Lines::new(other_end, TIME_TO_READ))?;
+    Ok(Some(matches!(said, Said::Filled(fields) if fields.get(ANSWER) == Some(&Value::Bool(true)))))
 }
 
 fn talk(shown: &Shown, lines: &Lines) -> io::Result<Said> {

@@ -91,6 +91,18 @@ pub const BIND: Setting = Setting {
     help: "The address for --http, one that only this machine reaches",
 };
 
+/// What is known of the client of a server.
+pub const CLIENT_PROFILE: Setting = Setting {
+    flag: Some("client-profile"),
+    variable: "HANDEYE_CLIENT_PROFILE",
+    aliases: &[],
+    key: Some("server.client_profile"),
+    kind: Kind::Text,
+    default: "auto",
+    help: "The profile of the client, which says in which form it is answered: auto (by the name that it gives), or a name such as \
+           claude-code, model or program",
+};
+
 /// Whether a person is asked before something may be destroyed.
 pub const CONFIRM: Setting = Setting {
     flag: Some("confirm"),
@@ -389,6 +401,7 @@ pub const ALL: &[Setting] = &[
     TIMEOUT,
     PORT,
     BIND,
+    CLIENT_PROFILE,
     CONFIRM,
     ASK_TIMEOUT,
     TRUST_TERMINAL,

@@ -284,6 +284,10 @@ impl ConnectedApp for FakeApp {
         self.manners == Manners::Complete
     }
 
+    fn only_shows(&self, _node: NodeId, _action: &NodeAction) -> bool {
+        false
+    }
+
     async fn refresh(&self, _scope: Scope) -> Result<Arc<Tree>> {
         self.answer().await?;
         Ok(self.reload())
@@ -307,6 +311,11 @@ impl ConnectedApp for FakeApp {
             ("name".to_owned(), node.name.to_string()),
             ("toolkit".to_owned(), "fake".to_owned()),
         ]))
+    }
+
+    async fn selected_in(&self, _container: NodeId) -> Result<Option<NodeId>> {
+        self.answer().await?;
+        Ok(None)
     }
 
     async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {
@@ -343,7 +352,7 @@ impl ConnectedApp for FakeApp {
             sleep(PLATFORM_DEADLINE).await;
             return Err(Error::new(ErrorCode::AppNotResponding, "the application does not answer"));
         }
-        Ok(Performed { by: "Fake.Do".to_owned(), acknowledged: true })
+        Ok(Performed { by: "Fake.Do".to_owned(), acknowledged: true, ..Performed::default() })
     }
 }
 

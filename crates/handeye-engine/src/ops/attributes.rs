@@ -32,7 +32,6 @@ pub struct Input {
 pub struct Output {
     element_ref: String,
     attributes: BTreeMap<String, String>,
-    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
 }

@@ -6,11 +6,12 @@ use crate::expectation::Expected;
 use crate::locate::Located;
 use crate::nearness::nearest;
 use crate::operation::Outcome;
+use crate::ops::open_list;
 use crate::ops::press;
 use crate::ops::shared::ActionOutput;
 use crate::settle::Observation;
 use handeye_core::{
-    DetailKinds, Error, ErrorCode, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree,
+    Abilities, DetailKinds, Error, ErrorCode, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree,
 };
 use std::sync::Arc;
 
@@ -58,8 +59,17 @@ pub(super) async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Res
         let effect = Effect::confirmed("it was chosen already, nothing had to be done");
         return Ok(turn.answer(&did, Some(target), None, effect, None));
     }
+    let select = NodeAction::Select { extend: false };
+    let only_shows = turn.app.only_shows(option.id, &select);
+    if only_shows && target.node.role == Role::ComboBox {
+        return open_list::choose(turn, target, &option).await;
+    }
     let baseline = turn.baseline(Some(container), Expected::Proof).await?;
-    let selecting = turn.perform_after(&baseline, option.id, &NodeAction::Select { extend: false }).await;
+    let selecting = if only_shows {
+        Err(not_told(turn, target, &option))
+    } else {
+        turn.perform_after(&baseline, option.id, &select).await
+    };
     let is_done = match &selecting {
         Ok(observation) => is_chosen(turn, observation, container, &option).await?,
         Err(error) => {
@@ -82,6 +92,21 @@ pub(super) async fn choose(turn: &Turn<'_>, target: &Located, name: &str) -> Res
         target.handle
     );
     Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
+}
+
+/// The refusal to select an option of which the application would only show that it is selected.
+fn not_told(turn: &Turn<'_>, target: &Located, option: &Node) -> Error {
+    let application = &turn.app.application().name;
+    refused(
+        "the choice",
+        &format!("{application} would show {} as selected and do nothing about it", describe(option)),
+        format!(
+            "ax_click with query: \"{} >> {} {}\", mode: \"focus\" uses the real pointer.",
+            target.handle,
+            option.role,
+            quote(option.label())
+        ),
+    )
 }
 
 /// The action by which an option is pressed; `None` if it has none, or only one that opens it.
@@ -108,7 +133,17 @@ pub(super) async fn set_selected(
         let effect = Effect::confirmed(format!("it was {word} already, nothing had to be done"));
         return Ok(turn.answer(&did, Some(target), None, effect, None));
     }
-    let action = if wanted { NodeAction::Select { extend: false } } else { NodeAction::Deselect };
+    let mut action = if wanted { NodeAction::Select { extend: false } } else { NodeAction::Deselect };
+    if turn.app.only_shows(node.id, &action) {
+        let press = if wanted { pressing(turn, node.id).await? } else { None };
+        action = press.ok_or_else(|| {
+            refused(
+                "the value",
+                &format!("{} would only be shown as {word}", named(target)),
+                "Click the option that is to be chosen: ax_click with mode: \"focus\" uses the real pointer.",
+            )
+        })?;
+    }
     let observation = turn.perform(node.id, &action, Expected::Proof).await?;
     let effect = match observation.now(node.id) {
         Some(now) if now.states.contains(States::SELECTED) == wanted => {
@@ -185,7 +220,7 @@ fn told_choice(tree: &Tree, container: NodeId) -> Option<String> {
 }
 
 /// Reads the option and its container anew and tells whether they say that it is chosen.
-async fn is_chosen(
+pub(super) async fn is_chosen(
     turn: &Turn<'_>,
     observation: &Observation,
     container: NodeId,
@@ -197,5 +232,14 @@ async fn is_chosen(
     let present: Vec<NodeId> =
         [container, option.id].into_iter().filter(|id| observation.after.contains(*id)).collect();
     let tree = turn.app.reread(&present, DetailKinds::TEXT | DetailKinds::VALUE).await?;
-    Ok(holds(&tree, container, option))
+    if holds(&tree, container, option) {
+        return Ok(true);
+    }
+    // One that has a name of its own, and a menu that is closed, say nothing in the tree (GTK 3).
+    let is_selecting = tree
+        .get(container)
+        .is_some_and(|node| node.role == Role::ComboBox && node.abilities.contains(Abilities::SELECTION));
+    Ok(is_selecting
+        && told_choice(&tree, container).is_none()
+        && turn.app.selected_in(container).await? == Some(option.id))
 }

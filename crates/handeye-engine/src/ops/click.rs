@@ -3,7 +3,7 @@
 use crate::act::{Turn, named, refused};
 use crate::call::Call;
 use crate::confirm::{self, Gesture};
-use crate::effect::Effect;
+use crate::effect::{Effect, quote};
 use crate::engine::Engine;
 use crate::expectation::Expected;
 use crate::focus::{Aimed, Seat, check_reachable, window_for};
@@ -120,6 +120,16 @@ pub(super) async fn in_background(
     let opens = click == ClickType::Right || menu::is_opener(turn, &node).await?;
     if opens && let Some(user) = popups::user_elsewhere(turn.engine, application).await {
         return Err(menu::refusal(turn, target, node.id, click, &user).await?);
+    }
+    if turn.app.only_shows(node.id, &action) {
+        return Err(refused(
+            "the click",
+            &format!("{} is in a closed list, where it takes none", named(target)),
+            format!(
+                "ax_set_value with the combo box as query and value: \"{}\" chooses it.",
+                quote(node.label())
+            ),
+        ));
     }
     if matches!(action, NodeAction::Select { .. }) {
         return select(turn, target, &node).await;

@@ -44,7 +44,7 @@ pub struct Input {
     to_x: Option<i32>,
     #[arg(long, allow_negative_numbers = true, help = "End, in pixels of the desktop")]
     to_y: Option<i32>,
-    /// Id; the positions are pixels of that picture
+    /// Picture id of the positions
     #[arg(long, value_name = "ID")]
     screenshot: Option<String>,
     #[arg(long, default_value_t = default_duration(), help = "Milliseconds, 30000 at most")]

@@ -50,7 +50,6 @@ pub struct Output {
     enabled: bool,
     focused: bool,
     element_ref: String,
-    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
     /// Number of equally good matches

@@ -61,7 +61,6 @@ pub struct Output {
     point: Option<[i32; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     screenshot: Option<String>,
-    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     attempts: Vec<Attempt>,

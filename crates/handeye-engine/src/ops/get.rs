@@ -33,7 +33,6 @@ pub struct Output {
     role: String,
     title: String,
     element_ref: String,
-    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
 }

@@ -7,7 +7,7 @@ use crate::locate::{Located, application_id};
 use crate::ops::choice::is_option;
 use crate::ops::shared::ClickType;
 use crate::outline;
-use handeye_core::{DetailKinds, Error, Node, NodeId, Result, Role, Scope, States, Tree, Window};
+use handeye_core::{DetailKinds, Error, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree, Window};
 use std::sync::Arc;
 
 /// How many items a refusal lists.
@@ -73,6 +73,9 @@ pub(super) async fn refusal(
     let first = items.iter().find(|item| item.states.contains(States::ENABLED)).or_else(|| items.first());
     let is_combo = tree.get(opener).is_some_and(|node| node.role == Role::ComboBox);
     let next = match first {
+        Some(item) if is_combo && turn.app.only_shows(item.id, &NodeAction::Select { extend: false }) => {
+            format!("ax_click with query: \"{}\", mode: \"focus\" opens it.", target.handle)
+        }
         Some(item) if is_combo => format!(
             "ax_set_value with query: \"{0}\", value: \"{1}\" chooses without opening it; ax_click with query: \"{0}\", \
              mode: \"focus\" opens it.",

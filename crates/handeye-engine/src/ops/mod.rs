@@ -17,6 +17,7 @@ pub mod key;
 pub mod list;
 mod menu;
 pub mod next_action;
+mod open_list;
 mod press;
 mod receiver;
 pub mod screenshot;

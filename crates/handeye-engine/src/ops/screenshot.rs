@@ -105,6 +105,13 @@ impl Operation for Screenshot {
         if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
             return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
         }
+        if input.app.is_none() && input.window_index > 0 {
+            return Err(Error::invalid_parameter(
+                "window_index",
+                "counts the windows of an application: 'app' is missing",
+            )
+            .with_next("Add app; ax_list_apps names the applications."));
+        }
         let window = match &input.app {
             Some(app) => Some(window_at(engine, call, app, input.window_index).await?),
             None => None,

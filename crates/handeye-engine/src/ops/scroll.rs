@@ -12,10 +12,12 @@ use crate::ops::shared::{ActionOutput, Mode};
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_core::{
-    Abilities, DetailKinds, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role, Scope, States, Tree,
+    Abilities, DetailKinds, ErrorCode, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role, Scope,
+    States, Tree,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::collections::HashMap;
 
 /// Scrolls.
 pub struct Scroll;
@@ -239,13 +241,23 @@ async fn by_wheel(turn: &Turn<'_>, target: Option<&Located>, input: &Input) -> R
         None => Aimed { point: seat.window.content.center(), window: seat.window.id },
     };
     let baseline = turn.baseline(target.map(|target| target.node.id), Expected::Wheel).await?;
+    let content =
+        target.map(|target| sample(&turn.app.mirror().snapshot(), target.node.id)).unwrap_or_default();
+    let before = places(turn, &content).await?;
     let notches = i32::try_from(input.amount.div_ceil(NOTCH).clamp(1, MAX_NOTCHES)).unwrap_or(1);
     let signed = if input.direction.is_forward() { notches } else { -notches };
     let (dx, dy) = if input.direction.is_vertical() { (0, signed) } else { (signed, 0) };
     let turning =
         async { seat.kept(turn.engine.platform.input.wheel(point, dx, dy, Some(window)).await).await };
     let observation = baseline.observe_input(turn.call, turning).await?;
-    let effect = Effect::of(&observation);
+    let mut effect = Effect::of(&observation);
+    if !effect.is_confirmed() && !observation.ended && !observation.unresponsive {
+        // A list may tell of nothing but where its items are (GTK 4).
+        let after = places(turn, &content).await?;
+        if let Some(pixels) = moved(&before, &after, input.direction) {
+            effect = Effect::confirmed(format!("what is in it moved by {pixels} pixels"));
+        }
+    }
     let did = format!(
         "Turned the wheel {} by {notches} notches at ({}, {})",
         input.direction.as_str(),
@@ -253,4 +265,48 @@ async fn by_wheel(turn: &Turn<'_>, target: Option<&Located>, input: &Input) -> R
         point.y
     );
     Ok(turn.answer(&did, target, Some(&observation), effect, Some("ax_screenshot shows where it stands.")))
+}
+
+/// How many elements tell whether the content moved.
+const SAMPLE: usize = 5;
+
+/// Elements inside of `target` whose places show how far it is scrolled.
+fn sample(tree: &Tree, target: NodeId) -> Vec<NodeId> {
+    let inside = tree.descendants(target).skip(1);
+    let told = inside.filter(|node| {
+        node.is_showing() && node.abilities.contains(Abilities::COMPONENT) && node.role != Role::ScrollBar
+    });
+    told.map(|node| node.id).take(SAMPLE).collect()
+}
+
+/// Where these are now; without those that are gone or have no place.
+async fn places(turn: &Turn<'_>, ids: &[NodeId]) -> Result<HashMap<NodeId, Rect>> {
+    let present: Vec<NodeId> = {
+        let tree = turn.app.mirror().snapshot();
+        ids.iter().copied().filter(|id| tree.contains(*id)).collect()
+    };
+    if present.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let tree = match turn.app.reread(&present, DetailKinds::EXTENTS).await {
+        Err(error) if error.code == ErrorCode::StaleReference => return Ok(HashMap::new()),
+        other => other?,
+    };
+    let place = |id: &NodeId| Some((*id, *tree.get(*id)?.details.extents.known()?));
+    Ok(present.iter().filter_map(place).filter(|(_, area)| !area.is_empty()).collect())
+}
+
+/// By how many pixels the content has moved, if all of it moved by the same and the way that was asked for.
+fn moved(before: &HashMap<NodeId, Rect>, after: &HashMap<NodeId, Rect>, direction: Direction) -> Option<u32> {
+    let shift = |id: &NodeId, now: &Rect| {
+        let then = before.get(id)?;
+        let along = if direction.is_vertical() { now.y - then.y } else { now.x - then.x };
+        let across = if direction.is_vertical() { now.x - then.x } else { now.y - then.y };
+        Some((along, across))
+    };
+    let mut shifts = after.iter().filter_map(|(id, now)| shift(id, now));
+    let first = shifts.next()?;
+    // To scroll forward moves the content back.
+    let is_meant = first.1 == 0 && if direction.is_forward() { first.0 < 0 } else { first.0 > 0 };
+    (is_meant && shifts.all(|shift| shift == first)).then(|| first.0.unsigned_abs())
 }

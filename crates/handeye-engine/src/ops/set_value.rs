@@ -57,8 +57,10 @@ impl Operation for SetValue {
         let target = turn.target(&input.query).await?;
         let node = &target.node;
         check_enabled(&target, "the value")?;
-        let editable =
-            node.abilities.contains(Abilities::EDITABLE_TEXT) && !node.states.contains(States::READ_ONLY);
+        // Firefox says of every element with a text that it could be edited.
+        let editable = node.abilities.contains(Abilities::EDITABLE_TEXT)
+            && !node.states.contains(States::READ_ONLY)
+            && (node.states.contains(States::EDITABLE) || !choice::is_option(node.role));
         let number = node
             .abilities
             .contains(Abilities::VALUE)
@@ -165,7 +167,23 @@ async fn set_number(turn: &Turn<'_>, target: &Located, wanted: f64) -> Result<Ou
     {
         return Err(out_of_range(target, Some(&range), "is out of range"));
     }
-    let observation = turn.perform(node.id, &NodeAction::SetValue(wanted), Expected::Proof).await?;
+    let set = NodeAction::SetValue(wanted);
+    if turn.app.only_shows(node.id, &set) {
+        let application = &turn.app.application().name;
+        return Err(refused(
+            "the value",
+            &format!(
+                "{application} would show it in {} without telling the page, which would go on with the old one",
+                named(target)
+            ),
+            format!(
+                "ax_type with query: \"{}\", text: \"{wanted}\", clear_first: true, mode: \"focus\" types it with the real \
+                 keyboard.",
+                target.handle
+            ),
+        ));
+    }
+    let observation = turn.perform(node.id, &set, Expected::Proof).await?;
     let now = observation.now(node.id).and_then(|node| node.details.value.known().copied());
     let effect = match now {
         Some(now) if (now.current - wanted).abs() <= tolerance(&now) => {

@@ -49,7 +49,6 @@ pub struct ActionOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub element_ref: Option<String>,
     /// How a dead reference was found again.
-    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub healed: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! `ax_get_tree`: an application's windows as an outline.
 
-use crate::call::{Call, Face};
+use crate::call::Call;
 use crate::difference;
 use crate::engine::Engine;
 use crate::locate;
@@ -9,7 +9,9 @@ use crate::outline::{self, Options};
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{ConnectedApp, DetailKinds, Diff, Error, Node, NodeId, Result, Scope, States, Tree};
+use handeye_core::{
+    Change, ConnectedApp, DetailKinds, Diff, Error, Field, Node, NodeId, Result, Scope, States, Tree,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -26,10 +28,9 @@ pub struct Input {
     /// Start at this element
     #[arg(long = "root", value_name = "QUERY")]
     root_query: Option<String>,
-    /// Windows are level 1
-    #[arg(long = "depth", default_value_t = default_depth())]
-    #[serde(default = "default_depth")]
-    max_depth: u32,
+    #[arg(long = "depth", help = "Levels to show; windows are level 1 [default: 5; with --since all]")]
+    #[schemars(description = "Windows are level 1", extend("default" = DEFAULT_DEPTH))]
+    max_depth: Option<u32>,
     #[arg(long, help = "Show what is hidden too")]
     #[serde(default)]
     include_invisible: bool,
@@ -42,9 +43,8 @@ pub struct Input {
     since: Option<String>,
 }
 
-const fn default_depth() -> u32 {
-    5
-}
+/// How many levels are shown where nobody says. A difference has no such limit: it is short as it is.
+const DEFAULT_DEPTH: u32 = 5;
 
 /// How much was shown; the outline is the text.
 #[derive(Serialize, JsonSchema)]
@@ -53,19 +53,14 @@ pub struct Output {
     shown: usize,
     omitted: usize,
     /// A page was still loading: more of it will come
-    #[schemars(skip)]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     incomplete: bool,
-    #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
     /// Name of this look
     #[serde(skip_serializing_if = "Option::is_none")]
     look: Option<String>,
 }
-
-/// Most tokens of an outline; the rest of an answer's budget is for its fields.
-const OUTLINE_TOKENS: usize = crate::budget::MAX_TOKENS - 200;
 
 #[async_trait]
 impl Operation for GetTree {
@@ -87,7 +82,7 @@ impl Operation for GetTree {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        if input.max_depth == 0 {
+        if input.max_depth == Some(0) {
             return Err(Error::invalid_parameter("max_depth", "must be at least 1"));
         }
         let app = engine.connect_or_ask(call, &input.app).await?;
@@ -101,11 +96,14 @@ impl Operation for GetTree {
         let details =
             if input.compact { DetailKinds::empty() } else { DetailKinds::TEXT | DetailKinds::VALUE };
         let tree = app.refresh(Scope { root, hidden: input.include_invisible, details }).await?;
+        if root.is_none() && !input.compact {
+            engine.memory.note_look(app.application(), &tree);
+        }
         let options = Options {
-            max_depth: Some(input.max_depth),
+            max_depth: Some(input.max_depth.unwrap_or(DEFAULT_DEPTH)),
             include_hidden: input.include_invisible,
             compact: input.compact,
-            budget_tokens: if call.face == Face::Mcp { OUTLINE_TOKENS } else { usize::MAX },
+            budget_tokens: call.budget.outline(),
         };
         let id = locate::application_id(app.as_ref());
         let name = app.application().name.clone();
@@ -114,7 +112,11 @@ impl Operation for GetTree {
         let look = call.remembered.then(|| engine.memory.looks.keep(id.clone(), Arc::clone(&tree)));
         if let (Some(earlier), Some(since)) = (earlier, &input.since) {
             let minter = engine.memory.references.minter(&id, &tree);
-            let changes = Diff::between(&earlier, &tree);
+            let mut changes = Diff::between(&earlier, &tree);
+            changes.changes.retain(|change| is_within(change, (&earlier, &tree), root, input.max_depth));
+            if input.compact {
+                without_values(&mut changes);
+            }
             let mut text = difference::since(&changes, &tree, Some(&minter), options.budget_tokens, since);
             sign(&mut text, look.as_deref());
             return Ok(Outcome::new(
@@ -153,6 +155,43 @@ impl Operation for GetTree {
             },
         ))
     }
+}
+
+/// Whether a change is of an element at or below `root`, in one of the two trees, and no deeper below it than `max_depth` levels.
+fn is_within(
+    change: &Change,
+    (before, after): (&Tree, &Tree),
+    root: Option<NodeId>,
+    max_depth: Option<u32>,
+) -> bool {
+    let (node, tree) = match change {
+        Change::Appeared(node) | Change::Changed { node, .. } => (node, after),
+        Change::Disappeared(node) => (node, before),
+    };
+    // Elements above it; the application itself is level 0.
+    let mut above = Vec::new();
+    for ancestor in tree.ancestors(node.id) {
+        if Some(node.id) == root {
+            break;
+        }
+        above.push(ancestor.id);
+        if Some(ancestor.id) == root {
+            break;
+        }
+    }
+    let inside = root.is_none_or(|root| node.id == root || above.last() == Some(&root));
+    let level = above.len() + usize::from(root.is_some());
+    inside && max_depth.is_none_or(|most| level <= most as usize)
+}
+
+/// A difference of roles and names alone.
+fn without_values(diff: &mut Diff) {
+    for change in &mut diff.changes {
+        if let Change::Changed { fields, .. } = change {
+            fields.retain(|field| !matches!(field, Field::Value { .. }));
+        }
+    }
+    diff.changes.retain(|change| !matches!(change, Change::Changed { fields, .. } if fields.is_empty()));
 }
 
 /// The tree in which each window that shows nothing because it is minimized says so: not every toolkit does.

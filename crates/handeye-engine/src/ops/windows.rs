@@ -61,7 +61,8 @@ impl Operation for ListWindows {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let windows = if input.app.eq_ignore_ascii_case(EVERY) {
+        let every = input.app.eq_ignore_ascii_case(EVERY);
+        let windows = if every {
             engine.platform.screen.windows().await?
         } else {
             let application = engine.application_or_ask(call, &input.app).await?;
@@ -73,7 +74,7 @@ impl Operation for ListWindows {
             windows
                 .iter()
                 .enumerate()
-                .map(|(index, window)| line(index, window))
+                .map(|(index, window)| line(index, window, every))
                 .collect::<Vec<_>>()
                 .join("\n")
         };
@@ -94,10 +95,14 @@ impl Operation for ListWindows {
     }
 }
 
-fn line(index: usize, window: &Window) -> String {
+/// A window as a reader gets it; where windows are of several applications, with the process that it belongs to.
+fn line(index: usize, window: &Window, whose: bool) -> String {
     let area = window.frame;
     let mut line =
         format!("{index}: \"{}\" {}x{} at ({}, {})", window.title, area.width, area.height, area.x, area.y);
+    if let Some(pid) = window.pid.filter(|_| whose) {
+        line.push_str(&format!(", pid {pid}"));
+    }
     if window.active {
         line.push_str(" [active]");
     }

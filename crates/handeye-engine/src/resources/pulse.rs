@@ -101,7 +101,7 @@ async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::S
             app = name,
             toolkit,
             every_ms,
-            "events do not tell of every change: looked at now and then while it is watched"
+            "events do not announce every change: looked at now and then while it is watched"
         );
     }
     let mut display_tells = true;

@@ -93,8 +93,10 @@ impl ConnectedApplication {
     /// What an answer of yes or no, none at all, or an error means for the caller.
     fn said(&self, answer: Result<Option<bool>, CallError>, by: &str) -> Result<Performed> {
         match answer {
-            Ok(Some(acknowledged)) => Ok(Performed { by: by.to_owned(), acknowledged }),
-            Ok(None) => Ok(Performed { by: format!("{by}, still at work"), acknowledged: false }),
+            Ok(Some(acknowledged)) => {
+                Ok(Performed { by: by.to_owned(), acknowledged, ..Performed::default() })
+            }
+            Ok(None) => Ok(Performed { by: format!("{by}, still at work"), ..Performed::default() }),
             Err(CallError::NoSuchObject) => Err(Error::new(
                 ErrorCode::NotSupported,
                 format!("{} offers no {by} for this element", self.application.name),
@@ -105,9 +107,17 @@ impl ConnectedApplication {
 
     async fn invoke(&self, key: &ObjectKey, node: &Node, name: Option<&str>) -> Result<Performed> {
         require(node, Abilities::ACTION, "offers no action")?;
-        let actions = self.wire.call(key, &GET_ACTIONS, &()).await.map_err(|error| self.error(error))?;
-        let names: Vec<&str> =
-            actions.iter().map(|(name, _, _)| self.toolkit.normalise_action(node.abilities, name)).collect();
+        let toolkit = self.toolkit_of(key);
+        let actions = match toolkit.fixed_actions() {
+            Some(_) => Vec::new(),
+            None => self.wire.call(key, &GET_ACTIONS, &()).await.map_err(|error| self.error(error))?,
+        };
+        let names: Vec<&str> = match toolkit.fixed_actions() {
+            Some(fixed) => fixed.to_vec(),
+            None => {
+                actions.iter().map(|(name, _, _)| toolkit.normalise_action(node.abilities, name)).collect()
+            }
+        };
         let index = match name {
             Some(name) => {
                 names.iter().position(|known| known.eq_ignore_ascii_case(name)).ok_or_else(|| {
@@ -124,7 +134,8 @@ impl ConnectedApplication {
             Some(name) if !name.is_empty() => format!("Action.DoAction({name})"),
             _ => format!("Action.DoAction({index})"),
         };
-        self.said(self.wire.act(key, ACTION, "DoAction", index as i32, self.in_dialog().await).await, &by)
+        let answer = self.wire.act(key, ACTION, "DoAction", index as i32, self.in_dialog().await).await;
+        Ok(Performed { pressed_for: self.toolkit.draws_press_for(node.role), ..self.said(answer, &by)? })
     }
 
     async fn insert_text(&self, key: &ObjectKey, node: &Node, text: &str) -> Result<Performed> {

@@ -45,6 +45,8 @@ pub(super) struct Book {
     keys: HashMap<NodeId, ObjectKey>,
     /// Children that are made on demand, by their container and their place in it.
     places: HashMap<(NodeId, u32), NodeId>,
+    /// The children of elements as the application gives them, where the mirror has another order.
+    given: HashMap<NodeId, Vec<NodeId>>,
     dirty: HashMap<ObjectKey, Dirt>,
     /// More became dirty than could be noted.
     overflowed: bool,
@@ -61,6 +63,21 @@ impl Book {
     /// The element of an object, also of one that is gone.
     pub(super) fn id(&self, key: &ObjectKey) -> Option<NodeId> {
         self.ids.get(key).copied()
+    }
+
+    /// The children of an element in the order that the application gives them.
+    pub(super) fn given<'a>(&'a self, node: &'a Node) -> &'a [NodeId] {
+        self.given.get(&node.id).unwrap_or(&node.children)
+    }
+
+    /// Notes in which order an application gives the children of an element that stand in another one in the mirror from now on.
+    pub(super) fn note_given(&mut self, id: NodeId, children: &[NodeId]) {
+        self.given.entry(id).or_insert_with(|| children.to_vec());
+    }
+
+    /// Forgets the orders of elements that are gone.
+    pub(super) fn forget_orders(&mut self, tree: &Tree) {
+        self.given.retain(|id, _| tree.contains(*id));
     }
 
     fn id_or_mint(&mut self, key: &ObjectKey) -> NodeId {
@@ -131,6 +148,8 @@ impl Book {
         // What stands below a stand-in.
         let mut left_out = HashSet::new();
         for mut item in loaded {
+            let reading = &mut item.reading;
+            reading.role = Toolkit::normalise_role(reading.role, reading.states, item.owner.is_some());
             let id = self.id_or_mint(&item.key);
             let parent = item.parent.as_ref().map(|key| self.id_or_mint(key));
             let place = place_in(tree, parent, item.reading.role);
@@ -146,6 +165,9 @@ impl Book {
             }
             let accepted =
                 item.children.map(|children| self.accept_children(tree, id, &item.key, &children, &parents));
+            if accepted.is_some() {
+                self.given.remove(&id);
+            }
             let old = tree.get(id).cloned();
             let children = accepted
                 .unwrap_or_else(|| old.as_ref().map(|node| node.children.clone()).unwrap_or_default());
@@ -323,7 +345,9 @@ impl Book {
     }
 
     /// Applies new readings of elements that are in the tree, without touching their children.
-    pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, reading: Reading) {
+    pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, mut reading: Reading) {
+        let embedded = tree.get(id).is_some_and(|node| node.owner.is_some());
+        reading.role = Toolkit::normalise_role(reading.role, reading.states, embedded);
         let (parent, kept) = tree
             .get(id)
             .map_or((None, States::empty()), |node| (node.parent, node.states & States::COLLAPSED));
@@ -360,6 +384,7 @@ fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> Place<'_> {
     let parent = parent.and_then(|parent| tree.get(parent));
     Place {
         role,
+        embedded: parent.is_some_and(|node| node.owner.is_some()),
         // An application's own element has no states, so it counts as showing.
         parent_showing: parent.is_none_or(|node| node.parent.is_none() || node.is_showing()),
         parent_focused: parent.is_some_and(|node| node.states.contains(States::FOCUSED)),

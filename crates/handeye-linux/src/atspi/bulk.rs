@@ -86,9 +86,9 @@ impl Bulk {
         self.items.len()
     }
 
-    /// Its elements.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &ObjectKey> {
-        self.items.keys()
+    /// Its elements, each with what it says that it stands in.
+    pub(super) fn parents(&self) -> impl Iterator<Item = (&ObjectKey, Option<&ObjectKey>)> {
+        self.items.iter().map(|(key, item)| (key, item.parent.as_ref()))
     }
 
     /// The element `key`, if it was in the load with the number of its children.

@@ -1,5 +1,6 @@
 //! The accessibility bus: where it is, how to reach it, and the switch that makes toolkits use it.
 
+use crate::discovery;
 use handeye_core::{Error, ErrorCode, Result};
 use std::future::Future;
 use std::time::Duration;
@@ -39,11 +40,16 @@ async fn within_deadline<T>(work: impl Future<Output = zbus::Result<T>>) -> Resu
 
 /// Connects to the session bus of this process.
 pub(crate) async fn session_bus() -> Result<Connection> {
-    if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_none() && std::env::var_os("XDG_RUNTIME_DIR").is_none()
-    {
-        return Err(unavailable("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)"));
+    let is_set = |name| std::env::var_os(name).is_some();
+    if is_set("DBUS_SESSION_BUS_ADDRESS") {
+        return within_deadline(Connection::session()).await;
     }
-    within_deadline(Connection::session()).await
+    let connected = if is_set("XDG_RUNTIME_DIR") {
+        within_deadline(Connection::session()).await
+    } else {
+        Err(unavailable("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)"))
+    };
+    connected.map_err(|error| discovery::bus_problem().unwrap_or(error))
 }
 
 /// Whether toolkits are told to expose their trees (`org.a11y.Status.IsEnabled`).

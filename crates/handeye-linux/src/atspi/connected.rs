@@ -9,7 +9,7 @@ use super::wire::{CallError, Wire};
 use handeye_core::{
     Application, Detail, DetailKinds, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen, Tree,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -34,8 +34,12 @@ pub struct ConnectedApplication {
     settling: Mutex<Option<Instant>>,
     /// When the whole application was loaded, until that was made use of.
     loaded: Mutex<Option<Instant>>,
-    /// What the last bulk load had.
-    in_bulk: Mutex<Arc<HashSet<ObjectKey>>>,
+    /// What the last bulk load had, with what it said that each stands in.
+    in_bulk: Mutex<Arc<HashMap<ObjectKey, Option<ObjectKey>>>>,
+    /// Whether containers show one of several pages, where that is known.
+    stacks: Mutex<HashMap<NodeId, bool>>,
+    /// What showed in containers when it was put in order, in that order.
+    arranged: Mutex<HashMap<NodeId, Vec<NodeId>>>,
     /// Corrections of windows whose corrections last.
     pub(super) corrections: Mutex<HashMap<NodeId, Correction>>,
     alive: AtomicBool,
@@ -77,9 +81,16 @@ impl ConnectedApplication {
             settling: Mutex::default(),
             loaded: Mutex::default(),
             in_bulk: Mutex::default(),
+            stacks: Mutex::default(),
+            arranged: Mutex::default(),
             corrections: Mutex::default(),
             alive: AtomicBool::new(true),
         }
+    }
+
+    /// What an object is made with: the application's own, or what another process shows there.
+    pub(super) fn toolkit_of(&self, key: &ObjectKey) -> Toolkit {
+        if key.bus == *self.wire.name() { self.toolkit } else { self.owners.toolkit(&key.bus) }
     }
 
     /// Which element is which object. Held for moments only, never across an await.
@@ -140,13 +151,23 @@ impl ConnectedApplication {
 
     /// Records what a bulk load had.
     pub(super) fn note_bulk(&self, bulk: &Bulk) {
-        let keys = Arc::new(bulk.keys().cloned().collect());
-        *self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner) = keys;
+        let parents = Arc::new(bulk.parents().map(|(key, parent)| (key.clone(), parent.cloned())).collect());
+        *self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner) = parents;
     }
 
-    /// What the last bulk load had: what the next one will have, as far as it is still there.
-    pub(super) fn in_bulk(&self) -> Arc<HashSet<ObjectKey>> {
+    /// What the last bulk load had, each with what it stands in: what the next one will have, as far as it is still there.
+    pub(super) fn in_bulk(&self) -> Arc<HashMap<ObjectKey, Option<ObjectKey>>> {
         Arc::clone(&self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What showed in containers when it was put in order. Held for moments only, never across an await.
+    pub(super) fn arranged(&self) -> MutexGuard<'_, HashMap<NodeId, Vec<NodeId>>> {
+        self.arranged.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether containers show one of several pages, where that is known. Held for moments only, never across an await.
+    pub(super) fn stacks(&self) -> MutexGuard<'_, HashMap<NodeId, bool>> {
+        self.stacks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begins a load: until the result is dropped, what events say is read again even where they say it all.

@@ -195,6 +195,9 @@ async fn read_actions(
     if !node.abilities.contains(Abilities::ACTION) {
         return Ok(None);
     }
+    if let Some(fixed) = toolkit.fixed_actions() {
+        return Ok(Some(fixed.iter().map(|name| Arc::from(*name)).collect()));
+    }
     let actions = or_none(wire.call(key, &GET_ACTIONS, &()).await)?;
     let named =
         |(name, _, _): &(String, String, String)| action_name(toolkit.normalise_action(node.abilities, name));

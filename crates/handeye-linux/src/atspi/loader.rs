@@ -8,6 +8,7 @@ use super::reading::{Reading, read_child_count, read_object};
 use super::toolkit::Toolkit;
 use super::wire::{CallError, Wire};
 use futures_util::stream::{FuturesUnordered, StreamExt};
+use handeye_core::Abilities;
 use std::collections::HashSet;
 
 /// How many elements one application may have in the mirror. What is beyond is not loaded, and is counted.
@@ -71,11 +72,15 @@ type Finished = (Reading, Option<Admitted>);
 /// The element and its children from the bulk load, if it has both.
 fn from_bulk(plan: Plan<'_>, bulk: &Bulk, visit: &Visit) -> Option<Finished> {
     let reading = bulk.get(&visit.key)?;
-    if reading.child_count > 0 && !plan.toolkit.bulk_has_children() {
-        return None;
-    }
     // A bulk load has elements of its own process only.
     let children = bulk.children(&visit.key)?;
+    // A page has no place: what is in it has.
+    let is_page = |child: &ObjectKey| {
+        bulk.find(child).is_none_or(|reading| !reading.abilities.contains(Abilities::COMPONENT))
+    };
+    if plan.toolkit.has_unlisted_pages() && children.iter().any(is_page) {
+        return None;
+    }
     Some((reading.clone(), Some(Admitted { children, strangers: 0 })))
 }
 
@@ -90,7 +95,8 @@ async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, 
             }
             (None, None) => read_object(wire, key).await?,
         };
-        let children = if !descends(plan, &reading, &visit) {
+        let embedded = key.bus != *wire.name();
+        let children = if !descends(plan, &reading, &visit, embedded) {
             None
         } else if reading.child_count == 0 {
             Some(Admitted { children: Vec::new(), strangers: 0 })
@@ -107,9 +113,10 @@ async fn ask(wire: &Wire, plan: Plan<'_>, bulk: &Bulk, visit: Visit) -> (Visit, 
 }
 
 /// Whether the plan looks at the children of an element.
-fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit) -> bool {
+fn descends(plan: Plan<'_>, reading: &Reading, visit: &Visit, embedded: bool) -> bool {
     // An application and its windows are always looked into: some toolkits leave SHOWING out there.
-    let showing = visit.forced || visit.depth < 2 || plan.toolkit.may_show(reading.role, reading.states);
+    let showing =
+        visit.forced || visit.depth < 2 || plan.toolkit.may_show(reading.role, reading.states, embedded);
     visit.depth < MAX_DEPTH && (plan.hidden || showing) && !reading.has_virtual_children()
 }
 

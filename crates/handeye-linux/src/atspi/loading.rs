@@ -42,13 +42,18 @@ impl ConnectedApplication {
             self.revalidate(scope, false).await?;
         }
         self.reload_what_is_dirty(scope).await?;
-        if !just_loaded && self.note_collapsed(scope).await? {
+        // What unfolds may hold something else that has collapsed.
+        for _ in 0..MAX_ROUNDS {
+            if just_loaded || !self.note_collapsed(scope).await? {
+                break;
+            }
             self.reload_what_is_dirty(scope).await?;
         }
         if scope.hidden {
             self.load_hidden(scope).await?;
         }
-        self.load_visible_parts(scope).await
+        self.load_visible_parts(scope).await?;
+        self.arrange(scope).await
     }
 
     async fn reload_what_is_dirty(&self, scope: Scope) -> Result<(), CallError> {
@@ -95,7 +100,7 @@ impl ConnectedApplication {
     pub(super) async fn bulk_instead_of(&self, wanted: &[(&ObjectKey, usize)]) -> Result<Bulk, CallError> {
         let known = self.in_bulk();
         let saved: usize =
-            wanted.iter().filter(|(key, _)| known.contains(*key)).map(|(_, calls)| calls).sum();
+            wanted.iter().filter(|(key, _)| known.contains_key(*key)).map(|(_, calls)| calls).sum();
         if saved == 0 || known.len() > saved.saturating_mul(self.toolkit.bulk_items_per_call()) {
             return Ok(Bulk::default());
         }
@@ -199,6 +204,8 @@ impl ConnectedApplication {
         let described = self.toolkit.trust().contains(Trust::PROPERTIES);
         let look = async |key: &ObjectKey, id: NodeId| {
             let node = tree.get(id).ok_or(CallError::NoSuchObject)?;
+            // Nobody listens to what another process than the application's own announces.
+            let described = described && node.owner.is_none();
             Ok(glance(&self.wire, key, node, described).await?.of(node))
         };
         let readings = burst(elements.iter().map(|(key, id)| look(key, *id).boxed()).collect()).await?;
@@ -216,7 +223,7 @@ impl ConnectedApplication {
                 let Some(old) = tree.get(id) else { continue };
                 match reading {
                     Ok(reading) => {
-                        let shows = self.toolkit.may_show(reading.role, reading.states);
+                        let shows = self.toolkit.may_show(reading.role, reading.states, old.owner.is_some());
                         let became_visible = !old.is_showing() && shows;
                         if reading.child_count != old.child_count
                             || (became_visible && old.unloaded_children() > 0)
@@ -352,7 +359,9 @@ impl ConnectedApplication {
             .collect();
         let calls = work
             .iter()
-            .map(|(key, node, kinds)| read_details(&self.wire, key, node, *kinds, self.toolkit).boxed())
+            .map(|(key, node, kinds)| {
+                read_details(&self.wire, key, node, *kinds, self.toolkit_of(key)).boxed()
+            })
             .collect();
         let (corrections, results) = tokio::try_join!(self.corrections(&tree, &windows), burst(calls))?;
         self.mirror.update(|tree| {

@@ -7,6 +7,7 @@
 mod action_line;
 mod actions;
 mod applications;
+mod arranging;
 mod book;
 mod bulk;
 mod bus;

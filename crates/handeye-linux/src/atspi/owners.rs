@@ -7,13 +7,14 @@
 use super::bus::process_of;
 use super::object::ObjectKey;
 use super::process::Process;
-use super::read_call::{GET_CHILD_AT_INDEX, PARENT};
+use super::read_call::{GET_ATTRIBUTES, GET_CHILD_AT_INDEX, PARENT};
 use super::reading::read_children;
+use super::toolkit::Toolkit;
 use super::wire::{CallError, Wire};
 use futures_util::future::join_all;
 use handeye_core::Owner;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most processes that are remembered. More would be an application that opens connections to no end.
 const MAX_PROCESSES: usize = 256;
@@ -26,7 +27,11 @@ const MAX_NAME: usize = 40;
 
 /// The processes whose elements were met in one application's tree, by their bus names, which are never used again.
 #[derive(Debug, Default)]
-pub(super) struct Owners(Mutex<HashMap<Arc<str>, Arc<Owner>>>);
+pub(super) struct Owners {
+    owners: Mutex<HashMap<Arc<str>, Arc<Owner>>>,
+    /// What those elements are made with that were accepted.
+    toolkits: Mutex<HashMap<Arc<str>, Toolkit>>,
+}
 
 /// The children of an element that belong there.
 #[derive(Debug)]
@@ -61,10 +66,35 @@ impl Owners {
     async fn belongs(&self, wire: &Wire, parent: &ObjectKey, child: &ObjectKey) -> bool {
         let (above, below) = tokio::join!(self.owner(wire, &parent.bus), self.owner(wire, &child.bus));
         let (Some(above), Some(below)) = (above.pid, below.pid) else { return false };
-        if descends(below, above) {
-            return true;
+        let proven = descends(below, above)
+            || matches!(read_parent(wire, child).await, Ok(Some(said)) if said == *parent);
+        if proven {
+            self.note_toolkit(wire, child).await;
         }
-        matches!(read_parent(wire, child).await, Ok(Some(said)) if said == *parent)
+        proven
+    }
+
+    /// Reads what an accepted element is made with, once for its process.
+    async fn note_toolkit(&self, wire: &Wire, child: &ObjectKey) {
+        if self.toolkits().contains_key(&child.bus) {
+            return;
+        }
+        let Ok(attributes) = wire.call(child, &GET_ATTRIBUTES, &()).await else { return };
+        let name = attributes.get("toolkit").map_or("", String::as_str);
+        let mut toolkits = self.toolkits();
+        if toolkits.len() >= MAX_PROCESSES {
+            toolkits.clear();
+        }
+        toolkits.insert(Arc::clone(&child.bus), Toolkit::identify(name, "", ""));
+    }
+
+    /// What the accepted elements of the process behind a bus name are made with, as far as one of them has told.
+    pub(super) fn toolkit(&self, bus: &str) -> Toolkit {
+        self.toolkits().get(bus).copied().unwrap_or(Toolkit::Other)
+    }
+
+    fn toolkits(&self) -> MutexGuard<'_, HashMap<Arc<str>, Toolkit>> {
+        self.toolkits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The process behind a bus name.
@@ -79,7 +109,7 @@ impl Owners {
         };
         let name = name.unwrap_or_else(|| bus.to_string());
         let owner = Arc::new(Owner { name: plain(&name), pid });
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MAX_PROCESSES {
             known.clear();
         }
@@ -89,7 +119,7 @@ impl Owners {
 
     /// The process behind a bus name, if its elements were met before.
     pub(super) fn known(&self, bus: &str) -> Option<Arc<Owner>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(bus).cloned()
+        self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(bus).cloned()
     }
 }
 

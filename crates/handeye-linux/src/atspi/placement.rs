@@ -144,10 +144,4 @@ impl ConnectedApplication {
             .copied()
             .unwrap_or(Correction::NONE)
     }
-
-    /// The correction for the window that holds `node`.
-    pub(super) async fn correction_for(&self, tree: &Tree, node: NodeId) -> Result<Correction, CallError> {
-        let windows = tree.window_of(node).map(|window| window.id).into_iter().collect();
-        Ok(Self::nearest(&self.corrections(tree, &windows).await?, tree, node))
-    }
 }

@@ -83,6 +83,26 @@ pub(super) fn abilities_of<S: AsRef<str>>(role: Role, interfaces: &[S]) -> Abili
     if shown_as_text || holds_no_number(role) { abilities - Abilities::VALUE } else { abilities }
 }
 
+/// Whether the children of an element of this role are but its own label and picture.
+pub(super) fn holds_no_parts(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Button
+            | Role::ToggleButton
+            | Role::CheckBox
+            | Role::RadioButton
+            | Role::Switch
+            | Role::Text
+            | Role::Image
+            | Role::Slider
+            | Role::SpinButton
+            | Role::ProgressBar
+            | Role::LevelBar
+            | Role::ScrollBar
+            | Role::Separator
+    )
+}
+
 /// What may be new about an element that is known: all that changes in the life of one.
 #[derive(Debug)]
 pub(super) struct Glance {
@@ -118,12 +138,12 @@ pub(super) async fn glance(
     let description = async {
         if described { Ok(Arc::clone(&node.description)) } else { read_text(wire, key, &DESCRIPTION).await }
     };
-    let (name, description, states, child_count) = tokio::join!(
-        read_text(wire, key, &NAME),
-        description,
-        wire.call(key, &GET_STATE, &()),
-        read_child_count(wire, key),
-    );
+    // What is a label inside of a button is the button's name too, and a look finds out about the rest.
+    let child_count = async {
+        if holds_no_parts(node.role) { Ok(node.child_count) } else { read_child_count(wire, key).await }
+    };
+    let (name, description, states, child_count) =
+        tokio::join!(read_text(wire, key, &NAME), description, wire.call(key, &GET_STATE, &()), child_count,);
     Ok(Glance {
         name: name?,
         description: description?,

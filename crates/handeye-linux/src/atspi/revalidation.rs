@@ -7,7 +7,7 @@ use super::details::read_raw_extents;
 use super::object::ObjectKey;
 use super::owners::read_named_children;
 use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_STATE, NAME};
-use super::reading::{MAX_LISTED_CHILDREN, bounded, read_child_count};
+use super::reading::{MAX_LISTED_CHILDREN, bounded, holds_no_parts, read_child_count};
 use super::toolkit::{Toolkit, Trust};
 use super::vocabulary::states_from_words;
 use super::wire::{CallError, burst};
@@ -28,27 +28,11 @@ struct Check {
 /// Whether an element of this role can get children that matter.
 fn may_gain_children(node: &Node) -> bool {
     !node.children.is_empty()
-        || !matches!(
-            node.role,
-            Role::Button
-                | Role::ToggleButton
-                | Role::CheckBox
-                | Role::RadioButton
-                | Role::Switch
-                | Role::Text
-                | Role::TextBox
-                | Role::Image
-                | Role::Slider
-                | Role::SpinButton
-                | Role::ProgressBar
-                | Role::LevelBar
-                | Role::ScrollBar
-                | Role::Separator
-                | Role::MenuItem
-                | Role::MenuItemCheckBox
-                | Role::MenuItemRadio
-                | Role::Cell
-        )
+        || !(holds_no_parts(node.role)
+            || matches!(
+                node.role,
+                Role::TextBox | Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio | Role::Cell
+            ))
 }
 
 /// Whether an element is about to get content although its toolkit's events are complete otherwise: a web page that is
@@ -210,11 +194,19 @@ impl ConnectedApplication {
             .collect();
         let checks = burst(calls).await?;
         for ((key, node, _), check) in candidates.iter().zip(checks) {
-            if let Ok(check) = check {
-                if self.apply_check(key, node, check) {
-                    moved.extend(node.parent);
+            match check {
+                Ok(check) => {
+                    if self.apply_check(key, node, check) {
+                        moved.extend(node.parent);
+                    }
+                    continue;
                 }
-                continue;
+                Err(CallError::PartNotResponding) => {
+                    // What is known of it may be out of date. Its next answer says that it is busy no longer.
+                    self.mirror.update(|tree| tree.update(node.id, |node| node.states |= States::BUSY));
+                    continue;
+                }
+                Err(_) => {}
             }
             // It is gone: its parent has other children now.
             let mut book = self.book();
@@ -258,8 +250,9 @@ impl ConnectedApplication {
     /// Whether just these objects, in this order, are the children of an element in the mirror.
     fn are_children(&self, children: &[ObjectKey], node: &Node) -> bool {
         let book = self.book();
-        children.len() == node.children.len()
-            && children.iter().zip(&node.children).all(|(child, known)| book.key(*known) == Some(child))
+        let known = book.given(node);
+        children.len() == known.len()
+            && children.iter().zip(known).all(|(child, known)| book.key(*known) == Some(child))
     }
 
     /// What is in doubt about one element, in the fewest calls: none where a bulk load has it. Where that has other children than

@@ -353,6 +353,10 @@ impl ConnectedApp for ConnectedApplication {
         self.toolkit.trust().is_all()
     }
 
+    fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {
+        self.toolkit.only_shows(&self.mirror.snapshot(), node, action)
+    }
+
     async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {
         self.refresh_scope(scope).await
     }
@@ -373,6 +377,10 @@ impl ConnectedApp for ConnectedApplication {
 
     async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {
         self.find_at(point, within).await
+    }
+
+    async fn selected_in(&self, container: NodeId) -> Result<Option<NodeId>> {
+        self.read_selected(container).await
     }
 
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {

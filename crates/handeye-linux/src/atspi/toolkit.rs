@@ -3,8 +3,9 @@
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
 use bitflags::bitflags;
-use handeye_core::{Abilities, Application, Node, Rect, Role, States};
+use handeye_core::{Abilities, Application, Node, NodeAction, NodeId, Rect, Role, States, Tree};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The toolkit behind an application, as it names itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub(super) enum Toolkit {
     Gecko,
     /// Chromium, Chrome, Electron.
     Chromium,
+    /// Pages of `WebKitGTK`, which another application's window shows.
+    WebKit,
     /// Something else: nothing is taken for granted.
     Other,
 }
@@ -29,6 +32,8 @@ pub(super) enum Toolkit {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) role: Role,
+    /// Whether what it stands in is another process's than the application's.
+    pub(super) embedded: bool,
     pub(super) parent_showing: bool,
     pub(super) parent_focused: bool,
     /// What the toolkit calls the role of its parent.
@@ -64,6 +69,7 @@ impl Toolkit {
             "qt" => Self::Qt,
             "gecko" => Self::Gecko,
             "chromium" => Self::Chromium,
+            "webkitgtk" => Self::WebKit,
             _ => Self::Other,
         }
     }
@@ -83,7 +89,7 @@ impl Toolkit {
             Self::Gtk3 | Self::Gecko | Self::Chromium => Trust::PROPERTIES | Trust::VALUES,
             // LibreOffice does not tell the scroll bar's number when the view follows the cursor.
             Self::LibreOffice => Trust::PROPERTIES,
-            Self::Gtk4 | Self::Qt | Self::Other => Trust::empty(),
+            Self::Gtk4 | Self::Qt | Self::WebKit | Self::Other => Trust::empty(),
         }
     }
 
@@ -100,14 +106,8 @@ impl Toolkit {
             Self::Gtk3 | Self::Gtk4 => 6,
             Self::LibreOffice => 2,
             Self::Gecko | Self::Chromium => 1,
-            Self::Qt | Self::Other => 0,
+            Self::Qt | Self::WebKit | Self::Other => 0,
         }
-    }
-
-    /// Whether the bulk load tells truly which children an element has. GTK 4 gives the content of a page to the page, which it
-    /// does not list among the children of anything.
-    pub(super) fn bulk_has_children(self) -> bool {
-        self != Self::Gtk4
     }
 
     /// Whether the bulk load becomes available only a while after somebody has asked for events: so does the ATK bridge.
@@ -141,11 +141,22 @@ impl Toolkit {
         matches!(self, Self::Gtk4)
     }
 
-    /// Whether an element with these states, as sent, can be showing: only then its children matter.
-    pub(super) fn may_show(self, role: Role, states: States) -> bool {
+    /// Whether an element with these states, as sent, can be showing: only then its children matter. `embedded` says that another
+    /// process than the application's shows it.
+    pub(super) fn may_show(self, role: Role, states: States, embedded: bool) -> bool {
         states.contains(States::SHOWING)
+            || self.says_nothing_of_showing(role, states, embedded)
             || (self.derives_showing() && states.contains(States::VISIBLE))
             || self.is_shown_page(role, states)
+    }
+
+    /// Whether an element does not tell whether it shows, so that it does where its parent does. The socket of the ATK bridge and the
+    /// plug of `WebKitGTK` in it have no states at all, and the scrolled view around `WebKitGTK`'s pages says neither that it is visible nor
+    /// that it shows.
+    fn says_nothing_of_showing(self, role: Role, states: States, embedded: bool) -> bool {
+        let stateless = self == Self::Gtk3 && states.is_empty();
+        role.is_structural()
+            && (stateless || (embedded && !states.intersects(States::VISIBLE | States::SHOWING)))
     }
 
     /// Whether an element stands for the page that a notebook shows, whatever it says. A page of GTK 3 is its tab too, and has the
@@ -171,6 +182,19 @@ impl Toolkit {
         self.trust().contains(Trust::PROPERTIES) && !(self == Self::Gtk3 && takes_it_from_inside)
     }
 
+    /// Whether the pages of a container are no children of it, except in a bulk load: its children are what is in the pages, and name
+    /// those as their parents. So GTK 4 tells its stacks, and the notebooks and drop-down lists that are made of them.
+    pub(super) fn has_unlisted_pages(self) -> bool {
+        self == Self::Gtk4
+    }
+
+    /// Whether children are listed as they were made, and not as they stand on the screen: so are those of header bars and grids of GTK 3,
+    /// and all of Qt. GTK 4 lists grids and side bars so too, but takes so long for a place that asking for all would make a load half as long
+    /// again.
+    pub(super) fn lists_as_made(self) -> bool {
+        matches!(self, Self::Gtk3 | Self::Qt)
+    }
+
     /// Whether an element that takes no room can say that it is visible, and all that is in it: GTK 4 says that of
     /// the content of a banner that is not revealed.
     pub(super) fn may_collapse(self, node: &Node) -> bool {
@@ -178,6 +202,12 @@ impl Toolkit {
             && node.role.is_structural()
             && node.child_count == 1
             && node.abilities.contains(Abilities::COMPONENT)
+    }
+
+    /// What an element is. `WebKitGTK` says of the mark before a list item that it is a text, as a field is.
+    pub(super) fn normalise_role(role: Role, states: States, embedded: bool) -> Role {
+        let takes_input = states.intersects(States::FOCUSABLE | States::EDITABLE);
+        if embedded && role == Role::TextBox && !takes_input { Role::Text } else { role }
     }
 
     /// The name of an element as a person would say it. GTK 4.8 falls back to the widget's type (`GtkEntry`)
@@ -202,12 +232,48 @@ impl Toolkit {
         }
     }
 
+    /// The actions of an element, where it is not to be asked for them: `WebKitGTK` has one for each, which is what a click does, and
+    /// leaves the question for all of them without an answer (measured on 2.50.6).
+    pub(super) fn fixed_actions(self) -> Option<&'static [&'static str]> {
+        (self == Self::WebKit).then_some(&["press"])
+    }
+
     /// What an action does, by its usual name. The "toggle" of a check box in a tree of GTK 3 leaves the box as it is and opens the
     /// row (measured on 3.24.38).
     pub(super) fn normalise_action(self, abilities: Abilities, name: &str) -> &str {
         let is_cell =
             matches!(self, Self::Gtk3 | Self::LibreOffice) && abilities.contains(Abilities::TABLE_CELL);
         if is_cell && name.eq_ignore_ascii_case("toggle") { "activate" } else { name }
+    }
+
+    /// For how long a button that is activated is drawn as pressed before it is clicked. Qt does so too, but tells when it is up again.
+    pub(super) fn draws_press_for(self, role: Role) -> Duration {
+        let is_button = matches!(role, Role::Button | Role::ToggleButton);
+        if self == Self::Gtk4 && is_button { Duration::from_millis(250) } else { Duration::ZERO }
+    }
+
+    /// Whether an action changes what an element shows and nothing else. Firefox (measured on 153) gives a page no `input` or `change` event
+    /// when the number of a field is set over the bus, or an option is selected; it does when a slider is set, when an option of a
+    /// list is pressed, and when one is pressed in the open list of a combo box. Pressing it in a closed one does nothing at all.
+    pub(super) fn only_shows(self, tree: &Tree, id: NodeId, action: &NodeAction) -> bool {
+        if self != Self::Gecko {
+            return false;
+        }
+        let Some(role) = tree.get(id).map(|node| node.role) else { return false };
+        let is_in_combo_box = |may_be_open: bool| {
+            let mut above = tree.ancestors(id);
+            above
+                .find(|node| node.role == Role::ComboBox)
+                .is_some_and(|list| may_be_open || !list.states.contains(States::EXPANDED))
+        };
+        match action {
+            NodeAction::SetValue(_) => role == Role::SpinButton,
+            NodeAction::Select { .. } | NodeAction::Deselect => {
+                role == Role::ListItem || (role == Role::MenuItem && is_in_combo_box(true))
+            }
+            NodeAction::Invoke(_) => role == Role::MenuItem && is_in_combo_box(false),
+            _ => false,
+        }
     }
 
     /// Whether an element is never seen, whatever it says: LibreOffice keeps a menu bar of its own behind the one that GTK draws.
@@ -224,6 +290,9 @@ impl Toolkit {
                     && states.intersects(States::VISIBLE | States::SHOWING)
                     && !states.contains(States::COLLAPSED);
                 states.set(States::SHOWING, showing);
+            }
+            _ if self.says_nothing_of_showing(place.role, states, place.embedded) => {
+                states.set(States::SHOWING, place.parent_showing);
             }
             _ if self.is_stand_in(place) => states.remove(States::SHOWING),
             _ if self.is_shown_page(place.role, states) => states.set(States::SHOWING, place.parent_showing),

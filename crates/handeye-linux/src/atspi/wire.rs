@@ -3,14 +3,15 @@
 use super::action_line::ActionLines;
 use super::direct::DirectAddress;
 use super::object::ObjectKey;
-use super::read_call::{GET_ITEMS, Method, Property};
+use super::read_call::{GET_ITEMS, GET_STATE, Method, Property};
 use crate::keeper::Keeper;
 use futures_util::future::BoxFuture;
 use handeye_core::{Error, ErrorCode, Result};
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use zbus::zvariant::{DynamicType, OwnedValue, Type};
 use zbus::{Connection, Message};
@@ -22,6 +23,8 @@ const MAX_ANSWER: usize = 4 << 20;
 /// Longest answer with a whole application in it, in bytes: some hundred for each element that is kept.
 const MAX_BULK: usize = 32 << 20;
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
+/// For how long a process that did not answer, and shows but a part of the application, is not asked again.
+const SILENCE: Duration = Duration::from_secs(2);
 /// How many calls are on their way to one process at a time. More brings nothing; fewer costs throughput.
 const IN_FLIGHT: usize = 64;
 
@@ -36,6 +39,8 @@ pub(super) enum CallError {
     TooLong(usize),
     /// The application did not answer in time.
     NotResponding,
+    /// Another process, which shows a part of the application, did not answer in time.
+    PartNotResponding,
     /// The application or the bus is gone.
     Gone,
     /// It was not sent, for a reason of our own.
@@ -58,6 +63,11 @@ impl CallError {
                 format!("{application} did not answer within {} ms", CALL_DEADLINE.as_millis()),
             )
             .with_next("Wait and try again; if it stays so, the application hangs or is stopped. Other applications are not affected."),
+            Self::PartNotResponding => Error::new(
+                ErrorCode::AppNotResponding,
+                format!("the process that shows this part of {application} did not answer within {} ms", CALL_DEADLINE.as_millis()),
+            )
+            .with_next("Wait and try again. The rest of the window can be used meanwhile."),
             Self::Gone => Error::new(ErrorCode::AppGone, format!("{application} has ended or left the accessibility bus"))
                 .with_next("Start it again, or call ax_list_apps to see what runs."),
         }
@@ -101,6 +111,8 @@ struct Inner {
     slots: Semaphore,
     calls: AtomicU64,
     actions: ActionLines,
+    /// The processes of parts that did not answer, and until when they are not asked again.
+    silent: Mutex<HashMap<Arc<str>, Instant>>,
 }
 
 impl Wire {
@@ -134,6 +146,7 @@ impl Wire {
             name,
             slots: Semaphore::new(IN_FLIGHT),
             calls: AtomicU64::new(0),
+            silent: Mutex::default(),
         }))
     }
 
@@ -172,6 +185,9 @@ impl Wire {
         // Waiting for a slot is no sign of a hung application: a large load queues thousands of calls. Those that hold
         // the slots have deadlines, so this wait ends too.
         let _slot = inner.slots.acquire().await.map_err(|_| CallError::Gone)?;
+        if self.is_silent(&object.bus) {
+            return Err(CallError::PartNotResponding);
+        }
         let exchange = async {
             inner.calls.fetch_add(1, Ordering::Relaxed);
             tracing::trace!(application = %inner.name, path = %object.path, member, "call");
@@ -188,7 +204,35 @@ impl Wire {
             };
             reply.map_err(CallError::from)
         };
-        tokio::time::timeout(deadline, exchange).await.unwrap_or(Err(CallError::NotResponding))
+        let answer = tokio::time::timeout(deadline, exchange).await.unwrap_or(Err(CallError::NotResponding));
+        answer.map_err(|error| self.of_part(&object.bus, error))
+    }
+
+    /// What an error means for the application where `bus` is another process's, which shows but a part of it: the rest goes on.
+    fn of_part(&self, bus: &Arc<str>, error: CallError) -> CallError {
+        if *bus == self.0.name {
+            return error;
+        }
+        match error {
+            CallError::Gone => CallError::NoSuchObject,
+            CallError::NotResponding => {
+                let now = Instant::now();
+                let mut silent = self.silent();
+                silent.retain(|_, until| *until > now);
+                silent.insert(Arc::clone(bus), now + SILENCE);
+                CallError::PartNotResponding
+            }
+            error => error,
+        }
+    }
+
+    /// Whether a process has just left a call unanswered, and shows but a part of the application.
+    fn is_silent(&self, bus: &Arc<str>) -> bool {
+        *bus != self.0.name && self.silent().get(bus).is_some_and(|until| *until > Instant::now())
+    }
+
+    fn silent(&self) -> MutexGuard<'_, HashMap<Arc<str>, Instant>> {
+        self.0.silent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Calls a method that reads, and decodes its answer.
@@ -248,8 +292,13 @@ impl Wire {
         B: serde::Serialize + DynamicType + Send + Sync + 'static,
         R: DeserializeOwned + Type,
     {
+        if object.bus != self.0.name {
+            // A part that hangs would answer nothing, and do it when it goes on.
+            self.call(object, &GET_STATE, &()).await?;
+        }
         self.0.calls.fetch_add(1, Ordering::Relaxed);
-        let Some(reply) = self.0.actions.ask(object, interface, method, body, in_dialog).await? else {
+        let reply = self.0.actions.ask(object, interface, method, body, in_dialog).await;
+        let Some(reply) = reply.map_err(|error| self.of_part(&object.bus, error))? else {
             return Ok(None);
         };
         decode(&reply, method).map(Some)

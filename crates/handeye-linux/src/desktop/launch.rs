@@ -4,7 +4,7 @@
 //! The tie (`PR_SET_PDEATHSIG`) has to be made by the process itself between fork and exec. A program that
 //! does it and then replaces itself needs neither unsafe code nor a helper from another package.
 
-use super::options::{FOLDER_VARIABLE, MEMBER_VARIABLE, REMOVED_VARIABLES};
+use super::options::{FOLDER_VARIABLE, MEMBER_VARIABLE, REMOVED_VARIABLES, member_mark};
 use super::processes::session_of;
 use rustix::process::{Signal, getppid, set_parent_process_death_signal, setsid};
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ pub(super) fn member(
     for variable in REMOVED_VARIABLES {
         command.env_remove(variable);
     }
-    command.envs(environment).env(MEMBER_VARIABLE, folder).env(FOLDER_VARIABLE, folder);
+    command.envs(environment).env(MEMBER_VARIABLE, member_mark(folder)).env(FOLDER_VARIABLE, folder);
     command
 }
 

@@ -4,6 +4,8 @@ use super::layout::{MonitorOption, PlannedMonitor, place};
 use handeye_core::{Error, Result, Size};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// What a private desktop should look like.
@@ -133,6 +135,16 @@ pub(super) const FOLDER_VARIABLE: &str = "HANDEYE_DESKTOP";
 /// The variable that the supervisor gives to what it starts itself, and to nothing else: what carries it is
 /// a part of the desktop and may be ended with it. (A user's shell that has only joined the desktop may not.)
 pub(super) const MEMBER_VARIABLE: &str = "HANDEYE_DESKTOP_MEMBER";
+
+/// What [`MEMBER_VARIABLE`] is in the desktop of `folder`: the path, and the folder's own number, because a container may have a
+/// desktop of the same path whose processes are seen from here.
+pub(super) fn member_mark(folder: &Path) -> OsString {
+    let mut mark = folder.as_os_str().to_owned();
+    if let Ok(found) = folder.metadata() {
+        mark.push(format!(" {}:{}", found.dev(), found.ino()));
+    }
+    mark
+}
 
 /// The variables that make a program a part of the desktop in `folder`.
 pub(super) fn environment(

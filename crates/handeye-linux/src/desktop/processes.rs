@@ -3,7 +3,7 @@
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 /// A process that is told from a later one with the same number by when it started.
@@ -79,9 +79,9 @@ pub(super) fn descendants_of(ancestor: i32) -> Vec<Process> {
 
 /// The processes that carry `variable=value` in the environment they were started with, without this one
 /// and its ancestors. Processes of other users cannot be read and are left out.
-pub(super) fn carrying(variable: &str, value: &Path) -> Vec<Process> {
+pub(super) fn carrying(variable: &str, value: &OsStr) -> Vec<Process> {
     let mut wanted = format!("{variable}=").into_bytes();
-    wanted.extend_from_slice(value.as_os_str().as_encoded_bytes());
+    wanted.extend_from_slice(value.as_encoded_bytes());
     let entries: Vec<Entry> = table().collect();
     let spared = with_ancestors(&entries, std::process::id().cast_signed());
     entries
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_child_is_found_by_descent_and_by_environment_and_is_ended() {
-        let marker = Path::new("/handeye/test/marker");
+        let marker = OsStr::new("/handeye/test/marker");
         let mut child =
             Command::new("sleep").arg("60").env("HANDEYE_TEST_MARKER", marker).spawn().expect("sleep starts");
         let process = Process::of(child.id().cast_signed()).expect("it runs");

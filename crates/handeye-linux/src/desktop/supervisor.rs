@@ -8,7 +8,7 @@ use super::channel::{self, LONGEST_MESSAGE, Order, Report};
 use super::components::Components;
 use super::folder::{self, DesktopInfo};
 use super::launch::{self, Kind, LAUNCH_ARGUMENT, member};
-use super::options::{MEMBER_VARIABLE, Plan};
+use super::options::{MEMBER_VARIABLE, Plan, member_mark};
 use super::processes::{carrying, descendants_of, end_all};
 use super::sweep;
 use handeye_core::{Error, ErrorCode, Result};
@@ -203,7 +203,8 @@ impl Supervisor {
         end_all(programs, PROGRAMS_GRACE);
         let left = end_all(living, COMPONENTS_GRACE);
         // What joined the desktop as a part of it and descends from somebody else.
-        end_all(|| carrying(MEMBER_VARIABLE, &self.folder), JOINED_GRACE);
+        let mark = member_mark(&self.folder);
+        end_all(|| carrying(MEMBER_VARIABLE, &mark), JOINED_GRACE);
         if !left.is_empty() {
             eprintln!("handeye: {} processes of the private desktop do not end", left.len());
         }

@@ -1,7 +1,7 @@
 //! The private desktop in which this process was started, seen from inside.
 
 use super::folder::{self, DesktopInfo};
-use super::options::{FOLDER_VARIABLE, MEMBER_VARIABLE};
+use super::options::{FOLDER_VARIABLE, MEMBER_VARIABLE, member_mark};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -26,7 +26,7 @@ impl Surrounding {
     /// Makes a program that is about to be started a part of the desktop, so that it is ended with it even if its own parent
     /// is none.
     pub fn admit<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        command.env(MEMBER_VARIABLE, &self.info.folder)
+        command.env(MEMBER_VARIABLE, member_mark(&self.info.folder))
     }
 
     /// Comes when the desktop's supervisor ends. The wait has a thread of its own, which ends with this process.

@@ -2,7 +2,7 @@
 
 use super::display;
 use super::folder::{self, Base, DesktopInfo, ignore_absent};
-use super::options::MEMBER_VARIABLE;
+use super::options::{MEMBER_VARIABLE, member_mark};
 use super::processes::{carrying, end_all};
 use std::fs;
 use std::os::unix::net::UnixStream;
@@ -17,7 +17,8 @@ pub(super) fn sweep(base: &Base, _held: &fs::File) {
     for leftover in base.folders().unwrap_or_default() {
         match folder::lock_desktop(&leftover) {
             Ok(Some(_lock)) => {
-                end_all(|| carrying(MEMBER_VARIABLE, &leftover), GRACE);
+                let mark = member_mark(&leftover);
+                end_all(|| carrying(MEMBER_VARIABLE, &mark), GRACE);
                 remove_files(&leftover);
             }
             Ok(None) => {}

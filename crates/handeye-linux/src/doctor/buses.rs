@@ -2,7 +2,8 @@
 //!
 //! Properties are asked for one by one: asking for all of them, or introspecting, kills some applications.
 
-use super::Finding;
+use super::{Finding, discovered};
+use crate::discovery;
 use zbus::Connection;
 use zbus::connection::Builder;
 use zbus::zvariant::OwnedValue;
@@ -26,9 +27,15 @@ pub(super) async fn session() -> Finding {
     match Connection::session().await {
         Ok(bus) => {
             let name = bus.unique_name().map(ToString::to_string).unwrap_or_default();
-            Finding::ok(format!("connected as {name}"))
+            let sources = discovered(&["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"]);
+            Finding::ok(format!("connected as {name}{sources}"))
         }
-        Err(error) => Finding::fail(format!("cannot be reached: {error}"), SESSION_ADVICE),
+        Err(error) => {
+            let is_named = std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some();
+            let problem = discovery::bus_problem().filter(|_| !is_named).map(Finding::from);
+            let detail = format!("cannot be reached: {error}");
+            problem.unwrap_or_else(|| Finding::fail(detail, SESSION_ADVICE))
+        }
     }
 }
 

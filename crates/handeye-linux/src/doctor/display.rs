@@ -1,7 +1,8 @@
 //! The X server, its window manager, and whether it takes synthetic input.
 
-use super::{DEADLINE, Finding};
+use super::{DEADLINE, Finding, discovered};
 use crate::desktop::ewmh::{self, Fault};
+use crate::discovery;
 use x11rb::connection::Connection;
 use x11rb::protocol::randr::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _};
@@ -17,12 +18,12 @@ const NO_INPUT_ADVICE: &str =
 /// Whether the X server can be reached, and what it shows.
 pub(super) async fn server() -> Finding {
     if std::env::var_os("DISPLAY").is_none_or(|display| display.is_empty()) {
-        let detail = if std::env::var_os("WAYLAND_DISPLAY").is_some() {
-            "this is a Wayland session without an X server; handeye needs X11 or Xwayland"
-        } else {
-            "DISPLAY is not set"
-        };
-        return Finding::fail(detail, NO_DISPLAY_ADVICE);
+        if std::env::var_os("WAYLAND_DISPLAY").is_some() {
+            let detail = "this is a Wayland session without an X server; handeye needs X11 or Xwayland";
+            return Finding::fail(detail, NO_DISPLAY_ADVICE);
+        }
+        let problem = discovery::display_problem().map(Finding::from);
+        return problem.unwrap_or_else(|| Finding::fail("DISPLAY is not set", NO_DISPLAY_ADVICE));
     }
     on_display(NO_DISPLAY_ADVICE, |connection, screen| {
         let setup = connection.setup();
@@ -33,7 +34,7 @@ pub(super) async fn server() -> Finding {
             .map(|monitor| format!("{}x{}+{}+{}", monitor.width, monitor.height, monitor.x, monitor.y))
             .collect();
         Ok(Finding::ok(format!(
-            "{} {}, {}x{}, {} monitor{}: {}",
+            "{} {}, {}x{}, {} monitor{}: {}{}",
             String::from_utf8_lossy(&setup.vendor),
             setup.release_number,
             root.width_in_pixels,
@@ -41,6 +42,7 @@ pub(super) async fn server() -> Finding {
             shown.len(),
             if shown.len() == 1 { "" } else { "s" },
             shown.join(", "),
+            discovered(&["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]),
         )))
     })
     .await
@@ -89,7 +91,13 @@ async fn on_display(
     };
     match tokio::task::spawn_blocking(work).await {
         Ok(Ok(finding)) => finding,
-        Ok(Err(fault)) => Finding::fail(format!("the X server cannot be used: {fault}"), advice),
+        Ok(Err(fault)) => {
+            let why = std::iter::once(fault.to_string())
+                .chain(discovery::rejected())
+                .collect::<Vec<_>>()
+                .join("; ");
+            Finding::fail(format!("the X server cannot be used: {why}"), advice)
+        }
         Err(fault) => Finding::fail(format!("the probe broke off: {fault}"), advice),
     }
 }

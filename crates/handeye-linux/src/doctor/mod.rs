@@ -10,6 +10,7 @@ mod display;
 mod ocr;
 mod system;
 
+use crate::discovery;
 use async_trait::async_trait;
 use handeye_core::platform::{Diagnosis, Probe, ProbeStatus, Screen};
 use handeye_core::{Accessibility, Error};
@@ -59,9 +60,18 @@ impl Finding {
     }
 }
 
+/// What of `names` was not in the environment, and where it was found: an addition to a detail.
+fn discovered(names: &[&str]) -> String {
+    let facts = discovery::facts().into_iter().filter(|fact| names.contains(&fact.name));
+    let told = facts.map(|fact| format!("; {}={} from {}", fact.name, fact.value, fact.source));
+    told.collect::<Vec<_>>().concat()
+}
+
 impl From<Error> for Finding {
     fn from(error: Error) -> Self {
-        Self { status: ProbeStatus::Fail, detail: error.message, advice: error.next }
+        let found = error.found.join("; ");
+        let detail = if found.is_empty() { error.message } else { format!("{}: {found}", error.message) };
+        Self { status: ProbeStatus::Fail, detail, advice: error.next }
     }
 }
 

@@ -103,7 +103,7 @@ fn never_active(session: &Session, target: Window) -> Outcome<Error> {
         None => error,
     }
     .with_next(
-        "Close a dialog that may be in the way, or act in the background, which needs no active window.",
+        "Close a dialog that may be in the way, or use mode: background, which needs no active window.",
     ))
 }
 

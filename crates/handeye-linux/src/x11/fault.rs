@@ -1,5 +1,6 @@
 //! How a request to the X server can fail, and how the caller hears of it.
 
+use crate::discovery;
 use handeye_core::{Error, ErrorCode};
 use x11rb::errors::{ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
 use x11rb::x11_utils::X11Error;
@@ -41,6 +42,7 @@ pub(super) fn unreachable_display(display: &str, why: &str) -> Error {
         ErrorCode::DisplayUnavailable,
         format!("the X server on display '{display}' cannot be used: {why}"),
     )
+    .with_found(discovery::rejected())
     .with_next(
         "Check that the X server runs and that DISPLAY and XAUTHORITY are those of the session, or bring a \
              desktop along: `handeye desktop run -- COMMAND`, or `handeye mcp serve --desktop private`.",
@@ -49,10 +51,12 @@ pub(super) fn unreachable_display(display: &str, why: &str) -> Error {
 
 /// No display was named at all.
 pub(super) fn no_display() -> Error {
-    Error::new(ErrorCode::DisplayUnavailable, "there is no display: DISPLAY is not set").with_next(
-        "Set DISPLAY to that of a running session, or bring a desktop along: `handeye desktop run -- COMMAND`, \
-         or `handeye mcp serve --desktop private`.",
-    )
+    discovery::display_problem().unwrap_or_else(|| {
+        Error::new(ErrorCode::DisplayUnavailable, "there is no display: DISPLAY is not set").with_next(
+            "Set DISPLAY to that of a running session, or bring a desktop along: `handeye desktop run -- COMMAND`, \
+             or `handeye mcp serve --desktop private`.",
+        )
+    })
 }
 
 impl From<Error> for Fault {

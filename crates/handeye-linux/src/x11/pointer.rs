@@ -25,6 +25,13 @@ const MIN_DRAG_STEPS: u32 = 8;
 const NOTICE: Duration = Duration::from_millis(12);
 /// Time between press and release, and between two clicks: well within a double click.
 const CLICK_PAUSE: Duration = Duration::from_millis(12);
+/// Clicks that follow each other more quickly than this are one double click: 500 ms at most where toolkits do not ask for the user's
+/// setting, and some for what the application is late.
+const DOUBLE_CLICK: Duration = Duration::from_millis(550);
+/// The same after a double click, for which GTK 3 waits twice as long to make a triple click of it.
+const TRIPLE_CLICK: Duration = Duration::from_millis(950);
+/// How far apart they may be for that, in pixels: toolkits have 4 to 10.
+const SAME_PLACE: i32 = 12;
 
 /// Moves the pointer.
 pub(super) fn move_to(session: &mut Session, to: Point) -> Outcome<()> {
@@ -48,7 +55,7 @@ pub(super) fn click(
         );
     }
     move_to(session, at)?;
-    session.pause(NOTICE)?;
+    session.pause(NOTICE.max(left_of_last_click(session, at, button)))?;
     let number = match button {
         Button::Left => 1,
         Button::Middle => 2,
@@ -64,9 +71,25 @@ pub(super) fn click(
         session.pause(CLICK_PAUSE)?;
         press(session, number, false)?;
         session.sync()?;
+        let series = if turn == 0 { DOUBLE_CLICK } else { TRIPLE_CLICK };
+        session.last_click = Some((at, button, Instant::now() + series));
         session.guard.let_go(|held| held.buttons.clear())?;
     }
     Ok(())
+}
+
+/// How long a click has to wait in order to be one of its own, and not the second half of a double click with the one before.
+fn left_of_last_click(session: &Session, at: Point, button: Button) -> Duration {
+    match session.last_click {
+        Some((place, by, until))
+            if by == button
+                && (place.x - at.x).abs() <= SAME_PLACE
+                && (place.y - at.y).abs() <= SAME_PLACE =>
+        {
+            until.saturating_duration_since(Instant::now())
+        }
+        _ => Duration::ZERO,
+    }
 }
 
 /// Presses the left button where that reaches `window`, moves over `duration`, releases. The button is released when the

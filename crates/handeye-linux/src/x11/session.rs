@@ -4,6 +4,7 @@ use super::fault::{Fault, Outcome, Vanished, no_display};
 use super::held::Guard;
 use super::stream::PatientStream;
 use super::window_capture::CaptureState;
+use handeye_core::{Button, Point};
 use std::time::{Duration, Instant};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt, GetPropertyReply, Screen, Window};
@@ -65,6 +66,8 @@ pub(super) struct Session {
     pub(super) last_ping: u32,
     /// Told of what is held.
     pub(super) guard: Guard,
+    /// Where and by which button this client clicked last, and until when another click there would belong to that one.
+    pub(super) last_click: Option<(Point, Button, Instant)>,
 }
 
 impl Session {
@@ -131,6 +134,7 @@ impl Session {
             capture: CaptureState::default(),
             last_ping: 0,
             guard: Guard::default(),
+            last_click: None,
         })
     }
 

@@ -282,7 +282,7 @@ pub(super) fn require_test_input(session: &Session) -> Outcome<()> {
         return Ok(());
     }
     Err(Error::new(ErrorCode::InputUnavailable, "this X server takes no synthetic input: it lacks XTEST or XKB")
-        .with_next("Start the X server with its XTEST and XKEYBOARD extensions, or act in the background, which needs neither.")
+        .with_next("Start the X server with its XTEST and XKEYBOARD extensions, or use mode: background, which needs neither.")
         .into())
 }
 

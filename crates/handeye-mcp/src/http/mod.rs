@@ -5,6 +5,7 @@
 //! ([`sessions`]) and the size of a request.
 
 mod connections;
+mod messages;
 mod sessions;
 
 use crate::tasks::legacy;
@@ -96,7 +97,8 @@ impl HttpServer {
         let router = Router::new()
             .route_service(ENDPOINT, service)
             .layer(from_fn(say_that_nothing_follows))
-            .layer(from_fn(rename_what_the_sdk_would_drop));
+            .layer(from_fn(rename_what_the_sdk_would_drop))
+            .layer(from_fn(messages::read_messages));
         let serving = axum::serve(Connections::new(self.listener), router)
             .with_graceful_shutdown(stop.clone().cancelled_owned())
             .into_future();

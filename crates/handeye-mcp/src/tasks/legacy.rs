@@ -229,7 +229,7 @@ impl Server {
             End::Failed(error) => return Err(error),
             End::Cancelled => {
                 let error = Error::new(ErrorCode::Cancelled, "the task was cancelled by the client");
-                answer::failure(&error, Dialect::Handeye)
+                answer::failure(&error, Dialect::Handeye, self.profile(context).form)
             }
         };
         let mut result = value(ServerResult::CallToolResult(result))?;

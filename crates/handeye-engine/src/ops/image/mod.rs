@@ -202,6 +202,15 @@ impl Wish {
         if screen && input.format == Some(FileFormat::Data) {
             notes.push(SCREENS_ARE_FILES.to_owned());
         }
+        if screen && input.capture_focus == CaptureFocus::Foreground {
+            notes.push(SCREENS_HAVE_NO_FOCUS.to_owned());
+        }
+        if call.face == Face::Cli && input.format == Some(FileFormat::Data) {
+            notes.push(COMMANDS_WRITE_FILES.to_owned());
+        }
+        if input.annotate && asked && place.is_none() {
+            notes.push(ONLY_KEPT_PICTURES_ARE_MARKED.to_owned());
+        }
         let extension = place.as_ref().and_then(Place::format);
         let inline_data = !screen && (named.is_none() || input.format == Some(FileFormat::Data));
         let format = match input.format {
@@ -231,6 +240,15 @@ impl Wish {
 /// Why a screen is a file although its pixels were asked for (section I.C, "Screen Capture Auto-fallback").
 const SCREENS_ARE_FILES: &str = "Screen captures cannot use format \"data\": a whole screen is too large for an \
     answer. Format \"png\" is used instead.";
+
+/// What `capture_focus` means for a screen.
+const SCREENS_HAVE_NO_FOCUS: &str =
+    "capture_focus \"foreground\" has no effect on screens: they are captured as they are.";
+/// What `format: data` means for a command.
+const COMMANDS_WRITE_FILES: &str = "Format \"data\" has no effect on a command: the picture is a PNG file.";
+/// What `annotate` means for a picture that nobody gets.
+const ONLY_KEPT_PICTURES_ARE_MARKED: &str =
+    "annotate has no effect on a picture that is only asked about: give path to keep it.";
 
 /// What was captured.
 #[derive(Default)]

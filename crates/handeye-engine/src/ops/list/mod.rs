@@ -43,6 +43,9 @@ enum ItemType {
     Default,
 }
 
+/// What an `app` means that cannot narrow anything.
+const APP_IS_FOR_WINDOWS: &str = "'app' has no effect here: it is for item_type 'application_windows'.";
+
 /// What is told of each window besides its title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
@@ -145,7 +148,9 @@ impl Operation for List {
                 "'include_window_details' is only applicable when 'item_type' is 'application_windows'.",
             ));
         }
-        match (item_type, app) {
+        let unused =
+            app.filter(|_| item_type != ItemType::ApplicationWindows).map(|_| APP_IS_FOR_WINDOWS.to_owned());
+        let outcome = match (item_type, app) {
             (ItemType::ServerStatus, _) => {
                 let status = server_status(engine);
                 let fields = Output { server_status: Some(status.trim().to_owned()), ..Output::default() };
@@ -158,7 +163,8 @@ impl Operation for List {
             )
             .with_next("list without parameters names the running applications.")),
             (ItemType::RunningApplications | ItemType::Default, _) => applications(engine).await,
-        }
+        }?;
+        Ok(Outcome { notes: unused.into_iter().collect(), ..outcome })
     }
 }
 

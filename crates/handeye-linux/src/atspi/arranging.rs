@@ -1,0 +1,168 @@
+//! The order of what stands in a container: that on the screen, where an application lists it as it was made.
+//!
+//! What stands in a header bar or in a grid comes last made first in GTK 3; Qt lists everything as it was made. Such a
+//! container is asked where the things in it are, once for each set of things that show, so that a look at what is unchanged asks nothing.
+
+use super::connected::ConnectedApplication;
+use super::details::read_raw_extents;
+use super::object::ObjectKey;
+use super::wire::{CallError, burst};
+use futures_util::FutureExt;
+use handeye_core::{NodeId, Rect, Role, Scope, Tree};
+
+/// Most things in a container that are put in order. One with more is a list, which has an order of its own.
+const MAX_PARTS: usize = 64;
+/// By how many pixels two things may overlap that stand side by side: borders do.
+const OVERLAP: i32 = 4;
+
+/// A container, and what shows in it, in the order that the mirror has.
+struct Container {
+    id: NodeId,
+    parts: Vec<NodeId>,
+    keys: Vec<ObjectKey>,
+}
+
+/// Whether elements of this role hold others that a program has placed, as opposed to a list of its user's things.
+fn is_layout(role: Role) -> bool {
+    role.is_structural() || matches!(role, Role::Window | Role::Dialog | Role::ToolBar | Role::StatusBar)
+}
+
+impl ConnectedApplication {
+    /// Puts what shows in the containers of `scope` in the order on the screen, where that is not known yet.
+    pub(super) async fn arrange(&self, scope: Scope) -> Result<(), CallError> {
+        if !self.toolkit.lists_as_made() {
+            return Ok(());
+        }
+        let containers = self.not_arranged(&self.mirror.snapshot(), scope);
+        let keys = containers.iter().flat_map(|container| &container.keys);
+        let areas = burst(keys.map(|key| read_raw_extents(&self.wire, key).boxed()).collect()).await?;
+        let mut areas = areas.into_iter().map(|area| area.ok().flatten());
+        for container in containers {
+            let areas: Vec<Option<Rect>> = areas.by_ref().take(container.parts.len()).collect();
+            // What has no place yet is asked for it again in the next look.
+            if areas.iter().any(Option::is_some) {
+                self.put_in_order(&container, &areas);
+            }
+        }
+        Ok(())
+    }
+
+    /// The containers below the start of `scope` whose parts were not put in order since other ones began to show.
+    fn not_arranged(&self, tree: &Tree, scope: Scope) -> Vec<Container> {
+        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
+            return Vec::new();
+        };
+        let (mut book, mut arranged) = (self.book(), self.arranged());
+        arranged.retain(|id, _| tree.contains(*id));
+        book.forget_orders(tree);
+        tree.descendants(start)
+            .filter(|node| node.is_showing() && is_layout(node.role) && node.owner.is_none())
+            .filter_map(|node| {
+                let parts: Vec<NodeId> =
+                    tree.children(node.id).filter(|part| part.is_showing()).map(|part| part.id).collect();
+                let is_new = arranged.get(&node.id) != Some(&parts);
+                ((2..=MAX_PARTS).contains(&parts.len()) && is_new).then_some(())?;
+                let keys = parts.iter().map(|part| book.key(*part).cloned()).collect::<Option<_>>()?;
+                Some(Container { id: node.id, parts, keys })
+            })
+            .collect()
+    }
+
+    fn put_in_order(&self, container: &Container, areas: &[Option<Rect>]) {
+        let placed: Vec<(NodeId, Rect)> =
+            container.parts.iter().zip(areas).filter_map(|(part, area)| Some((*part, (*area)?))).collect();
+        let mut sorted = in_reading_order(&placed).into_iter();
+        let is_placed = |part: &NodeId| placed.iter().any(|(placed, _)| placed == part);
+        // What has no place, or does not show, stays where it is in the list.
+        let mut next = |part: NodeId| if is_placed(&part) { sorted.next().unwrap_or(part) } else { part };
+        let mut book = self.book();
+        let tree = self.mirror.snapshot();
+        let Some(node) = tree.get(container.id) else { return };
+        let children: Vec<NodeId> = node.children.iter().map(|child| next(*child)).collect();
+        if children != node.children {
+            book.note_given(container.id, &node.children);
+            self.mirror.update(|tree| tree.update(container.id, |node| node.children.clone_from(&children)));
+        }
+        let parts = children.into_iter().filter(|child| container.parts.contains(child)).collect();
+        self.arranged().insert(container.id, parts);
+    }
+}
+
+/// Things in the order in which they are read: rows from top to bottom, and in a row from left to right. As they are given, where they
+/// lie over each other.
+fn in_reading_order(things: &[(NodeId, Rect)]) -> Vec<NodeId> {
+    let given = || things.iter().map(|(id, _)| *id).collect();
+    let rows = groups(things, |area| (area.y, area.bottom()));
+    if rows.len() > 1 {
+        return rows.iter().flat_map(|row| in_reading_order(row)).collect();
+    }
+    let columns = groups(things, |area| (area.x, area.right()));
+    if columns.len() > 1 {
+        return columns.iter().flat_map(|column| in_reading_order(column)).collect();
+    }
+    given()
+}
+
+/// Groups of things that overlap each other along one axis, in the order of that axis. `span` says from where to where a thing reaches.
+fn groups(things: &[(NodeId, Rect)], span: impl Fn(&Rect) -> (i32, i32)) -> Vec<Vec<(NodeId, Rect)>> {
+    let mut places: Vec<usize> = (0..things.len()).collect();
+    places.sort_by_key(|place| span(&things[*place].1).0);
+    let mut groups: Vec<(i32, Vec<usize>)> = Vec::new();
+    for place in places {
+        let (start, end) = span(&things[place].1);
+        match groups.last_mut() {
+            Some((reach, group)) if start.saturating_add(OVERLAP) < *reach => {
+                *reach = end.max(*reach);
+                group.push(place);
+            }
+            _ => groups.push((end, vec![place])),
+        }
+    }
+    // Within a group the order is that in which they were given.
+    let of = |mut group: Vec<usize>| {
+        group.sort_unstable();
+        group.into_iter().map(|place| things[place]).collect()
+    };
+    groups.into_iter().map(|(_, group)| of(group)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The places of `areas` in the order in which they are read.
+    fn order(areas: &[(i32, i32, u32, u32)]) -> Vec<usize> {
+        let things: Vec<(NodeId, Rect)> = areas
+            .iter()
+            .map(|(x, y, width, height)| (NodeId::mint(), Rect::new(*x, *y, *width, *height)))
+            .collect();
+        let place = |id: NodeId| things.iter().position(|thing| thing.0 == id).expect("it was given");
+        in_reading_order(&things).into_iter().map(place).collect()
+    }
+
+    #[test]
+    fn a_row_is_read_from_left_to_right() {
+        assert_eq!(order(&[(0, 0, 50, 30), (250, 0, 50, 30), (190, 2, 50, 26)]), [0, 2, 1]);
+    }
+
+    #[test]
+    fn a_grid_is_read_by_rows() {
+        let grid = [(60, 40, 90, 30), (0, 46, 50, 18), (60, 0, 90, 30), (0, 6, 50, 18)];
+        assert_eq!(order(&grid), [3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn columns_of_other_heights_are_read_one_after_the_other() {
+        assert_eq!(order(&[(100, 0, 50, 200), (0, 110, 90, 90), (0, 0, 90, 100)]), [2, 1, 0]);
+    }
+
+    #[test]
+    fn what_lies_over_each_other_stays_as_it_is() {
+        assert_eq!(order(&[(10, 10, 50, 50), (0, 0, 200, 200), (20, 0, 10, 200)]), [0, 1, 2]);
+    }
+
+    #[test]
+    fn borders_may_overlap() {
+        assert_eq!(order(&[(49, 0, 50, 30), (0, 0, 50, 30)]), [1, 0]);
+    }
+}

@@ -1,0 +1,1 @@
+"""Real clients, with a stand-in for the model behind each."""
