@@ -151,6 +151,8 @@ def swing(tmp_path_factory):
                   "Noisy Swing"], "Noisy Swing", {"APP_LOG": log})
     client = Session(desktop.env, log=desktop.path("server.log"))
     wait_for("Swing to be exposed", lambda: client.call("ax_find", app=app.app, query="r7c3").fields.get("found"), every=0.5)
+    # A Java that has just started may stand still for longer than its clock ever does.
+    wait_for("its clock to go", lambda: re.search("tock ([3-9]|[1-9][0-9])", client.do("ax_get_tree", app=app.app).text), every=0.5)
 
     def happened():
         with open(log, encoding="utf-8") as file:

@@ -102,6 +102,8 @@ def test_actions_after_a_late_dialog_are_answered(desktop, app, button):
 
 
 def test_a_keeper_ends_with_the_application(desktop, app):
+    # Those of the tests before hold their lines for some time.
+    wait_for("other keepers to end", lambda: not keepers(desktop), QUIET)
     client = Session(desktop.env)
     client.call("ax_click", app=app.app, query='button "At once"')
     desktop.window("Question")

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from support import applications, wait_for
+from support import PATIENCE, applications, wait_for
+from support.session import LATE
 
 _numbers = itertools.count(1)
 
@@ -194,13 +195,17 @@ def test_a_long_page_is_there_or_said_to_be_incomplete(desktop, client, shape, c
     app = applications.Application(desktop, words, title)
     try:
         def complete():
-            answer = tree(client, app, max_depth=12)
+            answer = client.call("ax_get_tree", app=app.app, max_depth=12)
+            if answer.code in LATE:
+                # A browser that builds such a page on a busy machine may not answer for a while: that is a word too.
+                return False
+            assert not answer.is_error, answer.text
             shown = '"Button 0"' in answer.text and '"Button 5"' in answer.text
             incomplete = "call ax_get_tree again in a second" in answer.text
             assert incomplete == answer.fields.get("incomplete", False), answer.fields
             assert shown or incomplete, f"nothing of the page, and not a word:\n{answer.text}"
             return shown and not incomplete
-        wait_for("the page", complete, every=0.5)
+        wait_for("the page", complete, 3 * PATIENCE, every=0.5)
     finally:
         app.stop()
 

@@ -177,7 +177,7 @@ impl Attribution {
         for change in &again {
             let Some(place) = place_of(change) else { continue };
             let is_again =
-                |seen: &Sighting| began.saturating_duration_since(seen.at) >= BURST && !has_stood(seen);
+                |seen: &Sighting| began.saturating_duration_since(seen.at) >= BURST && !is_prompt(seen);
             if self.sighted.get(&place).is_some_and(is_again) {
                 Arc::make_mut(&mut self.restless).note(change);
                 going_on.insert(place);
@@ -206,6 +206,12 @@ fn needed(seen: &Sighting) -> Duration {
 /// Whether a change came so much sooner than its place had stood still that the action has done it.
 fn has_stood(seen: &Sighting) -> bool {
     seen.stillness.is_some_and(|stillness| stillness >= needed(seen))
+}
+
+/// Whether a change came ten times sooner than its place had stood still. That is the action's even if more follows, as where something
+/// is loaded and then shown. One that is believed for the most stillness alone may be the first tick of a clock that had stalled.
+fn is_prompt(seen: &Sighting) -> bool {
+    seen.stillness.is_some_and(|stillness| stillness >= (seen.delay * TIMES).max(LEAST))
 }
 
 /// How long a change is watched before it is believed. What has moved by itself is watched for as long as may be.
@@ -297,6 +303,24 @@ mod tests {
         attribution.note(&mut again, Instant::now(), None);
         assert!(!again.shows_effect(), "it goes on");
         assert!(attribution.decision().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clock_that_had_stalled_goes_on_by_itself() {
+        let before = Arc::new(tree(WINDOW));
+        let text = named(&before, "one");
+        for (delay, is_effect) in [(600, false), (100, true)] {
+            let restless = known(&before);
+            pass(1_500).await;
+            let mut attribution =
+                Attribution::new(Expected::Press, restless, Instant::now(), Duration::ZERO, None);
+            pass(delay).await;
+            attribution.note(&mut look(&before, text, "two"), Instant::now(), None);
+            pass(700).await;
+            let mut again = look(&before, text, "three");
+            attribution.note(&mut again, Instant::now(), None);
+            assert_eq!(again.shows_effect(), is_effect, "after {delay} ms");
+        }
     }
 
     #[tokio::test(start_paused = true)]

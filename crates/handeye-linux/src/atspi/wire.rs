@@ -18,6 +18,8 @@ use zbus::{Connection, Message};
 
 /// How long one call may take before the application counts as not responding.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_millis(1500);
+/// A call that takes this long is worth a line in the log.
+const SLOW: Duration = Duration::from_millis(300);
 /// Longest answer that is looked at, in bytes: names, texts, a list of children.
 const MAX_ANSWER: usize = 4 << 20;
 /// Longest answer with a whole application in it, in bytes: some hundred for each element that is kept.
@@ -204,7 +206,20 @@ impl Wire {
             };
             reply.map_err(CallError::from)
         };
+        let asked = Instant::now();
         let answer = tokio::time::timeout(deadline, exchange).await.unwrap_or(Err(CallError::NotResponding));
+        let took = asked.elapsed();
+        if took >= SLOW {
+            let millis = took.as_millis();
+            match &answer {
+                Err(CallError::NotResponding) => {
+                    tracing::info!(application = %inner.name, path = %object.path, member, millis, "call without an answer");
+                }
+                _ => {
+                    tracing::debug!(application = %inner.name, path = %object.path, member, millis, "slow call")
+                }
+            }
+        }
         answer.map_err(|error| self.of_part(&object.bus, error))
     }
 
