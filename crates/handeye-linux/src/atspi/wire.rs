@@ -211,13 +211,10 @@ impl Wire {
         let took = asked.elapsed();
         if took >= SLOW {
             let millis = took.as_millis();
-            match &answer {
-                Err(CallError::NotResponding) => {
-                    tracing::info!(application = %inner.name, path = %object.path, member, millis, "call without an answer");
-                }
-                _ => {
-                    tracing::debug!(application = %inner.name, path = %object.path, member, millis, "slow call")
-                }
+            if matches!(answer, Err(CallError::NotResponding)) {
+                tracing::info!(application = %inner.name, path = %object.path, member, millis, "call without an answer");
+            } else {
+                tracing::debug!(application = %inner.name, path = %object.path, member, millis, "slow call");
             }
         }
         answer.map_err(|error| self.of_part(&object.bus, error))
