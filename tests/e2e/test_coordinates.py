@@ -152,7 +152,7 @@ def test_a_drag_by_pixels(client, desktop, alone, kind):
 def test_a_point_outside_and_an_unknown_picture_are_refused(client, desktop, alone):
     shot, *_ = picture(client, desktop, alone, "window file")
     answer = client.call("ax_click_at", screenshot=shot, x=99_999, y=0)
-    assert answer.code == "invalid_parameter" and "lies outside of" in answer.text
+    assert answer.code == "invalid_parameter" and "is outside of" in answer.text
     for unknown in ("s999999", "e1", "7"):
         answer = client.call("ax_click_at", screenshot=unknown, x=1, y=1)
         assert answer.code == "unknown_screenshot" and "ax_screenshot" in answer.text

@@ -287,4 +287,4 @@ def test_peekaboo_1_1_2_II_A_7_a_command_logs_to_standard_error(desktop, tmp_pat
 
 def test_a_wrong_level_is_told_and_the_default_holds(serve, tmp_path):
     serve(HANDEYE_LOG_LEVEL="handeye=loud").do("ax_list_apps")
-    assert "is no log filter" in logged(tmp_path / NAME)
+    assert "is not a log filter" in logged(tmp_path / NAME)

@@ -186,7 +186,7 @@ def test_peekaboo_1_1_2_analyze_none_operational(shell, picture):
     (401, {}, "{}", "provider_unauthorized", "rejected the key"),
     (429, {"retry-after": "12"}, "{}", "provider_limited", "Try again in 12 s."),
     (503, {}, "oops", "provider_failed", "HTTP 503"),
-    (200, {"content-type": "text/html"}, "<html>", "provider_failed", "torn answer"),
+    (200, {"content-type": "text/html"}, "<html>", "provider_failed", "incomplete answer"),
     (200, {}, json.dumps({"choices": [{"message": {"content": ""}}]}), "provider_failed", "empty answer"),
     (200, {}, json.dumps({"choices": [{"message": {"content": None, "refusal": "No."}}]}), "provider_refused", "No."),
 ])

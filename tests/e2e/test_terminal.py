@@ -229,7 +229,7 @@ def test_the_person_chooses_the_application(commands, pair):
     first, second, _ = pair
     before = [app.state()["count"] for app in (first, second)]
     terminal = commands.at_terminal("click", "role:button Count", "--app", "fixture-gtk3")
-    shown = terminal.until("Select application [1 to 2, nothing to give up]: ")
+    shown = terminal.until("Select application [1 to 2, Enter to cancel]: ")
     assert "handeye asks: Multiple apps match 'fixture-gtk3'. Which one?" in shown
     assert f'window "{second.title}"' in shown
     terminal.type(f"{number_of(shown, second)}\n")
@@ -270,7 +270,7 @@ def test_the_person_describes_the_element(commands, pair):
     before = app.state()["count"]
     terminal = commands.at_terminal("click", "Zyxwvut", "--app", app.app)
     terminal.until("Could not find 'Zyxwvut' in ")
-    terminal.until("Alternative description [nothing to give up]: ")
+    terminal.until("Alternative description [Enter to cancel]: ")
     terminal.type("role:button Count\n")
     assert terminal.end() == OK, terminal.shown
     app.wait("count", before + 1)

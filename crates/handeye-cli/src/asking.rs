@@ -34,7 +34,7 @@ pub fn asking(matches: &ArgMatches) -> Result<(Confirm, Duration)> {
 fn patience(text: &str) -> std::result::Result<Duration, String> {
     match text.trim().parse::<u64>() {
         Ok(seconds @ 1..=LONGEST) => Ok(Duration::from_secs(seconds)),
-        _ => Err(format!("'{text}' is no number of seconds from 1 to {LONGEST}")),
+        _ => Err(format!("'{text}' is not a number of seconds from 1 to {LONGEST}")),
     }
 }
 

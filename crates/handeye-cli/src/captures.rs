@@ -19,7 +19,7 @@ pub fn captures() -> Result<CaptureSettings> {
 fn deadline(text: &str) -> std::result::Result<Duration, String> {
     match text.trim().parse::<u64>() {
         Ok(milliseconds @ 1..) => Ok(Duration::from_millis(milliseconds)),
-        _ => Err(format!("'{text}' is no number of milliseconds of at least 1")),
+        _ => Err(format!("'{text}' is not a number of milliseconds of at least 1")),
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn command() -> Command {
         .about("Remove old screenshots")
         .long_about(
             "Removes the screenshots in the folder for screenshots (files that handeye named, page-TIME.png), and \
-             temporary folders of screenshot_app_window whose time is over. Other files stay.",
+             temporary folders of screenshot_app_window that have expired. Other files stay.",
         )
         .arg(directory)
         .arg(
@@ -35,7 +35,7 @@ pub(crate) fn command() -> Command {
                 .long("dry-run")
                 .short('n')
                 .action(ArgAction::SetTrue)
-                .help("Only tell what would be removed"),
+                .help("Only show what would be removed"),
         )
 }
 
@@ -98,7 +98,7 @@ fn bytes(cleaned: &Cleaned) -> u64 {
 
 /// Reads an age such as `7d`.
 fn age(text: &str) -> Result<Duration, String> {
-    let malformed = || format!("'{text}' is no age such as 30s, 10m, 12h, 7d or 2w");
+    let malformed = || format!("'{text}' is not an age such as 30s, 10m, 12h, 7d or 2w");
     let unit = text.chars().last().ok_or_else(malformed)?;
     let seconds: u64 = match unit {
         's' => 1,

@@ -94,7 +94,7 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
     let overview = overview(&others);
     let mut command = Command::new("handeye")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Eyes and hands on a real desktop: sees applications through their accessibility trees and acts on them")
+        .about("Eyes and hands on a real desktop: reads applications through their accessibility trees and acts on them")
         .styles(Styles::styled().header(AnsiColor::Green.on_default().bold()).literal(AnsiColor::Cyan.on_default()))
         .help_template("{about}\n\n{usage-heading} {usage}\n{before-help}Options:\n{options}{after-help}")
         .before_help(overview)

@@ -81,7 +81,7 @@ impl Configuration {
         // Asked before it is opened: to open a pipe is to wait for its writer.
         match fs::metadata(path) {
             Ok(about) if about.is_file() || about.file_type().is_char_device() => {}
-            Ok(_) => return Err(fault("is no file".into())),
+            Ok(_) => return Err(fault("is not a file".into())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && !required => {
                 return Ok(Self::default());
             }
@@ -93,7 +93,7 @@ impl Configuration {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(fault(format!("is larger than {} KiB", MAX_BYTES / 1024)));
         }
-        let text = String::from_utf8(bytes).map_err(|_| fault("is no UTF-8".into()))?;
+        let text = String::from_utf8(bytes).map_err(|_| fault("is not UTF-8".into()))?;
         let entries = parse(&text).map_err(|faults| {
             fault(format!("cannot be used: {}", faults.join("; ")))
                 .with_next("docs/reference/environment.md lists every key.")
@@ -314,7 +314,9 @@ mod tests {
         assert!(
             Configuration::read(&path, true).is_err_and(|error| error.message.contains("cannot be read"))
         );
-        assert!(Configuration::read(&folder, false).is_err_and(|error| error.message.contains("is no file")));
+        assert!(
+            Configuration::read(&folder, false).is_err_and(|error| error.message.contains("is not a file"))
+        );
         let null = Configuration::read(Path::new("/dev/null"), true).expect("empty");
         assert!(null.entries.is_empty());
         let endless = Configuration::read(Path::new("/dev/zero"), true);

@@ -25,7 +25,7 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
     (10, "image, list, analyze: several applications fit the name (AMBIGUOUS_APP_IDENTIFIER)"),
     (11, "image, list, analyze: no display (PERMISSION_ERROR_SCREEN_RECORDING)"),
     (12, "image, list, analyze: no accessibility (PERMISSION_ERROR_ACCESSIBILITY)"),
-    (13, "image, list, analyze: the pixels could not be had (CAPTURE_FAILED)"),
+    (13, "image, list, analyze: the pixels could not be read (CAPTURE_FAILED)"),
     (14, "image, list, analyze: a file could not be read or written (FILE_IO_ERROR)"),
     (15, "image, list, analyze: anything that Peekaboo has no code for (UNKNOWN_ERROR)"),
 ];

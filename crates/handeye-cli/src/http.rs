@@ -21,7 +21,7 @@ pub fn http_arguments() -> [Arg; 3] {
         Arg::new(HTTP)
             .long(HTTP)
             .action(ArgAction::SetTrue)
-            .help("Serve over Streamable HTTP, to programs of this machine, and print the address"),
+            .help("Serve over Streamable HTTP, to programs on this machine, and print the address"),
         argument(&PORT, "PORT", ValueParser::new(port)).requires(HTTP),
         argument(&BIND, "ADDRESS", ValueParser::new(address)).requires(HTTP),
     ]
@@ -44,13 +44,13 @@ pub fn given_http_flags(matches: &ArgMatches) -> Vec<OsString> {
 }
 
 fn port(text: &str) -> Result<u16, String> {
-    text.trim().parse().map_err(|_| format!("'{text}' is no port, a number from 0 to 65535"))
+    text.trim().parse().map_err(|_| format!("'{text}' is not a port (a number from 0 to 65535)"))
 }
 
 fn address(text: &str) -> Result<IpAddr, String> {
     match text.trim() {
         "localhost" => Ok(DEFAULT_ADDRESS),
-        text => text.parse().map_err(|_| format!("'{text}' is no IP address, for example 127.0.0.1")),
+        text => text.parse().map_err(|_| format!("'{text}' is not an IP address such as 127.0.0.1")),
     }
 }
 

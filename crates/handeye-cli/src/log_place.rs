@@ -50,7 +50,7 @@ fn make_private(folder: &Path) -> io::Result<()> {
         return refused("is a link, and links are not followed");
     }
     if !found.is_dir() {
-        return refused("is no folder");
+        return refused("is not a folder");
     }
     if found.uid() != geteuid().as_raw() {
         return refused("belongs to another user");

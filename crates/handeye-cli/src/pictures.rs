@@ -81,7 +81,7 @@ fn life(text: &str) -> Result<Option<Duration>, String> {
     match text.trim().parse::<u64>() {
         Ok(0) => Ok(None),
         Ok(milliseconds) => Ok(Some(Duration::from_millis(milliseconds))),
-        Err(_) => Err(format!("'{text}' is no number of milliseconds")),
+        Err(_) => Err(format!("'{text}' is not a number of milliseconds")),
     }
 }
 

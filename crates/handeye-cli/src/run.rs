@@ -97,7 +97,7 @@ pub async fn run_by_daemon(
             let message =
                 format!("the daemon was lost while it worked for {}: {why}", operation.meta().command);
             Err(Error::internal(message)
-                .with_next("It may have taken effect all the same: look before you repeat it."))
+                .with_next("It may have taken effect anyway: look before you repeat it."))
         }
     };
     Some(finish(operation, result, matches, globals, Names::Kept))
@@ -166,10 +166,10 @@ fn explained(error: Error, names: Names) -> Error {
     }
     let next = match names {
         Names::Kept => {
-            "The daemon that keeps such names ends when it is idle, and with its desktop. Look again and use a new one."
+            "The daemon that keeps references ends when it is idle, and with its desktop. Look again and use a new one."
         }
         Names::Lost => {
-            "Commands share such names through the daemon, and this one works without: `handeye daemon status`, --no-daemon."
+            "Commands share references through the daemon, and this one works without: `handeye daemon status`, --no-daemon."
         }
     };
     error.with_next(next)

@@ -31,7 +31,7 @@ pub(crate) fn insert(client: &Client, text: &str, name: &str, server: &Server) -
     }?;
     let said = read(client, &after)?;
     if entry(&said, client, name) != Some(&value(&fields)) {
-        return Err("the entry cannot be added to it without doubt".to_owned());
+        return Err("the entry cannot be added to it unambiguously".to_owned());
     }
     unchanged(client, name, before, said).map(|()| after)
 }
@@ -57,7 +57,7 @@ pub(crate) fn update(client: &Client, text: &str, name: &str, server: &Server) -
     }?;
     let said = read(client, &after)?;
     if entry(&said, client, name) != Some(&wanted) {
-        return Err("the entry cannot be changed in it without doubt".to_owned());
+        return Err("the entry cannot be changed in it unambiguously".to_owned());
     }
     unchanged(client, name, before, said).map(|()| after)
 }
@@ -72,7 +72,7 @@ pub(crate) fn remove(client: &Client, text: &str, name: &str) -> Result<String, 
     }?;
     let said = read(client, &after)?;
     if entry(&said, client, name).is_some() {
-        return Err("the entry cannot be removed from it without doubt".to_owned());
+        return Err("the entry cannot be removed from it unambiguously".to_owned());
     }
     unchanged(client, name, before, said).map(|()| after)
 }

@@ -56,7 +56,10 @@ pub(crate) fn check_writable(path: &Path) -> Result<()> {
 /// now, its client has written in between, and nothing is changed.
 pub(crate) fn replace(path: &Path, before: Option<&str>, after: &str) -> Result<()> {
     let fault = |what: std::io::Error| {
-        Error::new(ErrorCode::Io, format!("{} cannot be written: {what}; it is as it was", path.display()))
+        Error::new(
+            ErrorCode::Io,
+            format!("{} cannot be written: {what}; the file was not changed", path.display()),
+        )
     };
     let folder = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(folder).map_err(fault)?;
@@ -108,7 +111,8 @@ pub(crate) fn back_up(path: &Path, text: &str) -> Result<PathBuf> {
             _ => {}
         }
     }
-    let message = format!("there are {MAX_BACKUPS} backups of {} already; it is as it was", path.display());
+    let message =
+        format!("there are {MAX_BACKUPS} backups of {} already; the file was not changed", path.display());
     Err(Error::new(ErrorCode::Io, message).with_next("Remove those that you do not need: *.handeye-backup*."))
 }
 

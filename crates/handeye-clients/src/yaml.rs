@@ -97,7 +97,7 @@ pub(crate) fn insert(
     is_listed: bool,
 ) -> Result<String, String> {
     if text.contains("\r\n") {
-        return Err("its lines end as on Windows".to_owned());
+        return Err("it has Windows line endings".to_owned());
     }
     let mut all: Vec<String> = lines(text).into_iter().map(str::to_owned).collect();
     if let Some(last) = all.last_mut().filter(|last| !last.ends_with('\n')) {

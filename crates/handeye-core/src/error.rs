@@ -46,15 +46,15 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    AppNotFound, "app_not_found", 3, "No running application answers to the name that was given.";
-    AppAmbiguous, "app_ambiguous", 3, "Several running applications answer to the name; the candidates are listed.";
+    AppNotFound, "app_not_found", 3, "No running application matches the name that was given.";
+    AppAmbiguous, "app_ambiguous", 3, "Several running applications match the name; the candidates are listed.";
     AppNotResponding, "app_not_responding", 7, "The application did not answer within the deadline; it may be stopped or busy.";
     AppGone, "app_gone", 3, "The application ended or dropped its connection during the call.";
     AppNotAccessible, "app_not_accessible", 6, "The application runs but exposes no accessibility tree; the reason is given.";
     ElementNotFound, "element_not_found", 4, "Nothing in the application matches the query; near misses are listed.";
     ElementAmbiguous, "element_ambiguous", 4, "Several elements of different names match the query equally well; the candidates are listed and nothing was done.";
     StaleReference, "stale_reference", 4, "The referenced element no longer exists and could not be healed.";
-    UnknownReference, "unknown_reference", 4, "The reference was never given out by this process.";
+    UnknownReference, "unknown_reference", 4, "The reference was never issued by this process.";
     WindowNotFound, "window_not_found", 4, "The application has no such window.";
     WindowMinimized, "window_minimized", 4, "The window is minimized, so it has no pixels to capture or to click.";
     InvalidQuery, "invalid_query", 2, "The query cannot be parsed; the position of the fault is given.";
@@ -67,12 +67,12 @@ error_codes! {
     DisplayUnavailable, "display_unavailable", 6, "No display can be reached.";
     CaptureFailed, "capture_failed", 6, "The pixels could not be read.";
     StaleScreenshot, "stale_screenshot", 4, "What the picture showed at that point has moved, changed its size or is gone, so a point of it cannot be trusted.";
-    UnknownScreenshot, "unknown_screenshot", 4, "No picture of that id was taken by this process, or it is forgotten.";
-    UnsupportedImage, "unsupported_image", 2, "The file is no picture that can be read (PNG, JPEG, WebP), or it is damaged or too large.";
+    UnknownScreenshot, "unknown_screenshot", 4, "No picture with that id was taken by this process, or it is no longer kept.";
+    UnsupportedImage, "unsupported_image", 2, "The file is not a picture that can be read (PNG, JPEG, WebP), or it is damaged or too large.";
     AnalysisUnavailable, "analysis_unavailable", 6, "No AI provider is configured, enabled or reachable for this question.";
     ProviderUnauthorized, "provider_unauthorized", 6, "The AI provider rejected the key.";
-    ProviderLimited, "provider_limited", 7, "The AI provider limits how often it may be asked; when to try again is told.";
-    ProviderFailed, "provider_failed", 6, "The AI provider failed, could not be reached, or gave an empty or torn answer.";
+    ProviderLimited, "provider_limited", 7, "The AI provider limits how often it may be asked; the message says when to try again.";
+    ProviderFailed, "provider_failed", 6, "The AI provider failed, could not be reached, or gave an empty or incomplete answer.";
     ProviderRefused, "provider_refused", 5, "The AI provider declined to answer this question about this picture.";
     InputUnavailable, "input_unavailable", 6, "The display accepts no synthetic input.";
     MissingDependency, "missing_dependency", 6, "A program that is needed is not installed; the package that has it is named.";

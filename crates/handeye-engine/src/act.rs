@@ -46,7 +46,7 @@ impl<'a> Turn<'a> {
         Self { engine, call, app, earlier, _held: turn }
     }
 
-    /// Finds the element that the action is about and reads it anew.
+    /// Finds the element that the action is about and reads it again.
     pub async fn target(&self, query: &str) -> Result<Located> {
         let mut target = asking::locate_or_ask(self, query, TARGET_DETAILS).await?;
         target.check_unambiguous(query, self.call.remembered)?;

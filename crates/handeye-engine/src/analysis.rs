@@ -72,7 +72,7 @@ pub async fn answerer(engine: &Engine, call: &Call, choice: &ModelChoice) -> Res
     };
     let sent = Page {
         message: format!(
-            "{0} needs an API key to answer questions about pictures. Make one there, put it into {1} in the environment of \
+            "{0} needs an API key to answer questions about pictures. Create one there, put it into {1} in the environment of \
              handeye{then}.",
             page.provider, page.variable
         ),
@@ -194,7 +194,7 @@ fn joined(model: Model, answers: Vec<(String, Result<Reply>)>) -> Analysis {
                 if !reply.complete {
                     let about = if several { format!(" about {label}") } else { String::new() };
                     analysis.notes.push(format!(
-                        "The answer{about} is cut off: {model} reached the longest answer that it gives. Ask for less."
+                        "The answer{about} is cut off: {model} reached its maximum length of answers. Ask for less."
                     ));
                 }
             }

@@ -215,14 +215,14 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
     }
     if reported.is_empty() {
         return Some(
-            "nothing observable changed but what goes on by itself (a clock, a progress, a list that is made anew)",
+            "nothing observable changed except what changes by itself (a clock, a progress bar, a list that is rebuilt)",
         );
     }
     let is_doubtful =
         |change: &&&Change| place_of(change).is_some_and(|place| observation.doubtful.contains(&place));
     if reported.iter().any(|change| is_doubtful(&change)) {
         return Some(if observation.may_be_late {
-            "what changed elsewhere came late, and may be the effect of the action before, which showed none"
+            "what changed elsewhere came late, and may be the effect of the previous action, which showed none"
         } else {
             "what changed elsewhere may have changed by itself; nothing else shows an effect"
         });
@@ -230,7 +230,7 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
     let closed = reported.iter().any(|change| matches!(change, Change::Disappeared(_)));
     Some(match observation.expected {
         Expected::Press | Expected::Focus if closed => {
-            "a menu or popup closed, as it does whatever was clicked; nothing else shows an effect"
+            "a menu or popup closed, as it does for any click; nothing else shows an effect"
         }
         Expected::Drag => {
             "the focus, the selection or the view changed, as with any drag; nothing shows that something was dropped"

@@ -137,7 +137,7 @@ impl<'a> Seat<'a> {
         let other = hit.and_then(|hit| tree.get(hit).map(|node| describe(node)));
         let other = other.unwrap_or_else(|| "another element".to_owned());
         let why =
-            format!("at ({}, {}) the wheel would turn {other}, not {}", point.x, point.y, named(target));
+            format!("at ({}, {}) the wheel would scroll {other}, not {}", point.x, point.y, named(target));
         Err(Error::new(ErrorCode::Refused, why)
             .with_next("Name the element that scrolls and is on view: ax_get_tree shows what is where."))
     }
@@ -215,7 +215,7 @@ pub async fn check_on_screen(engine: &Engine, point: Point) -> Result<()> {
         let area = monitor.area;
         format!("{}: x {}..{}, y {}..{}", monitor.name, area.x, area.right(), area.y, area.bottom())
     });
-    Err(Error::new(ErrorCode::InvalidParameter, format!("({}, {}) lies on no monitor", point.x, point.y))
+    Err(Error::new(ErrorCode::InvalidParameter, format!("({}, {}) is on no monitor", point.x, point.y))
         .with_found(areas)
         .with_next("Use coordinates inside of a monitor; they are physical pixels of the whole desktop."))
 }

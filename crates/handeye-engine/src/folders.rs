@@ -27,7 +27,7 @@ pub async fn found(call: &Call, here: &WorkingDirectory, path: String) -> Result
         Ok(roots) => roots,
         Err(error) if error.code == ErrorCode::InputRequired => return Err(error),
         Err(error) => {
-            tracing::debug!(code = error.code.as_str(), "the client told no folders");
+            tracing::debug!(code = error.code.as_str(), "the client listed no folders");
             return Ok(path);
         }
     };

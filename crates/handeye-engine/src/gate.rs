@@ -197,9 +197,9 @@ fn timed_out(meta: &Meta, application: Option<&str>, allowed: Duration) -> Error
     let whom = application.map(|name| format!(" on '{name}'")).unwrap_or_default();
     let message = format!("{}{whom} did not end within {} ms", meta.tool, allowed.as_millis());
     let next = if meta.read_only {
-        "The application may be busy or stopped: ax_wait_idle tells, ax_screenshot shows it."
+        "The application may be busy or stopped: ax_wait_idle reports it, ax_screenshot shows it."
     } else {
-        "It may have taken effect all the same: look with ax_screenshot or ax_get_tree before you repeat it."
+        "It may have taken effect anyway: look with ax_screenshot or ax_get_tree before you repeat it."
     };
     Error::new(ErrorCode::Timeout, message).with_next(next)
 }

@@ -75,7 +75,7 @@ impl Located {
     pub fn check_unambiguous(&self, query: &str, remembered: bool) -> Result<()> {
         if self.cuts_a_word && self.equally_good == 1 {
             let message =
-                format!("nothing was done: nothing is called '{query}', it is only inside of a word");
+                format!("nothing was done: no element is called '{query}'; it occurs only inside of a word");
             return Err(Error::new(ErrorCode::ElementNotFound, message)
                 .with_found([outline::line(&self.node, Some(&self.reference))])
                 .with_next("If that is meant, call again with its reference or its whole name."));
@@ -305,6 +305,6 @@ fn finish(engine: &Engine, app: &Arc<dyn ConnectedApp>, id: NodeId, matched: Mat
 }
 
 fn vanished() -> Error {
-    Error::new(ErrorCode::StaleReference, "the element vanished during the call")
+    Error::new(ErrorCode::StaleReference, "the element disappeared during the call")
         .with_next("Find it again with ax_find.")
 }

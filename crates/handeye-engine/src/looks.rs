@@ -38,7 +38,7 @@ impl Looks {
         look.map(|(_, _, tree)| Arc::clone(tree)).ok_or_else(|| {
             Error::new(
                 ErrorCode::UnknownReference,
-                format!("'{name}' is no look at this application, or one of more than {KEPT} looks ago"),
+                format!("'{name}' is not a look at this application, or one of more than {KEPT} looks ago"),
             )
             .with_next("Look again without since.")
         })

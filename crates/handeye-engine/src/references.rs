@@ -132,9 +132,9 @@ impl References {
             return Ok(entry.clone());
         }
         Err(if number <= inner.given {
-            unknown(reference, "it was given out so long ago that it is forgotten")
+            unknown(reference, "it was issued too long ago and is no longer kept")
         } else {
-            unknown(reference, "it was never given out by this process")
+            unknown(reference, "it was never issued by this process")
         })
     }
 
@@ -171,7 +171,7 @@ impl References {
         Error::new(
             ErrorCode::StaleReference,
             format!(
-                "the element of {} ({what}) no longer exists, and no single element can be the same one",
+                "the element of {} ({what}) no longer exists, and no single element matches it",
                 entry.reference
             ),
         )

@@ -181,7 +181,7 @@ impl Engine {
         });
         Error::new(
             ErrorCode::AppAmbiguous,
-            format!("{} running applications answer to '{}'", several.len(), screen_text::line(name, QUOTED)),
+            format!("{} running applications match '{}'", several.len(), screen_text::line(name, QUOTED)),
         )
         .with_found(candidates)
         .with_next(format!("Name one by its pid, as app: \"{spelling}\"."))
@@ -217,7 +217,7 @@ pub(crate) fn not_found(name: &str, applications: &[Application]) -> Error {
         format!("Did you mean {}?", near.join(" or "))
     };
     let shown = screen_text::line(name, QUOTED);
-    Error::new(ErrorCode::AppNotFound, format!("no running application answers to '{shown}'"))
+    Error::new(ErrorCode::AppNotFound, format!("no running application matches '{shown}'"))
         .with_found(applications.iter().take(LISTED).map(describe))
         .with_next(next)
 }

@@ -107,12 +107,15 @@ fn message(mut message: Value) -> Line {
         Ok(message) => Line::Message(Box::new(message)),
         Err(fault) if told => {
             tracing::debug!(kind = ?fault.classify(), "a request is wrong");
-            Line::Wrong(ErrorData::invalid_request("the request is no JSON-RPC 2.0 request of MCP", None), id)
+            Line::Wrong(
+                ErrorData::invalid_request("the request is not a JSON-RPC 2.0 request of MCP", None),
+                id,
+            )
         }
         // A notification or an answer that says nothing known is nobody's.
         Err(fault) => {
             // The parser's own words may quote a value.
-            tracing::debug!(kind = ?fault.classify(), "a message that is no request says nothing known");
+            tracing::debug!(kind = ?fault.classify(), "a message that is not a request has an unknown form");
             Line::Nothing
         }
     }

@@ -146,7 +146,7 @@ async fn tell(
         }
         let message = CustomNotification::new("notifications/message", Some(fields));
         if let Err(fault) = client.send_notification(ServerNotification::CustomNotification(message)).await {
-            tracing::debug!(%fault, "the client takes no records");
+            tracing::debug!(%fault, "the client accepts no log records");
             return Err(());
         }
     }

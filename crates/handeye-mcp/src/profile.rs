@@ -243,8 +243,8 @@ impl Profiles {
 pub fn page() -> String {
     let mut text = String::from(
         "# Client profiles\n\n\
-         What `handeye mcp serve` knows of its clients. A client is recognized by the name with which it introduces itself \
-         (`clientInfo.name`); `--client-profile NAME` chooses a profile whoever the client is.\n\n\
+         What `handeye mcp serve` knows about its clients. A client is recognized by the name with which it introduces itself \
+         (`clientInfo.name`); `--client-profile NAME` selects a profile for any client.\n\n\
          A client that is answered in the form `text` gets one text and pictures, and tools without output schemas. In the form `text, \
          fields` it gets texts, links and pictures, and the same as structured content, which the output schemas declare. Why: \
          [what reaches the model](../explanation/what-reaches-the-model.md).\n\n\

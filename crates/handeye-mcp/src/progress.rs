@@ -80,7 +80,7 @@ async fn send(
         notification.total = step.total.map(f64::from);
         notification.meta = (!meta.is_empty()).then(|| meta.clone());
         if let Err(fault) = client.notify_progress(notification).await {
-            tracing::debug!(%fault, "the client takes no progress");
+            tracing::debug!(%fault, "the client accepts no progress notifications");
             return;
         }
     }

@@ -94,7 +94,7 @@ fn whole_list(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> 
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
         Some(_) => Err(ErrorData::invalid_params(
-            "there is no such cursor: this list is given whole, ask without",
+            "there is no such cursor: this list has one page, ask without one",
             None,
         )),
     }

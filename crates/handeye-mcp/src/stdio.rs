@@ -57,7 +57,7 @@ pub async fn serve_stdio(server: Server, stop: CancellationToken) -> Result<()> 
         () = stop.cancelled() => {}
     }
     tokio::time::timeout(LAST_ANSWERS, session).await.unwrap_or_else(|_| {
-        tracing::info!("calls were still running when the client left; they are dropped");
+        tracing::info!("calls were still running when the client disconnected; they are dropped");
         Ok(())
     })
 }
@@ -118,7 +118,7 @@ where
                 let told = told.await;
                 self.told = None;
                 if let Err(fault) = told {
-                    tracing::debug!(%fault, "the client takes no answer");
+                    tracing::debug!(%fault, "the client accepts no answer");
                     return self.end();
                 }
             }

@@ -60,7 +60,7 @@ fn format(file: &[u8]) -> Result<ImageFormat> {
         Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => Ok(format),
         Ok(other) => Err(unsupported(format!("the file is a picture of type {}", other.to_mime_type()))),
         Err(_) if file.is_empty() => Err(unsupported("the file is empty")),
-        Err(_) => Err(unsupported("the file is no picture")),
+        Err(_) => Err(unsupported("the file is not a picture")),
     }
 }
 

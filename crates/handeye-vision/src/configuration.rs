@@ -72,7 +72,7 @@ impl Configuration {
         let time_limit = environment.time_limit.as_deref().map_or(USUAL_TIME, |text| {
             time_limit(text).unwrap_or_else(|| {
                 faults.push(format!(
-                    "HANDEYE_AI_TIMEOUT is no number of seconds, so {} hold",
+                    "HANDEYE_AI_TIMEOUT is not a number of seconds, so {} hold",
                     USUAL_TIME.as_secs()
                 ));
                 USUAL_TIME

@@ -51,11 +51,12 @@ impl Asked<'_> {
                 Error::new(ErrorCode::Timeout, format!("{} did not answer within {seconds} s", self.model))
                     .with_next("HANDEYE_AI_TIMEOUT allows more seconds; a local model may still be loading.")
             }
-            Fault::Torn(why) => {
-                failed(format!("{name} gave a torn answer: {}", self.harmless(&why))).with_next("Ask again.")
+            Fault::Torn(why) => failed(format!("{name} gave an incomplete answer: {}", self.harmless(&why)))
+                .with_next("Ask again."),
+            Fault::TooLarge => {
+                failed(format!("{name} gave an answer of more than 8 MB, which is not accepted"))
+                    .with_next(format!("Check that {address} is an AI provider."))
             }
-            Fault::TooLarge => failed(format!("{name} gave an answer of more than 8 MB, which is no answer"))
-                .with_next(format!("Check that {address} is an AI provider.")),
             Fault::NoClient(why) => {
                 failed(format!("{name} cannot be asked: no HTTP client: {}", self.harmless(&why))).with_next(
                     "Install the package ca-certificates if the system's certificates are missing.",
@@ -74,19 +75,19 @@ impl Asked<'_> {
             Err(error) if error.is_eof() => {
                 return Err(self.torn("its JSON ends in the middle"));
             }
-            Err(_) => return Err(self.torn(&format!("it is no JSON but {}", kind_of(received)))),
+            Err(_) => return Err(self.torn(&format!("it is not JSON but {}", kind_of(received)))),
         };
         let Some(Said { text, end }) = self.provider.protocol.said(&body) else {
             return Err(match wire::message(&body) {
                 Some(message) => self.failed(&format!("answered with an error: {}", self.quoted(message))),
-                None => self.torn("it has not the fields of this provider's answers"),
+                None => self.torn("it does not have the fields of this provider's answers"),
             });
         };
         let text = crate::secret::without_key(text.trim().to_owned(), self.keys);
         match end {
             End::Declined(reason) => Err(self.declined(reason.as_deref())),
             End::TooLong if text.is_empty() => Err(self.failed(
-                "gave an empty answer: it reached the longest answer that it gives before it said anything",
+                "gave an empty answer: it reached its maximum length of answers before it said anything",
             )),
             End::Done if text.is_empty() => Err(self
                 .failed("gave an empty answer")
@@ -129,13 +130,13 @@ impl Asked<'_> {
                     _ => format!("Check the name of the model, and {}.", self.address_variable()),
                 })
             }
-            413 => self.failed(&format!("takes no picture of this size {http}{said}")),
+            413 => self.failed(&format!("accepts no picture of this size {http}{said}")),
             500..=599 => {
-                let error = self.failed(&format!("has a fault of its own {http}{said}"));
+                let error = self.failed(&format!("reported an internal error {http}{said}"));
                 error.with_next(later.unwrap_or_else(|| "Try again later, or ask another provider.".to_owned()))
             }
             _ => self.failed(&format!("does not accept the question {http}{said}"))
-                .with_next("Check that the model looks at pictures."),
+                .with_next("Check that the model accepts images."),
         }
     }
 

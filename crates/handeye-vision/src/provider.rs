@@ -113,7 +113,7 @@ pub(crate) fn canonical(name: &str) -> String {
 /// The provider of that canonical name as the environment sets it up, or why there is none.
 pub(crate) fn set_up(name: &str, variable: &ReadVariable<'_>) -> Result<Provider, String> {
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
-        return Err("it names no provider: letters, digits, - and _ make one up".to_owned());
+        return Err("it names no provider (letters, digits, - and _)".to_owned());
     }
     let known = KNOWN.iter().find(|known| known.name == name);
     let base_variable = address_variable(name);
@@ -156,14 +156,14 @@ fn in_variables(name: &str) -> String {
 
 /// Reads an address. The version that stands at the end of every path of a provider may be left out.
 fn base_url(text: &str, protocol: Protocol) -> Result<Url, String> {
-    let mut url = Url::parse(text.trim()).map_err(|fault| format!("is no URL: {fault}"))?;
+    let mut url = Url::parse(text.trim()).map_err(|fault| format!("is not a URL: {fault}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err("is no http or https URL".to_owned());
+        return Err("is not an http or https URL".to_owned());
     }
     // They would come up wherever the address is shown.
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
         return Err(
-            "holds a user name, a password or a query; a key belongs into a variable of its own".to_owned()
+            "contains a user name, a password or a query; a key belongs in its own variable".to_owned()
         );
     }
     url.set_fragment(None);

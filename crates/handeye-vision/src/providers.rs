@@ -227,7 +227,7 @@ fn headers(provider: &Provider) -> Result<Vec<(HeaderName, HeaderValue)>> {
         let value = value.ok_or_else(|| {
             Error::new(
                 ErrorCode::AnalysisUnavailable,
-                format!("{} holds characters that no key has", provider.key_variable),
+                format!("{} contains characters that no key has", provider.key_variable),
             )
         })?;
         headers.push((HeaderName::from_static(name), value));

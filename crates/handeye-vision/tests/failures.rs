@@ -73,7 +73,7 @@ async fn a_fault_of_the_provider() {
     let error = failure("openai", http("503 Service Unavailable", "retry-after: 5\r\n", "<html>")).await;
     assert_eq!(
         (error.code, error.message.as_str()),
-        (ErrorCode::ProviderFailed, "openai has a fault of its own (HTTP 503)")
+        (ErrorCode::ProviderFailed, "openai reported an internal error (HTTP 503)")
     );
     assert_eq!(error.next.as_deref(), Some("Try again in 5 s."));
     let overloaded = r#"{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}"#;
@@ -133,14 +133,18 @@ async fn torn_answers() {
         ("HTTP/1.1 200 OK\r\ncontent-le".to_owned(), "the connection closed before it was whole"),
         (unfinished, "its JSON ends in the middle"),
         (http("200 OK", "", ""), "its JSON ends in the middle"),
-        (page.to_owned(), "it is no JSON but text/html (6 bytes)"),
-        (http("200 OK", "", "{\"response\": \"A\"}\n{\"response\": \"B\"}"), "it is no JSON"),
-        (http("200 OK", "", "[1, 2]"), "it has not the fields of this provider's answers"),
-        (http("200 OK", "", r#"{"choices": []}"#), "it has not the fields of this provider's answers"),
+        (page.to_owned(), "it is not JSON but text/html (6 bytes)"),
+        (http("200 OK", "", "{\"response\": \"A\"}\n{\"response\": \"B\"}"), "it is not JSON"),
+        (http("200 OK", "", "[1, 2]"), "it does not have the fields of this provider's answers"),
+        (http("200 OK", "", r#"{"choices": []}"#), "it does not have the fields of this provider's answers"),
     ] {
         let error = failure("openai", answer).await;
         assert_eq!(error.code, ErrorCode::ProviderFailed);
-        assert!(error.message.starts_with(&format!("openai gave a torn answer: {why}")), "{}", error.message);
+        assert!(
+            error.message.starts_with(&format!("openai gave an incomplete answer: {why}")),
+            "{}",
+            error.message
+        );
     }
     // What speaks no HTTP at all is told as such.
     assert_eq!(failure("openai", "SSH-2.0-OpenSSH_9.2\r\n").await.code, ErrorCode::ProviderFailed);
@@ -238,7 +242,7 @@ async fn a_server_that_speaks_no_tls() {
 async fn a_key_that_no_header_can_hold() {
     let providers = with("openai/m", &[("OPENAI_API_KEY", "sk-te\nst-abcdefghij")], "http://127.0.0.1:1");
     let error = ask_only(&providers, "openai").await.expect_err("no header");
-    assert_eq!(error.message, "OPENAI_API_KEY holds characters that no key has");
+    assert_eq!(error.message, "OPENAI_API_KEY contains characters that no key has");
 }
 
 #[tokio::test]

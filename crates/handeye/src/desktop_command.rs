@@ -80,7 +80,7 @@ pub(crate) struct Look {
 /// The subcommand's definition.
 pub(crate) fn command() -> clap::Command {
     let command = clap::Command::new("desktop")
-        .about("Run programs in a private desktop that nobody sees")
+        .about("Run programs in a private desktop that is not visible")
         .subcommand_required(true)
         .arg_required_else_help(true);
     DesktopCommand::augment_subcommands(command)
@@ -141,7 +141,7 @@ fn the_only_one() -> Result<String> {
         Some(only) if desktops.is_empty() => Ok(only.name),
         last => {
             desktops.extend(last);
-            let why = format!("is needed, as {} desktops are up", desktops.len());
+            let why = format!("is needed, as {} desktops are running", desktops.len());
             Err(Error::invalid_parameter("name", why)
                 .with_found(desktops.into_iter().map(|info| info.name))
                 .with_next("Name one of them, or end all with: handeye desktop stop --all"))
@@ -191,7 +191,7 @@ fn shell_commands(info: &DesktopInfo) -> String {
 
 fn table(desktops: &[DesktopInfo]) -> String {
     if desktops.is_empty() {
-        return "No private desktop is up.\n".into();
+        return "No private desktop is running.\n".into();
     }
     let mut text =
         format!("{:<24} {:<8} {:<12} {:<6} {}\n", "NAME", "DISPLAY", "SIZE", "SCALE", "SUPERVISOR");

@@ -197,7 +197,7 @@ fn errors() -> String {
         )
     });
     format!(
-        "{GENERATED}\n# Errors\n\n`image`, `list` and `analyze` tell the code of Peekaboo in `_meta.backend_error_code`, \
+        "{GENERATED}\n# Errors\n\n`image`, `list` and `analyze` return the code of Peekaboo in `_meta.backend_error_code`, \
          `--json-output` in `error.code`; `screenshot_app_window` begins its message with the code of mcp-screenshot-mac.\n\n\
          | code | exit code | of Peekaboo | of mcp-screenshot-mac | meaning |\n| --- | --- | --- | --- | --- |\n{}",
         rows.collect::<String>()

@@ -95,7 +95,7 @@ fn finish(ended: Result<ExitCode>, globals: &Globals) -> ExitCode {
 fn command_line() -> Command {
     handeye_cli::command([
         serve::command().subcommands(client_commands::commands()),
-        desktop_command::command().about("Run programs in a private desktop that nobody sees"),
+        desktop_command::command().about("Run programs in a private desktop that is not visible"),
         docs::command(),
     ])
 }

@@ -54,9 +54,9 @@ pub(crate) fn command() -> Command {
         .disable_help_subcommand(true)
         // The description comes last: with the options of a desktop comes theirs.
         .subcommand(Look::augment_args(serve).about("Serve over standard input and output, or over HTTP").long_about(
-            "Serves an MCP client over standard input and output until it closes its end, or until SIGINT or \
+            "Serves an MCP client over standard input and output until the client closes the connection, or until SIGINT or \
                  SIGTERM. With --http, serves any number of clients of this machine until one of these signals. Logs go to a \
-                 file in the folder for temporary files, see HANDEYE_LOG_FILE.",
+                 file in the state folder, see HANDEYE_LOG_FILE.",
         ))
 }
 

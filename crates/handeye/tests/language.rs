@@ -1,20 +1,53 @@
-//! The language of pages and help: words that docs/style.md rules out.
+//! The language of pages, help and messages: words that docs/style.md rules out.
 
 use regex::Regex;
 use std::path::{Path, PathBuf};
 
+#[path = "language/literals.rs"]
+mod literals;
 mod support;
 
-/// Phrases that no page may have, each with what is written instead.
-const RULED_OUT: [(&str, &str); 8] = [
-    (r"\b(tells?|told) of\b", "reports, announces, notifies"),
-    (r"\bhears? of\b", "receives, is notified of"),
+/// Phrases that no page, no help text and no message may have, each with what is written instead.
+const RULED_OUT: &[(&str, &str)] = &[
+    (r"\b(tells?|told) of\b", "reports, announces, notifies, has"),
+    (r"\b(tells?|told) (no|nothing)\b", "reports no"),
+    (r"\bhears? (of|nothing)\b", "receives, is notified of"),
+    (r"\b(is|are|be|was|were) not told\b", "is not reported, is not announced, is not notified"),
     (r"\banew\b", "again"),
     (r"\bwhoever\b", "anyone who, the caller"),
-    (r"\bbear that\b", "handle"),
-    (r"\bno tree\b.{0,10}\bknows\b", "not in the accessibility tree"),
+    (r"\b(bears? (that|this|it)|is borne|are borne)\b", "handles, supports"),
+    (r"\b(what|where|which) no \w+ (tells?|shows?|knows?|sees?)\b", "what is not in …"),
+    (r"\bno tree\b.{0,10}\b(knows|tells|shows)\b", "not in the accessibility tree"),
     (r"\bof its own accord\b", "by itself"),
-    (r"\blest\b|\bthereby\b|\bheed\b", "plain words"),
+    (
+        r"\b(lest|thereby|heeds?|whence|whither|hither|wherein|whereby|whilst|amongst|albeit|ere|nay|henceforth)\b",
+        "plain words",
+    ),
+    (r"\b(perchance|forthwith|yonder|behold|hearken|naught|unto|thereof|therein|seldom)\b", "plain words"),
+    (r"\b(comes?|came|come) to (stand|rest|pass)\b", "is, stops, happens"),
+    (r"\bin want of\b|\bfor want of\b", "without, because … is missing"),
+    (r"\bmakes for\b", "goes to, helps"),
+    (r"\bby the word of\b", "according to"),
+    (r"\bof late\b", "recently"),
+    (r"\ball the same\b", "nevertheless, anyway"),
+    (r"\bwithout doubt\b", "unambiguously"),
+    (r"\bso long ago\b", "too long ago"),
+    (r"\bgiven out\b", "issued"),
+    (r"\bto be had\b|\bcould not be had\b", "available, could not be read"),
+    (r"\bput aside\b", "rotated, saved"),
+    (r"\blends? (its|no|the) model\b", "offers its model"),
+    (r"\btorn answers?\b", "incomplete answer"),
+    (r"\banswers? to '", "matches"),
+    (r"\bby another hand\b|\bas often as it was\b|\bnobody here\b", "plain words"),
+    (r"\b(bring|brings) a (private )?desktop along\b", "use, start a private desktop"),
+    (
+        r"(^|\b(it|that|this|which|file|call)\b|['}]) is no (UTF-8|URL|JSON|JSON-RPC|IP|file|folder|picture|number|port|age|command|string|error|evidence|area)\b",
+        "is not a …",
+    ),
+    (r"\b(the one who|he who|they who|those who) (asked|asks)\b", "the client, the caller"),
+    (r"\bfault of (its|their|his) own\b", "an internal error"),
+    (r"\bbelongs? into\b", "belongs in"),
+    (r"\bin silence\b", "silently"),
 ];
 
 /// Pages that measurements or the code write; their words are those of error messages and test names.
@@ -25,10 +58,11 @@ fn repository() -> PathBuf {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let folders = ["docs", "docs/how-to", "docs/explanation"].map(|folder| repository().join(folder));
+    let folders =
+        ["docs", "docs/how-to", "docs/explanation", "docs/reference"].map(|folder| repository().join(folder));
     let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder of pages"));
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let own = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"]
+    let own = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "skills/handeye/SKILL.md"]
         .map(|name| repository().join(name));
     let is_written = |path: &PathBuf| {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -40,10 +74,54 @@ fn pages() -> Vec<PathBuf> {
     paths.filter(is_written).chain(own).collect()
 }
 
+/// The files whose string literals a user may read: those of every crate that are compiled without tests.
+fn sources() -> Vec<PathBuf> {
+    let mut folders = vec![repository().join("crates")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() {
+                if !["tests", "fake", "benches", "examples"].contains(&&*name) {
+                    folders.push(path);
+                }
+            } else if name.ends_with(".rs") && !name.ends_with("tests.rs") && name != "testing.rs" {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+/// The help of the program and of each of its subcommands, with the words that ask for it.
+fn helps() -> Vec<(String, String)> {
+    let mut asked = vec![Vec::<String>::new()];
+    let mut helps = Vec::new();
+    while let Some(words) = asked.pop() {
+        let mut line: Vec<&str> = words.iter().map(String::as_str).collect();
+        line.push("--help");
+        let text = support::stdout(&support::run(&line));
+        for name in subcommands(&text) {
+            asked.push(words.iter().cloned().chain([name]).collect());
+        }
+        helps.push((format!("handeye {}", line.join(" ")), text));
+    }
+    helps
+}
+
+/// The names under the headings of subcommands: indented by two, followed by at least two spaces and a description.
+fn subcommands(help: &str) -> Vec<String> {
+    let name = Regex::new(r"^  ([a-z][a-z-]+)  +\S").expect("a valid expression");
+    let options = help.find("\nOptions:").map_or(help, |at| &help[..at]);
+    let arguments = options.find("\nArguments:").map_or(options, |at| &options[..at]);
+    let names = arguments.lines().filter_map(|line| name.captures(line)).map(|found| found[1].to_owned());
+    names.filter(|name| name != "help").collect()
+}
+
 fn faults(place: &str, text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for (phrase, instead) in RULED_OUT {
-        let phrase = Regex::new(&format!("(?i){phrase}")).expect("a valid expression");
+    for (phrase, instead) in ruled_out() {
         for (number, line) in text.lines().enumerate() {
             if let Some(hit) = phrase.find(line) {
                 found.push(format!("{place}:{}: \"{}\": {instead}", number + 1, hit.as_str()));
@@ -53,8 +131,17 @@ fn faults(place: &str, text: &str) -> Vec<String> {
     found
 }
 
+/// The phrases, compiled once.
+fn ruled_out() -> &'static [(Regex, &'static str)] {
+    static COMPILED: std::sync::OnceLock<Vec<(Regex, &str)>> = std::sync::OnceLock::new();
+    COMPILED.get_or_init(|| {
+        let compile = |phrase: &str| Regex::new(&format!("(?i){phrase}")).expect("a valid expression");
+        RULED_OUT.iter().map(|(phrase, instead)| (compile(phrase), *instead)).collect()
+    })
+}
+
 #[test]
-fn pages_and_help_have_no_words_that_are_ruled_out() {
+fn pages_have_no_words_that_are_ruled_out() {
     let pages = pages();
     assert!(pages.len() > 25, "these are not all pages: {pages:?}");
     let mut found = Vec::new();
@@ -62,12 +149,58 @@ fn pages_and_help_have_no_words_that_are_ruled_out() {
         let text = std::fs::read_to_string(&page).expect("a page");
         found.extend(faults(&page.display().to_string(), &text));
     }
-    found.extend(faults("handeye --help", &support::stdout(&support::run(&["--help"]))));
+    assert!(found.is_empty(), "see docs/style.md:\n{}", found.join("\n"));
+}
+
+#[test]
+fn the_help_of_every_command_has_no_words_that_are_ruled_out() {
+    let helps = helps();
+    for name in ["click", "tree", "mcp install", "desktop run", "daemon status"] {
+        let place = format!("handeye {name} --help");
+        assert!(helps.iter().any(|(asked, _)| *asked == place), "no help of {name}: {}", helps.len());
+    }
+    let found: Vec<String> = helps.iter().flat_map(|(asked, text)| faults(asked, text)).collect();
+    assert!(found.is_empty(), "see docs/style.md:\n{}", found.join("\n"));
+}
+
+#[test]
+fn messages_have_no_words_that_are_ruled_out() {
+    let sources = sources();
+    assert!(sources.len() > 250, "these are not all sources: {}", sources.len());
+    let mut found = Vec::new();
+    let mut messages = 0;
+    for source in sources {
+        let text = std::fs::read_to_string(&source).expect("a source file");
+        for literal in literals::literals(&text) {
+            messages += usize::from(literal.text.contains(' '));
+            let place = format!("{}:{}", source.display(), literal.line);
+            found.extend(faults(&place, &literal.text));
+        }
+    }
+    assert!(messages > 2000, "these are not all messages: {messages}");
     assert!(found.is_empty(), "see docs/style.md:\n{}", found.join("\n"));
 }
 
 #[test]
 fn a_phrase_is_found_where_it_stands() {
-    assert_eq!(faults("page", "fine\nFind what no tree tells of").len(), 1);
-    assert!(faults("page", "The client is notified of changes.").is_empty());
+    for wrong in [
+        "fine\nFind what no tree tells of",
+        "x tells of no scroll bar",
+        "Subscribe to hear of changes",
+        "until it comes to stand",
+        "for elements that are borne",
+        "Whoever asks",
+        "the file is no picture",
+    ] {
+        assert!(!faults("page", wrong).is_empty(), "{wrong}");
+    }
+    assert!(
+        faults("page", "The client is notified of changes. There is no file. It tells where.").is_empty()
+    );
+}
+
+#[test]
+fn subcommands_are_read_from_a_help_text() {
+    let help = "Usage: x\n\nCommands:\n  run      Run it\n  mcp-it   Serve\n  help     Help\n\nOptions:\n  none  of these\n";
+    assert_eq!(subcommands(help), ["run", "mcp-it"]);
 }

@@ -215,7 +215,7 @@ async fn dismiss(mut channel: Channel) -> io::Result<()> {
     };
     timeout(LEAVING, gone)
         .await
-        .map_err(|_| io::Error::other("one of another build does not go"))?
+        .map_err(|_| io::Error::other("a daemon of another build does not end"))?
         .map(|_| ())
 }
 
@@ -227,7 +227,7 @@ async fn status_over(channel: &mut Channel) -> io::Result<Status> {
     match timeout(GREETING, asked).await {
         Ok(Ok(Some(Reply::Status(status)))) => Ok(status),
         Ok(Err(error)) => Err(error),
-        Ok(Ok(_)) => Err(io::Error::new(ErrorKind::InvalidData, "it tells no status")),
+        Ok(Ok(_)) => Err(io::Error::new(ErrorKind::InvalidData, "it reports no status")),
         Err(_elapsed) => Err(ErrorKind::TimedOut.into()),
     }
 }
@@ -273,7 +273,7 @@ async fn converse(
                     deadline = Instant::now() + ALIVE;
                     continue;
                 }
-                let why = if is_wanted { "it gives no sign of life" } else { "it does not end the call" };
+                let why = if is_wanted { "it does not respond" } else { "it does not end the call" };
                 return Err(io::Error::new(ErrorKind::TimedOut, why));
             }
         };

@@ -21,7 +21,7 @@ enum DaemonCommand {
     Status(Form),
     /// Start the daemon of this desktop, if it does not run
     Start(Form),
-    /// End the daemon of this desktop once its calls are done; references such as e12 are forgotten
+    /// End the daemon of this desktop once its calls are done; references such as e12 become invalid
     Stop(Form),
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn command() -> clap::Command {
         .long_about(
             "Commands on one desktop share a process, so that they are quick and a reference such as e12 means the same element \
              from one to the next. It starts with the first command and ends when it is idle, or with the desktop. \
-             --no-daemon does without it.",
+             --no-daemon runs a command without it.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true);

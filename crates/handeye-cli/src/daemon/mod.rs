@@ -40,7 +40,7 @@ pub fn idle_time() -> Result<Duration> {
 fn seconds(text: &str) -> std::result::Result<Duration, String> {
     match text.trim().parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= LONGEST_IDLE => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(format!("'{text}' is no number of seconds above 0 and up to a week")),
+        _ => Err(format!("'{text}' is not a number of seconds above 0 and up to a week")),
     }
 }
 

@@ -348,7 +348,7 @@ fn subcommand(matches: &ArgMatches) -> Result<(&str, &ArgMatches)> {
 }
 
 fn not_mine(name: &str) -> Error {
-    Error::internal(format!("'{name}' is no command for the daemon"))
+    Error::internal(format!("'{name}' is not a command for the daemon"))
 }
 
 /// Sends the answer to a peer that reads it.

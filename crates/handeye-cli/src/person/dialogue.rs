@@ -35,14 +35,14 @@ pub(super) fn page(page: &Page) -> String {
 /// What asks for a field.
 pub(super) fn prompt(field: &Field) -> String {
     let title = line(&field.title, MAX_TITLE);
-    let nothing = if field.required { "nothing to give up" } else { "nothing to leave it out" };
+    let nothing = if field.required { "Enter to cancel" } else { "Enter to skip" };
     match &field.kind {
         FieldKind::YesNo { default } => {
             format!("{}? [{}] ", title.trim_end_matches('?'), if *default { "Y/n" } else { "y/N" })
         }
         FieldKind::Text { .. } => format!("{title} [{nothing}]: "),
         FieldKind::Integer { minimum, maximum, default } => {
-            format!("{title} [{minimum} to {maximum}, nothing for {default}]: ")
+            format!("{title} [{minimum} to {maximum}, Enter for {default}]: ")
         }
         FieldKind::Choice(choices) => {
             let mut lines = String::new();
@@ -81,7 +81,7 @@ pub(super) fn read(field: &Field, line: &str) -> Heard {
                 Heard::Unfit(format!("type at most {max_length} characters"))
             } else if typed.contains(is_forging) {
                 // For example an arrow key, in a terminal that does not edit lines.
-                Heard::Unfit("type a text that can be seen".into())
+                Heard::Unfit("type visible characters".into())
             } else {
                 Heard::Value(json!(typed))
             }
@@ -121,7 +121,7 @@ mod tests {
     fn a_choice_is_a_list_with_numbers() {
         assert_eq!(
             prompt(&choice()),
-            "  1) One (pid 77)\n  2) Two (pid 1)\nTitle [1 to 2, nothing to give up]: "
+            "  1) One (pid 77)\n  2) Two (pid 1)\nTitle [1 to 2, Enter to cancel]: "
         );
         assert_eq!(read(&choice(), "1"), Heard::Value(json!("77")), "its number, not its value");
         assert_eq!(read(&choice(), " 02 "), Heard::Value(json!("1")));

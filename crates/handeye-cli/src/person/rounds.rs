@@ -64,9 +64,9 @@ impl Rounds {
         }
         Err(Error::new(
             ErrorCode::Refused,
-            format!("what is asked about changed {MAX_ROUNDS} times in a row: nothing was done"),
+            format!("the target of the question changed {MAX_ROUNDS} times in a row: nothing was done"),
         )
-        .with_next("Try again when the application has come to rest."))
+        .with_next("Try again when the application is idle."))
     }
 
     /// Has all questions answered that are not answered yet.

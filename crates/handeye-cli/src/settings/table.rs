@@ -11,7 +11,7 @@ pub const LOG_LEVEL: Setting = Setting {
     kind: Kind::Text,
     default: "info for a server, warn for a command",
     help: "What is logged: off, error (or fatal), warn, info, debug, trace, or a tracing filter. A command logs to standard \
-           error, a server to its file. No level logs what is typed, seen or asked, or a key",
+           error, a server to its file. No level logs typed text, screen content, questions or keys",
 };
 
 /// Where a server logs.
@@ -22,7 +22,7 @@ pub const LOG_FILE: Setting = Setting {
     key: Some("server.log_file"),
     kind: Kind::Path,
     default: "handeye/handeye-mcp.log in XDG_STATE_HOME or ~/.local/state",
-    help: "Where a server logs: a file, for its owner alone. At 4 MiB it is put aside; three that were put aside are kept",
+    help: "The log file of a server, readable by its owner only. It is rotated at 4 MiB; three rotated files are kept",
 };
 
 /// Whether a server logs to standard error too.
@@ -66,7 +66,7 @@ pub const NO_COLOR: Setting = Setting {
     key: Some("cli.no_color"),
     kind: Kind::Switch,
     default: "unset",
-    help: "When set to anything, nothing is coloured; a pipe never is",
+    help: "Any value disables colours; output to a pipe has none",
 };
 
 /// The port of a server that listens.
@@ -77,7 +77,7 @@ pub const PORT: Setting = Setting {
     key: Some("http.port"),
     kind: Kind::Number,
     default: "8741",
-    help: "The port for --http; 0 is any that is free",
+    help: "The port for --http; 0 selects a free port",
 };
 
 /// The address of a server that listens.
@@ -88,7 +88,7 @@ pub const BIND: Setting = Setting {
     key: Some("http.bind"),
     kind: Kind::Text,
     default: "127.0.0.1",
-    help: "The address for --http, one that only this machine reaches",
+    help: "The address for --http; it must be a loopback address",
 };
 
 /// What is known of the client of a server.
@@ -99,7 +99,7 @@ pub const CLIENT_PROFILE: Setting = Setting {
     key: Some("server.client_profile"),
     kind: Kind::Text,
     default: "auto",
-    help: "The profile of the client, which says in which form it is answered: auto (by the name that it gives), or a name such as \
+    help: "The client's profile, which determines the form of answers: auto (by the client's name), or a name such as \
            claude-code, model or program",
 };
 
@@ -111,8 +111,8 @@ pub const CONFIRM: Setting = Setting {
     key: Some("security.confirm"),
     kind: Kind::Text,
     default: "auto",
-    help: "Whether a person confirms what may destroy something: auto (where one can be asked), always (or it is not done), \
-           never",
+    help: "Whether a person confirms destructive actions: auto (if a person can be asked), always (otherwise the action is \
+           refused), never",
 };
 
 /// How long a person may take for one question.
@@ -134,7 +134,7 @@ pub const SCREENSHOT_DIR: Setting = Setting {
     key: Some("screenshots.dir"),
     kind: Kind::Path,
     default: ".handeye-screenshots",
-    help: "The folder for screenshots; made when needed",
+    help: "The folder for screenshots; created when needed",
 };
 
 /// What an answer over MCP carries of a picture.
@@ -145,7 +145,7 @@ pub const IMAGE_RESPONSES: Setting = Setting {
     key: Some("screenshots.responses"),
     kind: Kind::Text,
     default: "file",
-    help: "What an answer has of a screenshot: file (its path), inline (also the picture, scaled for a model), omit (neither)",
+    help: "What an answer contains of a screenshot: file (its path), inline (also the picture, scaled for a model), omit (neither)",
 };
 
 /// How much the folder for screenshots may hold.
@@ -189,7 +189,7 @@ pub const SCREENSHOT_TTL: Setting = Setting {
     key: Some("screenshots.ttl_ms"),
     kind: Kind::Number,
     default: "600000",
-    help: "After how many milliseconds the temporary folder of a screenshot_app_window is removed; 0 is never",
+    help: "After how many milliseconds the temporary folder of a screenshot_app_window is removed; 0 keeps it",
 };
 
 /// Who answers questions about pictures.
@@ -301,7 +301,7 @@ pub const CONFIG: Setting = Setting {
     key: None,
     kind: Kind::Path,
     default: "handeye/config.toml in XDG_CONFIG_HOME or ~/.config",
-    help: "The configuration file; it is optional, but one that is named here must be there",
+    help: "The configuration file; it is optional, but a file that is named here must exist",
 };
 
 /// Which toolsets a server offers.
@@ -323,7 +323,7 @@ pub const TOOLS: Setting = Setting {
     key: Some("server.tools"),
     kind: Kind::List,
     default: "those of the toolsets",
-    help: "Tools that the server offers, separated by commas: these alone, or beside those of the toolsets that are named too",
+    help: "Tools that the server offers, separated by commas: only these, or in addition to those of the named toolsets",
 };
 
 /// Which tools a server leaves out.
@@ -345,7 +345,7 @@ pub const READ_ONLY: Setting = Setting {
     key: Some("server.read_only"),
     kind: Kind::Switch,
     default: "false",
-    help: "Offer only tools that leave the desktop as it is; wins over every other choice of tools",
+    help: "Offer only tools that do not change the desktop; overrides every other choice of tools",
 };
 
 /// Whether commands do without the daemon.
@@ -356,7 +356,7 @@ pub const NO_DAEMON: Setting = Setting {
     key: Some("cli.no_daemon"),
     kind: Kind::Switch,
     default: "false",
-    help: "Work alone, without the process that commands share; e12, s7 and t3 mean nothing to the next command then",
+    help: "Run without the process that commands share; e12, s7 and t3 are then not valid in the next command",
 };
 
 /// Whether commands ask nobody.
@@ -367,7 +367,7 @@ pub const NO_INPUT: Setting = Setting {
     key: Some("cli.no_input"),
     kind: Kind::Switch,
     default: "false",
-    help: "Ask nothing at the terminal: go on, or fail, as in a pipe",
+    help: "Ask nothing at the terminal: continue or fail, as in a pipe",
 };
 
 /// Whether a yes at the terminal counts where a person has to confirm.
@@ -379,7 +379,7 @@ pub const TRUST_TERMINAL: Setting = Setting {
     kind: Kind::Switch,
     default: "false",
     help: "true: with confirm set to always, a yes that is typed at a command's terminal counts as a person's; a program that \
-           types there gives it too",
+           types there can also give it",
 };
 
 /// After how long the daemon ends.
@@ -390,8 +390,7 @@ pub const DAEMON_IDLE: Setting = Setting {
     key: Some("cli.daemon_idle"),
     kind: Kind::Number,
     default: "600",
-    help: "After how many seconds without a command the process that commands share ends; what counts is the value of the \
-           command that starts it",
+    help: "Idle seconds after which the process that commands share ends; the command that starts it sets the value",
 };
 
 /// Every setting, in the order of the documentation.

@@ -94,7 +94,7 @@ impl Form {
                 Some(value) if field.kind.takes(value) => {
                     fields.insert(field.name.clone().into_owned(), value.clone());
                 }
-                Some(_) => return Err(unfit(field, "has a value that the form does not take")),
+                Some(_) => return Err(unfit(field, "has a value that the form does not accept")),
                 None if field.required => return Err(unfit(field, "is missing")),
                 None if matches!(field.kind, FieldKind::YesNo { default: true }) => {
                     fields.insert(field.name.clone().into_owned(), true.into());

@@ -125,7 +125,7 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<
             message.push_str(&format!("The dialog says: “{}” ", quote_long(said)));
             message.push_str("This action may be irreversible.");
         }
-        (None, Reason::Unseen) => message.push_str("What is there cannot be told."),
+        (None, Reason::Unseen) => message.push_str("What is there is unknown."),
         (None, _) => message.push_str("This action may be irreversible."),
     }
     let form = Form::new(message).required(
@@ -153,7 +153,7 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<
             ErrorCode::Declined,
             format!("the person did not confirm that this will {}{place}: nothing was done", risk.deed),
         )
-        .with_next("Do not try another way to the same end; ask the person what to do instead.")),
+        .with_next("Do not try another way to do the same; ask the person what to do instead.")),
         Err(error) => Err(error),
     }
 }
@@ -169,7 +169,7 @@ fn blocked(risk: &Risk, place: &str, face: Face, abilities: Abilities) -> Error 
         format!("this would {}{place}, which needs a person's yes: nothing was done", risk.deed),
     )
     .with_next(format!(
-        "{who}, and --confirm always (HANDEYE_CONFIRM) wants one asked. Whoever runs handeye can change that; you cannot."
+        "{who}, and --confirm always (HANDEYE_CONFIRM) requires one. Only the operator of handeye can change that."
     ))
 }
 

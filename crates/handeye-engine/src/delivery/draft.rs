@@ -71,7 +71,7 @@ impl Draft {
         if let Err(error) = exchange() {
             // What came out must not go with the draft.
             let kept = self.0.keep().map_err(|fault| fault.error)?.1;
-            let why = format!("what was there meanwhile is now {}: {error}", kept.display());
+            let why = format!("the file that was there is now {}: {error}", kept.display());
             return Err(io::Error::other(why));
         }
         Ok(false)
@@ -120,7 +120,7 @@ fn create_locked(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
             Err(TryLockError::Error(_)) => return Ok(file),
         }
     }
-    Err(io::Error::other("the file was removed by another process as often as it was made"))
+    Err(io::Error::other("another process removed the file each time it was created"))
 }
 
 /// Removes the drafts in `folder` whose makers are dead; returns how many. What cannot be removed is told in the log.

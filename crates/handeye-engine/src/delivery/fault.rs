@@ -33,10 +33,10 @@ fn reason(error: &io::Error) -> String {
         ErrorKind::QuotaExceeded => "the disk quota is used up".into(),
         ErrorKind::FileTooLarge => "the file would be larger than this process may write".into(),
         ErrorKind::IsADirectory => "that is a folder".into(),
-        ErrorKind::NotADirectory => "a part of that path is a file and no folder".into(),
+        ErrorKind::NotADirectory => "a part of that path is a file, not a folder".into(),
         ErrorKind::ReadOnlyFilesystem => "that disk is read-only".into(),
         ErrorKind::InvalidFilename => "the name is too long".into(),
-        ErrorKind::AlreadyExists => "something that is no folder has that name".into(),
+        ErrorKind::AlreadyExists => "something that is not a folder has that name".into(),
         _ => error.to_string(),
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn target(path: &Path) -> io::Result<Target> {
         return device(path, &metadata);
     }
     if !kind.is_file() {
-        return refused("it is a pipe, a socket or a disk and no file");
+        return refused("it is a pipe, a socket or a disk, not a file");
     }
     // Renaming asks for no permission on the file itself; a file that is write-protected is not replaced all the same.
     rustix::fs::access(path, Access::WRITE_OK)?;
@@ -71,7 +71,7 @@ fn device(path: &Path, metadata: &Metadata) -> io::Result<Target> {
     let keeps_nothing =
         |found: &Metadata| major(found.rdev()) == MEMORY && KEEPS_NOTHING.contains(&minor(found.rdev()));
     if !keeps_nothing(metadata) {
-        return refused("it is a device and no file");
+        return refused("it is a device, not a file");
     }
     let file = open(path, OpenOptions::new().write(true))?;
     let opened = file.metadata()?;
@@ -91,13 +91,13 @@ fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
 pub(super) fn may_be_replaced(file: &File) -> io::Result<()> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return refused("it is no file");
+        return refused("it is not a file");
     }
     if metadata.uid() != geteuid().as_raw() {
         return refused("it belongs to another user");
     }
     if !is_picture(file)? {
-        return refused("it is no picture (PNG, JPEG or WebP), and nothing else is replaced");
+        return refused("it is not a picture (PNG, JPEG or WebP), and nothing else is replaced");
     }
     Ok(())
 }
@@ -137,7 +137,7 @@ pub(super) fn refuse_foreign(folder: &Path) -> io::Result<()> {
         return refused(&format!("{} is a symbolic link, and links are not followed", folder.display()));
     }
     if is_foreign(&metadata) && is_in_shared_folder(&folder) {
-        return refused(&format!("{} is a folder that another user has made", folder.display()));
+        return refused(&format!("{} is a folder that another user created", folder.display()));
     }
     Ok(())
 }
@@ -159,7 +159,7 @@ pub(super) fn refuse_planted_links(path: &Path) -> io::Result<()> {
     for part in path.ancestors() {
         let Ok(metadata) = fs::symlink_metadata(part) else { continue };
         if metadata.is_symlink() && is_foreign(&metadata) && is_in_shared_folder(part) {
-            return refused(&format!("{} is a symbolic link that another user has made", part.display()));
+            return refused(&format!("{} is a symbolic link that another user created", part.display()));
         }
     }
     Ok(())

@@ -61,7 +61,7 @@ impl FromStr for Responses {
             "file" => Ok(Self::File),
             "inline" => Ok(Self::Inline),
             "omit" => Ok(Self::Omit),
-            _ => Err(format!("'{text}' is none of file, inline and omit")),
+            _ => Err(format!("'{text}' is not file, inline or omit")),
         }
     }
 }

@@ -153,7 +153,7 @@ fn check_kind(metadata: &Metadata) -> Result<()> {
         return Err(invalid("is a folder").with_next("Name a file in it."));
     }
     if kind.is_fifo() || kind.is_socket() || kind.is_char_device() || kind.is_block_device() {
-        return Err(invalid("is a device or a pipe, no file"));
+        return Err(invalid("is a device or a pipe, not a file"));
     }
     if metadata.len() > MAX_FILE_BYTES as u64 {
         let message = format!(

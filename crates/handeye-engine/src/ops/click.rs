@@ -46,7 +46,7 @@ impl Operation for Click {
         tool: "ax_click",
         command: "click",
         title: "Click UI element",
-        description: "Answers what changed. Double and right: mostly mode focus",
+        description: "Returns what changed. Double and right: mostly mode focus",
         ..Meta::ACT
     };
 
@@ -92,7 +92,7 @@ pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
     Err(refused(
         what,
         &format!("{} is disabled", named(target)),
-        "Do first what enables it: ax_get_tree shows the window as it is.",
+        "First do what enables it: ax_get_tree shows the window as it is.",
     ))
 }
 
@@ -124,7 +124,7 @@ pub(super) async fn in_background(
     if turn.app.only_shows(node.id, &action) {
         return Err(refused(
             "the click",
-            &format!("{} is in a closed list, where it takes none", named(target)),
+            &format!("{} is in a closed list, where it cannot be clicked", named(target)),
             format!(
                 "ax_set_value with the combo box as query and value: \"{}\" chooses it.",
                 quote(node.label())

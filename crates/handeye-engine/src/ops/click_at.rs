@@ -78,7 +78,7 @@ impl Operation for ClickAt {
                     .window
                     .as_ref()
                     .ok_or_else(|| no_element(&target, "only the bare desktop is there", &input))?;
-                let app = app.ok_or_else(|| no_element(&target, "its window tells no process", &input))??;
+                let app = app.ok_or_else(|| no_element(&target, "its window names no process", &input))??;
                 element_at(engine, call, &app, window, &target, &input).await
             }
             // Pixels can be clicked without a tree; then only the windows tell what came of it.
@@ -144,7 +144,7 @@ async fn element_at(
     let missing = || {
         no_element(
             target,
-            &format!("window \"{}\" tells of no element to act on", quote(&window.title)),
+            &format!("window \"{}\" reports no element to act on", quote(&window.title)),
             input,
         )
     };

@@ -170,7 +170,7 @@ impl<'a> Asked<'a> {
             (None, Some(x), Some(y)) => Ok(Named::Point(Point::new(x, y))),
             (Some(_), _, _) => Err(Error::invalid_parameter(
                 &format!("{which}_query"),
-                format!("cannot stand beside {which}_x or {which}_y"),
+                format!("cannot be combined with {which}_x or {which}_y"),
             )),
             (None, None, None) => Err(Error::invalid_parameter(&format!("{which}_query"), "is missing")
                 .with_next(format!("Give {which}_query, or {which}_x and {which}_y."))),

@@ -74,7 +74,7 @@ impl Operation for FindVisual {
         tool: "ax_find_visual",
         command: "find-visual",
         title: "Find element by sight",
-        description: "For what no tree shows: reads the window's text, then asks an AI model",
+        description: "By pixels: reads the window's text, then asks an AI model",
         toolset: Toolset::Vision,
         open_world: true,
         // Each step has a limit of its own and ends with a better error.
@@ -107,15 +107,14 @@ impl Operation for FindVisual {
 
 /// The picture that came with the call.
 async fn given(base64: String) -> Result<Frame> {
-    let invalid = |why: &str| {
-        Error::invalid_parameter("screenshot", why).with_next("Leave it out to have the window captured.")
-    };
+    let invalid =
+        |why: &str| Error::invalid_parameter("screenshot", why).with_next("Omit it to capture the window.");
     if base64.len() > MAX_FILE_BYTES / 3 * 4 {
         return Err(Error::new(
             ErrorCode::TooLarge,
             format!("parameter 'screenshot': at most {MAX_FILE_BYTES} bytes are read"),
         )
-        .with_next("Leave it out to have the window captured."));
+        .with_next("Omit it to capture the window."));
     }
     picture::away(move || {
         // Clients like to pass on what they have.
@@ -195,11 +194,12 @@ async fn answer(
     }
     let path = file.as_ref().filter(|_| shown.is_some()).map(|file| file.path.display().to_string());
     let failure = (!sought.was_looked()).then(|| {
-        Error::new(ErrorCode::AnalysisUnavailable, "nobody here can look at the picture")
-            .with_found(sought.failures())
-            .with_next(
-                "Install tesseract-ocr or set HANDEYE_AI_PROVIDERS; ax_screenshot shows you the window.",
-            )
+        Error::new(
+            ErrorCode::AnalysisUnavailable,
+            "no reader of text and no model is available for the picture",
+        )
+        .with_found(sought.failures())
+        .with_next("Install tesseract-ocr or set HANDEYE_AI_PROVIDERS; ax_screenshot shows you the window.")
     });
     let fields = Output {
         found: hit.is_some(),
@@ -260,7 +260,9 @@ fn sentence(
 ) -> String {
     let picture = screenshot.map(|id| format!("screenshot: \"{id}\""));
     let Some(hit) = &sought.hit else {
-        let mut text = if sought.was_looked() { "Not found." } else { "Nobody here can look." }.to_owned();
+        let mut text =
+            if sought.was_looked() { "Not found." } else { "No reader of text and no model is available." }
+                .to_owned();
         for failure in sought.failures() {
             text.push_str(&format!("\n{failure}"));
         }
@@ -310,7 +312,7 @@ fn click(x: i32, y: i32, picture: &str) -> String {
 pub(crate) fn without_element(engine: &Engine, picture: &Picture, hit: &Hit) -> Error {
     let error = Error::new(
         ErrorCode::ElementNotFound,
-        format!("it is seen, {}, but the application tells of no element there", place(hit.area)),
+        format!("it is seen, {}, but the application reports no element there", place(hit.area)),
     );
     let Some(shot) = picture.shot() else { return error };
     let Shot { size, .. } = shot;

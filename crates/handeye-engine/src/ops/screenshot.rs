@@ -251,7 +251,7 @@ async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame
     let area = Rect::new(region.x, region.y, region.w, region.h);
     let monitors = engine.platform.screen.monitors().await?;
     if !monitors.iter().any(|monitor| monitor.area.intersection(&area).is_some()) {
-        return Err(Error::invalid_parameter("region", "lies outside of every monitor")
+        return Err(Error::invalid_parameter("region", "is outside of every monitor")
             .with_found(monitors.iter().map(|monitor| {
                 let area = monitor.area;
                 format!("{}: {}x{} at ({}, {})", monitor.name, area.width, area.height, area.x, area.y)
@@ -268,7 +268,7 @@ fn crop(frame: Frame, region: Option<Region>) -> Result<Frame> {
     let Some(region) = region else { return Ok(frame) };
     let wanted = Rect::new(region.x, region.y, region.w, region.h).translated(frame.area.x, frame.area.y);
     let area = wanted.intersection(&frame.area).ok_or_else(|| {
-        Error::invalid_parameter("region", "lies outside of the window")
+        Error::invalid_parameter("region", "is outside of the window")
             .with_next(format!("The window has {}x{} pixels.", frame.area.width, frame.area.height))
     })?;
     let (left, top) = (frame.area.x.abs_diff(area.x) as usize, frame.area.y.abs_diff(area.y) as usize);

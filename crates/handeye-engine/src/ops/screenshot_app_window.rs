@@ -204,7 +204,7 @@ async fn applications(engine: &Engine, call: &Call, input: &Input) -> Result<Vec
                 ErrorCode::InvalidParameter,
                 "parameters 'bundleId' and 'appName': one of them is required",
             )
-            .with_next("list with item_type: \"running_applications\" tells both of every application.")
+            .with_next("list with item_type: \"running_applications\" reports both for every application.")
         })?;
         return engine.applications_named_or_ask(call, name, "appName").await;
     };

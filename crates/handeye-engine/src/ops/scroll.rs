@@ -122,7 +122,7 @@ async fn by_scroll_bar(
         let query = target.map(|target| format!("query: \"{}\", ", target.handle)).unwrap_or_default();
         return Err(refused(
             "scrolling",
-            &format!("{what} tells of no scroll bar that could be moved in the background"),
+            &format!("{what} has no scroll bar that can be moved in the background"),
             format!(
                 "ax_scroll with {query}direction: \"{}\", mode: \"focus\" turns the real wheel.",
                 input.direction.as_str()
@@ -133,7 +133,7 @@ async fn by_scroll_bar(
     let Some(value) = bar.node.details.value.known().copied() else {
         return Err(refused(
             "scrolling",
-            "the scroll bar does not tell its value",
+            "the scroll bar does not report its value",
             "The same call with mode: \"focus\" turns the real wheel.",
         ));
     };
@@ -143,7 +143,7 @@ async fn by_scroll_bar(
         let effect = Effect::unconfirmed(if value.maximum > value.minimum {
             format!("it is at this end already ({} of {})", rounded(value.current), rounded(value.maximum))
         } else {
-            "there is nothing to scroll, all of it is on view".to_owned()
+            "there is nothing to scroll, all of it is visible".to_owned()
         });
         return Ok(turn.answer(&did, target, None, effect, None));
     }
@@ -264,7 +264,7 @@ async fn by_wheel(turn: &Turn<'_>, target: Option<&Located>, input: &Input) -> R
         point.x,
         point.y
     );
-    Ok(turn.answer(&did, target, Some(&observation), effect, Some("ax_screenshot shows where it stands.")))
+    Ok(turn.answer(&did, target, Some(&observation), effect, Some("ax_screenshot shows its position.")))
 }
 
 /// How many elements tell whether the content moved.

@@ -81,7 +81,7 @@ impl Operation for SetValue {
         } else {
             Err(refused(
                 "the value",
-                &format!("{} holds nothing that can be set in the background", named(&target)),
+                &format!("{} has nothing that can be set in the background", named(&target)),
                 format!(
                     "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
                     target.handle
@@ -173,7 +173,7 @@ async fn set_number(turn: &Turn<'_>, target: &Located, wanted: f64) -> Result<Ou
         return Err(refused(
             "the value",
             &format!(
-                "{application} would show it in {} without telling the page, which would go on with the old one",
+                "{application} would show it in {} without notifying the page, which would keep the old one",
                 named(target)
             ),
             format!(

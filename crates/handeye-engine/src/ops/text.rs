@@ -146,7 +146,7 @@ fn verdict(before: &Content, after: &Content, wanted: Expectation<'_>, is_protec
 fn took_nothing(next: &str) -> Error {
     Error::new(
         ErrorCode::ActionFailed,
-        "the application accepted the text, but the element holds what it held before",
+        "the application accepted the text, but the text of the element did not change",
     )
     .with_next(next)
 }

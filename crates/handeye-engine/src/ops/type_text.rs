@@ -132,7 +132,7 @@ async fn in_background(turn: &Turn<'_>, target: &Located, input: &Input) -> Resu
     let node = &target.node;
     let next = next_focus(target, input);
     if !node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::READ_ONLY) {
-        let mut why = format!("{} takes no text in the background", named(target));
+        let mut why = format!("{} accepts no text in the background", named(target));
         if let Some(inside) = editable_inside(turn, target) {
             why.push_str(&format!("; {inside} inside of it does"));
         }
@@ -197,7 +197,7 @@ async fn with_keyboard(turn: &Turn<'_>, input: &Input) -> Result<Outcome<ActionO
             proof(turn, target.node.id, before, wanted, &observation, next).await?
         }
         None => crate::effect::Effect::unconfirmed(
-            "no element tells that it has the focus, so nothing can be read back",
+            "no element reports that it has the focus, so nothing can be read back",
         ),
     };
     let target = got.map(|(target, _)| target);

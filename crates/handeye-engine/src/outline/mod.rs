@@ -164,7 +164,7 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
     fn note_state(&mut self, item: &Item<'_>, reference: Option<&str>) {
         let (node, depth) = (item.node, item.depth + 1);
         let mut say = |text: String| self.notes.push(Note { depth, text });
-        let unproven = "left out: nothing proves that the claim is true";
+        let unproven = "left out: the claim is not proven";
         match node.strangers {
             0 => {}
             1 => say(format!("… 1 element of another process is {unproven}")),
@@ -246,7 +246,7 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
                 call_name(item, reference)
             });
             self.text.push_str(&format!(
-                "… {} elements lie deeper than max_depth: raise it, or ax_get_tree root_query={}\n",
+                "… {} elements are deeper than max_depth: raise it, or ax_get_tree root_query={}\n",
                 self.too_deep,
                 name.unwrap_or_default()
             ));

@@ -86,7 +86,7 @@ fn a_depth_is_told_where_it_cuts() {
     let rendered = outline_of(&tree(EDITOR), &Options { max_depth: Some(1), ..Options::default() });
     insta::assert_snapshot!(rendered.text, @r#"
     - window "Untitled - Editor" [ref=e1] [active] (+11 inside)
-    … 11 elements lie deeper than max_depth: raise it, or ax_get_tree root_query=e1
+    … 11 elements are deeper than max_depth: raise it, or ax_get_tree root_query=e1
     "#);
 }
 

@@ -25,7 +25,7 @@ fn shown(clipping: Clipping) -> Value {
         let total = text.chars().count();
         let more = if clipping.cut { "more than " } else { "" };
         clipboard["note"] = format!(
-            "The first {} of {more}{total} characters. Paste it to have all of it.",
+            "The first {} of {more}{total} characters. Paste it to get all of it.",
             kept.chars().count()
         )
         .into();

@@ -79,7 +79,7 @@ impl Address {
                 Self::of(name, View::Events)
             ),
             Self::App { name, .. } if name.trim().eq_ignore_ascii_case(FRONTMOST) => {
-                "which application is in front changes: name the one that is meant".to_owned()
+                "the active application changes: name one".to_owned()
             }
             _ => return Ok(()),
         };

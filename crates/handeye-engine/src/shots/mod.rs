@@ -134,11 +134,11 @@ impl Shots {
             let shown = screen_text::line(name, 20);
             let why = match number {
                 None => "a picture's id looks like s7",
-                Some(number) if number > inner.given => "no picture of that id was taken",
-                Some(_) => "it was taken so long ago that it is forgotten",
+                Some(number) if number > inner.given => "no picture with that id was taken",
+                Some(_) => "it was taken too long ago and is no longer kept",
             };
             Error::new(ErrorCode::UnknownScreenshot, format!("no picture '{shown}': {why}"))
-                .with_next("Take a new one with ax_screenshot and use the id that it answers.")
+                .with_next("Take a new one with ax_screenshot and use the id that it returns.")
         })
     }
 }

@@ -105,7 +105,7 @@ impl Spot {
         let at = spot.point;
         Err(stale(
             &spot.name,
-            &format!("{over} lies over that point now, ({}, {}) of the screen", at.x, at.y),
+            &format!("{over} covers that point now, ({}, {}) of the screen", at.x, at.y),
             None,
         )
         .with_found(spot.window.iter().map(|window| format!("it shows {} there", titled(&window.title)))))
@@ -146,7 +146,7 @@ fn outside(name: &str, shot: &Shot, pixel: Point) -> Error {
     let (width, height) = (shot.size.width, shot.size.height);
     Error::new(
         ErrorCode::InvalidParameter,
-        format!("({}, {}) lies outside of {name}, which has {width}x{height} pixels", pixel.x, pixel.y),
+        format!("({}, {}) is outside of {name}, which has {width}x{height} pixels", pixel.x, pixel.y),
     )
     .with_next(format!(
         "x is 0 to {}, y 0 to {} in that picture; without screenshot they are pixels of the screen.",

@@ -61,7 +61,7 @@ pub async fn search(engine: &Engine, call: &Call, description: &str, source: Sou
             ErrorCode::TooLarge,
             format!("'description' has {} bytes; at most {MAX_DESCRIPTION} are taken", description.len()),
         )
-        .with_next("Name the text on it or one thing that tells it from the rest."));
+        .with_next("Name the text on it or one feature that distinguishes it."));
     }
     if let Some(key) = call.client.answered(KEY) {
         let number = key.strip_prefix(KEY).and_then(|number| number.parse().ok());
@@ -116,14 +116,14 @@ impl Chain<'_> {
             Ok(Answerer::Client) => {
                 let none = match self.engine.vision.choose(&ModelChoice::default()).await {
                     Err(error) => error,
-                    Ok(model) => Error::new(ErrorCode::AnalysisUnavailable, format!("{model} lacks its key")),
+                    Ok(model) => Error::new(ErrorCode::AnalysisUnavailable, format!("{model} has no key")),
                 };
                 self.failed(Step::Provider, none)?;
             }
             Err(error) => self.failed(Step::Provider, error)?,
         }
         if !self.call.client.abilities().sampling {
-            let why = "this client lends no model (sampling)";
+            let why = "this client offers no model (sampling)";
             self.failed(Step::Client, Error::new(ErrorCode::NotSupported, why))?;
             return Ok(None);
         }
@@ -179,7 +179,11 @@ impl Chain<'_> {
                 Some(Hit { others: hit.others.iter().copied().take(MAX_OTHERS).collect(), ..hit });
             return Ok(None);
         }
-        self.note(Step::Ocr, StepOutcome::NotFound, format!("none of {words} words read fits"));
+        self.note(
+            Step::Ocr,
+            StepOutcome::NotFound,
+            format!("none of the {words} words in the picture matches"),
+        );
         Ok(None)
     }
 
@@ -264,7 +268,7 @@ impl Chain<'_> {
                 Ok(Some(Hit { area, confidence, step, backend, text: None, others: Vec::new() }))
             }
             Ok((None, _)) => {
-                self.note(step, StepOutcome::NotFound, "it does not see it".to_owned());
+                self.note(step, StepOutcome::NotFound, "it did not find it".to_owned());
                 Ok(None)
             }
             Err(error) => {

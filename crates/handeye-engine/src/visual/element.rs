@@ -30,7 +30,7 @@ pub async fn under(
     match timeout(PATIENCE, find(engine, app, picture, area, details)).await {
         Ok(found) => found,
         Err(_elapsed) => {
-            tracing::debug!("the application does not tell what is there");
+            tracing::debug!("the application does not report what is there");
             Ok(None)
         }
     }

@@ -47,7 +47,7 @@ pub(super) fn read(answer: &str, size: Size) -> Result<Option<Seen>> {
         (Some(false), _) | (None, None) => Ok(None),
         (Some(true), None) => Err(unreadable("it names no box")),
         (_, Some(edges)) => {
-            let area = area(edges, size).ok_or_else(|| unreadable("its box is none in the picture"))?;
+            let area = area(edges, size).ok_or_else(|| unreadable("its box is not in the picture"))?;
             Ok(Some(Seen { area, confidence: confidence(&fields) }))
         }
     }

@@ -251,7 +251,7 @@ impl Line {
 
 fn all_occupied() -> CallError {
     let message =
-        format!("the action was not dispatched: a dialog may stand behind each of {MAX_LINES} earlier ones");
+        format!("the action was not dispatched: each of {MAX_LINES} earlier ones may have opened a dialog");
     let error = Error::new(ErrorCode::Refused, message);
     CallError::NotSent(Box::new(error.with_next("Close the dialogs that are open, then try again.")))
 }

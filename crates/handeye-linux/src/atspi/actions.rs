@@ -55,7 +55,7 @@ impl ConnectedApplication {
             match self.screen.windows().await {
                 Ok(windows) => windows,
                 Err(error) => {
-                    tracing::debug!(code = error.code.as_str(), "the display tells of no dialogs");
+                    tracing::debug!(code = error.code.as_str(), "the display reports no dialogs");
                     Vec::new()
                 }
             }

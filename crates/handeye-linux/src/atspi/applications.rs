@@ -180,13 +180,13 @@ fn why_missing(name: &str, libraries: Libraries) -> (&'static str, &'static str)
     match libraries {
         Libraries::Gtk2 => {
             return (
-                "it uses GTK 2, which tells the accessibility bus nothing by itself",
+                "it uses GTK 2, which does not register with the accessibility bus by itself",
                 "Install libgail-common and libatk-adaptor, then restart it with GTK_MODULES=gail:atk-bridge.",
             );
         }
         Libraries::Java => {
             return (
-                "it runs in Java, which tells the accessibility bus nothing by itself",
+                "it runs in Java, which does not register with the accessibility bus by itself",
                 "Install libatk-wrapper-java-jni, then restart it with JAVA_TOOL_OPTIONS='-Xbootclasspath/a:/usr/share/java/java-atk-wrapper.jar -Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper'.",
             );
         }

@@ -183,7 +183,7 @@ impl AtSpi {
 }
 
 fn bus_has_gone() -> Error {
-    super::bus::unavailable("it has just gone")
+    super::bus::unavailable("it has just ended")
 }
 
 impl Session {

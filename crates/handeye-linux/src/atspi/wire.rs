@@ -64,7 +64,7 @@ impl CallError {
                 ErrorCode::AppNotResponding,
                 format!("{application} did not answer within {} ms", CALL_DEADLINE.as_millis()),
             )
-            .with_next("Wait and try again; if it stays so, the application hangs or is stopped. Other applications are not affected."),
+            .with_next("Wait and try again; if this persists, the application hangs or is stopped. Other applications are not affected."),
             Self::PartNotResponding => Error::new(
                 ErrorCode::AppNotResponding,
                 format!("the process that shows this part of {application} did not answer within {} ms", CALL_DEADLINE.as_millis()),

@@ -124,5 +124,5 @@ pub fn stop(name: &str) -> Result<()> {
 fn ready(session: &mut Session) -> Result<DesktopInfo> {
     session
         .wait_until_ready()?
-        .ok_or_else(|| Error::new(ErrorCode::Cancelled, "the desktop was ended before it was up"))
+        .ok_or_else(|| Error::new(ErrorCode::Cancelled, "the desktop was stopped before it had started"))
 }

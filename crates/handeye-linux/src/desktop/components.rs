@@ -48,7 +48,7 @@ impl Components {
         started.unwrap_or_else(|_| {
             Err(Error::new(
                 ErrorCode::Timeout,
-                format!("the private desktop did not come up within {} s", START_DEADLINE.as_secs()),
+                format!("the private desktop did not start within {} s", START_DEADLINE.as_secs()),
             )
             .with_found(last_lines_of_all(folder)))
         })

@@ -87,7 +87,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     if plain && (1..=24).contains(&name.len()) {
         return Ok(());
     }
-    Err(Error::invalid_parameter("name", format!("'{name}' cannot name a desktop"))
+    Err(Error::invalid_parameter("name", format!("'{name}' is not a valid name for a desktop"))
         .with_next("Use 1 to 24 letters, digits, '-' and '_'."))
 }
 

@@ -90,11 +90,11 @@ impl Supervisor {
     async fn serve(&mut self) -> Result<u8> {
         let control = UnixStream::connect(channel::socket(&self.folder))
             .await
-            .map_err(|error| Error::internal(format!("the one who asked does not listen: {error}")))?;
+            .map_err(|error| Error::internal(format!("the client does not listen: {error}")))?;
         let (orders, mut reports) = control.into_split();
         let mut orders = BufReader::new(orders.take(LONGEST_MESSAGE as u64)).lines();
         let Some(Order::Build(plan)) = next_order(&mut orders).await else {
-            return Err(Error::internal("the one who asked gave no plan"));
+            return Err(Error::internal("the client sent no plan"));
         };
         let mut signals = Signals::new()?;
         let mut components = std::mem::take(&mut self.components);
@@ -244,10 +244,7 @@ async fn next_order(orders: &mut Orders) -> Option<Order> {
 
 async fn send(reports: &mut OwnedWriteHalf, report: &Report) -> Result<()> {
     let line = channel::encode(report)?;
-    reports
-        .write_all(&line)
-        .await
-        .map_err(|error| Error::internal(format!("the one who asked is gone: {error}")))
+    reports.write_all(&line).await.map_err(|error| Error::internal(format!("the client is gone: {error}")))
 }
 
 fn own_session() {

@@ -50,7 +50,7 @@ pub(super) fn cookie(file: &Path, number: u32, user: u32) -> Cookie {
         ));
     }
     if !metadata.is_file() || metadata.len() > MAX_SIZE {
-        return Cookie::Closed(format!("{} is no file of cookies", file.display()));
+        return Cookie::Closed(format!("{} is not an X authority file", file.display()));
     }
     let mut content = Vec::new();
     let read = OpenOptions::new()

@@ -59,7 +59,7 @@ pub(super) fn examine(number: u32, files: &[PathBuf], user: u32) -> Verdict {
         Greeting::Unusable(why) => Verdict::Rejected(why),
         Greeting::Refused => {
             let wrong =
-                tried.iter().map(|(_, file)| format!("the cookie in {} is not its own", file.display()));
+                tried.iter().map(|(_, file)| format!("the cookie in {} does not match", file.display()));
             let reasons: Vec<String> = wrong.chain(notes).collect();
             let reasons =
                 if reasons.is_empty() { "no cookie for it was found".into() } else { reasons.join("; ") };
@@ -94,7 +94,7 @@ fn greet(number: u32, cookie: Option<&[u8]>, user: u32, deadline: Instant) -> Gr
     match socket::listener(&stream) {
         Ok(owner) if owner == user || owner == 0 => {}
         Ok(owner) => return Greeting::Unusable(format!("belongs to another user (uid {owner})")),
-        Err(fault) => return Greeting::Unusable(format!("does not tell who runs it: {fault}")),
+        Err(fault) => return Greeting::Unusable(format!("does not report its owner: {fault}")),
     }
     let (name, data) =
         cookie.map_or_else(Default::default, |cookie| (authority::protocol(), cookie.to_vec()));
@@ -118,7 +118,7 @@ fn greet(number: u32, cookie: Option<&[u8]>, user: u32, deadline: Instant) -> Gr
         Err(ConnectError::SetupFailed(failed)) => {
             let reason = String::from_utf8_lossy(&failed.reason).trim().to_owned();
             if reason.contains("Maximum number of clients") {
-                Greeting::Unusable(format!("takes no more clients: {reason}"))
+                Greeting::Unusable(format!("accepts no more clients: {reason}"))
             } else {
                 Greeting::Refused
             }

@@ -34,7 +34,7 @@ pub(super) fn sessions() -> Vec<Login> {
     match asked {
         Ok(Ok(sessions)) => sessions,
         Ok(Err(error)) => {
-            tracing::debug!(%error, "the login manager tells nothing");
+            tracing::debug!(%error, "the login manager reports nothing");
             Vec::new()
         }
         Err(_) => Vec::new(),

@@ -92,7 +92,7 @@ impl Problem {
             ),
             found: sessions,
             next: format!(
-                "Set DISPLAY to one of them; the rest is found by it. In a client's configuration: \
+                "Set DISPLAY to one of them; handeye finds the rest. In a client's configuration: \
                  \"env\": {{\"DISPLAY\": \"{first}\"}}; in a shell: `DISPLAY={first} handeye doctor`."
             ),
         }

@@ -65,7 +65,7 @@ impl Keeper {
             match exchange(&socket, &request, None) {
                 Ok(_) => running.socket = Some(socket),
                 // Its end of the socket says the same.
-                Err(error) => tracing::debug!(%error, "the keeper was not told, and is left"),
+                Err(error) => tracing::debug!(%error, "the keeper could not be notified and is abandoned"),
             }
         }
     }

@@ -39,7 +39,7 @@ pub(super) fn part_of_desktop(session: &mut Session, area: Rect) -> Outcome<Fram
 fn clip_to_desktop(region: Rect, desktop: Rect) -> Result<Rect, Error> {
     let Rect { x, y, width, height } = desktop;
     if region.is_empty() {
-        let why = format!("{}x{} pixels is no area", region.width, region.height);
+        let why = format!("{}x{} pixels is not an area", region.width, region.height);
         return Err(Error::invalid_parameter("region", why)
             .with_next("Give a width and a height of at least 1 pixel."));
     }

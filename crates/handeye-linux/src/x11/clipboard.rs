@@ -212,8 +212,8 @@ fn from_latin1(bytes: &[u8]) -> String {
 }
 
 fn silent_owner() -> Error {
-    Error::new(ErrorCode::AppNotResponding, "the application that copied something does not hand it over")
-        .with_next("It hangs or is busy: try again later, or copy anew.")
+    Error::new(ErrorCode::AppNotResponding, "the application that copied something does not provide it")
+        .with_next("It hangs or is busy: try again later, or copy again.")
 }
 
 #[cfg(test)]

@@ -44,8 +44,8 @@ pub(super) fn unreachable_display(display: &str, why: &str) -> Error {
     )
     .with_found(discovery::rejected())
     .with_next(
-        "Check that the X server runs and that DISPLAY and XAUTHORITY are those of the session, or bring a \
-             desktop along: `handeye desktop run -- COMMAND`, or `handeye mcp serve --desktop private`.",
+        "Check that the X server runs and that DISPLAY and XAUTHORITY are those of the session, or use a \
+             private desktop: `handeye desktop run -- COMMAND`, or `handeye mcp serve --desktop private`.",
     )
 }
 
@@ -53,7 +53,7 @@ pub(super) fn unreachable_display(display: &str, why: &str) -> Error {
 pub(super) fn no_display() -> Error {
     discovery::display_problem().unwrap_or_else(|| {
         Error::new(ErrorCode::DisplayUnavailable, "there is no display: DISPLAY is not set").with_next(
-            "Set DISPLAY to that of a running session, or bring a desktop along: `handeye desktop run -- COMMAND`, \
+            "Set DISPLAY to that of a running session, or use a private desktop: `handeye desktop run -- COMMAND`, \
              or `handeye mcp serve --desktop private`.",
         )
     })

@@ -64,7 +64,7 @@ impl News {
             std::thread::Builder::new().name("x11-news".into()).spawn(move || told.run(display.as_deref()));
         match started {
             Ok(_) => *is_running = true,
-            Err(error) => tracing::warn!(%error, "no thread for the news of the X server"),
+            Err(error) => tracing::warn!(%error, "no thread for the events of the X server"),
         }
     }
 }
@@ -73,7 +73,7 @@ impl Told {
     fn run(&self, display: Option<&str>) {
         while !self.is_over() {
             if let Err(fault) = self.follow(display) {
-                tracing::debug!(?fault, "no news of the X server for a while");
+                tracing::debug!(?fault, "no events of the X server for a while");
                 std::thread::sleep(RETRY);
             }
         }

@@ -78,7 +78,7 @@ impl Session {
             return Err(no_display().into());
         };
         let address = parse_display(Some(&name)).map_err(|error| Fault::Lost(error.to_string()))?;
-        let mut failure = Fault::Lost("its name leads nowhere".into());
+        let mut failure = Fault::Lost("its name cannot be resolved".into());
         for instruction in address.connect_instruction() {
             let (stream, (family, peer)) = match DefaultStream::connect(&instruction) {
                 Ok(connected) => connected,

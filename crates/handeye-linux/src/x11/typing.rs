@@ -248,7 +248,7 @@ fn settle(session: &mut Session, remapped: bool) -> Outcome<()> {
         (Pong::Missed, _) => Err(Error::new(
             ErrorCode::AppNotResponding,
             format!(
-                "the application with the keyboard did not work off its keys within {} ms",
+                "the application with the keyboard did not process its keys within {} ms",
                 PATIENCE.as_millis()
             ),
         )
@@ -281,7 +281,7 @@ pub(super) fn require_test_input(session: &Session) -> Outcome<()> {
     if session.extensions.test_input && session.extensions.keyboard {
         return Ok(());
     }
-    Err(Error::new(ErrorCode::InputUnavailable, "this X server takes no synthetic input: it lacks XTEST or XKB")
+    Err(Error::new(ErrorCode::InputUnavailable, "this X server accepts no synthetic input: it lacks XTEST or XKB")
         .with_next("Start the X server with its XTEST and XKEYBOARD extensions, or use mode: background, which needs neither.")
         .into())
 }

@@ -51,7 +51,7 @@ pub(super) fn capture(session: &mut Session, window: WindowId, part: WindowPart)
         }
     }
     Err(grab::failed(format!("window {client} changed its size or place during each of {ATTEMPTS} captures"))
-        .with_next("Wait until it rests, then try again.")
+        .with_next("Wait until it stops changing, then try again.")
         .into())
 }
 
@@ -156,5 +156,5 @@ fn not_shown(session: &Session, client: Window) -> Outcome<Error> {
 
 fn without_pixels(client: Window, why: &str) -> Error {
     Error::new(ErrorCode::WindowMinimized, format!("window {client} has no pixels: {why}"))
-        .with_next("Bring it up first, for example with `ax_click` or `ax_key_press` in `mode: focus`, or read its tree, which needs no pixels.")
+        .with_next("Show it first, for example with `ax_click` or `ax_key_press` in `mode: focus`, or read its tree, which needs no pixels.")
 }

@@ -256,10 +256,10 @@ fn unanswered(question: &Pending, fault: &ServiceError) -> Error {
             .with_next("Ask the person whether it should be done, then call again.")
         }
         ServiceError::TransportClosed | ServiceError::TransportSend(_) | ServiceError::Cancelled { .. } => {
-            Error::new(ErrorCode::Cancelled, "the client left while it was asked: nothing was done")
+            Error::new(ErrorCode::Cancelled, "the client disconnected while it was asked: nothing was done")
         }
         ServiceError::McpError(error) if error.code.0 == REJECTED => {
-            Error::new(ErrorCode::Declined, "the client's person does not let its model be asked")
+            Error::new(ErrorCode::Declined, "the user of the client declined the request to its model")
         }
         ServiceError::McpError(error) => {
             let said = screen_text::line(&error.message, 200);

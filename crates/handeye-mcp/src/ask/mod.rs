@@ -161,9 +161,9 @@ impl Asking {
         if self.round > MAX_ROUNDS {
             return Err(Error::new(
                 ErrorCode::Refused,
-                format!("what is asked about changed {MAX_ROUNDS} times in a row: nothing was done"),
+                format!("the target of the question changed {MAX_ROUNDS} times in a row: nothing was done"),
             )
-            .with_next("Call again when the application has come to rest."));
+            .with_next("Call again when the application is idle."));
         }
         if !self.stateless {
             self.client.fetch(self.until).await?;

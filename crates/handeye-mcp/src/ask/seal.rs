@@ -152,7 +152,7 @@ impl Seals {
         let opened: Sealed =
             self.codec.open_json_with(sealed, &binding.0).map_err(|fault| fault.to_string())?;
         if self.lock().since.remove(&opened.nonce).is_none() {
-            return Err("it was used before or is forgotten".into());
+            return Err("it was used before or has expired".into());
         }
         Ok(opened.rounds)
     }

@@ -181,7 +181,7 @@ pub(super) fn reply(ask: &Ask, answer: &Value) -> Result<Reply> {
 fn no_answer(method: &str) -> Error {
     Error::new(
         ErrorCode::InvalidParameter,
-        format!("the client's answer to {method} is none: nothing was done"),
+        format!("the client's answer to {method} is not valid: nothing was done"),
     )
 }
 
@@ -221,7 +221,7 @@ fn part(part: &Value) -> Option<Content> {
 pub(crate) async fn take_back(peer: &Peer<RoleServer>, id: RequestId, why: &str) {
     let taken_back = CancelledNotificationParam::new(Some(id), Some(why.into()));
     if let Err(fault) = peer.notify_cancelled(taken_back).await {
-        tracing::debug!(%fault, "a question could not be taken back");
+        tracing::debug!(%fault, "a question could not be withdrawn");
     }
 }
 

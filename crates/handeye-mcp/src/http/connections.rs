@@ -41,7 +41,7 @@ impl Listener for Connections {
         loop {
             let (stream, peer) = Listener::accept(&mut self.listener).await;
             let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-                tracing::warn!(connections = MAX_CONNECTIONS, "no connection more is taken");
+                tracing::warn!(connections = MAX_CONNECTIONS, "no more connections are accepted");
                 continue;
             };
             if let Err(fault) = stream.set_nodelay(true) {

@@ -55,7 +55,7 @@ impl HttpServer {
         if !address.ip().is_loopback() {
             return Err(Error::new(
                 ErrorCode::Refused,
-                format!("{} can be reached from other machines, and no client has to prove who it is", address.ip()),
+                format!("{} can be reached from other machines, and clients are not authenticated", address.ip()),
             )
             .with_next("Bind to 127.0.0.1 or ::1, and forward the port, for example with ssh -L, to reach it from elsewhere."));
         }
@@ -68,7 +68,7 @@ impl HttpServer {
                 Error::invalid_parameter("port", format!("{} is in use on {}", address.port(), address.ip()))
                     .with_next("Pass another --port, or --port 0 for any that is free.")
             }
-            _ => Error::new(ErrorCode::Io, format!("{address} cannot be listened on: {fault}")),
+            _ => Error::new(ErrorCode::Io, format!("cannot listen on {address}: {fault}")),
         })
     }
 

@@ -91,15 +91,15 @@ impl Sessions {
     /// A place for one session more: a free one, or that of the session that was idle longest.
     async fn place(&self) -> Result<OwnedSemaphorePermit, LocalSessionManagerError> {
         if let Some(idlest) = self.take_idlest() {
-            tracing::info!("all sessions are taken; the one that was idle longest makes room");
+            tracing::info!("the limit of sessions is reached; the one that was idle longest is closed");
             match tokio::time::timeout(EVICTION, self.inner.close_session(&idlest)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(fault)) => tracing::debug!(%fault, "a session had ended already"),
-                Err(_late) => tracing::debug!("a session takes its time to end"),
+                Err(_late) => tracing::debug!("a session has not ended yet"),
             }
         }
         Arc::clone(&self.places).try_acquire_owned().map_err(|_full| {
-            let why = "all sessions are taken and have requests under way; try again later";
+            let why = "the limit of sessions is reached and all have open requests; try again later";
             SessionError::Io(io::Error::new(io::ErrorKind::ResourceBusy, why)).into()
         })
     }

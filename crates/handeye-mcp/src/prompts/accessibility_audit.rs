@@ -29,7 +29,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .step_with(&["ax_is_accessible"], "ax_is_accessible: without a tree, that is the finding, and the audit ends with it.")
         .step_with(&["ax_get_tree"], format!("Read every window whole: ax_get_tree with app {app}, include_invisible and max_depth 30, part by part with root_query where an outline says that it left something out."))
         .step("Names (1.1.1, 2.4.6, 4.1.2): each control that can be acted on, each picture that means something and each field has a name; it says what it does, not how it looks; no two in one place share it.")
-        .step_with(&["ax_get_attributes"], "Roles, states and relations (1.3.1, 4.1.2): with ax_get_attributes on a sample of each kind, check that the role fits what it is, that states (checked, expanded, selected, enabled) are told, that fields have their label, that tables have headers.")
+        .step_with(&["ax_get_attributes"], "Roles, states and relations (1.3.1, 4.1.2): with ax_get_attributes on a sample of each kind, check that the role fits what it is, that states (checked, expanded, selected, enabled) are reported, that fields have their label, that tables have headers.")
         .step_with(&["ax_key_press"], "Keyboard (2.1.1, 2.1.2, 2.4.3, 2.4.7): only if the person agrees, as it takes the focus: ax_key_press tab with mode focus, step by step. Everything can be reached, in a sensible order, with the focus seen, and left again.")
         .step("Structure (1.3.2, 2.4.2): the order of the outline makes sense when it is read aloud; each window has a title of its own; nothing empty can be focused.");
     let script = match contrast {
@@ -37,7 +37,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         None => script,
     };
     script
-        .step("Report: a table of criterion, element with its reference, finding, severity (blocks, hinders, annoys) and fix; then what was not checked and why; then the verdict for the level. Count what you checked, so that silence is not taken for a pass.")
+        .step("Report: a table of criterion, element with its reference, finding, severity (blocks, hinders, annoys) and fix; then what was not checked and why; then the verdict for the level. Count what you checked, so that what was not checked does not count as passed.")
         .rule("Only look: change nothing in the application.")
-        .rule("A toolkit may hide what a screen reader would tell: call it a finding only with the evidence at hand.")
+        .rule("A toolkit may hide what a screen reader would announce: call it a finding only with the evidence at hand.")
 }

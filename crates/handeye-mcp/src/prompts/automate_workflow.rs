@@ -30,7 +30,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
     };
     let script = match arguments.get("apps") {
         Some(_) => script.step(format!(
-            "The applications are {}; what each shows now stands below.",
+            "The applications are {}; their current states are below.",
             arguments.quoted("apps")
         )),
         None => script.step_with(
@@ -52,10 +52,10 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .step(format!("Execute one step at a time with {acts} and references. Go on when its effect is confirmed; when it is unconfirmed look first; when it is refused, take the call that the refusal names."))
         .step_with(&["ax_wait_idle"], "Where a step starts something long, wait with ax_wait_idle before the next.")
         .step_by(&[
-            (&["ax_get_value"], "Check after each step that the sign which you planned is there: ax_get_value."),
-            (&["ax_find"], "Check after each step that the sign which you planned is there: ax_find."),
+            (&["ax_get_value"], "Check after each step for the sign that you planned: ax_get_value."),
+            (&["ax_find"], "Check after each step for the sign that you planned: ax_find."),
         ])
         .step("If a step fails, do not repeat it blindly: look, correct the plan once; if it fails again, undo what can be undone, last step first, and stop.")
         .step("Report: each step with its evidence, what was undone, and the state in which the applications are now.")
-        .rule("Do what the workflow says and nothing beside it.")
+        .rule("Do what the workflow says and nothing else.")
 }

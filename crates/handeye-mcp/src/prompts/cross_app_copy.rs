@@ -31,19 +31,19 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .step_by(&[
             (&["ax_get_value"], "Read the source: ax_get_value. A long text, a table or several items: element by element, in order."),
             (&["ax_get_tree"], "Read the source: ax_get_tree with the element's reference as root_query."),
-            (&["ax_find"], "Read the source: ax_find tells its value."),
+            (&["ax_find"], "Read the source: ax_find reports its value."),
         ])
         .step_by(&[
-            (&["ax_get_value"], "Read the target too, and keep what is there: it may have to come back. If it is not empty, tell whether you replace it or add to it, and which of both was asked for."),
+            (&["ax_get_value"], "Read the target too, and keep what is there: it may have to come back. If it is not empty, say whether you replace it or add to it, and which of both was asked for."),
         ])
         .step_by(&[
-            (&["ax_set_value", "ax_type"], "Write it: ax_set_value replaces what is there, ax_type adds at the caret. Both work in the background and read back what arrived. No clipboard is needed, and the user's stays as it is."),
+            (&["ax_set_value", "ax_type"], "Write it: ax_set_value replaces what is there, ax_type adds at the caret. Both work in the background and read back what arrived. No clipboard is needed, and the user's is not changed."),
             (&["ax_set_value"], "Write it: ax_set_value replaces what is there and reads back what arrived. No clipboard is needed."),
             (&["ax_type"], "Write it: ax_type adds at the caret, or replaces with clear_first, and reads back what arrived. No clipboard is needed."),
         ])
-        .step_with(&["ax_key_press"], "Only what is no text (a picture, cells with their format) goes by the clipboard: select it, ax_key_press ctrl+c with mode focus in the source, then ctrl+v in the target. That takes the focus and overwrites the user's clipboard: ask first.")
+        .step_with(&["ax_key_press"], "Only content that is not text (a picture, cells with their format) goes by the clipboard: select it, ax_key_press ctrl+c with mode focus in the source, then ctrl+v in the target. That takes the focus and overwrites the user's clipboard: ask first.")
         .step_by(&[
-            (&["ax_get_value"], "Verify: ax_get_value of the target, compared with the source to the last character. Tell what differs: line ends, formats, a limit of length."),
+            (&["ax_get_value"], "Verify: ax_get_value of the target, compared with the source to the last character. Report what differs: line ends, formats, a length limit."),
             (&["ax_get_tree"], "Verify: ax_get_tree of the target, compared with the source."),
             (&["ax_find"], "Verify: ax_find of the target, compared with the source."),
         ])

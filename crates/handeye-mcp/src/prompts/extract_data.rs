@@ -31,13 +31,13 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .step("Find in the outline below where the data is: a table, a list, a tree, a form, plain text. Say which element holds it, and if several could be meant, which one you take.")
         .step_with(&["ax_get_tree"], format!("Read it whole: ax_get_tree with app {app}, that element's reference as root_query and max_depth 20. An outline says how much it left out, and how to get that."))
         .step_with(&["ax_get_value"], "Read long or cut texts with ax_get_value; what an outline shows of a value may be its beginning.")
-        .step_with(&["ax_get_attributes"], "ax_get_attributes tells what a cell or field does not show: row and column, selection, description.")
+        .step_with(&["ax_get_attributes"], "ax_get_attributes reports what a cell or field does not show: row and column, selection, description.")
         .step_by(&[
-            (&["ax_scroll", "ax_get_tree"], "Rows that are not shown may not exist yet: ax_scroll down, then ax_get_tree with since for the new ones, until nothing new comes. Scroll back at the end."),
-            (&["ax_scroll"], "Rows that are not shown may not exist yet: ax_scroll down and read on until nothing new comes. Scroll back at the end."),
+            (&["ax_scroll", "ax_get_tree"], "Rows that are not shown may not exist yet: ax_scroll down, then ax_get_tree with since for the new ones, until nothing new appears. Scroll back at the end."),
+            (&["ax_scroll"], "Rows that are not shown may not exist yet: ax_scroll down and read on until nothing new appears. Scroll back at the end."),
         ])
         .step_with(&["ax_screenshot"], "Only where there is no tree (a canvas, a picture): ax_screenshot, and mark what you read from it as read from a picture.")
-        .step("Count what you have against what the application says it shows (a status bar, a scroll bar, a total), and tell the difference.")
+        .step("Count what you have against what the application says it shows (a status bar, a scroll bar, a total), and report the difference.")
         .step(answer)
         .rule("Copy values exactly as they are shown: no rounding, no other format of dates or numbers. What is empty stays empty; guess nothing.")
         .rule("Change nothing in the application.")

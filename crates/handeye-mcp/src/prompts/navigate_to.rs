@@ -26,7 +26,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .goal(format!("Navigate to {destination} in the application {app} on this Linux desktop, and stop there."))
         .step("Read the outline below: the application may be there already, or have a dialog open that must be dealt with first. Say which.")
         .step("Choose the way. 'A > B' means A first, then B in what it opens. Prefer menus, tabs and lists to shortcuts: their effect can be seen.")
-        .step_with(&["ax_click"], format!("Take one step: ax_click with app {app} and the reference of the element as query. Its effect tells what opened, with references for the next step."))
+        .step_with(&["ax_click"], format!("Take one step: ax_click with app {app} and the reference of the element as query. Its effect reports what opened, with references for the next step."))
         .step_by(&[
             (&["ax_get_tree", "ax_find"], "If the next element is not there: ax_find by its name, then ax_get_tree with include_invisible. A menu that is closed may not have its entries yet."),
             (&["ax_find"], "If the next element is not there: ax_find by its name."),
@@ -34,7 +34,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         ])
         .step_with(&["ax_key_press"], "If a step is refused in the background, take the call that the refusal names. ax_key_press with mode focus is the last resort, as it takes the user's focus.")
         .step_with(&["ax_wait_idle"], "If something loads, wait with ax_wait_idle instead of looking again and again.")
-        .step("Confirm by what is shown: the title of the window or dialog, the selected tab, a heading. Tell the way that you took, and where you are.")
+        .step("Confirm by what is shown: the title of the window or dialog, the selected tab, a heading. Report the path that you took, and where you are.")
         .rule("Only navigate: confirm no dialog, save nothing, change no value.")
-        .rule("After three steps that led nowhere, stop and tell what you tried.")
+        .rule("After three steps without progress, stop and report what you tried.")
 }

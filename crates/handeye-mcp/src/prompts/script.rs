@@ -23,7 +23,7 @@ impl<'a> Script<'a> {
         tools.iter().all(|tool| self.toolbox.has(tool))
     }
 
-    /// What is to be reached.
+    /// The goal.
     pub(crate) fn goal(mut self, goal: impl Into<String>) -> Self {
         self.goal = goal.into();
         self

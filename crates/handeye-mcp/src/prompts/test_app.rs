@@ -40,17 +40,17 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
             "Look: ax_get_tree with app {app} and root_query {area} (the outline below is the whole application as it was a moment ago)."
         ),
         None => format!(
-            "Look: the outline below is {app} as it was a moment ago; ax_get_tree with app {app} reads it anew."
+            "Look: the outline below is {app} as it was a moment ago; ax_get_tree with app {app} reads it again."
         ),
     };
     script
         .goal(goal)
-        .step_with(&["ax_is_accessible"], "Make sure that trees can be read: ax_is_accessible. If they cannot, tell its suggestion and stop.")
-        .step_with(&["ax_connect"], format!("ax_connect with app {app}. If several answer to the name, take the pid of the one that is meant."))
-        .step(format!("If you can subscribe to resources: {events} tells of windows, dialogs and focus while you test."))
+        .step_with(&["ax_is_accessible"], "Make sure that trees can be read: ax_is_accessible. If they cannot, report its suggestion and stop.")
+        .step_with(&["ax_connect"], format!("ax_connect with app {app}. If several match the name, use the pid of the right one."))
+        .step(format!("If you can subscribe to resources: {events} reports windows, dialogs and focus while you test."))
         .step_with(&["ax_get_tree"], look)
-        .step_with(&["ax_screenshot"], format!("ax_screenshot with app {app}, once, for what no tree tells: text that is cut off, things that overlap, pictures that are missing."))
-        .step("Write the plan: each element that can be acted on, what should happen, and how you will know. Harmless ones first. Leave out whatever sends, pays, deletes or logs out, and list it as not tested.")
+        .step_with(&["ax_screenshot"], format!("ax_screenshot with app {app}, once, for what is not in the tree: text that is cut off, things that overlap, pictures that are missing."))
+        .step("Write the plan: each element that can be acted on, what should happen, and how you will know. Harmless ones first. Leave out anything that sends, pays, deletes or logs out, and list it as not tested.")
         .step_if(!acts.is_empty(), format!("Do it, one action at a time, with {acts} and the references of the outline. Read the effect of each: confirmed comes with what changed; unconfirmed means that nothing observable did, so look before you judge; refused names the call that works."))
         .step_by(&[
             (&["ax_get_value", "ax_get_tree"], "Verify each expectation by what the application shows: ax_get_value for one element, ax_get_tree with since for everything that changed since a look."),
@@ -60,5 +60,5 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .step_if(!acts.is_empty(), "Try what users get wrong: empty fields, very long text, letters where numbers belong, the same action twice, Escape out of each dialog.")
         .step_if(arguments.is_on("include_a11y_audit"), "Audit accessibility on the way: each control that can be acted on needs a name that says what it does, a fitting role and a state that follows what happens; the keyboard has to reach it.")
         .step("Report: a table of element, action, expected, observed and verdict; then the defects, worst first, each with the steps that show it; then what was not tested and why.")
-        .rule("Put back what you change.")
+        .rule("Restore what you change.")
 }

@@ -295,7 +295,7 @@ async fn keep_watching(hub: Weak<Hub>, address: Address, mut watch: Box<dyn Watc
 }
 
 fn has_left() -> Error {
-    Error::new(ErrorCode::Cancelled, "the client has left")
+    Error::new(ErrorCode::Cancelled, "the client has disconnected")
 }
 
 fn too_many(why: &str) -> Error {

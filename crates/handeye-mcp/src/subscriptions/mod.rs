@@ -53,7 +53,7 @@ impl Server {
             }
         };
         if let Err(error) = followed {
-            tracing::debug!(code = error.code.as_str(), "changes of the list of resources are not told");
+            tracing::debug!(code = error.code.as_str(), "changes of the list of resources are not announced");
         }
     }
 

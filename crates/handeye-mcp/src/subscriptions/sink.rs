@@ -32,7 +32,7 @@ impl Sink for Peer<RoleServer> {
             Change::List(Topic::Resources) => self.notify_resource_list_changed().await,
         };
         told.map_err(|fault| {
-            tracing::debug!(%fault, "a client has left");
+            tracing::debug!(%fault, "a client has disconnected");
             Gone
         })
     }
@@ -52,7 +52,7 @@ impl Sink for SubscriptionSink {
             Change::List(Topic::Resources) => self.notify_resource_list_changed().await,
         };
         told.map_err(|fault| {
-            tracing::debug!(%fault, "a listener has left");
+            tracing::debug!(%fault, "a listener has disconnected");
             Gone
         })
     }

@@ -38,7 +38,7 @@ pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 const IMMEDIATE: &str = "io.modelcontextprotocol/model-immediate-response";
 
 /// What is said of a task that asks something.
-const ASKING: &str = "Waits for an answer: the question comes to who asks for the result with tasks/result";
+const ASKING: &str = "Waits for an answer: the question is sent to the client that calls tasks/result";
 
 /// Most tasks of a page of `tasks/list`.
 const PAGE: usize = 25;
@@ -199,8 +199,9 @@ impl Server {
             None | Some(Value::Null) => 0,
             Some(cursor) => {
                 let known = cursor.as_str().and_then(number).filter(|number| *number <= self.tasks.begun());
-                known
-                    .ok_or_else(|| ErrorData::invalid_params("'cursor' is none that tasks/list gave", None))?
+                known.ok_or_else(|| {
+                    ErrorData::invalid_params("'cursor' was not returned by tasks/list", None)
+                })?
             }
         };
         let page = self.tasks.page(self.session.owner(), after, PAGE);
@@ -243,7 +244,7 @@ impl Server {
     /// The task that the parameters name, if it is of this session.
     fn named(&self, params: &Value) -> Result<Arc<Task>, ErrorData> {
         let id = params.get("taskId").and_then(Value::as_str);
-        let id = id.ok_or_else(|| ErrorData::invalid_params("'taskId' is missing, or no string", None))?;
+        let id = id.ok_or_else(|| ErrorData::invalid_params("'taskId' is missing, or not a string", None))?;
         self.tasks.find(self.session.owner(), id)
     }
 }
@@ -301,8 +302,12 @@ async fn announce(task: Arc<Task>, mut news: watch::Receiver<State>, client: Pee
         match timeout(NOTIFIED, sent).await {
             Ok(Ok(())) if !over => {}
             Ok(Ok(())) => return,
-            Ok(Err(fault)) => return tracing::debug!(%fault, "the client takes no news of its task"),
-            Err(_elapsed) => return tracing::debug!("the client does not read the news of its task"),
+            Ok(Err(fault)) => {
+                return tracing::debug!(%fault, "the client accepts no notifications about its task");
+            }
+            Err(_elapsed) => {
+                return tracing::debug!("the client does not read the notifications about its task");
+            }
         }
     }
 }

@@ -123,7 +123,7 @@ impl Tasks {
         found.ok_or_else(|| {
             let shown = screen_text::line(id, 80);
             ErrorData::invalid_params(
-                format!("no task '{shown}': it never was one of yours, or it has expired"),
+                format!("no task '{shown}': it is not one of yours, or it has expired"),
                 None,
             )
         })
@@ -180,7 +180,7 @@ async fn run(task: &Task, work: Work) -> Instant {
         ended = &mut work => Some(ended),
         () = task.stop().cancelled() => None,
         () = sleep_until(task.expires) => {
-            let why = "Its time to live was over before its work was done";
+            let why = "Its time to live ended before its work was done";
             task.settle(End::Failed(ErrorData::internal_error(why, None)), why);
             task.stop().cancel();
             until += LAST_LOOK;

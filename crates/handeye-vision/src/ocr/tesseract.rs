@@ -51,7 +51,7 @@ impl FromStr for Languages {
         if text.split('+').all(is_name) && text.split('+').count() <= 16 {
             Ok(Self(text.to_owned()))
         } else {
-            Err("is not names of languages such as eng or eng+deu".to_owned())
+            Err("is not a list of languages such as eng or eng+deu".to_owned())
         }
     }
 }
@@ -134,7 +134,7 @@ impl Ocr for Tesseract {
         if size.width.max(size.height) > MAX_SIDE || size.width == 0 || size.height == 0 {
             return Err(Error::new(
                 ErrorCode::TooLarge,
-                format!("tesseract takes no picture of {}x{} pixels", size.width, size.height),
+                format!("tesseract accepts no picture of {}x{} pixels", size.width, size.height),
             ));
         }
         let started = Instant::now();

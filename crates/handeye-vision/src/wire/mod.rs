@@ -44,7 +44,7 @@ pub(crate) struct Said {
 pub(crate) enum End {
     /// That was all.
     Done,
-    /// It reached the longest answer that it gives.
+    /// It reached its maximum length of answers.
     TooLong,
     /// It declines; with its reason, where it gives one.
     Declined(Option<String>),
@@ -113,7 +113,7 @@ impl Protocol {
         body.to_string().into_bytes()
     }
 
-    /// What an answer says; `None` if it has not the fields of the format.
+    /// What an answer says; `None` if it does not have the fields of the format.
     pub(crate) fn said(self, answer: &Value) -> Option<Said> {
         match self {
             Self::OpenAi => openai::said(answer),

@@ -76,7 +76,7 @@ async fn complaints(stream: Option<impl AsyncRead + Unpin>) -> String {
     if let Some(stream) = stream
         && let Err(error) = stream.take(MOST_COMPLAINTS).read_to_end(&mut bytes).await
     {
-        tracing::debug!(%error, "what the server complains of cannot be read");
+        tracing::debug!(%error, "the server's standard error cannot be read");
     }
     let text = String::from_utf8_lossy(&bytes);
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -123,7 +123,7 @@ async fn answer(output: &mut (impl AsyncBufReadExt + Unpin), id: u64) -> Result<
             return Err("it ended before it answered".to_owned());
         }
         let message: Value = serde_json::from_str(&line)
-            .map_err(|_| format!("it wrote something else than the protocol: {:?}", line.trim_end()))?;
+            .map_err(|_| format!("it wrote something other than MCP messages: {:?}", line.trim_end()))?;
         if message.get("id") != Some(&json!(id)) {
             continue;
         }

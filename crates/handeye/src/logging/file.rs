@@ -157,7 +157,7 @@ fn open_own(path: &Path) -> io::Result<(File, bool)> {
             fchmod(&file, Mode::RUSR | Mode::WUSR)?;
             Ok((file, true))
         }
-        _ => refused("it is no file"),
+        _ => refused("it is not a file"),
     }
 }
 

@@ -28,8 +28,8 @@ fn filter<S: tracing::Subscriber>(
 ) -> (impl Filter<S> + use<S>, Option<String>) {
     let parsed = parse(asked.unwrap_or(default));
     let fault = parsed.as_ref().err();
-    let fault =
-        fault.map(|fault| format!("{} is no log filter ({fault}), so '{default}' holds", LOG_LEVEL.variable));
+    let fault = fault
+        .map(|fault| format!("{} is not a log filter ({fault}); '{default}' is used", LOG_LEVEL.variable));
     (parsed.unwrap_or_else(|_| EnvFilter::new(default)).and(harmless()), fault)
 }
 

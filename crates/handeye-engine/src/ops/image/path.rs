@@ -28,7 +28,7 @@ impl Place {
     /// working directory.
     pub(super) async fn of(here: &WorkingDirectory, path: &Path) -> Result<Self> {
         if path.as_os_str().as_encoded_bytes().contains(&0) {
-            return Err(Error::invalid_parameter("path", "holds a character that no path can hold"));
+            return Err(Error::invalid_parameter("path", "contains a character that no path may contain"));
         }
         let home = std::env::home_dir();
         let expanded = match (path.strip_prefix("~"), home) {

@@ -19,7 +19,7 @@ enum What {
         /// Name (fuzzy), bundle id or PID:NUMBER
         #[arg(long)]
         app: String,
-        /// What to tell of each window besides its title
+        /// What to list for each window besides its title
         #[arg(long, value_enum, value_delimiter = ',')]
         include_details: Vec<Detail>,
     },

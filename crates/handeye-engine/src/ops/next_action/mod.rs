@@ -24,7 +24,7 @@ pub struct NextAction;
 #[derive(Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    #[arg(help = "What is to be reached")]
+    #[arg(help = "The goal")]
     goal: String,
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
     app: String,

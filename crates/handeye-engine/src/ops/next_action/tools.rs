@@ -31,7 +31,7 @@ impl Tools<'_> {
             },
             Tool {
                 name: "suggest_locator",
-                description: "A query that finds the element which a description means",
+                description: "A query that finds the element that a description means",
                 input_schema: one_text("description"),
             },
         ]
@@ -79,7 +79,7 @@ impl Tools<'_> {
                 let query = format!("{}:{}", node.role, node.label());
                 Ok(format!("{} (reference {}, {} matches)", query, found.reference, found.equally_good))
             }
-            _ => Err(Error::invalid_parameter("name", "is no tool here")),
+            _ => Err(Error::invalid_parameter("name", "is not an available tool")),
         }
     }
 
