@@ -284,7 +284,7 @@ def test_the_doctor_starts_the_server_as_the_client_does(home):
     program.chmod(0o755)
     for client, script, reason in (
         ("cursor", "echo 'no display' >&2; exit 6", "it ended before it answered: no display"),
-        ("cursor", "echo hello; cat", "something else than the protocol"),
+        ("cursor", "echo hello; cat", "something other than MCP messages"),
         # Codex passes a few variables only, Claude Code all of them.
         ("codex", f'[ -z "${{DISPLAY:-}}" ] && exec {SERVER} mcp serve --desktop private', ""),
         ("claude-code", f'[ "$DISPLAY" = :77 ] && exec {SERVER} mcp serve --desktop private', ""),

@@ -61,10 +61,10 @@ def run(environment, here, *words):
     return subprocess.run([BINARY, *words], env=environment, cwd=here, capture_output=True, text=True, timeout=120)
 
 
-VICTIMS = [("letter.png", "no picture"), ("script.sh", "no picture"), ("notes.jpg", "no picture"), ("empty.png", "no picture"),
-           ("hard.png", "no picture"), ("link.png", "symbolic link"), ("absolute.png", "symbolic link"),
+VICTIMS = [("letter.png", "not a picture"), ("script.sh", "not a picture"), ("notes.jpg", "not a picture"), ("empty.png", "not a picture"),
+           ("hard.png", "not a picture"), ("link.png", "symbolic link"), ("absolute.png", "symbolic link"),
            ("dangling.png", "symbolic link"), ("picture-link.png", "symbolic link"), ("chain.png", "symbolic link"),
-           ("folder-link/letter.png", "no picture")]
+           ("folder-link/letter.png", "not a picture")]
 
 
 @pytest.mark.parametrize("name,why", VICTIMS)

@@ -263,7 +263,7 @@ def test_progress_is_told(provider, serve, picture):
     (lambda folder: made(folder / "zero.png", lambda path: os.symlink("/dev/zero", path)), "invalid_parameter", "device"),
     (lambda folder: made(folder / "pipe.png", os.mkfifo), "invalid_parameter", "pipe"),
     (lambda folder: made(folder / "huge.png", sparse), "too_large", "bytes"),
-    (lambda folder: made(folder / "text.png", lambda path: path.write_text("no picture")), "unsupported_image", "no picture"),
+    (lambda folder: made(folder / "text.png", lambda path: path.write_text("no picture")), "unsupported_image", "not a picture"),
     (lambda folder: made(folder / "shot.gif", lambda path: path.write_text("GIF89a")), "invalid_parameter", "must end in"),
 ], ids=["missing", "root", "folder", "device", "pipe", "2GB", "no-image", "ending"])
 def test_bad_paths(provider, serve, tmp_path, make, code, part):

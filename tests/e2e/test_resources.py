@@ -163,7 +163,7 @@ def test_a_clipboard_owner_that_hangs_costs_its_own_read(session, desktop):
     try:
         slow = session._portal.start_task_soon(session.client.read_resource, "handeye://clipboard")
         read(session, "handeye://apps")
-        with pytest.raises(Exception, match="does not hand it over"):
+        with pytest.raises(Exception, match="does not provide it"):
             slow.result(PATIENCE)
     finally:
         owner.send_signal(signal.SIGCONT)

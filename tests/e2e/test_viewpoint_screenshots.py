@@ -375,9 +375,9 @@ def refused(result, *words):
 
 
 @pytest.mark.parametrize("path,why", [
-    ("a/folder", "that is a folder"), ("new/", "that is a folder"), ("a/file/below.png", "is a file and no folder"),
+    ("a/folder", "that is a folder"), ("new/", "that is a folder"), ("a/file/below.png", "is a file, not a folder"),
     ("/proc/handeye.png", "/proc/handeye.png"), ("a/dangling.png", "symbolic link"), ("a/pipe", "a pipe"),
-    ("a/dangling.png/x.png", "no folder"), ("x" * 300, "too long"), ("/dev/full", "no space"),
+    ("a/dangling.png/x.png", "not a folder"), ("x" * 300, "too long"), ("/dev/full", "no space"),
 ])
 def test_a_path_that_cannot_be_written(command, here, path, why):
     (here / "a/folder").mkdir(parents=True)
@@ -390,7 +390,7 @@ def test_a_path_that_cannot_be_written(command, here, path, why):
 
 
 @pytest.mark.parametrize("folder,why", [
-    ("file", "no folder"), ("file/below", "no folder"), ("dangling", "symbolic link"), ("/proc/shots", "/proc/shots"),
+    ("file", "not a folder"), ("file/below", "not a folder"), ("dangling", "symbolic link"), ("/proc/shots", "/proc/shots"),
 ])
 def test_a_folder_that_cannot_be(serve, command, here, folder, why):
     (here / "file").write_text("mine")

@@ -86,7 +86,10 @@ fn sources() -> Vec<PathBuf> {
                 if !["tests", "fake", "benches", "examples"].contains(&&*name) {
                     folders.push(path);
                 }
-            } else if name.ends_with(".rs") && !name.ends_with("tests.rs") && name != "testing.rs" {
+            } else if path.extension().is_some_and(|extension| extension == "rs")
+                && !name.ends_with("tests.rs")
+                && name != "testing.rs"
+            {
                 files.push(path);
             }
         }

@@ -209,7 +209,7 @@ mod tests {
         ] {
             fs::write(path(name), content).expect("written");
             let error = target(&path(name)).expect_err(name);
-            assert!(error.to_string().contains("no picture"), "{name}: {error}");
+            assert!(error.to_string().contains("not a picture"), "{name}: {error}");
         }
         std::os::unix::fs::symlink("a.png", path("link")).expect("a link");
         std::os::unix::fs::symlink("nothing", path("dangling")).expect("a link");

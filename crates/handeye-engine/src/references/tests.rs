@@ -167,7 +167,7 @@ fn the_oldest_are_forgotten_and_said_to_be() {
         references.mint(&app(), &tree, named(&tree, name));
     }
     let error = references.lookup("e1").expect_err("it is the oldest");
-    assert!(error.message.contains("forgotten"), "{error}");
+    assert!(error.message.contains("no longer kept"), "{error}");
     assert!(references.lookup("e3").is_ok());
     let again = references.mint(&app(), &tree, named(&tree, "Save"));
     assert_eq!(

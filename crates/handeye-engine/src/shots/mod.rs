@@ -213,8 +213,8 @@ mod tests {
             shots.remember(shot(Rect::new(0, 0, width, 1), Size::new(width, 1)));
         }
         let why = |name: &str| shots.lookup(name).expect_err("unknown").message;
-        assert!(why(&first.to_string()).contains("forgotten"));
-        assert!(why("s999999").contains("no picture of that id"));
+        assert!(why(&first.to_string()).contains("no longer kept"));
+        assert!(why("s999999").contains("no picture with that id"));
         assert!(why("e7").contains("looks like s7"));
         assert_eq!(shots.lookup(" s2 ").expect("kept").area.width, 1);
     }

@@ -175,7 +175,7 @@ async fn the_pointer_never_clicks_what_the_picture_does_not_show() {
     upper.move_by(-1000, 0);
     let over =
         bench.fails("ax_click_at", click(of_screen, 160, 119, "focus"), ErrorCode::StaleScreenshot).await;
-    assert!(over.message.contains("window \"Upper\" lies over"), "{over}");
+    assert!(over.message.contains("window \"Upper\" covers"), "{over}");
     // A menu that no window manager knows of lies over the window even when that is active.
     let mut menu = own_window(&lower);
     menu.id = WindowId(9_999);
@@ -183,7 +183,7 @@ async fn the_pointer_never_clicks_what_the_picture_does_not_show() {
     bench.desktop.popups.lock().expect("no panic").push(menu);
     let over =
         bench.fails("ax_click_at", click(of_window, 60, 19, "focus"), ErrorCode::StaleScreenshot).await;
-    assert!(over.message.contains("a window without a title lies over"), "{over}");
+    assert!(over.message.contains("a window without a title covers"), "{over}");
     assert!(clicks(&bench).is_empty());
 }
 

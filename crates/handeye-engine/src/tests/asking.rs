@@ -295,7 +295,7 @@ async fn analyze_tells_what_cannot_be_read() {
         (PathBuf::from("relative.png"), ErrorCode::Io, "relative.png"),
         (huge, ErrorCode::TooLarge, "2147483648 bytes"),
         (files.bytes("empty.png", b""), ErrorCode::UnsupportedImage, "empty"),
-        (files.bytes("text.png", b"hello"), ErrorCode::UnsupportedImage, "no picture"),
+        (files.bytes("text.png", b"hello"), ErrorCode::UnsupportedImage, "not a picture"),
         (files.bytes("cut.png", &png[..png.len() / 2]), ErrorCode::UnsupportedImage, "cut off"),
     ] {
         let error = analyze(&bench, &path).await.expect_err("unreadable");

@@ -260,7 +260,7 @@ mod tests {
         assert!(!is_there(&sessions, &listens).await);
         let _all_busy = (working, busy, sessions.reading(&last, Purpose::Request));
         let refused = sessions.create_session().await.map(|(id, _)| id).expect_err("all are at work");
-        assert!(refused.to_string().contains("all sessions are taken"), "{refused}");
+        assert!(refused.to_string().contains("the limit of sessions is reached"), "{refused}");
         drop(listening);
         assert!(is_there(&sessions, &works).await);
     }

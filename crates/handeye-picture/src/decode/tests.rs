@@ -80,7 +80,7 @@ fn a_jpeg_without_its_end_is_cut_off() {
 fn other_formats_and_no_pictures_are_named() {
     assert!(message(b"GIF89a\x01\x00\x01\x00").contains("image/gif"));
     assert!(message(b"").contains("empty"));
-    assert!(message(b"#!/bin/sh\necho hello\n").contains("no picture"));
+    assert!(message(b"#!/bin/sh\necho hello\n").contains("not a picture"));
     assert!(message(&vec![0; MAX_FILE_BYTES + 1]).contains("too large"));
 }
 
