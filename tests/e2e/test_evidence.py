@@ -169,6 +169,31 @@ def test_what_changes_by_itself_proves_nothing(noisy, toolkit):
         assert "counted" in answer.fields["effect"]["evidence"], answer.text
 
 
+@pytest.mark.parametrize("browser", ["firefox", "chromium"])
+def test_what_only_comes_into_view_is_not_confirmed(browser):
+    """A click on what is selected already changes nothing, though the page scrolls to it."""
+    desktop = Desktop()
+    client = Session(desktop.env)
+    try:
+        app = applications.start(desktop, browser)
+        wait_for("the list", lambda: client.call("ax_find", app=app.app, query="Item 2").fields.get("found"), every=0.2)
+        is_told_truly(client.do("ax_click", app=app.app, query="listitem Item 2"), True)
+        app.wait("selected", "Item 2")
+        desktop.activate(app.window)
+        for _ in range(2):
+            def scrolled_away():
+                client.call("ax_scroll", app=app.app, query="role:listbox Items", direction="down", amount=30, mode="focus")
+                outline = client.do("ax_get_tree", app=app.app, max_depth=30).text
+                return '"Item 30"' in outline and '"Item 2"' not in outline
+            wait_for("the item to be out of view", scrolled_away)
+            is_told_truly(client.do("ax_click", app=app.app, query="listitem Item 2"), False)
+        is_told_truly(client.do("ax_click", app=app.app, query="listitem Item 3"), True)
+        app.wait("selected", "Item 3")
+    finally:
+        client.close()
+        desktop.stop()
+
+
 @pytest.fixture(scope="module")
 def swing(tmp_path_factory):
     """The application on Java Swing, its log, and a client."""

@@ -80,14 +80,28 @@ impl Diff {
         Self { changes }
     }
 
+    /// Adds what is different about one element that is out of view: an action on it shows in its own states.
+    pub fn include_hidden(&mut self, before: &Tree, after: &Tree, id: NodeId) {
+        if let (Some(old), Some(new)) = (before.get(id), after.get(id))
+            && !visible(after, new)
+            && !visible(before, old)
+        {
+            let fields = changed_fields(old, new);
+            if !fields.is_empty() {
+                self.changes.push(Change::Changed { node: Arc::clone(new), fields });
+            }
+        }
+    }
+
     /// Whether nothing is different.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Takes out what only was made anew: an element that is gone and one that came at the same place below the same parent, with the
-    /// same role and name and the same inside. Returns the elements that are gone.
-    pub fn drop_recreated(&mut self, before: &Tree, after: &Tree) -> Vec<Arc<Node>> {
+    /// Takes objects that an application has exchanged for one element: one that is gone, and one that came at the same place below
+    /// the same parent, with the same role and name and with the same elements inside. What else is different about them are changes of
+    /// the new objects; often there is nothing. Qt exchanges the objects of table cells, Java those of nearly everything.
+    pub fn match_recreated(&mut self, before: &Tree, after: &Tree) -> Vec<Recreated> {
         let mut places = Places::new(before);
         let mut gone: HashMap<Place, Arc<Node>> = HashMap::new();
         for change in &self.changes {
@@ -101,23 +115,26 @@ impl Diff {
             return Vec::new();
         }
         let mut places = Places::new(after);
-        let mut anew = HashMap::new();
-        for change in &self.changes {
-            if let Change::Appeared(node) = change
-                && let Some(old) = places.of(node).and_then(|place| gone.remove(&place))
-                && inside(before, old.id) == inside(after, node.id)
+        let mut found = Vec::new();
+        let mut changes = Vec::with_capacity(self.changes.len());
+        for change in self.changes.drain(..) {
+            if let Change::Appeared(node) = &change
+                && let Some(place) = places.of(node)
+                && let Some(old) = gone.get(&place)
+                && let Some(different) = differences_inside(before, old.id, after, node.id)
             {
-                anew.insert(node.id, old);
+                found.push(Recreated { old: Arc::clone(old), new: node.id });
+                gone.remove(&place);
+                changes.extend(different);
+            } else {
+                changes.push(change);
             }
         }
-        let old: HashSet<NodeId> = anew.values().map(|node| node.id).collect();
-        self.changes.retain(|change| match change {
-            Change::Appeared(node) => !anew.contains_key(&node.id),
-            Change::Disappeared(node) => !old.contains(&node.id),
-            Change::Changed { .. } => true,
-        });
+        let old: HashSet<NodeId> = found.iter().map(|pair| pair.old.id).collect();
+        changes.retain(|change| !matches!(change, Change::Disappeared(node) if old.contains(&node.id)));
+        self.changes = changes;
         self.drop_regrouped(before, after);
-        anew.into_values().collect()
+        found
     }
 
     /// Takes out what is gone but stands, with all that was in it, inside of what came: Java makes the items of a tree anew below
@@ -153,6 +170,15 @@ impl Diff {
     }
 }
 
+/// One element for which an application has made a new object.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recreated {
+    /// The element as it was.
+    pub old: Arc<Node>,
+    /// What stands in its place.
+    pub new: NodeId,
+}
+
 /// Where an element is, by what stays the same when it is made anew.
 #[derive(PartialEq, Eq, Hash)]
 struct Place {
@@ -185,17 +211,33 @@ impl<'t> Places<'t> {
     }
 }
 
-/// What is on view of an element and below it, without what tells one object from another.
-fn inside(tree: &Tree, id: NodeId) -> Vec<(Role, &str, Option<String>, States)> {
-    tree.descendants(id)
-        .filter(|node| node.is_showing())
-        .map(|node| (node.role, &*node.name, node.value_text(), node.states & NOTICEABLE))
-        .collect()
+/// What is different between an element with all that is in it and the one that came in its place; `None` if they have not the same
+/// elements in the same order.
+fn differences_inside(before: &Tree, old: NodeId, after: &Tree, new: NodeId) -> Option<Vec<Change>> {
+    let (mut olds, mut news) = (on_view(before, old), on_view(after, new));
+    let mut different = Vec::new();
+    loop {
+        match (olds.next(), news.next()) {
+            (None, None) => return Some(different),
+            (Some(old), Some(new)) if old.role == new.role && old.name == new.name => {
+                let fields = changed_fields(old, new);
+                if !fields.is_empty() {
+                    different.push(Change::Changed { node: Arc::clone(new), fields });
+                }
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// What is on view of an element and below it.
+fn on_view(tree: &Tree, id: NodeId) -> impl Iterator<Item = &Arc<Node>> {
+    tree.descendants(id).filter(|node| node.is_showing())
 }
 
 /// Role and name of all that is on view of an element and below it and has a name.
 fn named_parts(tree: &Tree, id: NodeId) -> impl Iterator<Item = (Role, Arc<str>)> {
-    let named = tree.descendants(id).filter(|node| node.is_showing() && !node.name.is_empty());
+    let named = on_view(tree, id).filter(|node| !node.name.is_empty());
     named.map(|node| (node.role, Arc::clone(&node.name)))
 }
 

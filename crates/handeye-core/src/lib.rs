@@ -22,7 +22,7 @@ pub mod vision;
 pub mod window;
 
 pub use application::{Application, ApplicationId, TreeAccess};
-pub use diff::{Change, Diff, Field};
+pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;
 pub use geometry::{Point, Rect, Size};

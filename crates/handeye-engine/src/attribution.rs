@@ -115,7 +115,7 @@ impl Attribution {
             .collect();
         let told = fields_of(observation);
         for place in places {
-            let since = self.restless.still_since(place).filter(|_| !self.restless.has_moved(place));
+            let since = self.still_since(place, &observation.after);
             let stillness = since.map(|since| came.saturating_duration_since(since));
             let fields = told.get(&place).map(|(_, fields)| (*fields).clone()).unwrap_or_default();
             self.sighted.insert(place, Sighting { fields, at: began, delay, stillness, late });
@@ -130,6 +130,14 @@ impl Attribution {
             .collect();
         observation.doubtful = Arc::new(doubtful);
         observation.may_be_late = self.is_after_unproven;
+    }
+
+    /// Since when a place has stood still; of an object that came in the place of another one, since when what it is in has.
+    fn still_since(&self, place: NodeId, now: &Tree) -> Option<Instant> {
+        let is_new = self.restless.still_since(place).is_none();
+        let around = now.get(place).and_then(|node| node.parent).filter(|_| is_new);
+        let known = around.unwrap_or(place);
+        self.restless.still_since(known).filter(|_| !self.restless.has_moved(known))
     }
 
     /// What was learnt of what changes by itself, with what is in doubt to the end.
@@ -163,7 +171,7 @@ impl Attribution {
     fn note_again(&mut self, observation: &Observation, began: Instant) {
         let Some(last) = self.last.as_ref().filter(|_| !self.sighted.is_empty()) else { return };
         let mut diff = Diff::between(last, &observation.after);
-        diff.drop_recreated(last, &observation.after);
+        diff.match_recreated(last, &observation.after);
         let mut again = diff.changes;
         // Firefox makes the inside of a text anew, and for a moment it has none: then the last look does not tell.
         let told = fields_of(observation);

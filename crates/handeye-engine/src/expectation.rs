@@ -96,7 +96,10 @@ pub fn grade(observation: &Observation, change: &Change) -> Grade {
         return Grade::Noise;
     }
     let is_evidence = match change {
-        Change::Appeared(node) => observation.expected == Expected::Proof || node.role != Role::ToolTip,
+        Change::Appeared(node) => {
+            observation.expected == Expected::Proof
+                || (node.role != Role::ToolTip && !is_scrolled(observation, node))
+        }
         Change::Disappeared(node) => disappearance_tells(observation, node),
         Change::Changed { node, fields } => fields.iter().any(|field| field_tells(observation, node, field)),
     };
@@ -110,8 +113,31 @@ fn disappearance_tells(observation: &Observation, gone: &Node) -> bool {
     match observation.expected {
         Expected::Proof => true,
         Expected::Key(key) if key.closes => true,
-        _ => gone.role != Role::ToolTip && !is_popup(observation, gone),
+        _ => gone.role != Role::ToolTip && !is_popup(observation, gone) && !is_scrolled(observation, gone),
     }
+}
+
+/// Whether an element only came into view or left it, as what is around the target does where a click scrolls. In a page that goes for
+/// everything that was there before; elsewhere, where a closed page of a notebook is out of view too, for items while a scroll bar moves.
+fn is_scrolled(observation: &Observation, node: &Node) -> bool {
+    if !matches!(observation.expected, Expected::Press | Expected::Focus | Expected::Drag) {
+        return false;
+    }
+    let (before, after) = (&observation.before, &observation.after);
+    let is_out_of_view = |tree: &Tree| {
+        tree.get(node.id).is_some_and(|node| node.states.contains(States::VISIBLE) && !node.is_showing())
+    };
+    let is_in_both = before.contains(node.id) && after.contains(node.id);
+    if !is_in_both || !(is_out_of_view(before) || is_out_of_view(after)) {
+        return false;
+    }
+    let is_in_page = || after.ancestors(node.id).any(|above| above.role == Role::Document);
+    let moves_bar = |change: &Change| {
+        matches!(change, Change::Changed { node, fields }
+            if node.role == Role::ScrollBar && fields.iter().any(|field| matches!(field, Field::Value { .. })))
+    };
+    let is_item = matches!(node.role, Role::ListItem | Role::TreeItem | Role::Row | Role::Cell);
+    is_in_page() || (is_item && observation.diff.changes.iter().any(moves_bar))
 }
 
 /// Whether what is gone was a menu, or another popup: those have the focus while they are open.

@@ -59,7 +59,7 @@ impl Restless {
     /// what was made anew proves nothing. After a `long` time, what went on by itself and stands still now is believed again.
     pub fn suspect(&mut self, earlier: &Tree, now: &Tree, long: bool) {
         let mut diff = Diff::between(earlier, now);
-        let gone = diff.drop_recreated(earlier, now);
+        let recreated = diff.match_recreated(earlier, now);
         for change in &diff.changes {
             if let Some(place) = place_of(change) {
                 self.stir(place);
@@ -71,7 +71,7 @@ impl Restless {
                 self.begin(node.id, false);
             }
         }
-        for parent in gone.into_iter().filter_map(|node| node.parent) {
+        for parent in recreated.into_iter().filter_map(|pair| pair.old.parent) {
             self.stir(parent);
             if self.renewed.len() < MOST {
                 self.renewed.insert(parent);

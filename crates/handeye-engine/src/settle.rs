@@ -8,8 +8,8 @@ use crate::restless::{Habits, Restless};
 use crate::targets::belongs;
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Application, Change, ConnectedApp, DetailKinds, Diff, ErrorCode, Field, Node, NodeId, Result, Role,
-    Scope, States, Tree, Window, WindowId,
+    Application, Change, ConnectedApp, DetailKinds, Diff, ErrorCode, Field, Node, NodeId, Recreated, Result,
+    Role, Scope, States, Tree, Window, WindowId,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -252,13 +252,18 @@ impl<'a> Baseline<'a> {
             Err(_) => WindowChanges::default(),
         };
         let mut diff = if ended { Diff::default() } else { Diff::between(&self.tree, &after) };
-        diff.drop_recreated(&self.tree, &after);
+        if let Some(watched) = self.watched.filter(|_| !ended) {
+            diff.include_hidden(&self.tree, &after, watched);
+        }
+        let recreated = diff.match_recreated(&self.tree, &after);
+        let is_watched = |pair: &&Recreated| Some(pair.old.id) == self.watched;
+        let target = recreated.iter().find(is_watched).map(|pair| pair.new).or(self.watched);
         Observation {
             before: Arc::clone(&self.tree),
             after,
             diff,
             windows,
-            target: self.watched,
+            target,
             expected: self.expected,
             restless: Arc::clone(&self.restless),
             doubtful: Arc::default(),

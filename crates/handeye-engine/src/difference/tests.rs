@@ -124,7 +124,7 @@ fn what_is_gone_and_stands_inside_of_what_came_is_not_gone() {
     let group = add_line(&mut after, named(&before, "T"), "text \"JTree\"");
     add_line(&mut after, group, "text \"food\"");
     let mut diff = Diff::between(&before, &after);
-    diff.drop_recreated(&before, &after);
+    diff.match_recreated(&before, &after);
     let gone: Vec<&str> = diff
         .changes
         .iter()
@@ -135,4 +135,22 @@ fn what_is_gone_and_stands_inside_of_what_came_is_not_gone() {
         .collect();
     assert_eq!(gone, ["sports"], "food stands in JTree now, and sports nowhere");
     assert!(diff.changes.iter().any(|change| matches!(change, Change::Appeared(node) if node.id == group)));
+}
+
+#[test]
+fn an_object_that_was_exchanged_is_the_same_element() {
+    let before = tree("window \"Main\"\n  table \"T\"\n    cell \"a\" [selected]\n    cell \"b\"");
+    let mut after = before.clone();
+    let table = named(&before, "T");
+    for name in ["a", "b"] {
+        remove(&mut after, named(&before, name));
+    }
+    let a = add_line(&mut after, table, "cell \"a\"");
+    add_line(&mut after, table, "cell \"b\"");
+    let mut diff = Diff::between(&before, &after);
+    let recreated = diff.match_recreated(&before, &after);
+    assert_eq!(recreated.len(), 2);
+    let [Change::Changed { node, fields }] = diff.changes.as_slice() else { panic!("{:?}", diff.changes) };
+    assert_eq!(node.id, a);
+    assert_eq!(fields, &[Field::States { gained: States::empty(), lost: States::SELECTED }]);
 }

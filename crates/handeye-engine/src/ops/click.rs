@@ -18,6 +18,7 @@ use clap::Args;
 use handeye_core::{Button, DetailKinds, Node, NodeAction, NodeId, Result, Role, States};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::time::Duration;
 
 /// Clicks an element.
 pub struct Click;
@@ -121,16 +122,24 @@ pub(super) async fn in_background(
     if opens && let Some(user) = popups::user_elsewhere(turn.engine, application).await {
         return Err(menu::refusal(turn, target, node.id, click, &user).await?);
     }
-    if turn.app.only_shows(node.id, &action) {
+    let does_act = if turn.app.only_shows(node.id, &action) {
+        told_late(turn, node.id, click).await?
+    } else {
+        Some((node, action))
+    };
+    let Some((node, action)) = does_act else {
         return Err(refused(
             "the click",
-            &format!("{} is in a closed list, where it cannot be clicked", named(target)),
+            &format!(
+                "{} shows a choice that is made in the background, but does not act on it",
+                named(target)
+            ),
             format!(
-                "ax_set_value with the combo box as query and value: \"{}\" chooses it.",
-                quote(node.label())
+                "ax_set_value with the combo box as query and value: \"{}\" chooses it; anything else takes ax_click with mode: \"focus\".",
+                quote(target.node.label())
             ),
         ));
-    }
+    };
     if matches!(action, NodeAction::Select { .. }) {
         return select(turn, target, &node).await;
     }
@@ -243,11 +252,7 @@ async fn background_action(
     click: ClickType,
 ) -> Result<Option<(Node, NodeAction)>> {
     let node = &target.node;
-    let does = match click {
-        ClickType::Single => press::single,
-        ClickType::Double => press::double,
-        ClickType::Right => press::right,
-    };
+    let does = action_of(click);
     if let Some(action) = does(node) {
         return Ok(Some(((**node).clone(), action)));
     }
@@ -270,6 +275,34 @@ async fn background_action(
     let mut around = around.iter().filter_map(|id| tree.get(*id));
     Ok(around.find_map(|ancestor| does(ancestor).map(|action| ((**ancestor).clone(), action))))
 }
+
+/// What a click on an element does, by what the element offers.
+const fn action_of(click: ClickType) -> fn(&Node) -> Option<NodeAction> {
+    match click {
+        ClickType::Single => press::single,
+        ClickType::Double => press::double,
+        ClickType::Right => press::right,
+    }
+}
+
+/// The action that an element offers a moment after it was first asked for any, if the application does more than show its result.
+/// Firefox has none of a page's actions at hand until somebody has asked for one.
+async fn told_late(turn: &Turn<'_>, id: NodeId, click: ClickType) -> Result<Option<(Node, NodeAction)>> {
+    for _ in 0..LATE_LOOKS {
+        tokio::time::sleep(BETWEEN_LATE_LOOKS).await;
+        let tree = turn.app.reread(&[id], DetailKinds::ACTIONS).await?;
+        let Some(node) = tree.get(id) else { break };
+        if let Some(action) = action_of(click)(node).filter(|action| !turn.app.only_shows(id, action)) {
+            return Ok(Some(((**node).clone(), action)));
+        }
+    }
+    Ok(None)
+}
+
+/// How often an element is asked once more for its actions.
+const LATE_LOOKS: usize = 4;
+/// How long it is given in between.
+const BETWEEN_LATE_LOOKS: Duration = Duration::from_millis(50);
 
 /// Asks before a click that may destroy something. A right click opens a menu at most.
 pub(super) async fn before_click(turn: &Turn<'_>, node: NodeId, click: ClickType) -> Result<()> {
