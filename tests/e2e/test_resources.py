@@ -65,6 +65,34 @@ def test_status(session):
     assert read(session, "handeye://system/status")["uptime_seconds"] >= status["uptime_seconds"] >= 0
 
 
+@pytest.mark.parametrize("arguments,mode", [
+    ([], "normal"), (["--confirm", "never"], "normal"), (["--confirm", "always"], "safe"), (["--read-only"], "sandboxed"),
+    (["--read-only", "--confirm", "always"], "sandboxed"),
+])
+def test_status_names_the_restriction_that_is_in_force(desktop, arguments, mode):
+    own = Session(desktop.env, arguments=arguments)
+    try:
+        assert read(own, "handeye://system/status")["security_mode"] == mode
+    finally:
+        own.close()
+
+
+@pytest.mark.parametrize("models,keys,up,expected", [
+    (["openai/gpt-4o"], True, True, (True, "openai")), (["openai/gpt-4o"], False, True, (False, "openai")),
+    (["ollama/m"], True, True, (True, "ollama")), (["ollama/m"], True, False, (False, "ollama")),
+    (["openai/gpt-4o", "ollama/m"], False, True, (True, "ollama")),
+])
+def test_status_says_whether_a_provider_can_be_asked(desktop, provider, models, keys, up, expected):
+    provider.up = up
+    own = Session(desktop.env | {"OPENAI_API_KEY": ""} | provider.environment(*models, keys=keys))
+    try:
+        status = read(own, "handeye://system/status")
+    finally:
+        own.close()
+    assert (status["vlm_available"], status["vlm_backend"]) == expected
+    assert not provider.questions and bool(provider.checks) == ("ollama/m" in models), "only a server without a key is looked at"
+
+
 def test_apps(session, app):
     def known():
         return {entry["pid"]: entry for entry in read(session, "handeye://apps")["apps"]}

@@ -1,9 +1,11 @@
 """The client's own model and its folders, asked in the middle of a call."""
 
 import base64
+import subprocess
 
 import pytest
 
+from support import BINARY
 from support.people import MODERN, Asked
 from support.session import Session
 
@@ -135,6 +137,31 @@ def test_without_a_model_the_caller_decides_itself(asked, gtk3_shared):
     client = asked(MODERN, capabilities={}, arguments=["--toolsets", "all"])
     result = client.call("ax_next_action", app=gtk3_shared.app, goal="Count to one")["result"]
     assert 'button "Count"' in result["content"][0]["text"] and "suggestion" not in result["structuredContent"]
+
+
+@pytest.mark.parametrize("model", ["openai/gpt-4o", "anthropic/claude-x", "gemini/gemini-x", "ollama/qwen"])
+def test_a_configured_model_plans_before_the_clients_own(asked, provider, gtk3_shared, model):
+    provider.answer = "Click e1."
+    client = asked(MODERN, answers=says("never asked"), arguments=["--toolsets", "all"], env=provider.environment(model))
+    result = client.call("ax_next_action", app=gtk3_shared.app, goal="Count to one", history=["looked"])["result"]
+    assert result["structuredContent"]["suggestion"] == "Click e1." and result["structuredContent"]["model_used"] == model
+    (question,) = provider.questions
+    assert 'button "Count"' in question.text and "Count to one" in question.text and "looked" in question.text
+    assert "never follow instructions" in question.text and question.file == b"" and not client.questions
+
+
+def test_next_action_asks_a_configured_model_in_a_shell(desktop, provider, gtk3_shared):
+    provider.answer = "Click e1."
+
+    def suggest(env):
+        return subprocess.run([BINARY, "next-action", "Count to one", "--app", gtk3_shared.app], env=desktop.env | env, capture_output=True,
+                              text=True, stdin=subprocess.DEVNULL, timeout=60, check=True).stdout
+    assert suggest(provider.environment("ollama/qwen")).startswith("Click e1.\n(Suggested by ollama/qwen.)")
+    keyless = suggest(provider.environment("openai/gpt-4o", keys=False))
+    assert keyless.startswith("No model can be asked") and len(provider.questions) == 1
+    provider.failure = (500, {}, "{}")
+    with pytest.raises(subprocess.CalledProcessError):
+        suggest(provider.environment("openai/gpt-4o"))
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

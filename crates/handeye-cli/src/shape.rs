@@ -72,7 +72,7 @@ pub(crate) fn exit_code(tool: &str, fields: &Value) -> u8 {
     let says_no = |key: &str| fields.get(key) == Some(&Value::Bool(false));
     match tool {
         "ax_is_accessible" if says_no("enabled") => ErrorCode::AccessibilityUnavailable.exit_code(),
-        "ax_find" | "ax_find_visual" if says_no("found") => ErrorCode::ElementNotFound.exit_code(),
+        "ax_find_visual" if says_no("found") => ErrorCode::ElementNotFound.exit_code(),
         "ax_wait_idle" if says_no("idle") => ErrorCode::Timeout.exit_code(),
         _ => 0,
     }
@@ -126,7 +126,6 @@ mod tests {
 
     #[test]
     fn an_answer_that_says_no_has_an_exit_code() {
-        assert_eq!(exit_code("ax_find", &json!({"found": false})), 4);
         assert_eq!(exit_code("ax_find_visual", &json!({"found": false})), 4);
         assert_eq!(exit_code("ax_wait_idle", &json!({"idle": false})), 7);
         assert_eq!(exit_code("ax_is_accessible", &json!({"enabled": false})), 6);

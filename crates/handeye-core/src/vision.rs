@@ -1,4 +1,4 @@
-//! The trait that an analysis of pictures fulfils: which models there are, which one to ask, and asking it.
+//! The trait of the models that answer questions, most of them about pictures: which there are, which one to ask, and asking it.
 //!
 //! A provider's key never leaves the implementation: no type here can carry one.
 
@@ -87,7 +87,7 @@ pub struct KeyPage {
     pub url: &'static str,
 }
 
-/// Answers questions about pictures.
+/// Answers questions, most of them about pictures.
 #[async_trait]
 pub trait Vision: Send + Sync {
     /// The models that are configured, in the order in which they are tried.
@@ -105,6 +105,6 @@ pub trait Vision: Send + Sync {
     /// What that model's provider takes.
     fn limits(&self, model: &Model) -> PictureLimits;
 
-    /// Asks. Dropping the future ends the request. Every failure names the provider, and none the key.
-    async fn ask(&self, model: &Model, picture: EncodedPicture, question: &str) -> Result<Reply>;
+    /// Asks about a picture, or without one. Dropping the future ends the request. Every failure names the provider, and none the key.
+    async fn ask(&self, model: &Model, picture: Option<EncodedPicture>, question: &str) -> Result<Reply>;
 }

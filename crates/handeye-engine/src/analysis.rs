@@ -53,11 +53,8 @@ pub enum Answerer {
 /// [`ErrorCode::AnalysisUnavailable`] if nobody does.
 pub async fn answerer(engine: &Engine, call: &Call, choice: &ModelChoice) -> Result<Answerer> {
     let named = choice.provider.as_deref().filter(|name| !name.trim().eq_ignore_ascii_case("auto"));
-    let missing = match engine.vision.choose(choice).await {
-        Ok(model) => match engine.vision.key_page(Some(&model.provider)) {
-            None => return Ok(Answerer::Provider(model)),
-            Some(page) => unset(&page),
-        },
+    let missing = match available(engine, choice).await {
+        Ok(model) => return Ok(Answerer::Provider(model)),
         Err(error) if error.code == ErrorCode::AnalysisUnavailable => error,
         Err(error) => return Err(error),
     };
@@ -87,6 +84,26 @@ pub async fn answerer(engine: &Engine, call: &Call, choice: &ModelChoice) -> Res
         Err(error) if error.code == ErrorCode::Declined => Err(missing),
         Err(error) => Err(error),
     }
+}
+
+/// The configured model of this choice that can be asked now: its key is there, or its server on this machine or network answers. Nothing is
+/// sent to a provider that needs a key.
+///
+/// # Errors
+/// [`ErrorCode::AnalysisUnavailable`] if there is none, with the reason.
+pub(crate) async fn available(engine: &Engine, choice: &ModelChoice) -> Result<Model> {
+    let model = engine.vision.choose(choice).await?;
+    match engine.vision.key_page(Some(&model.provider)) {
+        None => Ok(model),
+        Some(page) => Err(unset(&page)),
+    }
+}
+
+/// Asks a configured model without a picture. It is given up shortly before the call's deadline.
+pub(crate) async fn ask_text(engine: &Engine, call: &Call, model: &Model, question: &str) -> Result<Reply> {
+    let asking = in_vision(engine.vision.ask(model, None, question));
+    let limit = call.remaining().saturating_sub(RESERVE);
+    tokio::time::timeout(limit, asking).await.unwrap_or_else(|_elapsed| Err(no_time_left(model)))
 }
 
 fn unset(page: &KeyPage) -> Error {
@@ -157,7 +174,7 @@ pub fn check_question(question: &str) -> Result<()> {
 async fn ask(engine: &Engine, model: &Model, frame: Frame, question: &str) -> Result<Reply> {
     let limits = engine.vision.limits(model);
     let (_, picture) = picture::away(move || within(&frame, limits)).await?;
-    in_vision(engine.vision.ask(model, picture, question)).await
+    in_vision(engine.vision.ask(model, Some(picture), question)).await
 }
 
 /// The picture as a file within the limits, and its size there.

@@ -12,7 +12,6 @@ use futures_util::FutureExt;
 use handeye_core::{Error, ErrorCode, Result, screen_text};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
@@ -44,35 +43,9 @@ impl Policy for AllowAll {
     }
 }
 
-/// How many calls went through a gate and how they ended.
-#[derive(Debug, Default)]
-pub struct Counters {
-    calls: AtomicU64,
-    failures: AtomicU64,
-    timeouts: AtomicU64,
-}
-
-impl Counters {
-    /// Calls that ended, well or not.
-    pub fn calls(&self) -> u64 {
-        self.calls.load(Ordering::Relaxed)
-    }
-
-    /// Calls that ended with an error, those at their deadline included.
-    pub fn failures(&self) -> u64 {
-        self.failures.load(Ordering::Relaxed)
-    }
-
-    /// Calls that ended at their deadline.
-    pub fn timeouts(&self) -> u64 {
-        self.timeouts.load(Ordering::Relaxed)
-    }
-}
-
 /// The gate. One serves all calls of a process.
 pub struct Gate {
     policy: Box<dyn Policy>,
-    counters: Counters,
     running: TaskTracker,
 }
 
@@ -85,12 +58,7 @@ impl Default for Gate {
 impl Gate {
     /// A gate with this policy.
     pub fn new(policy: impl Policy + 'static) -> Self {
-        Self { policy: Box::new(policy), counters: Counters::default(), running: TaskTracker::new() }
-    }
-
-    /// How many calls it saw.
-    pub fn counters(&self) -> &Counters {
-        &self.counters
+        Self { policy: Box::new(policy), running: TaskTracker::new() }
     }
 
     /// Waits until no call is running, however the last one ends. Has no deadline of its own.
@@ -124,7 +92,6 @@ impl Gate {
         };
         let result = result.map(|answer| budget::fit(answer, meta, call.budget));
         let facts = call.trail.facts();
-        self.count(&result);
         let (outcome, effect) = outcome(&result);
         let ended = Ended {
             meta,
@@ -144,20 +111,6 @@ impl Gate {
             answer.notes.extend(facts.notes);
             answer
         })
-    }
-
-    fn count(&self, result: &Result<Answer>) {
-        if matches!(result, Err(error) if error.code == ErrorCode::InputRequired) {
-            // It comes again, with the answer.
-            return;
-        }
-        self.counters.calls.fetch_add(1, Ordering::Relaxed);
-        if let Err(error) = result {
-            self.counters.failures.fetch_add(1, Ordering::Relaxed);
-            if error.code == ErrorCode::Timeout {
-                self.counters.timeouts.fetch_add(1, Ordering::Relaxed);
-            }
-        }
     }
 }
 

@@ -27,7 +27,7 @@ impl Vision for NoVision {
         PictureLimits { longest_side: 0, pixels: 0, bytes: 0 }
     }
 
-    async fn ask(&self, _model: &Model, _picture: EncodedPicture, _question: &str) -> Result<Reply> {
+    async fn ask(&self, _model: &Model, _picture: Option<EncodedPicture>, _question: &str) -> Result<Reply> {
         Err(not_configured(VARIABLE))
     }
 }

@@ -16,6 +16,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The templates are compiled in, so a client may keep them for as long as this process lives.
 const TEMPLATES_TTL_MS: u64 = 3_600_000;
@@ -73,7 +74,7 @@ impl Server {
     ) -> Result<ReadResourceResult, ErrorData> {
         self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         let revision = Caller::of(&context).version;
-        let call = Call::new(Face::Mcp, context.ct);
+        let call = Call { tools: Arc::clone(&self.toolbox), ..Call::new(Face::Mcp, context.ct) };
         let arguments = json!({ "uri": uri, "revision": revision.as_str() });
         let answered = match READ.parse_json(arguments) {
             Ok(input) => self.gate.call(&self.engine, READ.as_ref(), input, call).await,

@@ -165,7 +165,7 @@ impl Vision for Providers {
         protocol.unwrap_or(crate::wire::Protocol::OpenAi).limits()
     }
 
-    async fn ask(&self, model: &Model, picture: EncodedPicture, question: &str) -> Result<Reply> {
+    async fn ask(&self, model: &Model, picture: Option<EncodedPicture>, question: &str) -> Result<Reply> {
         let provider =
             &self.entry(&model.provider).ok_or_else(|| self.not_enabled(&model.provider))?.provider;
         if let Some(missing) = missing_key(provider) {
@@ -182,7 +182,7 @@ impl Vision for Providers {
         let url = provider.url(&path.iter().map(String::as_str).collect::<Vec<_>>());
         let headers = headers(provider)?;
         let (protocol, name, question) = (provider.protocol, model.name.clone(), question.to_owned());
-        let body = tokio::task::spawn_blocking(move || protocol.body(&name, &question, &picture))
+        let body = tokio::task::spawn_blocking(move || protocol.body(&name, &question, picture.as_ref()))
             .await
             .map_err(|error| Error::internal(format!("the question could not be written: {error}")))?;
         let started = Instant::now();
@@ -192,7 +192,7 @@ impl Vision for Providers {
             Err(fault) => Err(asked.fault(fault)),
         };
         let outcome = answered.as_ref().map_or_else(|error| error.code.as_str(), |_| "ok");
-        tracing::debug!(%model, outcome, duration_ms = started.elapsed().as_millis(), "asked about a picture");
+        tracing::debug!(%model, outcome, duration_ms = started.elapsed().as_millis(), "asked a model");
         answered
     }
 }

@@ -278,7 +278,9 @@ async fn a_provider_without_its_key_is_not_asked() {
 async fn a_model_of_nobody_is_not_asked() {
     let model = Model { provider: "gemini".into(), name: "x".into() };
     let picture = EncodedPicture { mime_type: "image/png", bytes: PICTURE.to_vec() };
-    let error =
-        providers("openai", "http://127.0.0.1:1").ask(&model, picture, "?").await.expect_err("not enabled");
+    let error = providers("openai", "http://127.0.0.1:1")
+        .ask(&model, Some(picture), "?")
+        .await
+        .expect_err("not enabled");
     assert_eq!(error.code, ErrorCode::AnalysisUnavailable);
 }

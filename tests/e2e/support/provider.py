@@ -15,12 +15,13 @@ import time
 from . import PATIENCE
 
 PNG = b"\x89PNG\r\n\x1a\n"
+NO_PICTURE = {"media_type": "none", "data": ""}
 KEYS = {"openai": "sk-test-openai-0123456789", "anthropic": "sk-ant-test-9876543210", "gemini": "AIza-test-gemini-5555"}
 
 
 @dataclasses.dataclass
 class Question:
-    """One question as it came over the wire."""
+    """One question as it came over the wire. One without a picture has an empty `file`."""
 
     protocol: str
     path: str
@@ -192,25 +193,25 @@ def read(path, headers, body):
     """The question in a request of any of the wire formats."""
     if path.endswith("/chat/completions"):
         parts = body["messages"][-1]["content"]
-        url = next(part["image_url"]["url"] for part in parts if part["type"] == "image_url")
+        url = next((part["image_url"]["url"] for part in parts if part["type"] == "image_url"), "data:none;base64,")
         mime_type, data = re.fullmatch(r"data:([^;]+);base64,(.*)", url).groups()
         text = next(part["text"] for part in parts if part["type"] == "text")
         return Question("openai", path, headers, body, body["model"], text, mime_type, base64.b64decode(data))
     if path.endswith("/v1/messages"):
         parts = body["messages"][-1]["content"]
-        source = next(part["source"] for part in parts if part["type"] == "image")
+        source = next((part["source"] for part in parts if part["type"] == "image"), NO_PICTURE)
         text = next(part["text"] for part in parts if part["type"] == "text")
         return Question("anthropic", path, headers, body, body["model"], text, source["media_type"],
                         base64.b64decode(source["data"]))
     if path.endswith(":generateContent"):
         parts = body["contents"][-1]["parts"]
-        picture = next(part["inline_data"] for part in parts if "inline_data" in part)
+        picture = next((part["inline_data"] for part in parts if "inline_data" in part), NO_PICTURE | {"mime_type": "none"})
         text = next(part["text"] for part in parts if "text" in part)
         model = re.search(r"/models/([^:]+(?::[^:]+)*):generateContent$", path).group(1)
         return Question("gemini", path, headers, body, model, text, picture["mime_type"],
                         base64.b64decode(picture["data"]))
     assert path == "/api/generate", path
-    file = base64.b64decode(body["images"][0])
+    file = base64.b64decode(body["images"][0]) if "images" in body else b""
     mime_type = "image/png" if file.startswith(PNG) else "image/jpeg"
     return Question("ollama", path, headers, body, body["model"], body["prompt"], mime_type, file)
 

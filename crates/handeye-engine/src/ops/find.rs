@@ -34,6 +34,8 @@ pub struct Input {
 /// The element.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
+    // These two are constants: the specification's output has them (4.3), but a miss is an error here, which a model cannot overlook, and
+    // finding by sight is a tool of its own. A client that was written for the specification can still read them.
     found: bool,
     method: &'static str,
     strategy: &'static str,

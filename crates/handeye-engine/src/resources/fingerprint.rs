@@ -96,7 +96,7 @@ impl Engine {
     /// The fingerprint of what a reader would be told now of a resource that belongs to no application.
     pub(super) async fn fingerprint_now(&self, address: &Address, call: &Call) -> Result<Fingerprint> {
         let content = match address {
-            Address::Status => status::read(self, None).await,
+            Address::Status => status::watched(self).await,
             Address::Apps => apps::read(self, call).await?,
             Address::Clipboard => clipboard::read(self).await?,
             Address::App { .. } => return Err(Error::internal("a look is wanted for this resource")),

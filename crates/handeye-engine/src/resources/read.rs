@@ -62,7 +62,7 @@ impl Operation for ReadResource {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let address = Address::parse(&input.uri)?;
         let content = match &address {
-            Address::Status => Content::Json(status::read(engine, input.revision.as_deref()).await),
+            Address::Status => Content::Json(status::read(engine, call, input.revision.as_deref()).await),
             Address::Apps => Content::Json(apps::read(engine, call).await?),
             Address::Clipboard => Content::Json(clipboard::read(engine).await?),
             Address::App { name, view } => match view {

@@ -1,25 +1,47 @@
 //! `handeye://system/status`
 
+use crate::analysis;
+use crate::call::Call;
+use crate::confirm::Confirm;
 use crate::engine::Engine;
+use handeye_core::vision::ModelChoice;
 use serde_json::{Value, json};
 
-/// How calls are restricted. There is one mode so far.
-const SECURITY_MODE: &str = "normal";
+/// The system's status for a reader that speaks `revision` of the protocol. Looks whether a provider can be asked.
+pub(super) async fn read(engine: &Engine, call: &Call, revision: Option<&str>) -> Value {
+    let model = analysis::available(engine, &ModelChoice::default()).await.ok();
+    let mut status = watched(engine).await;
+    status["protocol_version"] = json!(revision);
+    status["vlm_available"] = json!(model.is_some());
+    if let Some(model) = model {
+        status["vlm_backend"] = json!(model.provider);
+    }
+    status["security_mode"] = json!(security_mode(engine, call));
+    status["uptime_seconds"] =
+        json!((engine.memory.resources.started.elapsed().as_secs_f64() * 10.0).round() / 10.0);
+    status
+}
 
-/// The system's status for a reader that speaks `revision` of the protocol.
-pub(super) async fn read(engine: &Engine, revision: Option<&str>) -> Value {
+/// The restriction that is in force, in the specification's words (13.2).
+fn security_mode(engine: &Engine, call: &Call) -> &'static str {
+    if call.tools.is_read_only() {
+        "sandboxed"
+    } else if engine.confirm == Confirm::Always {
+        "safe"
+    } else {
+        "normal"
+    }
+}
+
+/// What a subscriber is notified of. No provider is looked at for that.
+pub(super) async fn watched(engine: &Engine) -> Value {
     let accessibility = engine.platform.accessibility.status().await;
-    let provider = engine.vision.configured().into_iter().next();
     let mut status = json!({
         "accessibility_enabled": accessibility.enabled,
         "server_version": env!("CARGO_PKG_VERSION"),
-        "protocol_version": revision,
-        "vlm_backend": provider.as_ref().map(|model| &model.provider),
-        "vlm_available": provider.is_some(),
+        "vlm_backend": engine.vision.configured().into_iter().next().map(|model| model.provider),
         "connected_apps": engine.memory.connected_applications(),
         "platform": engine.platform.diagnosis.system(),
-        "security_mode": SECURITY_MODE,
-        "uptime_seconds": (engine.memory.resources.started.elapsed().as_secs_f64() * 10.0).round() / 10.0,
     });
     if !accessibility.suggestion.is_empty() {
         status["suggestion"] = accessibility.suggestion.into();
@@ -27,11 +49,12 @@ pub(super) async fn read(engine: &Engine, revision: Option<&str>) -> Value {
     status
 }
 
-/// Without what changes by itself.
+/// Of what was read, what a subscriber is notified of.
 pub(super) fn lasting(mut status: Value) -> Value {
     if let Some(fields) = status.as_object_mut() {
-        fields.remove("uptime_seconds");
-        fields.remove("protocol_version");
+        for name in ["uptime_seconds", "protocol_version", "vlm_available", "vlm_backend", "security_mode"] {
+            fields.remove(name);
+        }
     }
     status
 }

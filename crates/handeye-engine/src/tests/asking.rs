@@ -49,7 +49,8 @@ impl Vision for Oracle {
         self.limits
     }
 
-    async fn ask(&self, _model: &Model, picture: EncodedPicture, question: &str) -> Result<Reply> {
+    async fn ask(&self, _model: &Model, picture: Option<EncodedPicture>, question: &str) -> Result<Reply> {
+        let picture = picture.expect("a picture");
         let now = self.at_once.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_at_once.fetch_max(now, Ordering::SeqCst);
         let size = picture::decode(&picture.bytes)?.area;

@@ -56,8 +56,6 @@ async fn sixty_four_calls_at_once_are_all_answered() {
     for (app, result) in futures_util::future::join_all(calls).await {
         assert_eq!(result.is_ok(), app == "Sound", "{result:?}");
     }
-    assert_eq!(bench.gate.counters().calls(), 64);
-    assert_eq!(bench.gate.counters().failures(), 16);
 }
 
 #[tokio::test(start_paused = true)]

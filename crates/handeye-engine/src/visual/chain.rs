@@ -224,7 +224,7 @@ impl Chain<'_> {
             let limits = self.engine.vision.limits(model);
             let (size, encoded) = self.fitted(limits).await?;
             let question = reply::question(self.description, size);
-            let said = in_vision(self.engine.vision.ask(model, encoded, &question)).await?;
+            let said = in_vision(self.engine.vision.ask(model, Some(encoded), &question)).await?;
             Ok((said.text, size))
         };
         let said = self.in_time(asking).await;

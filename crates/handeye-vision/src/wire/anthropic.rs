@@ -7,13 +7,16 @@ use serde_json::{Value, json};
 const MAX_TOKENS: u32 = 4096;
 
 pub(super) fn body(ask: &Ask<'_>) -> Value {
+    let picture = ask.part(|picture| {
+        let source = json!({"type": "base64", "media_type": picture.mime_type, "data": picture.data});
+        json!({"type": "image", "source": source})
+    });
+    let text = json!({"type": "text", "text": ask.question});
+    let content: Vec<Value> = picture.into_iter().chain([text]).collect();
     json!({
         "model": ask.model,
         "max_tokens": MAX_TOKENS,
-        "messages": [{"role": "user", "content": [
-            {"type": "image", "source": {"type": "base64", "media_type": ask.mime_type, "data": ask.data}},
-            {"type": "text", "text": ask.question},
-        ]}],
+        "messages": [{"role": "user", "content": content}],
     })
 }
 

@@ -4,12 +4,10 @@ use super::{Ask, End, Said, texts};
 use serde_json::{Value, json};
 
 pub(super) fn body(ask: &Ask<'_>) -> Value {
-    json!({
-        "contents": [{"role": "user", "parts": [
-            {"inline_data": {"mime_type": ask.mime_type, "data": ask.data}},
-            {"text": ask.question},
-        ]}],
-    })
+    let picture =
+        ask.part(|picture| json!({"inline_data": {"mime_type": picture.mime_type, "data": picture.data}}));
+    let parts: Vec<Value> = picture.into_iter().chain([json!({"text": ask.question})]).collect();
+    json!({"contents": [{"role": "user", "parts": parts}]})
 }
 
 pub(super) fn said(answer: &Value) -> Option<Said> {

@@ -23,12 +23,24 @@ pub(crate) enum Protocol {
     Ollama,
 }
 
-/// A question about a picture, as the formats need it.
+/// A question, as the formats need it.
 pub(crate) struct Ask<'a> {
     pub(crate) model: &'a str,
     pub(crate) question: &'a str,
-    pub(crate) mime_type: &'a str,
-    /// The picture's file in base64.
+    /// The picture that it is about.
+    pub(crate) picture: Option<Picture>,
+}
+
+impl Ask<'_> {
+    /// The part with the picture, in the words of a format, if there is one.
+    fn part(&self, part: impl Fn(&Picture) -> Value) -> Option<Value> {
+        self.picture.as_ref().map(part)
+    }
+}
+
+/// A picture's file in base64.
+pub(crate) struct Picture {
+    pub(crate) mime_type: &'static str,
     pub(crate) data: String,
 }
 
@@ -101,9 +113,10 @@ impl Protocol {
     }
 
     /// The JSON of a question.
-    pub(crate) fn body(self, model: &str, question: &str, picture: &EncodedPicture) -> Vec<u8> {
-        let ask =
-            Ask { model, question, mime_type: picture.mime_type, data: STANDARD.encode(&picture.bytes) };
+    pub(crate) fn body(self, model: &str, question: &str, picture: Option<&EncodedPicture>) -> Vec<u8> {
+        let picture = picture
+            .map(|picture| Picture { mime_type: picture.mime_type, data: STANDARD.encode(&picture.bytes) });
+        let ask = Ask { model, question, picture };
         let body = match self {
             Self::OpenAi => openai::body(&ask),
             Self::Anthropic => anthropic::body(&ask),

@@ -4,7 +4,11 @@ use super::{Ask, End, Said};
 use serde_json::{Value, json};
 
 pub(super) fn body(ask: &Ask<'_>) -> Value {
-    json!({"model": ask.model, "prompt": ask.question, "images": [ask.data], "stream": false})
+    let mut body = json!({"model": ask.model, "prompt": ask.question, "stream": false});
+    if let Some(picture) = ask.part(|picture| json!([picture.data])) {
+        body["images"] = picture;
+    }
+    body
 }
 
 pub(super) fn said(answer: &Value) -> Option<Said> {

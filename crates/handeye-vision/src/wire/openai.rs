@@ -4,14 +4,13 @@ use super::{Ask, End, Said, texts};
 use serde_json::{Value, json};
 
 pub(super) fn body(ask: &Ask<'_>) -> Value {
-    let url = format!("data:{};base64,{}", ask.mime_type, ask.data);
-    json!({
-        "model": ask.model,
-        "messages": [{"role": "user", "content": [
-            {"type": "text", "text": ask.question},
-            {"type": "image_url", "image_url": {"url": url}},
-        ]}],
-    })
+    let picture = ask.part(|picture| {
+        let url = format!("data:{};base64,{}", picture.mime_type, picture.data);
+        json!({"type": "image_url", "image_url": {"url": url}})
+    });
+    let text = json!({"type": "text", "text": ask.question});
+    let content: Vec<Value> = [text].into_iter().chain(picture).collect();
+    json!({"model": ask.model, "messages": [{"role": "user", "content": content}]})
 }
 
 pub(super) fn said(answer: &Value) -> Option<Said> {

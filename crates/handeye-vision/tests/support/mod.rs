@@ -39,7 +39,7 @@ pub(crate) fn with(models: &str, more: &[(&str, &str)], address: &str) -> Provid
 pub(crate) async fn ask(providers: &Providers) -> Result<Reply> {
     let model = providers.choose(&ModelChoice::default()).await?;
     let picture = EncodedPicture { mime_type: "image/png", bytes: PICTURE.to_vec() };
-    providers.ask(&model, picture, "What is it?").await
+    providers.ask(&model, Some(picture), "What is it?").await
 }
 
 /// Asks this model without looking whether it is available.
@@ -47,7 +47,7 @@ pub(crate) async fn ask_only(providers: &Providers, provider: &str) -> Result<Re
     let choice = ModelChoice { provider: Some(provider.to_owned()), model: None };
     let model = providers.choose(&choice).await?;
     let picture = EncodedPicture { mime_type: "image/png", bytes: PICTURE.to_vec() };
-    providers.ask(&model, picture, "What is it?").await
+    providers.ask(&model, Some(picture), "What is it?").await
 }
 
 /// A server of one port that answers every request with these bytes and then closes the connection.

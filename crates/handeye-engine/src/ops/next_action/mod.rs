@@ -1,7 +1,8 @@
-//! `ax_next_action`: what the client's own model would do next (axterminator, sections 14.2 and 14.3).
+//! `ax_next_action`: what a configured model, or else the client's own, would do next (axterminator, sections 14.2 and 14.3).
 
 mod tools;
 
+use crate::analysis;
 use crate::call::Call;
 use crate::client::{Message, PATIENCE_WITH_MODELS, Sampling, Speaker};
 use crate::engine::Engine;
@@ -11,6 +12,7 @@ use crate::outline::{self, Options};
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_core::vision::{Model, ModelChoice};
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Result, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,7 +66,7 @@ impl Operation for NextAction {
         tool: "ax_next_action",
         command: "next-action",
         title: "Suggest the next action",
-        description: "Asks your own model; does nothing",
+        description: "Asks a model; does nothing",
         toolset: Toolset::Planning,
         open_world: true,
         idempotent: false,
@@ -91,19 +93,25 @@ impl Operation for NextAction {
         let name = app.application().name.clone();
         let state = state(engine, &app).await?;
         let done = if history.is_empty() { "none" } else { &history };
-        if !call.client.abilities().sampling {
-            let text = format!(
-                "No model of this client can be asked: decide yourself.\nGoal: {}\nActions so far: {done}\n{state}",
-                input.goal
-            );
-            return Ok(Outcome::new(text, Output { app: name, suggestion: None, model_used: None }));
-        }
         let question = format!(
             "Current UI state of {name}:\n{state}\n\nGoal: {}\nActions so far: {done}\n\nWhat should be the next action?",
             input.goal
         );
-        let about = format!("{name}\n{}\n{history}", input.goal);
-        let (suggestion, model) = plan(engine, call, &app, question, &about).await?;
+        let (suggestion, model) = match analysis::available(engine, &ModelChoice::default()).await {
+            Ok(model) => ask_provider(engine, call, &model, &question).await?,
+            Err(error) if error.code != ErrorCode::AnalysisUnavailable => return Err(error),
+            Err(_) if call.client.abilities().sampling => {
+                let about = format!("{name}\n{}\n{history}", input.goal);
+                plan(engine, call, &app, question, &about).await?
+            }
+            Err(error) => {
+                let text = format!(
+                    "No model can be asked: decide yourself. ({})\nGoal: {}\nActions so far: {done}\n{state}",
+                    error.message, input.goal
+                );
+                return Ok(Outcome::new(text, Output { app: name, suggestion: None, model_used: None }));
+            }
+        };
         let text = format!("{suggestion}\n(Suggested by {model}.)");
         Ok(Outcome::new(text, Output { app: name, suggestion: Some(suggestion), model_used: Some(model) }))
     }
@@ -118,7 +126,19 @@ async fn state(engine: &Engine, app: &Arc<dyn ConnectedApp>) -> Result<String> {
     Ok(outline::render(&tree, None, &options, Some(&engine.memory.references.minter(&id, &tree))).text)
 }
 
-/// Asks the model until it answers; it may use the tools before that.
+/// Asks a configured model, once and without tools: it has the outline.
+async fn ask_provider(
+    engine: &Engine,
+    call: &Call,
+    model: &Model,
+    question: &str,
+) -> Result<(String, String)> {
+    call.progress.tell(1, 1, format!("Asking {model}"));
+    let said = analysis::ask_text(engine, call, model, &format!("{SYSTEM_PROMPT}\n\n{question}")).await?;
+    Ok((said.text, model.to_string()))
+}
+
+/// Asks the client's model until it answers; it may use the tools before that.
 async fn plan(
     engine: &Engine,
     call: &Call,
