@@ -28,6 +28,7 @@ Usage: cargo xtask COMMAND
   test --long [ARGUMENT…]   the clients, then the harness's long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
                             it ended; --finished --write writes docs/harness.md
   demo                      setup, then the main job on a real GTK application; leaves target/demo/result.png
+  demo --record             setup, then writes the moving picture of the README, docs/images/demo.gif
   bench [ARGUMENT…]         handeye side by side with its peers, as released; writes docs/benchmarks.md
                             (--rounds 11, --only trees,finds,pictures,floors,server,tokens, --applications gtk3,…)
   ci                        the same as test
@@ -56,6 +57,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test", "--long"] => test::long(),
         ["test", "--long", rest @ ..] => harness::long(rest),
         ["demo"] => demo::run(),
+        ["demo", "--record"] => demo::record(),
         ["bench", rest @ ..] => bench::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
