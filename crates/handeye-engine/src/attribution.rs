@@ -7,7 +7,7 @@
 use crate::expectation::{Expected, Grade, grade};
 use crate::restless::{Restless, place_of};
 use crate::settle::Observation;
-use handeye_core::{Change, Diff, Field, NodeId, Tree};
+use handeye_core::{Change, Diff, Field, Node, NodeId, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -227,10 +227,14 @@ fn watch_for(seen: &Sighting) -> Duration {
     if seen.stillness.is_some() { needed(seen) } else { ENOUGH }
 }
 
-/// Whether a change is one of the target, of what is in it, or of the windows: that needs no other proof.
+/// Whether a change is one of the target, of what is in it, or of the windows: that needs no other proof. A part of a window that calls
+/// itself one, as a panel of Firefox does, may have been loading since an earlier action.
 fn is_own(observation: &Observation, change: &Change) -> bool {
+    let is_top_level =
+        |node: &Node| [&observation.before, &observation.after].iter().any(|tree| node.parent == tree.root());
     if let Change::Appeared(node) | Change::Disappeared(node) = change
         && node.role.is_window()
+        && is_top_level(node)
     {
         return true;
     }
@@ -243,7 +247,7 @@ fn is_own(observation: &Observation, change: &Change) -> bool {
 mod tests {
     use super::*;
     use crate::settle::WindowChanges;
-    use crate::testing::{named, tree};
+    use crate::testing::{add_line, named, tree};
     use handeye_core::{Detail, TextContent};
 
     const WINDOW: &str = "window \"Main\"\n  button \"Go\"\n  text \"one\"\n  text \"other\"";
@@ -311,6 +315,28 @@ mod tests {
         attribution.note(&mut again, Instant::now(), None);
         assert!(!again.shows_effect(), "it goes on");
         assert!(attribution.decision().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_panel_that_loads_is_no_window_of_the_action() {
+        let before = Arc::new(tree(WINDOW));
+        let opened = |parent: NodeId| {
+            let mut after = (*before).clone();
+            add_line(&mut after, parent, "window \"Storage\"");
+            observed(&before, after)
+        };
+        let root = before.root().expect("an application");
+        for (parent, is_effect) in [(root, true), (named(&before, "Main"), false)] {
+            let unproven = Some(Instant::now());
+            let mut attribution =
+                Attribution::new(Expected::Press, known(&before), Instant::now(), Duration::ZERO, unproven);
+            pass(400).await;
+            attribution.note(&mut opened(parent), Instant::now(), None);
+            let mut seen = opened(parent);
+            pass(20).await;
+            attribution.note(&mut seen, Instant::now(), None);
+            assert_eq!(seen.shows_effect(), is_effect);
+        }
     }
 
     #[tokio::test(start_paused = true)]
