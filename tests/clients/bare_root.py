@@ -42,6 +42,8 @@ class Root:
     def make(self, packages):
         """Unpacks the base system. What an earlier run has downloaded is taken from `packages`."""
         packages.mkdir(parents=True, exist_ok=True)
+        # The ordinary user has to get in.
+        self.folder.chmod(0o755)
         words = ["debootstrap", "--variant=minbase", f"--cache-dir={packages}", "bookworm", str(self.folder), MIRROR]
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL, timeout=900)
         (self.folder / "opt/clients").mkdir()

@@ -37,6 +37,6 @@ pub(crate) use folder::make_private;
 pub use launch::SUPERVISOR_ARGUMENT;
 pub use layout::MonitorOption;
 pub use options::{Options, REMOVED_VARIABLES};
-pub(crate) use requirements::find_program;
+pub(crate) use requirements::{components, find_program};
 pub use supervisor::supervisor_main;
 pub use surrounding::Surrounding;

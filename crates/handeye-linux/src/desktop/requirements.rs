@@ -72,6 +72,17 @@ impl Programs {
     }
 }
 
+/// The names of the programs that a private desktop consists of.
+///
+/// # Errors
+/// [`ErrorCode::MissingDependency`] names every program that is missing, with its package.
+pub(crate) fn components() -> Result<String> {
+    let Programs { x_server, message_bus, accessibility_launcher, window_manager, .. } = Programs::find()?;
+    let paths = [x_server, message_bus, accessibility_launcher, window_manager];
+    let names = paths.iter().filter_map(|path| path.file_name()).map(OsStr::to_string_lossy);
+    Ok(names.collect::<Vec<_>>().join(", "))
+}
+
 fn missing(wanted: &[(&str, &str, &str, bool)]) -> Error {
     let absent = || wanted.iter().filter(|(.., found)| !found);
     let names: Vec<&str> = absent().map(|(program, ..)| *program).collect();

@@ -8,6 +8,7 @@ mod buses;
 mod capture;
 mod display;
 mod ocr;
+mod private_desktop;
 mod system;
 
 use crate::discovery;
@@ -29,6 +30,7 @@ const NEEDS: &[(&str, &[&str])] = &[
     ("accessibility_switch", &["session_bus", "accessibility_bus"]),
     ("capture", &["display"]),
     ("input", &["display"]),
+    ("private_desktop", &[]),
     ("ocr", &[]),
     ("applications", &["display", "session_bus", "accessibility_bus"]),
 ];
@@ -85,7 +87,7 @@ impl Doctor {
 #[async_trait]
 impl Diagnosis for Doctor {
     async fn probe(&self) -> Vec<Probe> {
-        let mut probes = <[Probe; 9]>::from(tokio::join!(
+        let mut probes = <[Probe; 10]>::from(tokio::join!(
             timed("display", display::server()),
             timed("window_manager", display::window_manager()),
             timed("session_bus", buses::session()),
@@ -93,6 +95,7 @@ impl Diagnosis for Doctor {
             timed("accessibility_switch", buses::switch()),
             timed("capture", capture::probe(self.screen.as_ref())),
             timed("input", display::input()),
+            timed("private_desktop", private_desktop::probe()),
             timed("ocr", ocr::probe()),
             timed("applications", applications::probe(self.accessibility.as_ref())),
         ))
