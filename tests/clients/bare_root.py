@@ -95,11 +95,12 @@ def missing_packages(report):
 
 
 def letter_steps():
-    """What the model does: it looks, goes on with the letter, saves it, and looks again."""
+    """What the model does: it looks, goes to the end of the letter, writes the rest, saves it, and looks again."""
     app = {"app": "mousepad"}
     return [
         Step("applications", "ax_list_apps"),
         Step("tree", "ax_get_tree", app),
+        Step("end", "ax_key_press", {**app, "key": "ctrl+end", "mode": "focus"}),
         Step("type", "ax_type", {**app, "query": "role:textbox", "text": WRITTEN}),
         Step("save", "ax_click", {**app, "query": "menu File >> menuitem Save"}),
         Step("after", "ax_get_tree", app),
@@ -213,6 +214,8 @@ def main():
     options = parser.parse_args()
     if os.geteuid() != 0:
         sys.exit("bare-root: debootstrap and chroot need root")
+    if not shutil.which("debootstrap"):
+        sys.exit("bare-root: apt-get install --no-install-recommends debootstrap")
     clock = Clock()
     with tempfile.TemporaryDirectory(prefix="bare-", dir=pathlib.Path(options.cache).parent) as folder:
         run(clock, Root(folder, pathlib.Path(os.environ["HANDEYE_CLIENTS"]).parent), options.binary, pathlib.Path(options.cache))

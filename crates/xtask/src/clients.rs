@@ -21,3 +21,21 @@ pub(crate) fn all(arguments: &[&str]) -> Result<()> {
     with_environment(&mut command, &environments, &handeye);
     process::run(&mut command)
 }
+
+/// From a bare Debian root to a letter with the release binary, see `tests/clients/bare_root.py`. Needs root, debootstrap and a mirror.
+pub(crate) fn bare_root(arguments: &[&str]) -> Result<()> {
+    let environments = setup::run()?;
+    process::run(workspace::cargo().args(["build", "--release", "--package", "handeye"]))?;
+    let handeye = workspace::target().join("release").join("handeye");
+    let mut command = Command::new(&environments.python);
+    command
+        .args(["-m", "clients.bare_root", "--binary"])
+        .arg(&handeye)
+        .arg("--cache")
+        .arg(workspace::target().join("bare-root"))
+        .args(arguments)
+        .env("PYTHONPATH", "tests:tests/e2e")
+        .current_dir(workspace::root());
+    with_environment(&mut command, &environments, &handeye);
+    process::run(&mut command)
+}

@@ -25,6 +25,7 @@ Usage: cargo xtask COMMAND
   test --harness [ARGUMENT…]  the short form of the harness only (--only reading,trees-kcalc, --seed 7)
   test --clients [ARGUMENT…]  all clients that docs/clients.md has, with a stand-in for their model; downloads a gigabyte
                             (--write, --only Codex,Cline)
+  test --bare-root [--write]  from a bare Debian root to a letter, with the release binary and two clients; needs root and debootstrap
   test --long [ARGUMENT…]   the clients, then the harness's long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
                             it ended; --finished --write writes docs/harness.md
   demo                      setup, then the main job on a real GTK application; leaves target/demo/result.png
@@ -54,6 +55,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test", "--e2e", rest @ ..] => test::end_to_end(rest),
         ["test", "--harness", rest @ ..] => harness::short(&setup::run()?, workspace::Together::Alone, rest),
         ["test", "--clients", rest @ ..] => clients::all(rest),
+        ["test", "--bare-root", rest @ ..] => clients::bare_root(rest),
         ["test", "--long"] => test::long(),
         ["test", "--long", rest @ ..] => harness::long(rest),
         ["demo"] => demo::run(),
