@@ -47,7 +47,7 @@ pub(crate) enum DesktopCommand {
     },
     /// End private desktops, with everything that runs in them
     Stop {
-        /// Which one; may be left out when there is only one
+        /// Which one; without it that of this shell, else the only one
         #[arg(conflicts_with = "all")]
         name: Option<String>,
         /// End every one
@@ -114,7 +114,7 @@ impl DesktopCommand {
             }
             Self::Stop { all: true, .. } => stop(desktop::list()?.into_iter().map(|info| info.name), output),
             Self::Stop { name: Some(name), .. } => stop([name], output),
-            Self::Stop { name: None, .. } => stop([the_only_one()?], output),
+            Self::Stop { name: None, .. } => stop([the_one_meant()?], output),
         }
     }
 }
@@ -134,9 +134,15 @@ fn stop(names: impl IntoIterator<Item = String>, output: &Output) -> Result<Exit
     print(&serde_json::json!({ "stopped": names }), false, output, String::new)
 }
 
-/// The name of the only desktop that is up.
-fn the_only_one() -> Result<String> {
+/// The name of the desktop that this shell is in, else of the only one that is up.
+fn the_one_meant() -> Result<String> {
     let mut desktops = desktop::list()?;
+    let own = std::env::var("HANDEYE_DESKTOP").ok();
+    let is_own =
+        |info: &&DesktopInfo| own.is_some() && info.environment.get("HANDEYE_DESKTOP") == own.as_ref();
+    if let Some(own) = desktops.iter().find(is_own) {
+        return Ok(own.name.clone());
+    }
     match desktops.pop() {
         Some(only) if desktops.is_empty() => Ok(only.name),
         last => {
@@ -185,6 +191,8 @@ fn shell_commands(info: &DesktopInfo) -> String {
     for (name, value) in &info.environment {
         lines.push(format!("export {name}='{}'", value.replace('\'', r"'\''")));
     }
+    // An interactive shell shows where it is, as with Python's virtual environments. Names have no character that means anything to a shell.
+    lines.push(format!("[ -z \"${{PS1-}}\" ] || PS1=\"({}) $PS1\"", info.name));
     lines.push(format!("# handeye desktop stop {}", info.name));
     lines.join("\n") + "\n"
 }

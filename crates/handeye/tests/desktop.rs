@@ -80,6 +80,18 @@ fn a_desktop_is_kept_joined_listed_and_ended() {
     assert_eq!(twice.status.code(), Some(2), "{twice:?}");
     assert_eq!(session.handeye(&["desktop", "stop", "other"]).status.code(), Some(2));
 
+    // Of two, it is that of the shell which is in one of them; outside of both it has to be named.
+    let both = session.shell(
+        "PS1='$ '; eval \"$(handeye desktop start --name second --size 640x480)\" && handeye desktop stop && printf '%s\n' \"$PS1\"",
+    );
+    let text = String::from_utf8_lossy(&both.stdout);
+    assert!(both.status.success() && text.contains("second") && text.ends_with("(second) $ \n"), "{both:?}");
+    assert_eq!(json(&session.handeye(&["desktop", "status", "--json"]))[0]["name"], "kept");
+    assert!(session.handeye(&["desktop", "start", "--name", "third", "--size", "640x480"]).status.success());
+    let unclear = session.handeye(&["desktop", "stop"]);
+    assert_eq!(unclear.status.code(), Some(2), "{unclear:?}");
+    assert!(session.handeye(&["desktop", "stop", "third"]).status.success());
+
     let stopped = session.handeye(&["desktop", "stop"]);
     assert!(stopped.status.success(), "{stopped:?}");
     assert_eq!(std::fs::read_dir(session.0.path()).expect("the folder").count(), 0);
