@@ -166,6 +166,24 @@ def test_completions(ok, shell):
     assert "handeye" in script and "screenshot" in script
 
 
+@pytest.mark.parametrize(("typed", "is_offered"), [("", True), ("fixture-g", True), ("nothing-", False)])
+def test_bash_completes_applications(desktop, gtk3, typed, is_offered):
+    """What bash offers after `--app`, in the place of a person who presses Tab."""
+    script = f"""
+        export PATH={os.path.dirname(BINARY)}:$PATH
+        source <(handeye completions bash)
+        COMP_WORDS=(handeye tree --app {typed!r}) COMP_CWORD=3
+        _handeye_or_applications handeye {typed!r} --app
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+        COMP_WORDS=(handeye tre) COMP_CWORD=1
+        _handeye_or_applications handeye tre handeye
+        printf 'commands: %s\\n' "${{COMPREPLY[@]}}"
+    """
+    done = subprocess.run(["bash", "-c", script], env=desktop.env, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert ("fixture-gtk3" in done.stdout.split()) == is_offered, done.stdout
+    assert "commands: tree" in done.stdout and not done.stderr, done
+
+
 def test_closed_pipe_is_no_fault(desktop):
     result = subprocess.run(["bash", "-c", f"{BINARY} apps --format json | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"],
                             env=desktop.env, capture_output=True, text=True, timeout=30, check=False)

@@ -1,20 +1,18 @@
 //! The command line: one subcommand for each operation, and those that only a shell needs.
 
 use crate::clean;
+use crate::completions;
 use crate::daemon;
-use crate::exit::{EXIT_CODES, unprinted};
-use crate::output::{Format, Output, write_all};
+use crate::exit::EXIT_CODES;
+use crate::output::{Format, Output};
 use crate::pictures;
 use crate::settings::{FORMAT, NO_DAEMON, NO_INPUT, Setting, TIMEOUT, TRUST_TERMINAL, switch};
 use crate::skill;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
-use clap_complete::Shell;
 use handeye_core::{Error, Result};
 use handeye_engine::operation::AnyOperation;
 use handeye_engine::registry;
-use serde_json::json;
-use std::process::ExitCode;
 use std::time::Duration;
 
 /// How `--format` is called among the arguments; `format` may be an argument of an operation.
@@ -87,7 +85,7 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
             clean::command(),
             skill::command(),
             doctor_command(),
-            completions_command(),
+            completions::command(),
             daemon::command::command(),
         ])
         .collect();
@@ -195,28 +193,6 @@ fn doctor_command() -> Command {
     Command::new("doctor")
         .about("Find out what works here")
         .long_about("Probes everything that handeye needs, and says what to do about what does not work. Exit code 6 when something fails.")
-}
-
-fn completions_command() -> Command {
-    Command::new("completions")
-        .about("Print completions for a shell")
-        .long_about("Prints the completion script, for example: handeye completions bash > ~/.local/share/bash-completion/completions/handeye")
-        .arg(Arg::new("shell").required(true).value_parser(value_parser!(Shell)).action(ArgAction::Set))
-}
-
-/// Prints the completion script for the shell that was asked for.
-pub fn completions(matches: &ArgMatches, mut command: Command, output: &Output) -> ExitCode {
-    let shell = matches.get_one::<Shell>("shell").copied().unwrap_or(Shell::Bash);
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command, "handeye", &mut script);
-    let printed = match output.format {
-        Format::Envelope => {
-            let script = String::from_utf8_lossy(&script);
-            output.answer(&json!({ "shell": shell.to_string(), "script": script }), &[], String::new)
-        }
-        Format::Text | Format::Json | Format::Quiet => write_all(&script),
-    };
-    printed.map_or_else(|fault| unprinted(&fault), |()| ExitCode::SUCCESS)
 }
 
 /// The commands, grouped by what they are for. clap can only list them flat.
