@@ -1,4 +1,5 @@
-//! `handeye docs`: the reference documentation, written from the same definitions that the program runs on.
+//! `handeye docs` and `handeye man`: the reference documentation and manual pages, written from the same definitions that the program
+//! runs on.
 
 use clap::{Arg, ArgMatches, Command};
 use handeye_cli::{EXIT_CODES, PEEKABOO_EXIT_CODES, settings};
@@ -24,15 +25,37 @@ pub(crate) fn command() -> Command {
     )
 }
 
+/// The `man` command.
+pub(crate) fn man_command() -> Command {
+    Command::new("man")
+        .about("Write the manual pages")
+        .long_about("Writes a manual page for handeye and one for each command, for example: handeye man ~/.local/share/man/man1")
+        .arg(
+            Arg::new("directory")
+                .required(true)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Where to write the pages; created when needed"),
+        )
+}
+
 /// Writes the pages into the given directory.
 pub(crate) fn print(arguments: &ArgMatches, command_line: Command) -> ExitCode {
-    let directory =
-        arguments.get_one::<PathBuf>("directory").map_or_else(|| Path::new("."), PathBuf::as_path);
-    let written = std::fs::create_dir_all(directory).and_then(|()| {
+    write(arguments, |directory| {
         pages(command_line)
             .into_iter()
             .try_for_each(|(name, text)| std::fs::write(directory.join(name), text))
-    });
+    })
+}
+
+/// Writes the manual pages into the given directory.
+pub(crate) fn print_man(arguments: &ArgMatches, command_line: Command) -> ExitCode {
+    write(arguments, |directory| clap_mangen::generate_to(command_line, directory))
+}
+
+fn write(arguments: &ArgMatches, pages: impl FnOnce(&Path) -> std::io::Result<()>) -> ExitCode {
+    let directory =
+        arguments.get_one::<PathBuf>("directory").map_or_else(|| Path::new("."), PathBuf::as_path);
+    let written = std::fs::create_dir_all(directory).and_then(|()| pages(directory));
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -64,6 +64,7 @@ fn main() -> ExitCode {
         "clean" => handeye_cli::clean(arguments, &globals.output),
         "skill" => handeye_cli::skill(arguments, &globals.output),
         "docs" => docs::print(arguments, command_line()),
+        "man" => docs::print_man(arguments, command_line()),
         "desktop" => finish(desktop_command::run(arguments, &globals.output), &globals),
         "mcp" if !serve::is_meant(arguments) => finish(client_commands::run(arguments, &globals), &globals),
         "mcp" if serve::wants_private_desktop(arguments) => {
@@ -81,7 +82,7 @@ fn main() -> ExitCode {
 /// Whether a command needs the desktop session that it is called in.
 fn talks_to_session(name: &str, arguments: &ArgMatches) -> bool {
     match name {
-        "completions" | "clean" | "skill" | "docs" | "desktop" => false,
+        "completions" | "clean" | "skill" | "docs" | "man" | "desktop" => false,
         "mcp" => serve::is_meant(arguments) && !serve::wants_private_desktop(arguments),
         _ => true,
     }
@@ -97,6 +98,7 @@ fn command_line() -> Command {
         serve::command().subcommands(client_commands::commands()),
         desktop_command::command().about("Run programs in a private desktop that is not visible"),
         docs::command(),
+        docs::man_command(),
     ])
 }
 

@@ -108,6 +108,21 @@ fn completions_exist_for_every_shell() {
 }
 
 #[test]
+fn manual_pages_are_written_for_every_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("man1");
+    let output = run(&["man", &place.display().to_string()]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    for (name, content) in
+        [("handeye.1", "desktop"), ("handeye-click.1", "click"), ("handeye-mcp-install.1", "dry")]
+    {
+        let page =
+            std::fs::read_to_string(place.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(page.contains(".TH") && page.contains(content), "{name}: {page}");
+    }
+}
+
+#[test]
 fn a_reader_that_leaves_early_is_no_fault() {
     let mut child = handeye()
         .args(["completions", "zsh"])
