@@ -1,4 +1,5 @@
-"""The sessions in README, tutorial and how-tos, typed into a shell as they stand: what is printed is what the page shows.
+"""The sessions in README, tutorial and how-tos, typed into a shell as they stand: what is printed is what the page shows. The scripts
+of the how-tos are run: each command has to succeed.
 
 In a page, `…` stands for anything (on a line of its own for any lines), and every number for any number.
 """
@@ -118,3 +119,56 @@ def test_what_a_page_shows_is_printed(page, home):
             starting = command.rstrip().endswith("&") or (starting and command.startswith(READS))
     finally:
         shell.close()
+
+
+# Lines of scripts that cannot be run here, by a part of them, each with the reason.
+NOT_HERE = {
+    "HANDEYE_AI_PROVIDERS": "asks a model",
+    "HANDEYE_GPU_BOX": "asks a model",
+    "OPENAI_API_KEY": "asks a model",
+    "ollama": "asks a model",
+    "handeye analyze": "asks a model",
+    "claude mcp add": "Claude Code is not on the path; test_client_install has it",
+    "handeye mcp install": "asks at the terminal; test_client_install has it",
+    "npx ": "downloads; test_clients runs the Inspector",
+    "apt-get install": "needs root; tests/packages.txt has the packages",
+    "--app my": "an application of the reader",
+    "./my-script.sh": "a script of the reader",
+    "--http": "stays up; test_http has it",
+    "COPROC": "belongs to the line before, which stays up",
+    "chromium --force": "stays up; the fixtures start it so",
+    "code --force": "not in the distribution",
+}
+
+
+def scripts():
+    """The `sh` blocks of the how-tos: page, number and text without the lines that cannot be run here."""
+    for page in sorted((REPOSITORY / "docs/how-to").glob("*.md")):
+        blocks = re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        yield page.name, [keep_lines(block) for block in blocks]
+
+
+def keep_lines(block):
+    return "".join(line for line in block.splitlines(keepends=True) if not any(part in line for part in NOT_HERE))
+
+
+@pytest.mark.parametrize(("page", "blocks"), [case for case in scripts() if "".join(case[1]).strip()],
+                         ids=[page for page, blocks in scripts() if "".join(blocks).strip()])
+def test_the_scripts_of_a_page_succeed(page, blocks, home):
+    env = {**outside(os.environ), "HOME": home, "PATH": os.path.dirname(BINARY) + os.pathsep + os.environ["PATH"],
+           "LC_ALL": "C.UTF-8", "HANDEYE_LOG_FILE": os.devnull, "PS1": "$ "}
+    for block in filter(str.strip, blocks):
+        named = re.match(r"#!/bin/bash\n# (\S+\.sh):", block)
+        if named:
+            # It is run by the block after it.
+            with open(os.path.join(home, named.group(1)), "w", encoding="utf-8") as file:
+                file.write(block)
+            continue
+        with open(os.path.join(home, "block.sh"), "w", encoding="utf-8") as file:
+            file.write(f"set -eo pipefail\nmousepad >/dev/null 2>&1 &\n{UNTIL_IT_SHOWS}\n{block}")
+        done = subprocess.run([BINARY, "desktop", "run", "--monitor", "1280x1024", "--monitor", "800x600", "--", "bash", "block.sh"],
+                              env=env, cwd=home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
+        assert done.returncode == 0, f"{page}: {done.returncode}\n{block}\n{done.stdout}\n{done.stderr}"
+
+
+UNTIL_IT_SHOWS = "until handeye find textbox --app mousepad --format quiet; do sleep 0.1; done"
