@@ -142,10 +142,15 @@ def test_a_wrong_cookie_is_named(machine):
         cd "$FOLDER"; server 8 right; cd /
         xauth -q -f "$FOLDER/wrong" add :8 . "$(mcookie)"
         DISPLAY=:8 XAUTHORITY="$FOLDER/wrong" sleep 1000 &
-        wait_for pgrep -x sleep
-        bare handeye apps 2>&1 && exit 9 || true
+        wait_for started sleep
+        # An X server has 700 ms to say no, which a busy machine may overrun: then the display is said not to answer.
+        for try in 1 2 3 4 5 6 7 8; do
+            told=$(bare handeye apps 2>&1) && exit 9
+            case "$told" in *"does not answer"*) ;; *) break ;; esac
+        done
+        echo "$told"
     """)
-    assert f"display :8 does not let this user in: the cookie in {machine.folder}/wrong is not its own" in told
+    assert f"display :8 does not let this user in: the cookie in {machine.folder}/wrong does not match" in told
 
 
 def test_a_cookie_of_another_user_is_named_and_not_read(machine):
@@ -153,7 +158,7 @@ def test_a_cookie_of_another_user_is_named_and_not_read(machine):
         server 8 "$FOLDER/cookies"
         chown 1234 "$FOLDER/cookies" || { echo not root; exit 0; }
         DISPLAY=:8 XAUTHORITY="$FOLDER/cookies" sleep 1000 &
-        wait_for pgrep -x sleep
+        wait_for started sleep
         bare handeye apps 2>&1 && exit 9 || true
     """)
     if told.startswith("not root"):
@@ -167,7 +172,7 @@ def test_a_display_of_another_user_is_left_alone(machine):
         setpriv --reuid 1234 --clear-groups Xvfb :9 -ac -screen 0 800x600x24 -nolisten tcp -noreset >/dev/null 2>&1 &
         wait_for on 9 /dev/null xdotool getdisplaygeometry
         DISPLAY=:9 sleep 1000 &
-        wait_for pgrep -x sleep
+        wait_for started sleep
         bare handeye apps 2>&1 && exit 9 || true
     """)
     if told.startswith("not root"):
@@ -179,7 +184,7 @@ def test_a_display_that_hangs_costs_little_and_is_named(machine):
     told = machine.good("""
         server 8 "$FOLDER/cookies"
         DISPLAY=:8 XAUTHORITY="$FOLDER/cookies" sleep 1000 &
-        wait_for pgrep -x sleep
+        wait_for started sleep
         kill -STOP $server_process
         timeout 20 env -i HOME="$HOME" PATH="$PATH" HANDEYE_NO_DAEMON=1 handeye apps 2>&1 && exit 9
         kill -CONT $server_process

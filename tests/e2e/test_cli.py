@@ -56,26 +56,39 @@ def test_tree(ok, gtk3):
     json.loads(ok("tree", "--app", gtk3.app, "--format", "json"))
 
 
+def on_terminal(desktop, words, **env):
+    """What a command writes to a terminal."""
+    reader, terminal = pty.openpty()
+    child = subprocess.Popen([BINARY, *words], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
+                             env={**desktop.env, "TERM": "xterm-256color", **env})
+    os.close(terminal)
+    output = b""
+    while True:
+        try:
+            part = os.read(reader, 65536)
+        except OSError:  # how a terminal says that the other side is closed
+            break
+        if not part:
+            break
+        output += part
+    os.close(reader)
+    child.wait(PATIENCE)
+    return output
+
+
 def test_colours_only_on_a_terminal(desktop, gtk3):
-    def on_terminal(**env):
-        reader, terminal = pty.openpty()
-        child = subprocess.Popen([BINARY, "tree", "--app", gtk3.app], stdin=subprocess.DEVNULL, stdout=terminal,
-                                 stderr=terminal, env={**desktop.env, "TERM": "xterm-256color", **env})
-        os.close(terminal)
-        output = b""
-        while True:
-            try:
-                part = os.read(reader, 65536)
-            except OSError:  # how a terminal says that the other side is closed
-                break
-            if not part:
-                break
-            output += part
-        os.close(reader)
-        child.wait(PATIENCE)
-        return output
-    assert b"\x1b[" in on_terminal()
-    assert b"\x1b[" not in on_terminal(NO_COLOR="1")
+    words = ["tree", "--app", gtk3.app]
+    assert b"\x1b[" in on_terminal(desktop, words)
+    assert b"\x1b[" not in on_terminal(desktop, words, NO_COLOR="1")
+
+
+@pytest.mark.parametrize("alone", [[], ["--no-daemon"]], ids=["by the daemon", "alone"])
+def test_a_person_sees_that_a_command_waits(desktop, handeye, gtk3, alone):
+    words = ["wait", "--app", gtk3.app, "--poll-ms", "2500", *alone]
+    seen = on_terminal(desktop, words)
+    waits, _, answer = seen.rpartition(b"\r\x1b[K")
+    assert b"Waiting for 1 s" in waits and b"Waiting" not in answer and answer.strip(), seen
+    assert not handeye(*words)[2], "a pipe gets the answer alone"
 
 
 def test_find(handeye, ok, gtk3):

@@ -29,6 +29,7 @@ pub mod settings;
 mod shape;
 mod skill;
 mod table;
+mod waiting;
 
 pub use asking::asking;
 pub use captures::captures;

@@ -8,7 +8,7 @@ use crate::hints::Speller;
 use crate::output::{Format, Output, complain, harmless, print_json, write_all};
 use crate::person::{Person, Rounds, Terminal};
 use crate::settings::LOG_LEVEL;
-use crate::{envelope, outline, shape, table};
+use crate::{envelope, outline, shape, table, waiting};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use handeye_core::{Error, ErrorCode, Result};
@@ -36,7 +36,9 @@ pub async fn run(
     matches: &ArgMatches,
     globals: &Globals,
 ) -> ExitCode {
-    finish(operation, answer(engine, gate, operation, matches, globals).await, matches, globals, Names::Lost)
+    let work = answer(engine, gate, operation, matches, globals);
+    let result = waiting::shown(operation, &globals.output, work).await;
+    finish(operation, result, matches, globals, Names::Lost)
 }
 
 /// Whether what an answer names (`e12`, `s7`, `t3`) can be used by the next command.
@@ -79,7 +81,8 @@ pub async fn run_by_daemon(
         logs: !matches!(wanted, WantedLogs::None),
         person: terminal.as_ref().map(|terminal| (terminal as &dyn Person, !globals.trusts_terminal)),
     };
-    let result = match client.call(asked, &cancelled).await {
+    let called = waiting::shown(operation, &globals.output, client.call(asked, &cancelled)).await;
+    let result = match called {
         Outcome::Answered(result, told) => {
             wanted.take(&told);
             *result

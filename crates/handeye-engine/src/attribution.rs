@@ -171,8 +171,10 @@ impl Attribution {
     fn note_again(&mut self, observation: &Observation, began: Instant) {
         let Some(last) = self.last.as_ref().filter(|_| !self.sighted.is_empty()) else { return };
         let mut diff = Diff::between(last, &observation.after);
-        diff.match_recreated(last, &observation.after);
+        let recreated = diff.match_recreated(last, &observation.after);
         let mut again = diff.changes;
+        // A list whose items are made anew goes on, though it looks the same.
+        again.extend(recreated.into_iter().map(|pair| Change::Disappeared(pair.old)));
         // Firefox makes the inside of a text anew, and for a moment it has none: then the last look does not tell.
         let told = fields_of(observation);
         for (place, seen) in &mut self.sighted {
@@ -336,6 +338,24 @@ mod tests {
             pass(20).await;
             attribution.note(&mut seen, Instant::now(), None);
             assert_eq!(seen.shows_effect(), is_effect);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_list_that_is_made_anew_goes_on_though_it_looks_the_same() {
+        let before = Arc::new(tree("window \"Main\"\n  button \"Go\"\n  list \"News\""));
+        let filled = || {
+            let mut after = (*before).clone();
+            add_line(&mut after, named(&before, "News"), "listitem \"a\"");
+            observed(&before, after)
+        };
+        let mut attribution =
+            Attribution::new(Expected::Press, known(&before), Instant::now(), Duration::ZERO, None);
+        for _ in 0..20 {
+            pass(100).await;
+            let mut seen = filled();
+            attribution.note(&mut seen, Instant::now(), None);
+            assert!(!seen.shows_effect(), "it is filled again and again");
         }
     }
 

@@ -21,6 +21,8 @@ mkdir -p "$HOME"
 export HANDEYE_NO_DAEMON=1 HANDEYE_LOG_FILE=/dev/null
 
 wait_for() { tries=0; until "$@" >/dev/null 2>&1; do tries=$((tries + 1)); [ $tries -lt 900 ] || { echo "waited for: $*" >&2; tail -n 20 "$FOLDER"/*.log >&2; exit 90; }; sleep 0.05; done; }
+# A program that is just being started has its name before its environment.
+started() { grep -qsz . "/proc/$(pgrep -xo "$1")/environ"; }
 server() { number=$1; authority=$2
   xauth -q -f "$authority" add ":$number" . "$(mcookie)" 2>/dev/null
   Xvfb ":$number" -auth "$authority" -screen 0 800x600x24 -nolisten tcp -noreset >"$FOLDER/server$number.log" 2>&1 &
