@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import time
 
@@ -179,14 +180,18 @@ def test_completions(ok, shell):
     assert "handeye" in script and "screenshot" in script
 
 
-@pytest.mark.parametrize(("typed", "is_offered"), [("", True), ("fixture-g", True), ("nothing-", False)])
-def test_bash_completes_applications(desktop, gtk3, typed, is_offered):
+@pytest.mark.parametrize(("words", "is_offered"), [
+    (["--app", ""], True), (["--app", "fixture-g"], True), (["--app", "fixture\\-g"], True), (["--app", "nothing-"], False),
+    # As bash splits --app= and --app=fixture.
+    (["--app", "="], True), (["--app", "=", "fixture"], True)])
+def test_bash_completes_applications(desktop, gtk3, words, is_offered):
     """What bash offers after `--app`, in the place of a person who presses Tab."""
+    typed = " ".join(shlex.quote(word) for word in words)
     script = f"""
         export PATH={os.path.dirname(BINARY)}:$PATH
         source <(handeye completions bash)
-        COMP_WORDS=(handeye tree --app {typed!r}) COMP_CWORD=3
-        _handeye_or_applications handeye {typed!r} --app
+        COMP_WORDS=(handeye tree {typed}) COMP_CWORD={1 + len(words)}
+        _handeye_or_applications handeye "${{COMP_WORDS[-1]}}" "${{COMP_WORDS[-2]}}"
         printf '%s\\n' "${{COMPREPLY[@]}}"
         COMP_WORDS=(handeye tre) COMP_CWORD=1
         _handeye_or_applications handeye tre handeye

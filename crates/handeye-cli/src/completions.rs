@@ -11,15 +11,21 @@ use std::process::ExitCode;
 /// nothing can be read.
 const BASH_APPLICATIONS: &str = r#"
 _handeye_or_applications() {
-    if [[ "${COMP_WORDS[COMP_CWORD-1]}" != --app ]]; then
+    # Bash takes --app=name for three words.
+    local typed="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"
+    [[ "$typed" == "=" ]] && typed=""
+    [[ "$before" == "=" ]] && before="${COMP_WORDS[COMP_CWORD-2]}"
+    if [[ "$before" != --app ]]; then
         _handeye "$@"
         return
     fi
-    local name typed="${COMP_WORDS[COMP_CWORD]#[\"\']}"
+    local name
+    typed="${typed#[\"\']}"
+    typed="${typed//\\/}"
     COMPREPLY=()
     while IFS= read -r name; do
         [[ "$name" == "$typed"* ]] && COMPREPLY+=("$(printf '%q' "$name")")
-    done < <(command handeye apps --no-daemon --no-input --timeout 2 2>/dev/null | sed -n 's/^- \(.*\) (pid [0-9]*).*/\1/p' | sort -u)
+    done < <(command handeye apps --format text --no-daemon --no-input --timeout 2 2>/dev/null | sed -n 's/^- \(.*\) (pid [0-9]*).*/\1/p' | sort -u)
 }
 complete -F _handeye_or_applications -o bashdefault -o default handeye
 "#;

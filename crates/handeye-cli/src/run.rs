@@ -162,8 +162,12 @@ fn finish(
     }
 }
 
-/// An unknown name comes from another process: that is no fault of whoever types it.
+/// The error with advice for the person who typed the command. An unknown name comes from another process, and a question is declined
+/// by the person at the terminal; to a model both mean something else.
 fn explained(error: Error, names: Names) -> Error {
+    if error.code == ErrorCode::Declined {
+        return error.with_next("To do it after all, run the command again and answer y.");
+    }
     if !matches!(error.code, ErrorCode::UnknownReference | ErrorCode::UnknownScreenshot) {
         return error;
     }

@@ -120,7 +120,12 @@ fn disappearance_tells(observation: &Observation, gone: &Node) -> bool {
 /// Whether an element only came into view or left it, as what is around the target does where a click scrolls. In a page that goes for
 /// everything that was there before; elsewhere, where a closed page of a notebook is out of view too, for items while a scroll bar moves.
 fn is_scrolled(observation: &Observation, node: &Node) -> bool {
-    if !matches!(observation.expected, Expected::Press | Expected::Focus | Expected::Drag) {
+    let may_scroll = match observation.expected {
+        Expected::Proof | Expected::Wheel => true,
+        Expected::Key(key) => key.moves,
+        Expected::Press | Expected::Focus | Expected::Drag => false,
+    };
+    if may_scroll {
         return false;
     }
     let (before, after) = (&observation.before, &observation.after);

@@ -131,7 +131,7 @@ fn stop(names: impl IntoIterator<Item = String>, output: &Output) -> Result<Exit
     for name in &names {
         desktop::stop(name)?;
     }
-    print(&serde_json::json!({ "stopped": names }), false, output, String::new)
+    print(&serde_json::json!({ "stopped": names }), false, output, || format!("Stopped {}.\n", names.join(", ")))
 }
 
 /// The name of the desktop that this shell is in, else of the only one that is up.
@@ -143,16 +143,15 @@ fn the_one_meant() -> Result<String> {
     if let Some(own) = desktops.iter().find(is_own) {
         return Ok(own.name.clone());
     }
-    match desktops.pop() {
-        Some(only) if desktops.is_empty() => Ok(only.name),
-        last => {
-            desktops.extend(last);
-            let why = format!("is needed, as {} desktops are running", desktops.len());
-            Err(Error::invalid_parameter("name", why)
-                .with_found(desktops.into_iter().map(|info| info.name))
-                .with_next("Name one of them, or end all with: handeye desktop stop --all"))
-        }
-    }
+    let why = match (&own, desktops.len()) {
+        (None, 1) => return Ok(desktops.remove(0).name),
+        (None, several) => format!("is needed, as {several} desktops are running"),
+        // The others are somebody else's, or another shell's.
+        (Some(_), _) => "is needed, as the desktop of this shell has ended".to_owned(),
+    };
+    Err(Error::invalid_parameter("name", why)
+        .with_found(desktops.into_iter().map(|info| info.name))
+        .with_next("Name one of them, or end all with: handeye desktop stop --all"))
 }
 
 pub(crate) fn parse_size(text: &str) -> std::result::Result<Size, String> {
@@ -187,7 +186,11 @@ fn parse_monitor(text: &str) -> std::result::Result<MonitorOption, String> {
 fn shell_commands(info: &DesktopInfo) -> String {
     let gone = REMOVED_VARIABLES.iter().filter(|name| !info.environment.contains_key(**name));
     let unset: Vec<&str> = gone.copied().collect();
-    let mut lines = vec![format!("unset {}", unset.join(" "))];
+    // Another desktop that this shell joined before is not shown any more.
+    let mut lines = vec![
+        r#"[ -z "${PS1-}" ] || PS1="${PS1#"(${HANDEYE_DESKTOP##*/}) "}""#.to_owned(),
+        format!("unset {}", unset.join(" ")),
+    ];
     for (name, value) in &info.environment {
         lines.push(format!("export {name}='{}'", value.replace('\'', r"'\''")));
     }

@@ -81,11 +81,15 @@ fn a_desktop_is_kept_joined_listed_and_ended() {
     assert_eq!(session.handeye(&["desktop", "stop", "other"]).status.code(), Some(2));
 
     // Of two, it is that of the shell which is in one of them; outside of both it has to be named.
-    let both = session.shell(
-        "PS1='$ '; eval \"$(handeye desktop start --name second --size 640x480)\" && handeye desktop stop && printf '%s\n' \"$PS1\"",
-    );
-    let text = String::from_utf8_lossy(&both.stdout);
-    assert!(both.status.success() && text.contains("second") && text.ends_with("(second) $ \n"), "{both:?}");
+    for shell in ["bash", "dash"] {
+        let script = "PS1='$ '; eval \"$(handeye desktop start --name first --size 640x480)\"; handeye desktop stop; \
+                      eval \"$(handeye desktop start --name second --size 640x480)\"; handeye desktop stop; printf '%s\n' \"$PS1\"; \
+                      handeye desktop stop; printf '%s\n' $?";
+        let both = session.shell(&format!("exec {shell} -c '{}'", script.replace('\'', r"'\''")));
+        let text = String::from_utf8_lossy(&both.stdout);
+        // The desktop of the shell has ended then: none of the others is meant.
+        assert_eq!(text, "Stopped first.\nStopped second.\n(second) $ \n2\n", "{shell}: {both:?}");
+    }
     assert_eq!(json(&session.handeye(&["desktop", "status", "--json"]))[0]["name"], "kept");
     assert!(session.handeye(&["desktop", "start", "--name", "third", "--size", "640x480"]).status.success());
     let unclear = session.handeye(&["desktop", "stop"]);

@@ -112,7 +112,7 @@ fn unanswered(patience: Duration) -> Error {
         ErrorCode::Timeout,
         format!("nobody answered the question within {} s: nothing was done", patience.as_secs()),
     )
-    .with_next("Ask the person whether it should be done, then try again.")
+    .with_next("Run the command again and answer in time.")
 }
 
 #[async_trait]

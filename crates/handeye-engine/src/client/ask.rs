@@ -80,7 +80,7 @@ fn accepted(reply: Reply) -> Result<serde_json::Map<String, serde_json::Value>> 
 }
 
 fn declined() -> Error {
-    Error::new(ErrorCode::Declined, "the person who was asked did not agree: nothing was done")
+    Error::new(ErrorCode::Declined, "the question was declined: nothing was done")
         .with_next("Do not ask again for the same; ask the person what to do instead.")
 }
 

@@ -151,7 +151,7 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<
         Ok(_) if agreed == Some(true) => Ok(()),
         Ok(_) => Err(Error::new(
             ErrorCode::Declined,
-            format!("the person did not confirm that this will {}{place}: nothing was done", risk.deed),
+            format!("it was not confirmed that this will {}{place}: nothing was done", risk.deed),
         )
         .with_next("Do not try another way to do the same; ask the person what to do instead.")),
         Err(error) => Err(error),

@@ -82,6 +82,15 @@ impl Bed {
         Self { display, folder, manager: None, server: Some(server) }
     }
 
+    /// An X server alone that can be started again: its number is far above those that servers take by themselves, so that no other test
+    /// takes it meanwhile.
+    pub(crate) fn restartable() -> Self {
+        let folder = TempDir::new().expect("a folder for the test");
+        let number = 1_000 + std::process::id() % 30_000;
+        let (display, server) = start_server(Some(&format!(":{number}")), &[]);
+        Self { display, folder, manager: None, server: Some(server) }
+    }
+
     /// What is tested, connected to this server.
     pub(crate) fn desktop(&self) -> X11Desktop {
         X11Desktop::new(Some(self.display.clone()), keeper())

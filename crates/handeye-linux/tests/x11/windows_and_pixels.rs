@@ -228,7 +228,7 @@ async fn monitors_come_with_the_primary_one_first() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_x_server_that_goes_away_is_an_error_and_no_end() {
-    let mut bed = Bed::bare(&[]);
+    let mut bed = Bed::restartable();
     let desktop = bed.desktop();
     desktop.monitors().await.expect("it works");
     bed.end_server();
