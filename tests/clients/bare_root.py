@@ -18,6 +18,7 @@ import time
 
 from support import REPOSITORY
 
+from . import runners
 from .standin import StandIn
 from .standin.play import Play, Step
 
@@ -111,22 +112,7 @@ def configure_codex(root, url):
     """What a user of Codex has already: a model."""
     file = root.folder / HOME / ".codex/config.toml"
     file.parent.mkdir(exist_ok=True)
-    file.write_text(f"""# Anna's settings
-model = "gpt-5.5"
-model_provider = "mock"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
-check_for_update_on_startup = false
-
-[analytics]
-enabled = false
-
-[model_providers.mock]
-name = "mock"
-base_url = "{url}/v1"
-wire_api = "responses"
-env_key = "DUMMY"
-""", encoding="utf-8")
+    file.write_text(f"# Anna's settings\n{runners.codex_model(url)}", encoding="utf-8")
 
 
 CLAUDE = "/opt/clients/node_modules/.bin/claude -p go --allowedTools mcp__handeye ToolSearch"

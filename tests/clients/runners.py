@@ -122,15 +122,9 @@ class ClaudeCode(Client):
         return [text for text in texts if not re.fullmatch(r"\[Image: source: \S+\]", text)]
 
 
-class Codex(Client):
-    """OpenAI's, with a model that it knows, so that it looks for tools when it wants them."""
-
-    name, package = "Codex", "@openai/codex"
-
-    def configure(self):
-        words, env = json.dumps(self.server[1:]), ", ".join(f"{key} = {json.dumps(value)}" for key, value in self.environment.items())
-        self.write(".codex/config.toml", f"""
-model = "gpt-5.5"
+def codex_model(url):
+    """What Codex is told about its model, with the stand-in at `url`; its key is in `DUMMY`."""
+    return f"""model = "gpt-5.5"
 model_provider = "mock"
 approval_policy = "never"
 sandbox_mode = "danger-full-access"
@@ -141,10 +135,21 @@ enabled = false
 
 [model_providers.mock]
 name = "mock"
-base_url = "{self.url}/v1"
+base_url = "{url}/v1"
 wire_api = "responses"
 env_key = "DUMMY"
+"""
 
+
+class Codex(Client):
+    """OpenAI's, with a model that it knows, so that it looks for tools when it wants them."""
+
+    name, package = "Codex", "@openai/codex"
+
+    def configure(self):
+        words, env = json.dumps(self.server[1:]), ", ".join(f"{key} = {json.dumps(value)}" for key, value in self.environment.items())
+        self.write(".codex/config.toml", f"""
+{codex_model(self.url)}
 [mcp_servers.handeye]
 command = {json.dumps(self.server[0])}
 args = {words}

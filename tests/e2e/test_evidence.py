@@ -4,7 +4,6 @@ Judged by the application's own record.
 """
 
 import os
-import re
 import subprocess
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from support import BINARY, applications, wait_for
 from support.desktop import Desktop
 from support.session import Session
+from support.swing import noisy_swing
 
 TOOLKITS = ["gtk3", "gtk4", "qt5", "chromium"]
 WITH_MENU = ["gtk3", "qt5"]
@@ -196,26 +196,8 @@ def test_what_only_comes_into_view_is_not_confirmed(browser):
 
 @pytest.fixture(scope="module")
 def swing(tmp_path_factory):
-    """The application on Java Swing, its log, and a client."""
-    classes = tmp_path_factory.mktemp("classes")
-    home = "/usr/lib/jvm/java-17-openjdk-amd64/bin"
-    subprocess.run([f"{home}/javac", "-d", str(classes), str(applications.APPS / "Noisy.java")], check=True, timeout=300)
-    desktop = Desktop()
-    log = desktop.path("swing.log")
-    wrapper = "/usr/share/java/java-atk-wrapper.jar"
-    app = applications.Application(
-        desktop, [f"{home}/java", "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
-                  "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni", "-cp", f"{wrapper}:{classes}", "Noisy", "Noisy Swing"],
-        "Noisy Swing", {"APP_LOG": log})
-    client = Session(desktop.env, log=desktop.path("server.log"))
-    wait_for("Swing to be exposed", lambda: client.call("ax_find", app=app.app, query="r7c3").fields.get("found"), every=0.5)
-
-    def happened():
-        with open(log, encoding="utf-8") as file:
-            return len(re.findall("^", file.read(), re.MULTILINE))
-    yield app, client, happened
-    client.close()
-    desktop.stop()
+    with noisy_swing(tmp_path_factory.mktemp("classes")) as parts:
+        yield parts
 
 
 @pytest.mark.parametrize("mode", ["background", "focus"])

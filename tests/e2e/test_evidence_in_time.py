@@ -11,6 +11,8 @@ import pytest
 from support import BINARY, applications, wait_for
 from support.desktop import Desktop
 from support.session import Session
+from support.shared import made_once
+from support.swing import noisy_swing
 
 TOOLKITS = ["gtk3", "qt5", "chromium", "firefox"]
 # Milliseconds between two changes.
@@ -68,11 +70,8 @@ class Bed:
 
 @pytest.fixture(scope="module")
 def beds():
-    made = {}
-    yield lambda *kind: made.setdefault(kind, None) or made.__setitem__(kind, Bed(*kind)) or made[kind]
-    for bed in made.values():
-        if bed:
-            bed.stop()
+    with made_once(Bed) as beds:
+        yield beds
 
 
 @pytest.mark.parametrize("every", PERIODS)
@@ -139,27 +138,10 @@ def test_a_late_effect_is_not_that_of_the_next_action(beds, toolkit):
 @pytest.fixture(scope="module")
 def swing(tmp_path_factory):
     """The application on Java Swing, with a slow text."""
-    classes = tmp_path_factory.mktemp("classes")
-    home = "/usr/lib/jvm/java-17-openjdk-amd64/bin"
-    subprocess.run([f"{home}/javac", "-d", str(classes), str(applications.APPS / "Noisy.java")], check=True, timeout=300)
-    desktop = Desktop()
-    log = desktop.path("swing.log")
-    wrapper = "/usr/share/java/java-atk-wrapper.jar"
-    app = applications.Application(
-        desktop, [f"{home}/java", "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
-                  "-Djava.library.path=/usr/lib/x86_64-linux-gnu/jni", "-Dtick=700", "-cp", f"{wrapper}:{classes}", "Noisy",
-                  "Noisy Swing"], "Noisy Swing", {"APP_LOG": log})
-    client = Session(desktop.env, log=desktop.path("server.log"))
-    wait_for("Swing to be exposed", lambda: client.call("ax_find", app=app.app, query="r7c3").fields.get("found"), every=0.5)
-    # A Java that has just started may stand still for longer than its clock ever does.
-    wait_for("its clock to go", lambda: re.search("tock ([3-9]|[1-9][0-9])", client.do("ax_get_tree", app=app.app).text), every=0.5)
-
-    def happened():
-        with open(log, encoding="utf-8") as file:
-            return len(re.findall("^", file.read(), re.MULTILINE))
-    yield app, client, happened
-    client.close()
-    desktop.stop()
+    with noisy_swing(tmp_path_factory.mktemp("classes"), "-Dtick=700") as (app, client, happened):
+        # A Java that has just started may stand still for longer than its clock ever does.
+        wait_for("its clock to go", lambda: re.search("tock ([3-9]|[1-9][0-9])", client.do("ax_get_tree", app=app.app).text), every=0.5)
+        yield app, client, happened
 
 
 def test_a_slow_text_in_java_proves_nothing(swing):

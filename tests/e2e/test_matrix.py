@@ -8,6 +8,7 @@ import matrix
 from support import PATIENCE, applications, wait_for, witness
 from support.desktop import Desktop
 from support.session import LATE, Session
+from support.shared import made_once
 
 # Begins as a sentence does: Writer would make it so.
 TYPED = "Né 漢字 ok"
@@ -53,11 +54,8 @@ class Bed:
 @pytest.fixture(scope="module")
 def beds():
     """The beds of this worker, made when a toolkit is first asked for."""
-    made = {}
-    yield lambda toolkit: made.setdefault(toolkit, None) or made.__setitem__(toolkit, Bed(toolkit)) or made[toolkit]
-    for bed in made.values():
-        if bed:
-            bed.stop()
+    with made_once(Bed) as beds:
+        yield beds
 
 
 def common_cell(bed, action):

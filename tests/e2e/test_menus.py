@@ -5,6 +5,7 @@ import pytest
 from support import applications, wait_for
 from support.desktop import Desktop
 from support.session import Session
+from support.shared import made_once
 
 TYPED = "quick a brown fox does not jump"
 
@@ -66,11 +67,8 @@ class Bed:
 
 @pytest.fixture(scope="module")
 def beds():
-    made = {}
-    yield lambda kind: made.setdefault(kind, None) or made.__setitem__(kind, Bed(kind)) or made[kind]
-    for bed in made.values():
-        if bed:
-            bed.stop()
+    with made_once(Bed) as beds:
+        yield beds
 
 
 MENUS = [("mousepad", "menu File", "Save As..."), ("gtk3", "menu File", "About"), ("qt5", "menuitem File", "About"),

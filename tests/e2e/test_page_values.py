@@ -5,6 +5,7 @@ import pytest
 from support import applications, wait_for
 from support.desktop import Desktop
 from support.session import Session
+from support.shared import made_once
 
 BROWSERS = ["firefox", "chromium"]
 
@@ -34,11 +35,8 @@ class Bed:
 
 @pytest.fixture(scope="module")
 def beds():
-    made = {}
-    yield lambda browser: made.setdefault(browser, None) or made.__setitem__(browser, Bed(browser)) or made[browser]
-    for bed in made.values():
-        if bed:
-            bed.stop()
+    with made_once(Bed) as beds:
+        yield beds
 
 
 def is_told_truly(bed, answer, key, value):

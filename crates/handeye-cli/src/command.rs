@@ -18,6 +18,9 @@ use std::time::Duration;
 /// How `--format` is called among the arguments; `format` may be an argument of an operation.
 const FORMAT_ID: &str = "answer_format";
 
+/// Under what the help of a command lists the options that every command has, apart from its own.
+const COMMON_OPTIONS: &str = "Options of every command";
+
 /// The longest `--timeout` that is accepted, in seconds: a day.
 const MAX_TIMEOUT_SECONDS: f64 = 86_400.0;
 
@@ -94,7 +97,7 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Eyes and hands on a real desktop: reads applications through their accessibility trees and acts on them")
         .styles(Styles::styled().header(AnsiColor::Green.on_default().bold()).literal(AnsiColor::Cyan.on_default()))
-        .help_template("{about}\n\n{usage-heading} {usage}\n{before-help}Options:\n{options}{after-help}")
+        .help_template("{about}\n\n{usage-heading} {usage}\n{before-help}\n{all-args}{after-help}")
         .before_help(overview)
         .after_help(after_help())
         .arg_required_else_help(true)
@@ -122,6 +125,7 @@ fn with_format(command: Command) -> Command {
 fn json_output_argument() -> Arg {
     Arg::new("json_output")
         .long("json-output")
+        .help_heading(COMMON_OPTIONS)
         .global(true)
         .action(ArgAction::SetTrue)
         .help("Print one JSON object: success, data, messages and debug_logs, or error with code, message and details; nothing goes to standard error")
@@ -129,12 +133,18 @@ fn json_output_argument() -> Arg {
 
 fn switch_argument(name: &'static str, setting: &Setting) -> Arg {
     let flag = setting.flag.unwrap_or(name);
-    Arg::new(name).long(flag).global(true).action(ArgAction::SetTrue).help(setting.help)
+    Arg::new(name)
+        .long(flag)
+        .help_heading(COMMON_OPTIONS)
+        .global(true)
+        .action(ArgAction::SetTrue)
+        .help(setting.help)
 }
 
 fn format_argument() -> Arg {
     Arg::new(FORMAT_ID)
         .long("format")
+        .help_heading(COMMON_OPTIONS)
         .value_parser(value_parser!(Format))
         .hide_possible_values(true)
         .value_name("text|json|quiet")
@@ -144,6 +154,7 @@ fn format_argument() -> Arg {
 fn timeout_argument() -> Arg {
     Arg::new("timeout")
         .long("timeout")
+        .help_heading(COMMON_OPTIONS)
         .global(true)
         .value_parser(seconds)
         .allow_negative_numbers(true)

@@ -270,3 +270,44 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
         _ => "only the focus, the selection or the view changed, which shows no effect",
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settle::WindowChanges;
+    use crate::testing::{named, tree};
+    use handeye_core::Diff;
+    use std::sync::Arc;
+
+    /// What a key shows while an entry of a list in a page comes into view.
+    fn grade_of_entry_in_view(key: &str) -> Grade {
+        let page = "window \"Main\"\n  document \"Page\"\n    list\n      listitem \"Entry\"";
+        let mut before = tree(page);
+        let entry = named(&before, "Entry");
+        before.update(entry, |node| node.states -= States::SHOWING);
+        let mut after = before.clone();
+        after.update(entry, |node| node.states |= States::SHOWING);
+        let diff = Diff::between(&before, &after);
+        let observation = Observation {
+            before: Arc::new(before),
+            after: Arc::new(after),
+            diff,
+            windows: WindowChanges::default(),
+            target: None,
+            expected: Expected::Key(KeyEffect::of(&Chord::parse(key).expect("a chord"))),
+            restless: Arc::default(),
+            doubtful: Arc::default(),
+            may_be_late: false,
+            ended: false,
+            unresponsive: false,
+        };
+        let [change] = &observation.diff.changes[..] else { panic!("{:?}", observation.diff) };
+        grade(&observation, change)
+    }
+
+    #[test]
+    fn what_comes_into_view_is_the_effect_of_a_key_that_moves_and_of_no_other() {
+        assert_eq!(grade_of_entry_in_view("Page_Down"), Grade::Evidence);
+        assert_eq!(grade_of_entry_in_view("F9"), Grade::Reported);
+    }
+}

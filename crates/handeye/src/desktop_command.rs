@@ -131,7 +131,9 @@ fn stop(names: impl IntoIterator<Item = String>, output: &Output) -> Result<Exit
     for name in &names {
         desktop::stop(name)?;
     }
-    print(&serde_json::json!({ "stopped": names }), false, output, || format!("Stopped {}.\n", names.join(", ")))
+    print(&serde_json::json!({ "stopped": names }), false, output, || {
+        format!("Stopped {}.\n", names.join(", "))
+    })
 }
 
 /// The name of the desktop that this shell is in, else of the only one that is up.
