@@ -7,10 +7,6 @@ import pytest
 from support import PATIENCE, advice, applications, wait_for
 from support.session import Session
 
-# How often advice may lead on before something has to be done.
-LONGEST_CHAIN = 4
-
-
 @pytest.mark.parametrize("text,calls", [
     ("Look again with ax_get_tree or ax_find.", [("ax_get_tree", {}), ("ax_find", {})]),
     ('Call ax_click with app: "a b", query: "button \\"x\\"", mode: "focus".',
@@ -29,36 +25,6 @@ def test_calls_are_read_from_advice(text, calls):
                                   "ax_get_tree include_invisible=3", 'ax_click_at with x: "left".'])
 def test_wrong_advice_is_found(text):
     assert advice.faults(text)
-
-
-def followed(session, tool, arguments):
-    """Makes a call, then what it advises, and so on: the chain of (tool, arguments, code). No call comes twice."""
-    chain = []
-    while True:
-        call = (tool, tuple(sorted(arguments.items())))
-        assert call not in [made for made, _ in chain], f"the advice leads in a circle: {chain}"
-        answer = session.call(tool, **arguments)
-        chain.append((call, answer.code))
-        assert len(chain) <= LONGEST_CHAIN, f"the advice goes on and on: {chain}"
-        if not answer.is_error:
-            return chain
-        after = answer.fields["error"].get("next") or ""
-        named = [(name, parameters) for name, parameters in advice.calls(after) if name in advice.tools()]
-        lone = dict(advice.ONE.findall(after)) if not named else {}
-        if named:
-            name, parameters = named[0]
-            # What a call does not name is what it was before; a call of another tool takes what it knows.
-            known, required = advice.tools()[name]["properties"], advice.tools()[name].get("required", [])
-            # Without parameters another look is meant, not the one that failed.
-            kept = {key: value for key, value in arguments.items()
-                    if key in known and (key == "app" or name == tool and parameters)}
-            tool, arguments = name, {**kept, **parameters}
-            if not set(required) <= set(arguments):
-                return chain
-        elif lone:
-            arguments = {**arguments, **{key: advice.value_of(value) for key, value in lone.items()}}
-        else:
-            return chain
 
 
 SITUATIONS = [
@@ -92,7 +58,7 @@ def test_advice_is_followed_and_leads_somewhere(desktop, toolkit):
         for tool, arguments in SITUATIONS:
             known = advice.tools()[tool]["properties"]
             arguments = {key: value for key, value in arguments.items() if key in known}
-            chain = followed(session, tool, arguments if without_app(tool) else {"app": app.app, **arguments})
+            chain = advice.followed(session, tool, arguments if without_app(tool) else {"app": app.app, **arguments})
             modes = [dict(call[1]).get("mode") for call, _ in chain]
             changes = [mode for mode, _ in itertools.groupby(filter(None, modes))]
             assert len(changes) <= 2, f"from mode to mode and back: {chain}"
@@ -105,6 +71,6 @@ def test_an_application_that_is_not_there(desktop, gtk3_shared):
     session = Session(desktop.env)
     try:
         for name in ("no such application", "fixtrue-gtk3", "1", "frontmost"):
-            followed(session, "ax_get_tree", {"app": name})
+            advice.followed(session, "ax_get_tree", {"app": name})
     finally:
         session.close()

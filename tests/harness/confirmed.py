@@ -1,14 +1,14 @@
 """Every "confirmed" against the application's own state, in random actions on one toolkit.
 
 False: confirmed, and the state does not say so. Wrong: something else changed. Untold: an error, and yet it happened.
-Of the actions that had their effect at most one in twenty may be unconfirmed.
+Of the actions that had their effect at most one in twenty may be unconfirmed. What a refusal advises is done, once for each advice.
 """
 
 import collections
 import dataclasses
 import time
 
-from support import wait_for
+from support import advice, wait_for
 from support.desktop import Desktop
 from support.session import LATE, Session
 
@@ -39,7 +39,9 @@ def run(form, rng, toolkit, count, part=0):
             subject = fixtures.Subject(desktop, session, toolkit)
             for number in range(count):
                 action = subject.draw(rng, rng.choice(["background", "background", "focus"]))
-                one(session, subject, action, number, tally, found)
+                answer = one(session, subject, action, number, tally, found)
+                if answer.is_error:
+                    follow(session, subject, action, answer, tally, found)
         finally:
             session.close()
     finally:
@@ -57,11 +59,11 @@ def run(form, rng, toolkit, count, part=0):
 
 def lies(tally, found):
     """What may never be: each kind with its first cases."""
-    return [f"{tally[kind]} {kind}: {' | '.join(found[kind][:3])}" for kind in ("false", "wrong", "untold") if tally[kind]]
+    return [f"{tally[kind]} {kind}: {' | '.join(found[kind][:3])}" for kind in ("false", "wrong", "untold", "bad advice") if tally[kind]]
 
 
 def one(session, subject, action, number, tally, found):
-    """One action, and what became of it."""
+    """One action, and what became of it. Returns the answer."""
     before = subject.state()
     judge_late(subject, before, tally, found)
     start = time.monotonic()
@@ -106,6 +108,24 @@ def one(session, subject, action, number, tally, found):
     subject.last = Last(action, after, words, answer.is_error and told not in LATE)
     for part, seconds in (("calls", called - start), ("effects", judged - called), ("popups", time.monotonic() - judged)):
         subject.times[part] = subject.times.get(part, 0) + seconds
+    return answer
+
+
+def follow(session, subject, action, answer, tally, found):
+    """Does what a refusal advises, unless the same was advised before. It leads somewhere, and not back."""
+    after = advice.template(answer.fields["error"].get("next") or "")
+    arguments = {"app": subject.app, **action.arguments}
+    if after in subject.advised or advice.next_call(action.tool, arguments, answer) is None:
+        return
+    subject.advised.add(after)
+    subject.last = None
+    tally["advice followed"] += 1
+    try:
+        advice.followed(session, action.tool, arguments, answer)
+    except AssertionError as wrong:
+        tally["bad advice"] += 1
+        found["bad advice"].append(str(wrong))
+    look_for_popups(subject, after, tally, found, is_meant=True)
 
 
 @dataclasses.dataclass(frozen=True)

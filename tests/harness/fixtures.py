@@ -39,6 +39,8 @@ class Subject:
         self.app = self.application.app
         # What was done last, for what comes of it late; and where the time went.
         self.last, self.times = None, {}
+        # The advice that was followed already.
+        self.advised = set()
         # What is drawn last is on the bus last.
         for query in ["//document//paragraph[3]"] if toolkit == "libreoffice" else ["Count", "Item 3"]:
             wait_for(f"{query} on the accessibility bus", lambda: session.call(

@@ -137,12 +137,14 @@ def confirmed(results):
         total = added(listed)
         share = f"{total['unconfirmed'] / total['effective']:.1%}" if total["effective"] else ""
         rows.append((toolkit, total["actions"], total["dispatched"], total["effective"], total["false"], total["wrong"],
-                     total["untold"], total["unconfirmed"], share, total["idle but confirmed"], total["popup left"], *seen(listed)))
+                     total["untold"], total["unconfirmed"], share, total["idle but confirmed"], total["popup left"],
+                     total["advice followed"], *seen(listed)))
     return Section('Every "confirmed"', """
 Random actions, a third of them in focus mode, judged by the application's own state. *False*: confirmed, and it did not happen; *untold*: an
-error, and it happened; *idle but confirmed*: a click that had nothing to change.
+error, and it happened; *idle but confirmed*: a click that had nothing to change; *advice followed*: what a refusal names as the next call
+was done, once for each advice, and led somewhere.
 """, ("toolkit", "actions", "dispatched", "effective", "false", "wrong target", "untold", "unconfirmed", "share",
-      "idle but confirmed", "popups left"), rows)
+      "idle but confirmed", "popups left", "advice followed"), rows)
 
 
 def alongside(results):

@@ -17,6 +17,8 @@ NAME = r"\b(?:ax_[a-z_]+|screenshot_app_window)\b|\b(?:image|list|analyze)\b(?= 
 CALL = re.compile(rf"({NAME})(?:(?: with | (?=[a-z_]+=))({PARAMETER}(?:,? (?:and )?(?={PARAMETER}){PARAMETER})*))?")
 WITHOUT_VALUES = re.compile(rf"({NAME}) with (?:an? |its |the |\w+er )?([a-z_]+)\b(?!: |=| ?\w*:)")
 ONE = re.compile(rf"([A-Za-z_]\w*)(?:: |=)({VALUE})")
+# How often advice may lead on before something has to be done.
+LONGEST_CHAIN = 4
 
 
 @functools.lru_cache(maxsize=1)
@@ -109,3 +111,43 @@ def check(tool, arguments, answer):
     for text in advised(answer):
         wrong = faults(text)
         assert not wrong, f"{tool} {arguments} advises {text!r}: {'; '.join(wrong)}"
+
+
+def template(text):
+    """The advice without what differs from one element to another: two of one template say the same."""
+    return re.sub(r"\d+", "0", unquoted(text).replace("_", ""))
+
+
+def next_call(tool, arguments, answer):
+    """The call that an error advises, as (tool, arguments); `None` if it names none, or leaves out what only the caller knows."""
+    after = answer.fields["error"].get("next") or ""
+    named = [(name, parameters) for name, parameters in calls(after) if name in tools()]
+    if named:
+        name, parameters = named[0]
+        # What a call does not name is what it was before; a call of another tool takes what it knows.
+        known, required = tools()[name]["properties"], tools()[name].get("required", [])
+        # Without parameters another look is meant, not the one that failed.
+        kept = {key: value for key, value in arguments.items()
+                if key in known and (key == "app" or name == tool and parameters)}
+        call = {**kept, **parameters}
+        return (name, call) if set(required) <= set(call) else None
+    lone = {key: value_of(value) for key, value in ONE.findall(after)}
+    return (tool, {**arguments, **lone}) if lone else None
+
+
+def followed(session, tool, arguments, answer=None):
+    """Makes a call, then what it advises, and so on: the chain of (call, code). No call comes twice.
+
+    `answer` is that of the first call, where it was made already.
+    """
+    chain = []
+    while True:
+        call = (tool, tuple(sorted(arguments.items())))
+        assert call not in [made for made, _ in chain], f"the advice leads in a circle: {chain}"
+        answer = answer or session.call(tool, **arguments)
+        chain.append((call, answer.code))
+        assert len(chain) <= LONGEST_CHAIN, f"the advice goes on and on: {chain}"
+        following = next_call(tool, arguments, answer) if answer.is_error else None
+        if following is None:
+            return chain
+        (tool, arguments), answer = following, None
