@@ -126,6 +126,19 @@ def follow(session, subject, action, answer, tally, found):
         tally["bad advice"] += 1
         found["bad advice"].append(str(wrong))
     look_for_popups(subject, after, tally, found, is_meant=True)
+    rest(subject)
+
+
+def rest(subject):
+    """Waits until the state has stood still for a while: what was advised may show late, and is nothing of the next action."""
+    seen = [subject.state(), time.monotonic()]
+
+    def is_still():
+        now = subject.state()
+        if now != seen[0]:
+            seen[:] = [now, time.monotonic()]
+        return time.monotonic() - seen[1] > MAYBE
+    wait_for("the state to stand still", is_still)
 
 
 @dataclasses.dataclass(frozen=True)
