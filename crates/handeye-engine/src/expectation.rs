@@ -96,6 +96,7 @@ pub fn grade(observation: &Observation, change: &Change) -> Grade {
         return Grade::Noise;
     }
     let is_evidence = match change {
+        _ if is_loading(observation, change) => false,
         Change::Appeared(node) => {
             observation.expected == Expected::Proof
                 || (node.role != Role::ToolTip && !is_scrolled(observation, node))
@@ -105,6 +106,31 @@ pub fn grade(observation: &Observation, change: &Change) -> Grade {
     };
     let is_sure = place_of(change).is_none_or(|place| !observation.doubtful.contains(&place));
     if is_evidence && is_sure { Grade::Evidence } else { Grade::Reported }
+}
+
+/// Whether it happened in what was busy before the action, or had come only just before it, and may fill in by itself: Firefox loads the
+/// panel that a key has opened for seconds. It may be the action's all the same where the target or the focus is in there.
+fn is_loading(observation: &Observation, change: &Change) -> bool {
+    if observation.expected == Expected::Proof {
+        return false;
+    }
+    let before = &observation.before;
+    let (Change::Appeared(node) | Change::Disappeared(node) | Change::Changed { node, .. }) = change;
+    let tree = if observation.after.contains(node.id) { &observation.after } else { before };
+    let above = || std::iter::once(node.id).chain(tree.ancestors(node.id).map(|above| above.id));
+    let was_busy = |id: &NodeId| before.get(*id).is_some_and(|node| node.states.contains(States::BUSY));
+    // What has come is the outermost of the elements that are new.
+    let come = above().filter(|id| before.contains(*id) && observation.restless.is_young(*id)).last();
+    let here = observation.target.or_else(|| focused(before));
+    let holds_target = |id: NodeId| {
+        here.is_some_and(|here| here == id || before.ancestors(here).any(|above| above.id == id))
+    };
+    above().find(was_busy).into_iter().chain(come).any(|id| !holds_target(id))
+}
+
+/// The element with the focus.
+fn focused(tree: &Tree) -> Option<NodeId> {
+    tree.nodes().find(|node| node.states.contains(States::FOCUSED)).map(|node| node.id)
 }
 
 /// Whether it shows the effect that something is gone. Menus and popups go whatever was clicked, and a click that closes one may do
@@ -258,6 +284,11 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
             "what changed elsewhere may have changed by itself; nothing else shows an effect"
         });
     }
+    if reported.iter().any(|change| is_loading(observation, change)) {
+        return Some(
+            "what changed was still loading, or had only just appeared; nothing else shows an effect",
+        );
+    }
     let closed = reported.iter().any(|change| matches!(change, Change::Disappeared(_)));
     Some(match observation.expected {
         Expected::Press | Expected::Focus if closed => {
@@ -274,10 +305,33 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::restless::Restless;
     use crate::settle::WindowChanges;
-    use crate::testing::{named, tree};
+    use crate::testing::{add_line, named, tree};
     use handeye_core::Diff;
     use std::sync::Arc;
+    use std::time::Duration;
+
+    fn observed(before: Tree, after: Tree, expected: Expected, target: Option<NodeId>) -> Observation {
+        Observation {
+            diff: Diff::between(&before, &after),
+            before: Arc::new(before),
+            after: Arc::new(after),
+            windows: WindowChanges::default(),
+            target,
+            expected,
+            restless: Arc::default(),
+            doubtful: Arc::default(),
+            may_be_late: false,
+            ended: false,
+            unresponsive: false,
+        }
+    }
+
+    fn grade_of_only(observation: &Observation) -> Grade {
+        let [change] = &observation.diff.changes[..] else { panic!("{:?}", observation.diff) };
+        grade(observation, change)
+    }
 
     /// What a key shows while an entry of a list in a page comes into view.
     fn grade_of_entry_in_view(key: &str) -> Grade {
@@ -287,27 +341,51 @@ mod tests {
         before.update(entry, |node| node.states -= States::SHOWING);
         let mut after = before.clone();
         after.update(entry, |node| node.states |= States::SHOWING);
-        let diff = Diff::between(&before, &after);
-        let observation = Observation {
-            before: Arc::new(before),
-            after: Arc::new(after),
-            diff,
-            windows: WindowChanges::default(),
-            target: None,
-            expected: Expected::Key(KeyEffect::of(&Chord::parse(key).expect("a chord"))),
-            restless: Arc::default(),
-            doubtful: Arc::default(),
-            may_be_late: false,
-            ended: false,
-            unresponsive: false,
-        };
-        let [change] = &observation.diff.changes[..] else { panic!("{:?}", observation.diff) };
-        grade(&observation, change)
+        let expected = Expected::Key(KeyEffect::of(&Chord::parse(key).expect("a chord")));
+        grade_of_only(&observed(before, after, expected, None))
     }
 
     #[test]
     fn what_comes_into_view_is_the_effect_of_a_key_that_moves_and_of_no_other() {
         assert_eq!(grade_of_entry_in_view("Page_Down"), Grade::Evidence);
         assert_eq!(grade_of_entry_in_view("F9"), Grade::Reported);
+    }
+
+    const TOOLS: &str = "window \"Main\"\n  button \"Go\"\n  document \"Tools\"\n    button \"Inspect\"";
+
+    #[test]
+    fn what_was_busy_fills_in_by_itself_unless_the_target_is_in_it() {
+        for (target, shown) in [("Go", Grade::Reported), ("Inspect", Grade::Evidence)] {
+            let mut before = tree(TOOLS);
+            let tools = named(&before, "Tools");
+            before.update(tools, |node| node.states |= States::BUSY);
+            let mut after = before.clone();
+            add_line(&mut after, tools, "button \"Storage\"");
+            let target = Some(named(&before, target));
+            assert_eq!(grade_of_only(&observed(before, after, Expected::Press, target)), shown);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_has_just_come_fills_in_by_itself_unless_the_target_is_in_it() {
+        let mut before = tree("window \"Main\"\n  button \"Go\"");
+        let mut restless = Restless::default();
+        restless.mark();
+        let window = named(&before, "Main");
+        let tools = add_line(&mut before, window, "document \"Tools\"");
+        add_line(&mut before, tools, "button \"Inspect\"");
+        restless.mark();
+        let grade = |target: &str| {
+            let mut after = before.clone();
+            add_line(&mut after, tools, "button \"Storage\"");
+            let mut observation =
+                observed(before.clone(), after, Expected::Press, Some(named(&before, target)));
+            observation.restless = Arc::new(restless.clone());
+            grade_of_only(&observation)
+        };
+        assert_eq!(grade("Go"), Grade::Reported);
+        assert_eq!(grade("Inspect"), Grade::Evidence);
+        tokio::time::advance(Duration::from_secs(4)).await;
+        assert_eq!(grade("Go"), Grade::Evidence, "it has been there for some time");
     }
 }

@@ -15,6 +15,8 @@ const RENEWED_LEVELS: usize = 2;
 
 /// How long something that went on by itself has to stand still before it is believed again.
 const FORGIVEN: Duration = Duration::from_secs(5);
+/// For how long what has just come may fill in by itself.
+const YOUNG: Duration = Duration::from_secs(3);
 /// Most moments at which it is remembered which elements there were.
 const MARKS: usize = 16;
 
@@ -83,9 +85,20 @@ impl Restless {
         self.mark();
     }
 
+    /// Whether an element came only just, during an action before this one.
+    pub fn is_young(&self, id: NodeId) -> bool {
+        let was_there_first = self.marks.front().is_none_or(|(younger, _)| id < *younger);
+        !was_there_first && self.known_since(id).is_some_and(|when| when.elapsed() < YOUNG)
+    }
+
+    /// When an element was first known; `None` if it is new.
+    fn known_since(&self, id: NodeId) -> Option<Instant> {
+        self.marks.iter().find(|(younger, _)| id < *younger).map(|(_, when)| *when)
+    }
+
     /// Since when an element, or what is in a container, has stood still for all that is known; `None` if it is new.
     pub fn still_since(&self, id: NodeId) -> Option<Instant> {
-        let known_since = self.marks.iter().find(|(younger, _)| id < *younger).map(|(_, when)| *when)?;
+        let known_since = self.known_since(id)?;
         Some(self.stirred.get(&id).map_or(known_since, |(stirred, _)| known_since.max(*stirred)))
     }
 
