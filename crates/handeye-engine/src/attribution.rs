@@ -15,8 +15,10 @@ use tokio::time::Instant;
 
 /// How many times sooner than its stillness lasted a change has to come.
 const TIMES: u32 = 10;
-/// The least stillness that says anything: what moves on a screen moves oftener.
-const LEAST: Duration = Duration::from_millis(150);
+/// The least stillness that says anything: what moves ten times a second stands still for so long where the machine is busy.
+const LEAST: Duration = Duration::from_millis(300);
+/// What is different so often again after an action goes on by itself, unless it had stood still for [`ENOUGH`]: that has begun to move.
+const AGAIN: u32 = 2;
 /// The stillness, before or after, that is enough for any change: what goes on by itself mostly does so at least once a second.
 pub(crate) const ENOUGH: Duration = Duration::from_millis(1_200);
 /// Changes of one element within this time are one change.
@@ -39,6 +41,22 @@ struct Sighting {
     stillness: Option<Duration>,
     /// How long after the action it came at least.
     late: Duration,
+    /// How often it was different again, and when it was last.
+    again: u32,
+    moved: Instant,
+}
+
+impl Sighting {
+    /// Notes that it was found different again by a look that began at `began`. Returns whether that shows that it goes on by itself.
+    fn moves_on(&mut self, began: Instant) -> bool {
+        if began.saturating_duration_since(self.moved) < BURST {
+            return false;
+        }
+        self.moved = began;
+        self.again += 1;
+        let has_begun = self.stillness.is_some_and(|stillness| stillness >= ENOUGH);
+        !is_prompt(self) || (self.again >= AGAIN && !has_begun)
+    }
 }
 
 /// What has been seen elsewhere during one action.
@@ -118,7 +136,10 @@ impl Attribution {
             let since = self.still_since(place, &observation.after);
             let stillness = since.map(|since| came.saturating_duration_since(since));
             let fields = told.get(&place).map(|(_, fields)| (*fields).clone()).unwrap_or_default();
-            self.sighted.insert(place, Sighting { fields, at: began, delay, stillness, late });
+            self.sighted.insert(
+                place,
+                Sighting { fields, at: began, delay, stillness, late, again: 0, moved: began },
+            );
         }
         self.looked = began;
         self.last = Some(Arc::clone(&observation.after));
@@ -186,9 +207,8 @@ impl Attribution {
         let mut going_on = HashSet::new();
         for change in &again {
             let Some(place) = place_of(change) else { continue };
-            let is_again =
-                |seen: &Sighting| began.saturating_duration_since(seen.at) >= BURST && !is_prompt(seen);
-            if self.sighted.get(&place).is_some_and(is_again) {
+            let moves_on = |seen: &mut Sighting| seen.moves_on(began);
+            if self.sighted.get_mut(&place).is_some_and(moves_on) {
                 Arc::make_mut(&mut self.restless).note(change);
                 going_on.insert(place);
             }
@@ -317,6 +337,28 @@ mod tests {
         attribution.note(&mut again, Instant::now(), None);
         assert!(!again.shows_effect(), "it goes on");
         assert!(attribution.decision().is_none());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_changes_twice_more_goes_on_by_itself_unless_it_had_stood_still_for_long() {
+        for (stood_still, is_effect) in [(400, false), (2_000, true)] {
+            let before = Arc::new(tree(WINDOW));
+            let text = named(&before, "one");
+            let restless = known(&before);
+            pass(stood_still).await;
+            let mut attribution =
+                Attribution::new(Expected::Press, restless, Instant::now(), Duration::ZERO, None);
+            pass(10).await;
+            let mut seen = look(&before, text, "two");
+            attribution.note(&mut seen, Instant::now(), None);
+            assert!(seen.shows_effect(), "it came at once");
+            for name in ["three", "four"] {
+                pass(100).await;
+                seen = look(&before, text, name);
+                attribution.note(&mut seen, Instant::now(), None);
+            }
+            assert_eq!(seen.shows_effect(), is_effect, "after {stood_still} ms");
+        }
     }
 
     #[tokio::test(start_paused = true)]
