@@ -4,7 +4,7 @@
 //! after the action was changed by it. So a change that comes `t` after the action has to be of something that stood still for ten
 //! times `t` before it, or stands still for so long after it. What changes again meanwhile goes on by itself.
 
-use crate::expectation::{Expected, Grade, grade};
+use crate::expectation::{Expected, is_such_an_effect};
 use crate::restless::{Restless, place_of};
 use crate::settle::Observation;
 use handeye_core::{Change, Diff, Field, Node, NodeId, Tree};
@@ -127,7 +127,9 @@ impl Attribution {
             .diff
             .changes
             .iter()
-            .filter(|change| !is_own(observation, change) && grade(observation, change) == Grade::Evidence)
+            .filter(|change| !is_own(observation, change) && !observation.is_noise(change))
+            // Of what is loading it is learnt as well whether it goes on by itself.
+            .filter(|change| is_such_an_effect(observation, change))
             .filter_map(place_of)
             .filter(|place| !self.sighted.contains_key(place))
             .collect();

@@ -95,17 +95,21 @@ pub fn grade(observation: &Observation, change: &Change) -> Grade {
     if observation.is_noise(change) {
         return Grade::Noise;
     }
-    let is_evidence = match change {
-        _ if is_loading(observation, change) => false,
+    let is_evidence = is_such_an_effect(observation, change) && !is_loading(observation, change);
+    let is_sure = place_of(change).is_none_or(|place| !observation.doubtful.contains(&place));
+    if is_evidence && is_sure { Grade::Evidence } else { Grade::Reported }
+}
+
+/// Whether the change is of a kind that such an action makes, wherever and whenever it happened.
+pub fn is_such_an_effect(observation: &Observation, change: &Change) -> bool {
+    match change {
         Change::Appeared(node) => {
             observation.expected == Expected::Proof
                 || (node.role != Role::ToolTip && !is_scrolled(observation, node))
         }
         Change::Disappeared(node) => disappearance_tells(observation, node),
         Change::Changed { node, fields } => fields.iter().any(|field| field_tells(observation, node, field)),
-    };
-    let is_sure = place_of(change).is_none_or(|place| !observation.doubtful.contains(&place));
-    if is_evidence && is_sure { Grade::Evidence } else { Grade::Reported }
+    }
 }
 
 /// Whether it happened in what was busy before the action, or had come only just before it, and may fill in by itself: Firefox loads the
