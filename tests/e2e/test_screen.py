@@ -220,8 +220,8 @@ def test_a_minimized_window_says_so_and_what_helps(desktop, client, browser):
             ["xprop", "-id", str(app.window), "WM_STATE"]))
 
         def told():
+            # While a browser hides its page, its tree is for a moment of neither kind: only where it ends counts.
             answer = tree(client, app).text
-            assert '"Count"' in answer or "it is minimized" in answer, answer
             return next((line for line in answer.splitlines() if "it is minimized" in line), None)
         hint = wait_for("the outline to say that the window is minimized", told)
         reference = hint.split("root_query=")[1].split()[0]
