@@ -104,7 +104,14 @@ impl Auto {
     }
 
     fn role_grade(&self, node: &Node) -> Option<Grade> {
-        self.role.and_then(|roles| roles.grade(node.role))
+        self.role.and_then(|roles| roles.grade(node))
+    }
+
+    /// The level of a node that has the text in its name. Where the text is the name of a role, what shows and has that role is meant
+    /// before an item of a closed menu that mentions it.
+    fn part_of_title(&self, node: &Node) -> Level {
+        let is_hidden = self.role.is_some() && !node.is_showing() && self.role_grade(node).is_none();
+        if is_hidden { Level::HiddenPart } else { Level::TitlePart }
     }
 
     /// The level at which the node matches, if that is no worse than `best`.
@@ -120,8 +127,8 @@ impl Auto {
             Some(Level::TitleExact)
         } else if at(Level::TitleSame, &|| self.literal.equals(label)) {
             Some(Level::TitleSame)
-        } else if at(Level::TitlePart, &|| self.literal.is_in(&node.name)) {
-            Some(Level::TitlePart)
+        } else if at(self.part_of_title(node), &|| self.literal.is_in(&node.name)) {
+            Some(self.part_of_title(node))
         } else if at(Level::IdentifierPart, &|| {
             identifier.is_some_and(|identifier| self.literal.is_in(identifier))
         }) {
@@ -145,6 +152,7 @@ enum Level {
     TitlePart,
     IdentifierPart,
     Role,
+    HiddenPart,
     Semantic,
 }
 
@@ -153,7 +161,7 @@ impl Level {
         match self {
             Self::Identifier | Self::IdentifierPart => Matched::Identifier,
             Self::TitleExact | Self::TitleSame => Matched::TitleExact,
-            Self::TitlePart => Matched::TitleContains,
+            Self::TitlePart | Self::HiddenPart => Matched::TitleContains,
             Self::Semantic => Matched::Semantic,
             Self::Role => Matched::Role,
         }

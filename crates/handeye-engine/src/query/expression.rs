@@ -82,7 +82,7 @@ impl Expression {
             }
             Self::Or(parts) => parts.iter().filter_map(|part| part.grade(node)).min(),
             Self::Not(part) => part.grade(node).is_none().then_some(EXACT),
-            Self::Role(roles) => roles.grade(node.role),
+            Self::Role(roles) => roles.grade(node),
             Self::State(condition) => condition.holds(node).then_some(EXACT),
             Self::Text(field, pattern) => grade_field(*field, pattern, node),
             Self::Words(needle) => grade_words(needle, node),

@@ -411,14 +411,27 @@ fn select<'t>(
     Ok(selected.into_iter().filter(|node| accept(node)).map(|node| (EXACT, node)).collect())
 }
 
-/// The matches of the best grade, showing, interactive and enabled ones first, each group in document order.
+fn is_modal(node: &Node) -> bool {
+    node.is_showing() && node.states.contains(States::MODAL)
+}
+
+/// The matches of the best grade: those that show first, of these the ones of a modal dialog, the interactive and the enabled ones;
+/// each group in document order.
 fn ranked(tree: &Tree, found: Graded<'_>, matched: Matched, limit: usize) -> Matches {
     let mut best = best_only(found);
     // XPath gives its own order, and its positions would lie if another one came first.
     let in_order = matched == Matched::Xpath;
+    let has_dialog = tree.windows().any(|window| is_modal(window));
     let rank = |node: &Node| {
         let enabled = node.states.contains(States::ENABLED);
-        (!node.is_showing(), !in_order && !node.role.is_interactive(), !in_order && !enabled)
+        // What lies behind a modal dialog cannot be meant by who sees it.
+        let behind = has_dialog && !is_modal(node) && !tree.ancestors(node.id).any(|above| is_modal(above));
+        (
+            !node.is_showing(),
+            !in_order && behind,
+            !in_order && !node.role.is_interactive(),
+            !in_order && !enabled,
+        )
     };
     if best.len() > 1 {
         // The application is found only when nothing else is meant.

@@ -68,6 +68,37 @@ fn auto_takes_the_most_exact_way() {
     assert_first("AXSlider", r#"slider "Zoom""#, "role");
 }
 
+/// The lines of what `query` finds in an application of its own.
+fn find_in(outline: &str, query: &str) -> Vec<String> {
+    let tree = tree(outline);
+    let query = Query::parse(query, Strategy::Auto).expect(query);
+    let matches = query.find(&tree, Search::default()).expect("a cheap query");
+    matches.nodes.iter().map(|node| crate::outline::line(node, None)).collect()
+}
+
+#[test]
+fn what_lies_behind_a_modal_dialog_comes_after_it() {
+    let books = "window \"Books\"\n  button \"Add\": \"behind\"\ndialog \"Accounts\" [modal]\n  group\n    button \"Add\"";
+    let first = |outline: &str| find_in(outline, "button Add").swap_remove(0);
+    assert_eq!(first(books), "button \"Add\"");
+    assert_eq!(first(&books.replace(" [modal]", "")), "button \"Add\": \"behind\"");
+    assert_eq!(first(&books.replace("[modal]", "[modal] [hidden]")), "button \"Add\": \"behind\"");
+}
+
+#[test]
+fn the_name_of_a_role_means_what_shows_before_a_hidden_item_that_mentions_it() {
+    let notes = "window \"Notes\"\n  menuitem \"Show the Dialog\" [hidden]\ndialog \"Properties\"";
+    assert_eq!(find_in(notes, "dialog"), ["dialog \"Properties\""]);
+    assert_eq!(find_in("window \"Notes\"\n  menuitem \"Show the Dialog\" [hidden]", "dialog").len(), 1);
+}
+
+#[test]
+fn an_item_that_holds_others_is_a_menu_too() {
+    let qt = "window \"Viewer\"\n  menubar\n    menuitem \"Help\"\n      menuitem \"About Help\" [hidden]";
+    assert_eq!(find_in(qt, "menu Help >> About"), ["menuitem \"About Help\" [hidden]"]);
+    assert_eq!(find_in(qt, "menu \"About Help\""), Vec::<String>::new());
+}
+
 #[test]
 fn a_role_with_a_title_is_written_in_many_ways() {
     for query in [

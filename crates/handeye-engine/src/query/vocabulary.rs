@@ -40,12 +40,15 @@ impl RoleSet {
         }
     }
 
-    /// How well the role answers to the name.
-    pub(super) fn grade(self, role: Role) -> Option<Grade> {
+    /// How well the role of the element answers to the name. An item that holds others is a menu: Qt calls those of a menu bar so.
+    pub(super) fn grade(self, node: &Node) -> Option<Grade> {
+        let role = node.role;
+        let is_menu =
+            || role == Role::MenuItem && node.child_count > 0 && self.by_aria & bit(Role::Menu) != 0;
         if self.by_aria & bit(role) != 0 {
             Some(EXACT)
         } else {
-            (self.by_any & bit(role) != 0).then_some(SAME)
+            (self.by_any & bit(role) != 0 || is_menu()).then_some(SAME)
         }
     }
 
