@@ -16,7 +16,10 @@ class Deviation:
     forms: tuple = ("long",)
 
 
-KNOWN = ()
+KNOWN = (
+    Deviation("trees-thunar", "2 extra: Undo the latest operation; Redo the latest operation", "2026-11-23",
+              "two items of its toolbar say that they show, with a tooltip and a button inside that does not"),
+)
 
 
 def judge(results, whole, form):
