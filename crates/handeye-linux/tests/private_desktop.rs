@@ -187,10 +187,10 @@ fn several_desktops_stand_side_by_side_and_end_alone() {
 #[test]
 fn what_makes_itself_a_daemon_is_ended_with_the_command() {
     let scratch = Scratch::new();
-    // Times to sleep that no other test has, as those run at the same time.
+    // Times to sleep that no other test has, as those run at the same time; whether the last one listed is another's does not matter.
     let script = "setsid -f env -i sleep 73001; (trap '' TERM HUP; exec sleep 73002) & echo $DISPLAY; \
                   until [ $(wc -l < \"$LIST\") = 2 ]; do \
-                  for p in $(pgrep -x sleep); do grep -lz 7300[12] /proc/$p/cmdline; done > \"$LIST\"; done";
+                  for p in $(pgrep -x sleep); do grep -lz 7300[12] /proc/$p/cmdline; done > \"$LIST\"; done; true";
     let list = tempfile::NamedTempFile::new().expect("a scratch file");
     let output = scratch.run(script).env("LIST", list.path()).output().expect("it runs");
     assert!(output.status.success(), "{}", text(&output));
