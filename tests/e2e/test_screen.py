@@ -210,23 +210,25 @@ def test_a_long_page_is_there_or_said_to_be_incomplete(desktop, client, shape, c
         app.stop()
 
 
-@pytest.mark.parametrize("browser", ["chromium", "firefox"])
-def test_a_minimized_window_says_so_and_what_helps(desktop, client, browser):
-    app = applications.start(desktop, browser)
+@pytest.mark.parametrize("toolkit", ["gtk3", "gtk4", "qt5", "chromium", "firefox"])
+def test_a_minimized_window_says_so_and_what_helps(desktop, client, toolkit):
+    app = applications.start(desktop, toolkit)
     try:
-        wait_for("the page", lambda: '"Count"' in tree(client, app).text)
+        before = wait_for("the controls", lambda: next(
+            (answer for answer in [tree(client, app)] if '"Count"' in answer.text), None))
         desktop.run(["xdotool", "windowminimize", str(app.window)])
         wait_for("the window to be minimized", lambda: "Iconic" in desktop.run(
             ["xprop", "-id", str(app.window), "WM_STATE"]))
 
-        def told():
-            # While a browser hides its page, its tree is for a moment of neither kind: only where it ends counts.
-            answer = tree(client, app).text
-            return next((line for line in answer.splitlines() if "it is minimized" in line), None)
-        hint = wait_for("the outline to say that the window is minimized", told)
+        # At the first look, while the browser still hides one part after the other.
+        answer = tree(client, app).text
+        hint = next((line for line in answer.splitlines() if "it is minimized" in line), None)
+        assert hint, answer
         reference = hint.split("root_query=")[1].split()[0]
         inside = tree(client, app, root_query=reference, include_invisible=True, max_depth=30).text
         assert 'button "Count"' in inside, inside
+        since = tree(client, app, since=before.fields["look"]).text
+        assert re.search(r"(?m)^~ window .*\bminimized\b", since), since
         desktop.activate(app.window)
         wait_for("the hint to go", lambda: "it is minimized" not in tree(client, app).text)
     finally:

@@ -141,22 +141,26 @@ fn field_sentence(node: &Node, field: &Field) -> String {
     }
 }
 
+/// A window in a sentence, by its title.
+fn window(title: &str) -> String {
+    if title.is_empty() { "a window without a title".into() } else { format!("window \"{}\"", quote(title)) }
+}
+
 /// What happened to the windows, one line each; without those about a title that is `told` already.
 pub fn window_lines(windows: &WindowChanges, told: impl Fn(&str) -> bool) -> Vec<String> {
     let new = |title: &&String| title.is_empty() || !told(title);
-    let opened = windows.opened.iter().filter(new).map(|title| format!("window \"{}\" opened", quote(title)));
-    let closed = windows.closed.iter().filter(new).map(|title| format!("window \"{}\" closed", quote(title)));
+    let opened = windows.opened.iter().filter(new).map(|title| format!("{} opened", window(title)));
+    let closed = windows.closed.iter().filter(new).map(|title| format!("{} closed", window(title)));
     let retitled = windows
         .retitled
         .iter()
         .filter(|(_, to)| to.is_empty() || !told(to))
-        .map(|(from, to)| format!("window \"{}\" is now titled \"{}\"", quote(from), quote(to)));
-    let folded =
-        windows.folded.iter().map(|title| format!("window \"{}\" was minimized or restored", quote(title)));
+        .map(|(from, to)| format!("{} is now titled \"{}\"", window(from), quote(to)));
+    let folded = windows.folded.iter().map(|title| format!("{} was minimized or restored", window(title)));
     let others = windows
         .opened_by_others
         .iter()
-        .map(|title| format!("meanwhile another application opened window \"{}\"", quote(title)));
+        .map(|title| format!("meanwhile another application opened {}", window(title)));
     opened.chain(closed).chain(retitled).chain(folded).chain(others).collect()
 }
 
@@ -176,4 +180,28 @@ pub fn describe(node: &Node) -> String {
 /// Text of the screen, short and on one line.
 pub fn quote(text: &str) -> String {
     screen_text::line(text, QUOTED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_without_a_title_is_not_told_by_an_empty_one() {
+        let changes = WindowChanges {
+            opened: vec!["Save".into()],
+            closed: vec![String::new()],
+            retitled: vec![(String::new(), "Letter".into())],
+            ..WindowChanges::default()
+        };
+        let lines = window_lines(&changes, |_| false);
+        assert_eq!(
+            lines,
+            [
+                "window \"Save\" opened",
+                "a window without a title closed",
+                "a window without a title is now titled \"Letter\"",
+            ]
+        );
+    }
 }

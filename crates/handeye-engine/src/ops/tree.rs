@@ -6,11 +6,12 @@ use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::outline::{self, Options};
+use crate::targets::belongs;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{
-    Change, ConnectedApp, DetailKinds, Diff, Error, Field, Node, NodeId, Result, Scope, States, Tree,
+    Change, ConnectedApp, DetailKinds, Diff, Error, Field, NodeId, Result, Scope, States, Tree, Window,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,7 @@ impl Operation for GetTree {
         if root.is_none() && !input.compact {
             engine.memory.note_look(app.application(), &tree);
         }
+        let tree = told_minimized(engine, app.as_ref(), tree).await?;
         let options = Options {
             max_depth: Some(input.max_depth.unwrap_or(DEFAULT_DEPTH)),
             include_hidden: input.include_invisible,
@@ -131,7 +133,6 @@ impl Operation for GetTree {
                 },
             ));
         }
-        let tree = told_minimized(app.as_ref(), tree).await?;
         let rendered =
             outline::render(&tree, root, &options, Some(&engine.memory.references.minter(&id, &tree)));
         let mut text = rendered.text;
@@ -194,16 +195,23 @@ fn without_values(diff: &mut Diff) {
     diff.changes.retain(|change| !matches!(change, Change::Changed { fields, .. } if fields.is_empty()));
 }
 
-/// The tree in which each window that shows nothing because it is minimized says so: not every toolkit does.
-async fn told_minimized(app: &dyn ConnectedApp, tree: Arc<Tree>) -> Result<Arc<Tree>> {
-    let is_empty = |window: &&Arc<Node>| {
-        window.is_showing() && !tree.children(window.id).any(|inside| inside.is_showing())
-    };
-    let empty: Vec<NodeId> = tree.windows().filter(is_empty).map(|window| window.id).collect();
+/// The tree in which each minimized window says so, by the word of the display server: not every toolkit tells, and a browser hides its
+/// page before the rest of its window.
+async fn told_minimized(engine: &Engine, app: &dyn ConnectedApp, tree: Arc<Tree>) -> Result<Arc<Tree>> {
+    let is_minimized = |window: &Window| window.minimized && belongs(window, app.application());
+    match engine.platform.screen.windows().await {
+        Ok(windows) if windows.iter().any(is_minimized) => {}
+        Ok(_) => return Ok(tree),
+        // A tree can be read where no windows can be listed.
+        Err(error) => {
+            tracing::debug!(code = error.code.as_str(), "whether a window is minimized is not known");
+            return Ok(tree);
+        }
+    }
     let mut told = Arc::clone(&tree);
-    for id in empty {
-        if app.window_of(id).await?.is_some_and(|window| window.minimized) {
-            Arc::make_mut(&mut told).update(id, |node| node.states.insert(States::ICONIFIED));
+    for window in tree.windows().filter(|window| window.is_showing()) {
+        if app.window_of(window.id).await?.is_some_and(|window| window.minimized) {
+            Arc::make_mut(&mut told).update(window.id, |node| node.states.insert(States::ICONIFIED));
         }
     }
     Ok(told)

@@ -174,7 +174,7 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
             let what = if item.is_empty { "nothing of the page is" } else { "not all of the page is" };
             say(format!("… {what} in the accessibility tree yet: call ax_get_tree again in a second"));
         }
-        if item.is_empty && node.role.is_window() && node.states.contains(States::ICONIFIED) {
+        if node.role.is_window() && node.states.contains(States::ICONIFIED) {
             let name = call_name(item, reference.map(str::to_owned));
             say(format!(
                 "… it is minimized: ax_get_tree root_query={name} include_invisible=true shows what it holds"

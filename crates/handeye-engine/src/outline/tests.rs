@@ -294,12 +294,13 @@ fn a_page_that_is_not_all_there_says_so() {
 }
 
 #[test]
-fn a_minimized_window_that_shows_nothing_says_what_helps() {
+fn a_minimized_window_says_what_helps() {
     let minimize = |node: &mut Node| node.states |= States::ICONIFIED;
-    let empty = outline_of(&changed("window \"W\"", "W", minimize), &Options::default());
-    assert!(empty.text.contains("ax_get_tree root_query=e1 include_invisible=true"), "{}", empty.text);
-    let full = outline_of(&changed("window \"W\"\n  button \"B\"", "W", minimize), &Options::default());
-    assert!(!full.text.contains("include_invisible"), "{}", full.text);
+    // What of it is still listed may be a part: a browser hides its page first.
+    for outline in ["window \"W\"", "window \"W\"\n  button \"B\""] {
+        let told = outline_of(&changed(outline, "W", minimize), &Options::default());
+        assert!(told.text.contains("ax_get_tree root_query=e1 include_invisible=true"), "{}", told.text);
+    }
 }
 
 #[test]
