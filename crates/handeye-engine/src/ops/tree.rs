@@ -195,8 +195,8 @@ fn without_values(diff: &mut Diff) {
     diff.changes.retain(|change| !matches!(change, Change::Changed { fields, .. } if fields.is_empty()));
 }
 
-/// The tree in which each minimized window says so, by the word of the display server: not every toolkit tells, and a browser hides its
-/// page before the rest of its window.
+/// The tree in which each window is marked that is minimized according to the display server: not every toolkit tells, and a browser
+/// hides its page before the rest of its window.
 async fn told_minimized(engine: &Engine, app: &dyn ConnectedApp, tree: Arc<Tree>) -> Result<Arc<Tree>> {
     let is_minimized = |window: &Window| window.minimized && belongs(window, app.application());
     match engine.platform.screen.windows().await {
