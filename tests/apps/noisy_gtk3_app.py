@@ -12,7 +12,7 @@ import common  # noqa: E402
 
 # How long a key of the calculator stays down, in milliseconds, after what time a slow effect shows, and how often the noise changes.
 SPRING = 100
-SLOW = 1500
+SLOW = 1000
 BEAT = 100
 
 

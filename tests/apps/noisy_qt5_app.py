@@ -8,7 +8,7 @@ from PyQt5 import QtCore, QtWidgets
 import common
 
 # After what time a slow effect shows, in milliseconds, and how often the noise changes.
-SLOW = 1500
+SLOW = 1000
 BEAT = 100
 
 

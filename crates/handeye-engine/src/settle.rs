@@ -14,7 +14,7 @@ use handeye_core::{
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// How long an action may take to show an effect. Menus and dialogs take up to 100 ms, a busy toolkit more.
 const SETTLE: Duration = Duration::from_millis(700);
@@ -26,6 +26,10 @@ const GATHER: Duration = Duration::from_millis(8);
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// Longest time between looks.
 const LONGEST_PAUSE: Duration = Duration::from_millis(160);
+
+/// How long after an action without an effect the next one waits for it. Nothing tells an effect of the one that comes so late from one
+/// of the other that comes at once.
+const LET_COME: Duration = Duration::from_millis(1_500);
 
 /// How long a button that went down may take to come up again before being down counts as its state: Qt draws an emulated press
 /// for 100 ms, calculators for as long, GTK for 250 ms. A click that comes meanwhile is lost, or presses nothing but the button up.
@@ -108,10 +112,15 @@ impl<'a> Baseline<'a> {
         expected: Expected,
         earlier: &Arc<Tree>,
     ) -> Result<Self> {
+        let known = || engine.memory.habits(app.application());
+        if let Some(unproven) = known().and_then(|known| known.unproven)
+            && expected != Expected::Proof
+        {
+            sleep_until(unproven + LET_COME).await;
+        }
         let mut tree = app.refresh(ON_VIEW).await?;
         let read = Instant::now();
-        let known = engine.memory.habits(app.application());
-        let mut habits = known.unwrap_or_else(|| Habits::of(Arc::clone(earlier)));
+        let mut habits = known().unwrap_or_else(|| Habits::of(Arc::clone(earlier)));
         habits.note_look(&tree);
         let Habits { restless, unproven, .. } = habits;
         if let Some(node) = watched {
