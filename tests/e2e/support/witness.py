@@ -74,16 +74,20 @@ def value(desktop, process, role, name=""):
 
 _CHILDREN = textwrap.dedent("""
     import json, sys, pyatspi
+    from gi.repository import GLib
     process, role, title = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     found = []
     def look(node, depth):
-        if node is None or depth > 20:
+        if node is None or depth > 20 or found:
             return
-        if node.getRoleName() == role and node.name == title:
-            found.append([node.childCount, node.getState().contains(pyatspi.STATE_BUSY)])
-            return
-        for index in range(min(node.childCount, 200)):
-            look(node.getChildAtIndex(index), depth + 1)
+        try:
+            if node.getRoleName() == role and node.name == title:
+                found.append([node.childCount, node.getState().contains(pyatspi.STATE_BUSY)])
+            for index in range(min(node.childCount, 200)):
+                look(node.getChildAtIndex(index), depth + 1)
+        except GLib.Error:
+            # Gone, or it does not answer.
+            pass
     for application in pyatspi.Registry.getDesktop(0):
         if application is not None and application.get_process_id() == process:
             look(application, 0)
@@ -92,13 +96,14 @@ _CHILDREN = textwrap.dedent("""
 
 
 def children(desktop, process, role, title):
-    """How many children pyatspi finds in the first such element, and whether that is busy; None if there is none or it does not answer."""
+    """How many children pyatspi finds in the first such element, and whether that is busy; None if there is none, or if the application does not
+    answer."""
     try:
         output = subprocess.run(["/usr/bin/python3", "-c", _CHILDREN, str(process), role, title], env=desktop.env,
-                                capture_output=True, text=True, timeout=60, check=False)
+                                capture_output=True, text=True, timeout=60, check=True).stdout
     except subprocess.TimeoutExpired:
         return None
-    found = json.loads(output.stdout) if output.returncode == 0 else []
+    found = json.loads(output)
     return tuple(found[0]) if found else None
 
 
