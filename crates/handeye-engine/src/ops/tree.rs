@@ -96,11 +96,13 @@ impl Operation for GetTree {
         };
         let details =
             if input.compact { DetailKinds::empty() } else { DetailKinds::TEXT | DetailKinds::VALUE };
-        let tree = app.refresh(Scope { root, hidden: input.include_invisible, details }).await?;
+        let scope = Scope { root, hidden: input.include_invisible, details };
+        let (tree, windows) = tokio::join!(app.refresh(scope), engine.platform.screen.windows());
+        let tree = tree?;
         if root.is_none() && !input.compact {
             engine.memory.note_look(app.application(), &tree);
         }
-        let tree = told_minimized(engine, app.as_ref(), tree).await?;
+        let tree = told_minimized(app.as_ref(), tree, windows).await?;
         let options = Options {
             max_depth: Some(input.max_depth.unwrap_or(DEFAULT_DEPTH)),
             include_hidden: input.include_invisible,
@@ -197,9 +199,13 @@ fn without_values(diff: &mut Diff) {
 
 /// The tree in which each window is marked that is minimized according to the display server: not every toolkit tells, and a browser
 /// hides its page before the rest of its window.
-async fn told_minimized(engine: &Engine, app: &dyn ConnectedApp, tree: Arc<Tree>) -> Result<Arc<Tree>> {
+async fn told_minimized(
+    app: &dyn ConnectedApp,
+    tree: Arc<Tree>,
+    windows: Result<Vec<Window>>,
+) -> Result<Arc<Tree>> {
     let is_minimized = |window: &Window| window.minimized && belongs(window, app.application());
-    match engine.platform.screen.windows().await {
+    match windows {
         Ok(windows) if windows.iter().any(is_minimized) => {}
         Ok(_) => return Ok(tree),
         // A tree can be read where no windows can be listed.
