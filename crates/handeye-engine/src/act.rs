@@ -13,11 +13,26 @@ use crate::popups::{self, Watch};
 use crate::settle::{Baseline, Observation};
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, NodeAction, NodeId, Result, Tree};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::OwnedMutexGuard;
+use tokio::time::sleep_until;
 
 /// What an action needs to know about its target.
 const TARGET_DETAILS: DetailKinds =
     DetailKinds::EXTENTS.union(DetailKinds::VALUE).union(DetailKinds::TEXT).union(DetailKinds::ACTIONS);
+
+/// How long after an action without an effect the next one waits for it. Nothing tells an effect of the one that comes so late from one
+/// of the other that comes at once.
+const LET_COME: Duration = Duration::from_millis(1_500);
+
+/// What shows whether an action had an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownBy {
+    /// Its target, which is read back: a text, a number, a choice.
+    Target,
+    /// Whatever changes after it. A late effect of the action before must not be among that.
+    AnyChange,
+}
 
 /// The right to act on one application: as long as it is held, no other action runs there.
 pub struct Turn<'a> {
@@ -34,14 +49,30 @@ pub struct Turn<'a> {
 
 impl<'a> Turn<'a> {
     /// Connects to the application and waits for its turn.
-    pub async fn begin(engine: &'a Engine, call: &'a Call, application: &str) -> Result<Self> {
+    pub async fn begin(
+        engine: &'a Engine,
+        call: &'a Call,
+        application: &str,
+        shown_by: ShownBy,
+    ) -> Result<Self> {
         let app = engine.connect_or_ask(call, application).await?;
-        Ok(Self::on(engine, call, app).await)
+        Ok(Self::on(engine, call, app, shown_by).await)
     }
 
-    /// Waits for its turn on an application that is connected already.
-    pub async fn on(engine: &'a Engine, call: &'a Call, app: Arc<dyn ConnectedApp>) -> Self {
+    /// Waits for its turn on an application that is connected already. If any change counts as an effect, it comes some time after an
+    /// action that showed none: before anything is looked for, as a late effect may move or replace that.
+    pub async fn on(
+        engine: &'a Engine,
+        call: &'a Call,
+        app: Arc<dyn ConnectedApp>,
+        shown_by: ShownBy,
+    ) -> Self {
         let turn = engine.memory.lock_application(app.application()).await;
+        if shown_by == ShownBy::AnyChange
+            && let Some(unproven) = engine.memory.habits(app.application()).and_then(|known| known.unproven)
+        {
+            sleep_until(unproven + LET_COME).await;
+        }
         let earlier = app.mirror().snapshot();
         Self { engine, call, app, earlier, _held: turn }
     }

@@ -7,7 +7,7 @@ use crate::effect::quote;
 use crate::engine::Engine;
 use crate::targets::belongs;
 use handeye_core::platform::Dismissal;
-use handeye_core::{Application, Window, WindowId};
+use handeye_core::{Application, Result, Window, WindowId};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -63,14 +63,19 @@ impl<'a> Watch<'a> {
     /// Leaves what is open now as it is.
     pub(crate) async fn on_new(engine: &'a Engine, application: &'a Application) -> Self {
         let mut watch = Self::of(engine, application);
-        watch.known = watch.shown().await.into_iter().map(|window| window.id).collect();
+        match watch.shown().await {
+            Ok(shown) => watch.known = shown.into_iter().map(|window| window.id).collect(),
+            // What was there before cannot be told from what is new: nothing is closed.
+            Err(_) => watch.only = Some(HashSet::new()),
+        }
         watch
     }
 
     /// Closes what is open now and stays so, and nothing else.
     pub(crate) async fn on_open(engine: &'a Engine, application: &'a Application) -> Self {
         let mut watch = Self::of(engine, application);
-        watch.only = Some(watch.shown().await.into_iter().map(|window| window.id).collect());
+        let open = watch.shown().await.unwrap_or_default();
+        watch.only = Some(open.into_iter().map(|window| window.id).collect());
         watch
     }
 
@@ -111,13 +116,13 @@ impl<'a> Watch<'a> {
     /// Closes the topmost new popup that holds the keyboard.
     async fn look(&mut self) {
         self.is_left = false;
-        let mut new: Vec<Window> = self.shown().await;
+        let Ok(mut new) = self.shown().await else { return };
         new.retain(|window| self.is_meant(window.id) && self.tries(window.id) < TRIES);
         if new.is_empty() {
             return;
         }
         // A window that the manager knows is a dialog, and may stay.
-        let managed = self.engine.platform.screen.windows().await.unwrap_or_default();
+        let Ok(managed) = self.engine.platform.screen.windows().await else { return };
         self.known.extend(managed.into_iter().map(|window| window.id));
         new.retain(|window| self.is_meant(window.id));
         for popup in new {
@@ -150,9 +155,11 @@ impl<'a> Watch<'a> {
     }
 
     /// What the application shows.
-    async fn shown(&self) -> Vec<Window> {
-        let shown = self.engine.platform.screen.shown().await.unwrap_or_default();
-        shown.into_iter().filter(|window| belongs(window, self.application)).collect()
+    async fn shown(&self) -> Result<Vec<Window>> {
+        let shown = self.engine.platform.screen.shown().await.inspect_err(|error| {
+            tracing::debug!(code = error.code.as_str(), "the open menus are not known");
+        })?;
+        Ok(shown.into_iter().filter(|window| belongs(window, self.application)).collect())
     }
 }
 

@@ -14,7 +14,7 @@ use handeye_core::{
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 /// How long an action may take to show an effect. Menus and dialogs take up to 100 ms, a busy toolkit more.
 const SETTLE: Duration = Duration::from_millis(700);
@@ -26,10 +26,6 @@ const GATHER: Duration = Duration::from_millis(8);
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// Longest time between looks.
 const LONGEST_PAUSE: Duration = Duration::from_millis(160);
-
-/// How long after an action without an effect the next one waits for it. Nothing tells an effect of the one that comes so late from one
-/// of the other that comes at once.
-const LET_COME: Duration = Duration::from_millis(1_500);
 
 /// How long a button that went down may take to come up again before being down counts as its state: Qt draws an emulated press
 /// for 100 ms, calculators for as long, GTK for 250 ms. A click that comes meanwhile is lost, or presses nothing but the button up.
@@ -46,12 +42,13 @@ pub struct Baseline<'a> {
     watched: Option<NodeId>,
     expected: Expected,
     restless: Arc<Restless>,
-    /// When the action before was over, if it showed no effect.
+    /// When an action before was over that showed no effect which may still come.
     unproven: Option<Instant>,
     tree: Arc<Tree>,
     /// When that was read.
     read: Instant,
-    windows: Vec<Window>,
+    /// `None` if they could not be listed: then nothing is known of what opens and closes.
+    windows: Option<Vec<Window>>,
 }
 
 /// The application after an action, and what is different.
@@ -112,15 +109,10 @@ impl<'a> Baseline<'a> {
         expected: Expected,
         earlier: &Arc<Tree>,
     ) -> Result<Self> {
-        let known = || engine.memory.habits(app.application());
-        if let Some(unproven) = known().and_then(|known| known.unproven)
-            && expected != Expected::Proof
-        {
-            sleep_until(unproven + LET_COME).await;
-        }
         let mut tree = app.refresh(ON_VIEW).await?;
         let read = Instant::now();
-        let mut habits = known().unwrap_or_else(|| Habits::of(Arc::clone(earlier)));
+        let known = engine.memory.habits(app.application());
+        let mut habits = known.unwrap_or_else(|| Habits::of(Arc::clone(earlier)));
         habits.note_look(&tree);
         let Habits { restless, unproven, .. } = habits;
         if let Some(node) = watched {
@@ -129,8 +121,14 @@ impl<'a> Baseline<'a> {
                 tree = come_up(app, node, tree).await?;
             }
         }
-        // A desktop without a readable window list still shows its effects in the tree.
-        let windows = engine.platform.screen.windows().await.unwrap_or_default();
+        let windows = match engine.platform.screen.windows().await {
+            Ok(windows) => Some(windows),
+            // Effects still show in the tree.
+            Err(error) => {
+                tracing::debug!(code = error.code.as_str(), "the windows before the action are not known");
+                None
+            }
+        };
         Ok(Self { engine, app, watched, expected, restless, unproven, tree, read, windows })
     }
 
@@ -187,12 +185,16 @@ impl<'a> Baseline<'a> {
     /// `pressed_for` some time is clicked after that.
     async fn settle(&self, end: Ends, pressed_for: Duration) -> Observation {
         let observation = self.watch(end, pressed_for).await;
-        let is_proven = self.expected == Expected::Proof || observation.shows_effect();
+        let unproven = match self.expected {
+            // It says nothing about the action before, whose effect may still come.
+            Expected::Proof => self.unproven,
+            _ => (!observation.shows_effect()).then(Instant::now),
+        };
         let habits = Habits {
             restless: Arc::clone(&observation.restless),
             tree: Arc::clone(&observation.after),
             at: Instant::now(),
-            unproven: (!is_proven).then(Instant::now),
+            unproven,
         };
         self.engine.memory.keep_habits(self.app.application(), habits);
         observation
@@ -256,9 +258,9 @@ impl<'a> Baseline<'a> {
             Err(error) => (self.app.mirror().snapshot(), Some(error.code)),
         };
         let ended = !self.app.is_alive() || trouble == Some(ErrorCode::AppGone);
-        let windows = match self.engine.platform.screen.windows().await {
-            Ok(now) => compare_windows(&self.windows, &now, self.app.application()),
-            Err(_) => WindowChanges::default(),
+        let windows = match (&self.windows, self.engine.platform.screen.windows().await) {
+            (Some(before), Ok(now)) => compare_windows(before, &now, self.app.application()),
+            (None, _) | (_, Err(_)) => WindowChanges::default(),
         };
         let mut diff = if ended { Diff::default() } else { Diff::between(&self.tree, &after) };
         if let Some(watched) = self.watched.filter(|_| !ended) {

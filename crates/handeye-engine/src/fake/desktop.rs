@@ -10,6 +10,7 @@ use handeye_core::{
     Accessibility, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input, Monitor,
     NodeAction, Platform, Point, Rect, Result, Screen, TreeAccess, Window, WindowId,
 };
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -30,6 +31,8 @@ pub(crate) struct FakeDesktop {
     pub(crate) popups: Mutex<Vec<Window>>,
     /// Those of them that were closed again.
     pub(crate) dismissed: Mutex<Vec<WindowId>>,
+    /// How often the windows cannot be listed before they can.
+    pub(crate) unlisted: AtomicUsize,
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
     clipping: Mutex<Clipping>,
@@ -48,6 +51,7 @@ impl FakeDesktop {
             monitors: Mutex::new(vec![monitor(Rect::new(0, 0, 1920, 1080), 1.0)]),
             popups: Mutex::default(),
             dismissed: Mutex::default(),
+            unlisted: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
             arrivals: watch::Sender::default(),
@@ -179,6 +183,10 @@ impl Screen for FakeDesktop {
     }
 
     async fn windows(&self) -> Result<Vec<Window>> {
+        let left = |left: usize| left.checked_sub(1);
+        if self.unlisted.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok() {
+            return Err(Error::new(ErrorCode::DisplayUnavailable, "the display server does not answer"));
+        }
         let active = *lock(&self.active);
         let apps = self.apps();
         let all = apps.iter().flat_map(|app| lock(&app.windows).clone());

@@ -1,6 +1,6 @@
 //! `ax_click`: clicks an element, in the background unless asked otherwise.
 
-use crate::act::{Turn, named, refused};
+use crate::act::{ShownBy, Turn, named, refused};
 use crate::call::Call;
 use crate::confirm::{self, Gesture};
 use crate::effect::{Effect, quote};
@@ -56,7 +56,7 @@ impl Operation for Click {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
-        let turn = Turn::begin(engine, call, &input.app).await?;
+        let turn = Turn::begin(engine, call, &input.app, ShownBy::AnyChange).await?;
         let target = turn.target(&input.query).await?;
         check_enabled(&target, "the click")?;
         before_click(&turn, target.node.id, input.click_type).await?;

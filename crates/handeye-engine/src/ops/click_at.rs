@@ -1,6 +1,6 @@
 //! `ax_click_at`: clicks a point of the screen, or of a picture of it.
 
-use crate::act::{Turn, refused};
+use crate::act::{ShownBy, Turn, refused};
 use crate::call::Call;
 use crate::confirm;
 use crate::effect::{Effect, quote};
@@ -139,7 +139,7 @@ async fn element_at(
     target: &Target,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
-    let turn = Turn::on(engine, call, Arc::clone(app)).await;
+    let turn = Turn::on(engine, call, Arc::clone(app), ShownBy::AnyChange).await;
     app.refresh(Scope::SHOWING).await?;
     let missing = || {
         no_element(
@@ -220,7 +220,7 @@ async fn with_pointer(
     target: Target,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
-    let turn = Turn::on(engine, call, app).await;
+    let turn = Turn::on(engine, call, app, ShownBy::AnyChange).await;
     before_pixels(&turn, &target, input.click_type).await?;
     let _seat = engine.memory.lock_seat().await;
     let target = target.bring_up(engine).await?;

@@ -1,6 +1,6 @@
 //! `ax_drag`: drags with the pointer.
 
-use crate::act::{Turn, named, refused};
+use crate::act::{ShownBy, Turn, named, refused};
 use crate::call::Call;
 use crate::confirm::{self, Gesture};
 use crate::effect::Effect;
@@ -110,7 +110,7 @@ impl Operation for Drag {
         let (from, to) = (from.check()?, to.check()?);
         let from = from.find(engine, input.screenshot.as_deref()).await?;
         let to = to.find(engine, input.screenshot.as_deref()).await?;
-        let turn = Turn::begin(engine, call, &application(&input.app, &from)).await?;
+        let turn = Turn::begin(engine, call, &application(&input.app, &from), ShownBy::AnyChange).await?;
         let from_target = locate(&turn, &from).await?;
         let to_target = locate(&turn, &to).await?;
         if input.mode == Mode::Background {

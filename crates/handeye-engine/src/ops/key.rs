@@ -1,6 +1,6 @@
 //! `ax_key_press`: presses a key, alone or with modifiers.
 
-use crate::act::{Turn, named, refused};
+use crate::act::{ShownBy, Turn, named, refused};
 use crate::call::Call;
 use crate::confirm::{self, Confirm, Gesture};
 use crate::effect::Effect;
@@ -124,7 +124,7 @@ async fn in_background(
     let presses =
         chord.modifiers.is_empty() && matches!(chord.key.as_str(), "return" | "enter" | "space" | " ");
     if let Some(app) = app.filter(|_| presses) {
-        let turn = Turn::begin(engine, call, app).await?;
+        let turn = Turn::begin(engine, call, app, ShownBy::AnyChange).await?;
         if let Some(target) = focused(&turn).await?
             && takes_key(&target, &chord.key)
         {
@@ -183,7 +183,7 @@ async fn in_application(
     app: &str,
     chord: &Chord,
 ) -> Result<Outcome<ActionOutput>> {
-    let turn = Turn::begin(engine, call, app).await?;
+    let turn = Turn::begin(engine, call, app, ShownBy::AnyChange).await?;
     before_key(&turn, chord).await?;
     let seat = Seat::take(&turn, None).await?;
     let baseline = turn.baseline(None, Expected::Key(KeyEffect::of(chord))).await?;
@@ -196,7 +196,7 @@ async fn in_application(
 /// Without an application the key goes to whatever has the focus, which need not be one that shows a tree.
 async fn in_active_window(engine: &Engine, call: &Call, chord: &Chord) -> Result<Outcome<ActionOutput>> {
     if let Ok(app) = engine.connect(crate::targets::FRONTMOST).await {
-        let turn = Turn::on(engine, call, app).await;
+        let turn = Turn::on(engine, call, app, ShownBy::AnyChange).await;
         before_key(&turn, chord).await?;
         let _seat = engine.memory.lock_seat().await;
         let baseline = turn.baseline(None, Expected::Key(KeyEffect::of(chord))).await?;

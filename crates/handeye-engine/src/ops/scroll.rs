@@ -1,6 +1,6 @@
 //! `ax_scroll`: scrolls by moving the scroll bar, or with the wheel in `mode: focus`.
 
-use crate::act::{Turn, named, refused};
+use crate::act::{ShownBy, Turn, named, refused};
 use crate::call::Call;
 use crate::effect::Effect;
 use crate::engine::Engine;
@@ -97,7 +97,11 @@ impl Operation for Scroll {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
-        let turn = Turn::begin(engine, call, &input.app).await?;
+        let shown_by = match input.mode {
+            Mode::Background => ShownBy::Target,
+            Mode::Focus => ShownBy::AnyChange,
+        };
+        let turn = Turn::begin(engine, call, &input.app, shown_by).await?;
         let target = match &input.query {
             Some(query) => Some(turn.target(query).await?),
             None => None,

@@ -1,6 +1,6 @@
 //! `ax_set_value`: gives an element a value: a number, a text, a state or a choice.
 
-use crate::act::{Turn, named, refused};
+use crate::act::{ShownBy, Turn, named, refused};
 use crate::call::Call;
 use crate::effect::Effect;
 use crate::engine::Engine;
@@ -53,7 +53,7 @@ impl Operation for SetValue {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         check_length("value", &input.value, MAX_BACKGROUND)?;
-        let turn = Turn::begin(engine, call, &input.app).await?;
+        let turn = Turn::begin(engine, call, &input.app, ShownBy::Target).await?;
         let target = turn.target(&input.query).await?;
         let node = &target.node;
         check_enabled(&target, "the value")?;

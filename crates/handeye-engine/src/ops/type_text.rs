@@ -1,6 +1,6 @@
 //! `ax_type`: types text into an element.
 
-use crate::act::{Turn, named, refused};
+use crate::act::{ShownBy, Turn, named, refused};
 use crate::call::Call;
 use crate::confirm::{self, Gesture};
 use crate::effect::describe;
@@ -74,7 +74,7 @@ impl Operation for Type {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let limit = if input.mode == Mode::Focus { MAX_TYPED } else { MAX_BACKGROUND };
         check_length("text", &input.text, limit)?;
-        let turn = Turn::begin(engine, call, &input.app).await?;
+        let turn = Turn::begin(engine, call, &input.app, ShownBy::Target).await?;
         match input.mode {
             Mode::Background => {
                 let target = target(&turn, input.query.as_deref()).await?;

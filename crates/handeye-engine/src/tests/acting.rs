@@ -2,9 +2,10 @@
 
 use crate::fake::{Bench, FakeApp, Manners, Reaction, insert};
 use handeye_core::node::Detail;
-use handeye_core::{Abilities, ErrorCode, NodeId, Role, States};
+use handeye_core::{Abilities, ErrorCode, Node, NodeId, Role, States};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 fn status(answer: &crate::operation::Answer) -> &str {
@@ -45,6 +46,63 @@ async fn a_change_that_comes_late_is_still_seen() {
         assert_eq!(status(&answer), "confirmed", "{manners:?}");
         assert!(answer.text.contains("Open file"), "{}", answer.text);
     }
+}
+
+/// An application of which the first button changes an element as `change` says, a moment after its action was found to have no effect.
+fn with_late_effect(change: fn(&mut Node)) -> (Arc<FakeApp>, Bench) {
+    let (app, [later, .., text]) = FakeApp::simple(
+        "Editor",
+        7,
+        [(Role::Button, "Later"), (Role::Button, "Nothing"), (Role::Slider, "Volume"), (Role::Text, "one")],
+    );
+    let late = move |tree: &mut handeye_core::Tree| {
+        tree.update(text, change);
+    };
+    app.react(later, Reaction::Change(Duration::from_millis(900), Arc::new(late)));
+    let bench = Bench::with([Arc::clone(&app)]);
+    (app, bench)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_late_effect_is_not_that_of_a_later_action() {
+    for sets_in_between in [false, true] {
+        let (_, bench) = with_late_effect(|node| node.name = "two".into());
+        bench.call("ax_get_tree", json!({"app": "Editor"})).await.expect("a look");
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let later =
+            bench.call("ax_click", json!({"app": "Editor", "query": "Later"})).await.expect("clicked");
+        assert_eq!(status(&later), "unconfirmed", "{}", later.text);
+        if sets_in_between {
+            let volume = json!({"app": "Editor", "query": "Volume", "value": "5"});
+            let set = bench.call("ax_set_value", volume).await.expect("set");
+            assert_eq!(status(&set), "confirmed", "{}", set.text);
+        }
+        let nothing =
+            bench.call("ax_click", json!({"app": "Editor", "query": "Nothing"})).await.expect("clicked");
+        assert_eq!(status(&nothing), "unconfirmed", "{}", nothing.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn windows_that_could_not_be_listed_before_an_action_did_not_open_with_it() {
+    for unlisted in 0..12 {
+        let (app, [button]) = FakeApp::simple("Editor", 7, [(Role::Button, "Nothing")]);
+        app.react(button, Reaction::Lie);
+        let bench = Bench::with([app]);
+        bench.call("ax_get_tree", json!({"app": "Editor"})).await.expect("a look");
+        bench.desktop.unlisted.store(unlisted, Ordering::SeqCst);
+        let answer =
+            bench.call("ax_click", json!({"app": "Editor", "query": "Nothing"})).await.expect("clicked");
+        assert_eq!(status(&answer), "unconfirmed", "{unlisted} times: {}", answer.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_target_is_looked_for_after_the_late_effect() {
+    let (_, bench) = with_late_effect(|node| node.name = "made by the late effect".into());
+    bench.call("ax_click", json!({"app": "Editor", "query": "Later"})).await.expect("clicked");
+    let click = json!({"app": "Editor", "query": "made by the late effect", "mode": "focus"});
+    bench.call("ax_click", click).await.expect("the target is there by then");
 }
 
 #[tokio::test(start_paused = true)]
