@@ -5,8 +5,8 @@ use crate::settings::{ASK_TIMEOUT, CONFIRM};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches};
 use handeye_core::Result;
+use handeye_engine::act::confirm::Confirm;
 use handeye_engine::client::PATIENCE_WITH_PEOPLE;
-use handeye_engine::confirm::Confirm;
 use std::str::FromStr;
 use std::time::Duration;
 

@@ -28,6 +28,10 @@ pub enum Modifier {
     Super,
 }
 
+/// The symbol of a key, by its number in X11 (keysym), whatever the platform: different names of a key have one symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeySymbol(pub u32);
+
 /// A key with the modifiers that are held while it is pressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chord {

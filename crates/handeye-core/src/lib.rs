@@ -13,6 +13,7 @@ pub mod input;
 pub mod mirror;
 pub mod node;
 pub mod ocr;
+pub mod permit;
 pub mod platform;
 pub mod role;
 pub mod screen_text;
@@ -26,9 +27,10 @@ pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;
 pub use geometry::{Point, Rect, Size};
-pub use input::{Button, Chord, Modifier};
+pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
+pub use permit::{Authority, Permit};
 pub use platform::{
     Accessibility, Changes, Clipboard, Clipping, ConnectedApp, Input, NodeAction, Platform, Scope, Screen,
 };

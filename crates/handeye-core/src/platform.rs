@@ -7,8 +7,8 @@
 
 use crate::window::SeatState;
 use crate::{
-    Application, Button, Chord, DetailKinds, Frame, Mirror, Monitor, NodeId, Point, Rect, Result, Tree,
-    Window, WindowId,
+    Application, Button, Chord, DetailKinds, Frame, KeySymbol, Mirror, Monitor, NodeId, Permit, Point, Rect,
+    Result, Tree, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -170,7 +170,7 @@ pub trait ConnectedApp: Send + Sync {
 
     /// Makes an element do something in the background. Returns when the application has answered, which
     /// is no evidence that anything happened.
-    async fn perform(&self, node: NodeId, action: &NodeAction) -> Result<Performed>;
+    async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed>;
 }
 
 /// What to capture.
@@ -214,11 +214,11 @@ pub trait Screen: Send + Sync {
     async fn capture(&self, target: CaptureTarget) -> Result<Frame>;
 
     /// Makes a window the active one and waits until it is (this takes the focus: only for `mode: focus`).
-    async fn activate(&self, window: WindowId) -> Result<()>;
+    async fn activate(&self, permit: &Permit, window: WindowId) -> Result<()>;
 
     /// Closes a menu or another popup that holds the keyboard, by an Escape that reaches whoever holds it and nobody else: it
     /// is pressed while nobody can take or give back the keyboard. The one key that background mode may press.
-    async fn dismiss(&self, popup: WindowId) -> Result<Dismissal>;
+    async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal>;
 
     /// Wakes when a window may have come or gone, or another one become the active one.
     fn changes(&self) -> Changes;
@@ -268,7 +268,7 @@ impl std::fmt::Debug for Clipping {
 pub trait Clipboard: Send + Sync {
     /// What is on it. The one who copied it is asked, and a silent one gives
     /// [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding).
-    async fn read(&self) -> Result<Clipping>;
+    async fn read(&self, permit: &Permit) -> Result<Clipping>;
 
     /// Wakes when something was copied.
     fn changes(&self) -> Changes;
@@ -283,26 +283,47 @@ pub trait Clipboard: Send + Sync {
 #[async_trait]
 pub trait Input: Send + Sync {
     /// Moves the pointer.
-    async fn move_pointer(&self, to: Point) -> Result<()>;
+    async fn move_pointer(&self, permit: &Permit, to: Point) -> Result<()>;
 
     /// Moves the pointer to `at` and clicks `count` times.
-    async fn click(&self, at: Point, button: Button, count: u32, window: Option<WindowId>) -> Result<()>;
+    async fn click(
+        &self,
+        permit: &Permit,
+        at: Point,
+        button: Button,
+        count: u32,
+        window: Option<WindowId>,
+    ) -> Result<()>;
 
     /// Presses the left button at `from`, moves to `to` over `duration_ms`, releases. The button is released on every way out.
-    async fn drag(&self, from: Point, to: Point, duration_ms: u64, window: Option<WindowId>) -> Result<()>;
+    async fn drag(
+        &self,
+        permit: &Permit,
+        from: Point,
+        to: Point,
+        duration_ms: u64,
+        window: Option<WindowId>,
+    ) -> Result<()>;
 
     /// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
-    async fn wheel(&self, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()>;
+    async fn wheel(
+        &self,
+        permit: &Permit,
+        at: Point,
+        dx: i32,
+        dy: i32,
+        window: Option<WindowId>,
+    ) -> Result<()>;
 
-    /// Whether there is such a key, told without pressing it; [`ErrorCode::InvalidParameter`](crate::ErrorCode::InvalidParameter)
-    /// if not.
-    fn check_key(&self, chord: &Chord) -> Result<()>;
+    /// The symbol of a key, without pressing it; [`ErrorCode::InvalidParameter`](crate::ErrorCode::InvalidParameter) if there is no
+    /// such key.
+    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol>;
 
     /// Presses and releases a key with its modifiers. Modifiers are released on every way out.
-    async fn key(&self, chord: &Chord, window: Option<WindowId>) -> Result<()>;
+    async fn key(&self, permit: &Permit, chord: &Chord, window: Option<WindowId>) -> Result<()>;
 
     /// Types text exactly, whatever the keyboard layout, or refuses before the first key.
-    async fn type_text(&self, text: &str, window: Option<WindowId>) -> Result<()>;
+    async fn type_text(&self, permit: &Permit, text: &str, window: Option<WindowId>) -> Result<()>;
 }
 
 /// How a probe ended.

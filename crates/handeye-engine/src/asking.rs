@@ -1,25 +1,15 @@
-//! Questions to a person by which a call goes on that would end with an error: which application, which element.
+//! The question to a person which of several applications is meant, by which a call goes on that would end with an error.
 //!
 //! Where the client shows no form, the error stays: it lists what there is.
 
-use crate::act::Turn;
 use crate::call::{Call, Face};
 use crate::client::{Choice, FieldKind, Form};
 use crate::effect::quote;
 use crate::engine::Engine;
 use crate::fuzzy::Found;
-use crate::locate::{self, Located};
-use crate::operation::Operation;
-use crate::ops::find_visual::{self, FindVisual};
 use crate::targets::{FRONTMOST, LISTED, Meant, belongs, describe};
-use crate::visual::{self, Source};
-use handeye_core::{Application, ConnectedApp, DetailKinds, Error, ErrorCode, Result};
+use handeye_core::{Application, ConnectedApp, Error, Result};
 use std::sync::Arc;
-
-/// Longest description of an element, in characters.
-const MAX_DESCRIPTION: u32 = 200;
-/// The field of a form that asks whether to look for it in the picture too.
-const BY_SIGHT: &str = "use_visual";
 
 impl Engine {
     /// [`Engine::application`], and where several answer to the name, the one that the person chooses.
@@ -131,59 +121,4 @@ fn value_of(application: &Application, among: &[Application]) -> String {
         (None, Some(pid)) => pid.to_string(),
         (None, None) => application.name.clone(),
     }
-}
-
-/// The element of an action. If nothing comes near what it is called, the person may describe it in other words, once.
-///
-/// # Errors
-/// As [`locate::one`]; [`ErrorCode::Declined`] if the person does not want to.
-pub async fn locate_or_ask(turn: &Turn<'_>, query: &str, details: DetailKinds) -> Result<Located> {
-    let missed = match locate::one(turn.engine, &turn.app, query, details).await {
-        // Where something comes near, the caller can help itself.
-        Err(error) if error.code == ErrorCode::ElementNotFound && error.found.is_empty() => error,
-        other => return other,
-    };
-    if !turn.call.client.abilities().form {
-        return Err(missed);
-    }
-    let app = &turn.app.application().name;
-    let message =
-        format!("Could not find '{}' in {}. Can you describe it differently?", quote(query), quote(app));
-    let kind = FieldKind::Text { max_length: MAX_DESCRIPTION };
-    let mut form = Form::new(message).required("description", "Alternative description", kind);
-    // A shell switches no tools on, and has `find-visual` as a command of its own.
-    if turn.call.face == Face::Mcp && turn.call.tools.has(FindVisual::META.tool) {
-        form = form.optional(BY_SIGHT, "Try AI vision search?", FieldKind::YesNo { default: true });
-    }
-    let fields = turn.call.fill_in("description", "", form).await?;
-    let description = fields.text("description").unwrap_or_default();
-    let found = match locate::one(turn.engine, &turn.app, description, details).await {
-        Err(error) if error.code == ErrorCode::ElementNotFound && fields.is_yes(BY_SIGHT) => {
-            by_sight(turn, description, details, error).await?
-        }
-        other => other?,
-    };
-    turn.call.trail.note(format!("Found by the person's description '{}'.", quote(description)));
-    Ok(found)
-}
-
-/// The element that is seen where the application's topmost window shows what is described; `missed` says that the tree has none.
-async fn by_sight(
-    turn: &Turn<'_>,
-    description: &str,
-    details: DetailKinds,
-    missed: Error,
-) -> Result<Located> {
-    let windows = turn.engine.windows_of(turn.app.application()).await?;
-    let Some(window) = windows.into_iter().find(|window| !window.minimized) else { return Err(missed) };
-    turn.call.grace.grant(visual::TIME);
-    let sought = visual::search(turn.engine, turn.call, description, Source::Window(window)).await?;
-    let Some(hit) = &sought.hit else {
-        return Err(missed.with_found(sought.failures()));
-    };
-    if !hit.others.is_empty() {
-        return Err(find_visual::several(hit));
-    }
-    let element = visual::under(turn.engine, &turn.app, &sought.picture, hit.area, details).await?;
-    element.ok_or_else(|| find_visual::without_element(turn.engine, &sought.picture, hit))
 }

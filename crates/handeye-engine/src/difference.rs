@@ -9,10 +9,10 @@
 //! focus: e31 -> e51 textbox "Name"
 //! ```
 
+use crate::act::settle::Observation;
 use crate::locate::application_id;
 use crate::outline::{self, Options, addressable, estimate_tokens, is_furniture, quoted, speaking, summary};
 use crate::references::{Minter, References};
-use crate::settle::Observation;
 use handeye_core::{Change, ConnectedApp, Diff, Field, Node, Role, States, Tree};
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The effect of an action, as an answer tells it: what changed is evidence, the application's own "done" is not.
 
+use crate::act::expectation::why_not;
+use crate::act::settle::{Observation, WindowChanges};
 use crate::difference::state_words;
-use crate::expectation::why_not;
-use crate::settle::{Observation, WindowChanges};
 use handeye_core::{Change, Field, Node, States, screen_text};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,9 @@
 //! The engine: a platform, what handeye remembers about it, and the settings of whoever calls.
 
+use crate::act::Guard;
+use crate::act::confirm::Confirm;
 use crate::capture::CaptureSettings;
 use crate::client;
-use crate::confirm::Confirm;
 use crate::delivery::Delivery;
 use crate::memory::Memory;
 use crate::vision::NoVision;
@@ -28,6 +29,8 @@ pub struct Engine {
     pub ocr: Arc<dyn Ocr>,
     /// How `image` and `list` are configured.
     pub captures: CaptureSettings,
+    /// Grants the right to act.
+    pub guard: Arc<Guard>,
     /// Whether a person is asked before something may be destroyed.
     pub confirm: Confirm,
     /// How long a person may take for one question.
@@ -44,6 +47,7 @@ impl Engine {
             vision: Arc::new(NoVision),
             ocr: Arc::new(NoOcr),
             captures: CaptureSettings::default(),
+            guard: Arc::default(),
             confirm: Confirm::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
         }

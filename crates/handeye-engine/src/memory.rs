@@ -3,12 +3,13 @@
 //! References, looks and pictures are names that a later call uses, so they outlive the settings of the call that made
 //! them. Everything here is bounded: names come from clients.
 
+use crate::act::journal::Journal;
+use crate::act::restless::Habits;
 use crate::delivery::Housekeeping;
 use crate::locate::application_id;
 use crate::looks::Looks;
 use crate::references::References;
 use crate::resources::Resources;
-use crate::restless::Habits;
 use crate::shots::Shots;
 use crate::visual::Searches;
 use handeye_core::{Application, ApplicationId, ConnectedApp, Tree};
@@ -29,6 +30,8 @@ pub struct Memory {
     pub searches: Searches,
     /// What is remembered about resources.
     pub resources: Resources,
+    /// What was done.
+    pub journal: Journal,
     /// What tidies behind the pictures.
     pub housekeeping: Housekeeping,
     known: Mutex<Known>,

@@ -4,8 +4,8 @@ use crate::running::{doing, in_accessibility};
 use async_trait::async_trait;
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Application, ConnectedApp, DetailKinds, Mirror, NodeAction, NodeId, Point, Result, Scope, Tree, Window,
-    WindowId,
+    Application, ConnectedApp, DetailKinds, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, Tree,
+    Window, WindowId,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,8 +73,8 @@ impl ConnectedApp for Metered {
         in_accessibility(self.0.read_text(node, start, max_chars)).await
     }
 
-    async fn perform(&self, node: NodeId, action: &NodeAction) -> Result<Performed> {
+    async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed> {
         doing(|| format!("Waiting for '{}' to act", self.application().name));
-        in_accessibility(self.0.perform(node, action)).await
+        in_accessibility(self.0.perform(permit, node, action)).await
     }
 }

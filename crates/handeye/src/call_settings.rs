@@ -4,8 +4,8 @@
 use clap::ArgMatches;
 use handeye_cli::settings;
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::act::confirm::Confirm;
 use handeye_engine::capture::CaptureSettings;
-use handeye_engine::confirm::Confirm;
 use handeye_engine::delivery::Delivery;
 use handeye_engine::engine::Engine;
 use handeye_engine::working_directory::WorkingDirectory;

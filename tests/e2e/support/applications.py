@@ -76,11 +76,11 @@ class Application:
 class Fixture(Application):
     """One of `tests/apps/*_app.py`."""
 
-    def __init__(self, desktop, toolkit, title=None, commands=False):
+    def __init__(self, desktop, toolkit, title=None, commands=False, env=None):
         number = next(_numbers)
         self._log = desktop.path(f"fixture-{number}.log")
         self._sent = itertools.count(1)
-        env = {"APP_LOG": self._log, "PYTHONDONTWRITEBYTECODE": "1"}
+        env = {**(env or {}), "APP_LOG": self._log, "PYTHONDONTWRITEBYTECODE": "1"}
         self._fifo = None
         if commands:
             self._fifo = env["APP_COMMANDS"] = desktop.path(f"fixture-{number}.commands")

@@ -5,7 +5,7 @@ use handeye_core::node::{Detail, Details};
 use handeye_core::platform::Performed;
 use handeye_core::{
     Abilities, Application, ApplicationId, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node,
-    NodeAction, NodeId, NumericValue, Point, Rect, Result, Role, Scope, States, TextContent, Tree,
+    NodeAction, NodeId, NumericValue, Permit, Point, Rect, Result, Role, Scope, States, TextContent, Tree,
     TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
@@ -48,6 +48,10 @@ pub(crate) struct FakeApp {
     ended: AtomicBool,
     pub(crate) windows: Mutex<Vec<Window>>,
     performed: AtomicUsize,
+    /// The elements that were pressed, by whatever means.
+    pressed: Mutex<Vec<NodeId>>,
+    /// Whether a key deleted an item or closed the application.
+    harmed: AtomicBool,
 }
 
 /// How long the platform waits for an application that does not answer.
@@ -78,6 +82,8 @@ impl FakeApp {
             ended: AtomicBool::new(false),
             windows: Mutex::default(),
             performed: AtomicUsize::new(0),
+            pressed: Mutex::default(),
+            harmed: AtomicBool::new(false),
         });
         app.me.set(Arc::downgrade(&app)).expect("set once");
         app
@@ -182,6 +188,21 @@ impl FakeApp {
         lock(&self.windows).clear();
     }
 
+    /// The elements that were pressed, by whatever means.
+    pub(crate) fn pressed(&self) -> Vec<NodeId> {
+        lock(&self.pressed).clone()
+    }
+
+    /// Notes that a key deleted an item or closed the application.
+    pub(crate) fn note_harm(&self) {
+        self.harmed.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether a key deleted an item or closed the application.
+    pub(crate) fn is_harmed(&self) -> bool {
+        self.harmed.load(Ordering::SeqCst)
+    }
+
     /// How many actions were dispatched to it.
     pub(crate) fn performed(&self) -> usize {
         self.performed.load(Ordering::SeqCst)
@@ -215,6 +236,9 @@ impl FakeApp {
 
     /// Does to an element in truth what its reaction, or else its role, says.
     pub(crate) fn act(&self, id: NodeId, action: &NodeAction) -> Result<bool> {
+        if matches!(action, NodeAction::Invoke(_)) {
+            lock(&self.pressed).push(id);
+        }
         let reaction = lock(&self.reactions).get(&id).cloned();
         match reaction {
             Some(Reaction::Lie) => Ok(true),
@@ -342,7 +366,7 @@ impl ConnectedApp for FakeApp {
         Ok(self.text(node).chars().skip(start as usize).take(max_chars as usize).collect())
     }
 
-    async fn perform(&self, node: NodeId, action: &NodeAction) -> Result<Performed> {
+    async fn perform(&self, _: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed> {
         self.answer().await?;
         self.performed.fetch_add(1, Ordering::SeqCst);
         if self.node(node).is_none() {

@@ -1,14 +1,15 @@
 //! A desktop in memory.
 
 use super::app::FakeApp;
+use super::keys;
 use async_trait::async_trait;
 use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Dismissal, Probe,
 };
 use handeye_core::window::SeatState;
 use handeye_core::{
-    Accessibility, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input, Monitor,
-    NodeAction, Platform, Point, Rect, Result, Screen, TreeAccess, Window, WindowId,
+    Accessibility, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input, KeySymbol,
+    Monitor, NodeAction, Permit, Platform, Point, Rect, Result, Screen, TreeAccess, Window, WindowId,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -229,14 +230,14 @@ impl Screen for FakeDesktop {
         Ok(Frame { area, rgb: vec![127; area.width as usize * area.height as usize * 3] })
     }
 
-    async fn activate(&self, window: WindowId) -> Result<()> {
+    async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {
         *lock(&self.active) = Some(window);
         self.note("activate".to_owned());
         self.windows_changed.send_modify(|heard| *heard += 1);
         Ok(())
     }
 
-    async fn dismiss(&self, popup: WindowId) -> Result<Dismissal> {
+    async fn dismiss(&self, _: &Permit, popup: WindowId) -> Result<Dismissal> {
         let mut popups = lock(&self.popups);
         let Some(open) = popups.iter().find(|open| open.id == popup) else { return Ok(Dismissal::Free) };
         if popups.iter().any(|other| other.pid != open.pid) {
@@ -255,61 +256,89 @@ impl Screen for FakeDesktop {
 
 #[async_trait]
 impl Input for FakeDesktop {
-    async fn move_pointer(&self, to: Point) -> Result<()> {
+    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
         self.note(format!("move {},{}", to.x, to.y));
         Ok(())
     }
 
-    async fn click(&self, at: Point, button: Button, count: u32, window: Option<WindowId>) -> Result<()> {
+    async fn click(
+        &self,
+        _: &Permit,
+        at: Point,
+        button: Button,
+        count: u32,
+        window: Option<WindowId>,
+    ) -> Result<()> {
         self.check_reach(at, window).await?;
         self.note(format!("click {button:?} x{count} at {},{}", at.x, at.y));
         if let Some(app) = self.active_app()
             && let Some(hit) = app.element_at(at, None).await?
         {
             app.act(hit, &NodeAction::Focus)?;
+            // Another button opens a menu for it, at most.
+            if button == Button::Left {
+                app.act(hit, &NodeAction::Invoke(None))?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn drag(
+        &self,
+        _: &Permit,
+        from: Point,
+        to: Point,
+        duration_ms: u64,
+        _: Option<WindowId>,
+    ) -> Result<()> {
+        self.note(format!("drag {},{} to {},{} in {duration_ms}", from.x, from.y, to.x, to.y));
+        if let Some(app) = self.active_app()
+            && let Some(hit) = app.element_at(from, None).await?
+            && app.element_at(to, None).await? == Some(hit)
+        {
             app.act(hit, &NodeAction::Invoke(None))?;
         }
         Ok(())
     }
 
-    async fn drag(&self, from: Point, to: Point, duration_ms: u64, _: Option<WindowId>) -> Result<()> {
-        self.note(format!("drag {},{} to {},{} in {duration_ms}", from.x, from.y, to.x, to.y));
-        Ok(())
-    }
-
-    async fn wheel(&self, at: Point, dx: i32, dy: i32, _: Option<WindowId>) -> Result<()> {
+    async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, _: Option<WindowId>) -> Result<()> {
         self.note(format!("wheel {dx},{dy} at {},{}", at.x, at.y));
         Ok(())
     }
 
-    fn check_key(&self, chord: &Chord) -> Result<()> {
-        let known = chord.key.chars().count() == 1
-            || ["return", "space", "f5", "delete"].contains(&chord.key.as_str());
-        if known { Ok(()) } else { Err(Error::invalid_parameter("key", "there is no such key")) }
+    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol> {
+        let mut characters = chord.key.chars();
+        let symbol = match (chord.key.as_str(), characters.next(), characters.next()) {
+            ("return" | "\n", ..) => 0xff0d,
+            ("kp_enter", ..) => 0xff8d,
+            ("space", ..) => 0x20,
+            ("tab", ..) => 0xff09,
+            ("delete", ..) => 0xffff,
+            ("f4", ..) => 0xffc1,
+            ("f5", ..) => 0xffc2,
+            (_, Some(only), None) => only.into(),
+            _ => return Err(Error::invalid_parameter("key", "there is no such key")),
+        };
+        Ok(KeySymbol(symbol))
     }
 
-    async fn key(&self, chord: &Chord, _: Option<WindowId>) -> Result<()> {
+    async fn key(&self, _: &Permit, chord: &Chord, _: Option<WindowId>) -> Result<()> {
         self.note(format!("key {:?} {}", chord.modifiers, chord.key));
-        if chord.key == "delete"
-            && let Some(app) = self.active_app()
-            && let Some(focused) = app.focused()
-        {
-            app.set_text(focused, "");
+        if let Some(app) = self.active_app() {
+            keys::press(&app, chord);
         }
         Ok(())
     }
 
-    async fn type_text(&self, text: &str, window: Option<WindowId>) -> Result<()> {
+    async fn type_text(&self, _: &Permit, text: &str, window: Option<WindowId>) -> Result<()> {
         self.note(format!("type {} characters", text.chars().count()));
         for character in text.chars() {
             tokio::time::sleep(KEY_TIME).await;
             if window.is_some() && *lock(&self.active) != window {
                 return Err(Error::new(ErrorCode::ActionFailed, "another window took the focus"));
             }
-            if let Some(app) = self.active_app()
-                && let Some(focused) = app.focused()
-            {
-                app.set_text(focused, &format!("{}{character}", app.text(focused)));
+            if let Some(app) = self.active_app() {
+                keys::press(&app, &Chord::plain(character));
             }
         }
         Ok(())
@@ -329,7 +358,7 @@ impl Diagnosis for FakeDesktop {
 
 #[async_trait]
 impl Clipboard for FakeDesktop {
-    async fn read(&self) -> Result<Clipping> {
+    async fn read(&self, _: &Permit) -> Result<Clipping> {
         Ok(lock(&self.clipping).clone())
     }
 

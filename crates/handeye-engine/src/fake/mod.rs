@@ -2,6 +2,7 @@
 
 mod app;
 mod desktop;
+mod keys;
 
 pub(crate) use app::{FakeApp, Manners, Reaction, insert};
 pub(crate) use desktop::{FakeDesktop, monitor};

@@ -1,18 +1,18 @@
 //! `ax_click`: clicks an element, in the background unless asked otherwise.
 
-use crate::act::{ShownBy, Turn, named, refused};
+use crate::act::{
+    Actor, Clicks, ElementClick, Goal, Request, ShownBy, named, press, refused, user_elsewhere,
+};
 use crate::call::Call;
-use crate::confirm::{self, Gesture};
 use crate::effect::{Effect, quote};
 use crate::engine::Engine;
-use crate::expectation::Expected;
-use crate::focus::{Aimed, Seat, check_reachable, window_for};
 use crate::locate::Located;
+use crate::on_screen::window_for;
 use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::answer::{acted, unchanged};
 use crate::ops::menu;
-use crate::ops::press;
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
-use crate::popups::{self, Watch};
+use crate::ops::target::target;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Button, DetailKinds, Node, NodeAction, NodeId, Result, Role, States};
@@ -56,13 +56,12 @@ impl Operation for Click {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
-        let turn = Turn::begin(engine, call, &input.app, ShownBy::AnyChange).await?;
-        let target = turn.target(&input.query).await?;
+        let actor = Actor::begin(engine, call, &input.app, ShownBy::AnyChange).await?;
+        let target = target(&actor, &input.query).await?;
         check_enabled(&target, "the click")?;
-        before_click(&turn, target.node.id, input.click_type).await?;
         match input.mode {
-            Mode::Background => in_background(&turn, &target, input.click_type).await,
-            Mode::Focus => with_pointer(&turn, &target, input.click_type).await,
+            Mode::Background => in_background(&actor, &target, input.click_type).await,
+            Mode::Focus => with_pointer(&actor, &target, input.click_type).await,
         }
     }
 }
@@ -99,14 +98,14 @@ pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
 
 /// Clicks without pointer and focus, or refuses.
 pub(super) async fn in_background(
-    turn: &Turn<'_>,
+    actor: &Actor<'_>,
     target: &Located,
     click: ClickType,
 ) -> Result<Outcome<ActionOutput>> {
     if click == ClickType::Single && takes_caret(&target.node) {
-        return put_caret(turn, target).await;
+        return put_caret(actor, target).await;
     }
-    let Some((node, action)) = background_action(turn, target, click).await? else {
+    let Some((node, action)) = background_action(actor, target, click).await? else {
         return Err(refused(
             "the click",
             &format!("{} offers no action for a {} in the background", named(target), word(click)),
@@ -117,13 +116,13 @@ pub(super) async fn in_background(
             ),
         ));
     };
-    let application = turn.app.application();
-    let opens = click == ClickType::Right || menu::is_opener(turn, &node).await?;
-    if opens && let Some(user) = popups::user_elsewhere(turn.engine, application).await {
-        return Err(menu::refusal(turn, target, node.id, click, &user).await?);
+    let application = actor.app.application();
+    let opens = click == ClickType::Right || menu::is_opener(actor, &node).await?;
+    if opens && let Some(user) = user_elsewhere(actor.engine, application).await {
+        return Err(menu::refusal(actor, target, node.id, click, &user).await?);
     }
-    let does_act = if turn.app.only_shows(node.id, &action) {
-        told_late(turn, node.id, click).await?
+    let does_act = if actor.app.only_shows(node.id, &action) {
+        told_late(actor, node.id, click).await?
     } else {
         Some((node, action))
     };
@@ -140,46 +139,22 @@ pub(super) async fn in_background(
             ),
         ));
     };
-    if matches!(action, NodeAction::Select { .. }) {
-        return select(turn, target, &node).await;
-    }
-    if click == ClickType::Double && node.states.contains(States::SELECTABLE) {
-        // The first click of a double click selects, and what opens an item may look at the selection.
-        if let Err(error) = turn.app.perform(node.id, &NodeAction::Select { extend: false }).await {
-            tracing::debug!(code = error.code.as_str(), "could not be selected before it is opened");
-        }
-    }
-    let closes = menu::is_item(node.role) && !opens;
-    let open = if closes { Some(Watch::on_open(turn.engine, application).await) } else { None };
-    let observation = turn.perform(node.id, &action, Expected::Press).await?;
-    if let Some(mut open) = open {
-        // A click closes the menu that the item is in; Qt leaves it open if the item is pressed in the background.
-        let fate = open.end().await;
-        tracing::debug!(?fate, "menus after the click on an item");
-    }
-    let effect = Effect::of(&observation);
-    let did = format!("{} {}", click.done(), named(target));
-    let hint = format!("If it should have: ax_click with query: \"{}\", mode: \"focus\".", target.handle);
-    Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint)))
-}
-
-/// Does what a click on an item does: selects it.
-async fn select(turn: &Turn<'_>, target: &Located, item: &Node) -> Result<Outcome<ActionOutput>> {
-    let observation = turn.perform(item.id, &NodeAction::Select { extend: false }, Expected::Proof).await?;
-    let effect = match observation.now(item.id) {
-        Some(now) if now.states.contains(States::SELECTED) => {
-            Effect::confirmed(if item.states.contains(States::SELECTED) {
-                "it is selected, as it was"
-            } else {
-                "it is selected now"
-            })
-        }
-        _ => Effect::unconfirmed("it does not say that it is selected"),
+    let is_pick = matches!(action, NodeAction::Select { .. });
+    let hint = if is_pick { "If it should:" } else { "If it should have:" };
+    let hint = format!("{hint} ax_click with query: \"{}\", mode: \"focus\".", target.handle);
+    // The first click of a double click selects, and what opens an item may look at the selection.
+    let selects = click == ClickType::Double && node.states.contains(States::SELECTABLE) && !is_pick;
+    let request = Request {
+        node: &node,
+        goal: if is_pick { Goal::Picked } else { Goal::Press },
+        first: selects.then_some(NodeAction::Select { extend: false }),
+        closes_menu: !is_pick && menu::is_item(node.role) && !opens,
+        ..Request::to(target, action, Goal::Press)
     };
-    let did = format!("Clicked {}", named(target));
-    let hint = format!("If it should: ax_click with query: \"{}\", mode: \"focus\".", target.handle);
-    let mut outcome = turn.answer(&did, Some(target), Some(&observation), effect, Some(&hint));
-    if press::double(item).is_some() {
+    let report = actor.act(&request).await?;
+    let did = if is_pick { "Clicked" } else { click.done() };
+    let mut outcome = acted(actor, &format!("{did} {}", named(target)), Some(target), &report, Some(&hint));
+    if is_pick && press::double(&node).is_some() {
         outcome.notes.push("It was selected, not opened: click_type \"double\" opens it.".to_owned());
     }
     Ok(outcome)
@@ -192,9 +167,9 @@ const fn takes_caret(node: &Node) -> bool {
 
 /// Puts the caret into a text field of the active window. In any other window the toolkit would activate that (GTK does),
 /// and the background mode leaves the focus alone.
-async fn put_caret(turn: &Turn<'_>, target: &Located) -> Result<Outcome<ActionOutput>> {
-    let window = window_for(turn.engine, turn.app.as_ref(), Some(target.node.id)).await?;
-    let seat = turn.engine.platform.screen.seat().await?;
+async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<ActionOutput>> {
+    let window = window_for(actor.engine, actor.app.as_ref(), Some(target.node.id)).await?;
+    let seat = actor.engine.platform.screen.seat().await?;
     if seat.active_window != Some(window.id) {
         return Err(refused(
             "the click",
@@ -206,48 +181,40 @@ async fn put_caret(turn: &Turn<'_>, target: &Located) -> Result<Outcome<ActionOu
             ),
         ));
     }
+    let did = format!("Clicked {}", named(target));
     if target.node.states.contains(States::FOCUSED) {
         let effect = Effect::confirmed("it had the focus already, nothing had to be done");
-        return Ok(turn.answer(&format!("Clicked {}", named(target)), Some(target), None, effect, None));
+        return Ok(unchanged(actor, &did, target, effect));
     }
-    let observation = turn.perform(target.node.id, &NodeAction::Focus, Expected::Focus).await?;
-    let effect = Effect::of(&observation);
-    Ok(turn.answer(&format!("Clicked {}", named(target)), Some(target), Some(&observation), effect, None))
+    let report = actor.act(&Request::to(target, NodeAction::Focus, Goal::Focus)).await?;
+    Ok(acted(actor, &did, Some(target), &report, None))
 }
 
 /// Clicks with the real pointer.
-async fn with_pointer(turn: &Turn<'_>, target: &Located, click: ClickType) -> Result<Outcome<ActionOutput>> {
-    check_reachable(turn, target).await?;
-    let seat = Seat::take(turn, Some(target.node.id)).await?;
-    let Aimed { point, window } = seat.point_of(target).await?;
-    // The middle of a container may be a button of its own.
-    if let Some(hit) = turn.app.element_at(point, None).await?.filter(|hit| *hit != target.node.id) {
-        before_click(turn, hit, click).await?;
-    }
-    let baseline = turn.baseline(Some(target.node.id), Expected::Press).await?;
-    let (button, count) = buttons(click);
-    let observation = baseline
-        .observe_input(turn.call, async {
-            seat.kept(turn.engine.platform.input.click(point, button, count, Some(window)).await).await
-        })
-        .await?;
-    let effect = Effect::of(&observation);
+async fn with_pointer(
+    actor: &Actor<'_>,
+    target: &Located,
+    click: ClickType,
+) -> Result<Outcome<ActionOutput>> {
+    let report = actor.act(&ElementClick { target, clicks: clicks(click) }).await?;
+    let point = report.aim.point;
     let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
-    Ok(turn.answer(&did, Some(target), Some(&observation), effect, None))
+    Ok(acted(actor, &did, Some(target), &report, None))
 }
 
 /// Which button of the pointer, and how often.
-pub(super) const fn buttons(click: ClickType) -> (Button, u32) {
-    match click {
+pub(super) const fn clicks(click: ClickType) -> Clicks {
+    let (button, count) = match click {
         ClickType::Single => (Button::Left, 1),
         ClickType::Double => (Button::Left, 2),
         ClickType::Right => (Button::Right, 1),
-    }
+    };
+    Clicks { button, count }
 }
 
 /// What does the same as a click, and on which element; `None` if nothing does.
 async fn background_action(
-    turn: &Turn<'_>,
+    actor: &Actor<'_>,
     target: &Located,
     click: ClickType,
 ) -> Result<Option<(Node, NodeAction)>> {
@@ -271,7 +238,7 @@ async fn background_action(
     if around.is_empty() {
         return Ok(None);
     }
-    let tree = turn.app.reread(&around, DetailKinds::ACTIONS).await?;
+    let tree = actor.app.reread(&around, DetailKinds::ACTIONS).await?;
     let mut around = around.iter().filter_map(|id| tree.get(*id));
     Ok(around.find_map(|ancestor| does(ancestor).map(|action| ((**ancestor).clone(), action))))
 }
@@ -287,12 +254,12 @@ const fn action_of(click: ClickType) -> fn(&Node) -> Option<NodeAction> {
 
 /// The action that an element offers a moment after it was first asked for any, if the application does more than show its result.
 /// Firefox has none of a page's actions at hand until somebody has asked for one.
-async fn told_late(turn: &Turn<'_>, id: NodeId, click: ClickType) -> Result<Option<(Node, NodeAction)>> {
+async fn told_late(actor: &Actor<'_>, id: NodeId, click: ClickType) -> Result<Option<(Node, NodeAction)>> {
     for _ in 0..LATE_LOOKS {
         tokio::time::sleep(BETWEEN_LATE_LOOKS).await;
-        let tree = turn.app.reread(&[id], DetailKinds::ACTIONS).await?;
+        let tree = actor.app.reread(&[id], DetailKinds::ACTIONS).await?;
         let Some(node) = tree.get(id) else { break };
-        if let Some(action) = action_of(click)(node).filter(|action| !turn.app.only_shows(id, action)) {
+        if let Some(action) = action_of(click)(node).filter(|action| !actor.app.only_shows(id, action)) {
             return Ok(Some(((**node).clone(), action)));
         }
     }
@@ -303,14 +270,6 @@ async fn told_late(turn: &Turn<'_>, id: NodeId, click: ClickType) -> Result<Opti
 const LATE_LOOKS: usize = 4;
 /// How long it is given in between.
 const BETWEEN_LATE_LOOKS: Duration = Duration::from_millis(50);
-
-/// Asks before a click that may destroy something. A right click opens a menu at most.
-pub(super) async fn before_click(turn: &Turn<'_>, node: NodeId, click: ClickType) -> Result<()> {
-    match click {
-        ClickType::Single | ClickType::Double => confirm::before(turn, node, Gesture::Press).await,
-        ClickType::Right => Ok(()),
-    }
-}
 
 /// How far above a label the button or link that it belongs to may be.
 const NEAR: usize = 3;

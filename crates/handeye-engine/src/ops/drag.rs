@@ -1,24 +1,22 @@
 //! `ax_drag`: drags with the pointer.
 
-use crate::act::{ShownBy, Turn, named, refused};
+use crate::act::{Actor, Drag as PointerDrag, End, ShownBy, named, refused};
 use crate::call::Call;
-use crate::confirm::{self, Gesture};
-use crate::effect::Effect;
 use crate::engine::Engine;
-use crate::expectation::Expected;
-use crate::focus::{Seat, check_on_screen, check_reachable};
 use crate::locate::Located;
+use crate::on_screen::check_on_screen;
 use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
+use crate::ops::target::target;
 use crate::shots::Spot;
 use crate::targets::FRONTMOST;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{Error, NodeId, Point, Result, Role, WindowId};
+use handeye_core::{Error, Point, Result, Role};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
-use tokio::sync::OwnedMutexGuard;
 
 /// Drags with the pointer.
 pub struct Drag;
@@ -59,19 +57,11 @@ const fn default_duration() -> u32 {
     500
 }
 
-/// One end of a drag.
-enum End<'a> {
+/// One end of a drag, before its element is looked up.
+enum Found<'a> {
     Query(&'a str),
     Screen(Point),
     Picture(Box<Spot>),
-}
-
-/// Where an end is, and how the answer says that.
-struct Place {
-    point: Point,
-    /// The window that is there, where that matters.
-    window: Option<WindowId>,
-    words: String,
 }
 
 #[async_trait]
@@ -110,41 +100,18 @@ impl Operation for Drag {
         let (from, to) = (from.check()?, to.check()?);
         let from = from.find(engine, input.screenshot.as_deref()).await?;
         let to = to.find(engine, input.screenshot.as_deref()).await?;
-        let turn = Turn::begin(engine, call, &application(&input.app, &from), ShownBy::AnyChange).await?;
-        let from_target = locate(&turn, &from).await?;
-        let to_target = locate(&turn, &to).await?;
+        let actor = Actor::begin(engine, call, &application(&input.app, &from), ShownBy::AnyChange).await?;
+        let from = locate(&actor, from).await?;
+        let to = locate(&actor, to).await?;
         if input.mode == Mode::Background {
-            return Err(refuse(from_target.as_ref()));
+            return Err(refuse(from.element()));
         }
-        before_drop(&turn, &to, to_target.as_ref()).await?;
-        let first = from_target.as_ref().map(|target| target.node.id);
-        let shown_by = first.or(to_target.as_ref().map(|target| target.node.id));
-        for target in [&from_target, &to_target].into_iter().flatten() {
-            check_reachable(&turn, target).await?;
-        }
-        let held = take_seat(&turn, &from, shown_by).await?;
-        let start = place(&turn, &held, from, from_target.as_ref()).await?;
-        let stop = place(&turn, &held, to, to_target.as_ref()).await?;
-        let baseline = turn.baseline(first, Expected::Drag).await?;
-        let duration = u64::from(input.duration_ms);
-        let dragging = async {
-            let dragged = engine.platform.input.drag(start.point, stop.point, duration, start.window).await;
-            match &held {
-                Held::Window(seat) => seat.kept(dragged).await,
-                Held::Pointer { .. } => dragged,
-            }
-        };
-        let observation = baseline.observe_input(call, dragging).await?;
-        let effect = Effect::of(&observation);
-        let what = from_target.as_ref().map(|target| format!(" {}", named(target))).unwrap_or_default();
-        let did = format!("Dragged{what} from {} to {}", start.words, stop.words);
-        Ok(turn.answer(
-            &did,
-            from_target.as_ref(),
-            Some(&observation),
-            effect,
-            Some("ax_screenshot shows the result."),
-        ))
+        let drag = PointerDrag { from, to, duration_ms: u64::from(input.duration_ms) };
+        let report = actor.act(&drag).await?;
+        let element = drag.from.element();
+        let what = element.map(|target| format!(" {}", named(target))).unwrap_or_default();
+        let did = format!("Dragged{what} from {} to {}", report.aim.start.words, report.aim.stop.words);
+        Ok(acted(&actor, &did, element, &report, Some("ax_screenshot shows the result.")))
     }
 }
 
@@ -184,24 +151,24 @@ impl<'a> Asked<'a> {
 }
 
 impl<'a> Named<'a> {
-    async fn find(self, engine: &Engine, screenshot: Option<&str>) -> Result<End<'a>> {
+    async fn find(self, engine: &Engine, screenshot: Option<&str>) -> Result<Found<'a>> {
         Ok(match (self, screenshot) {
-            (Self::Query(query), _) => End::Query(query),
+            (Self::Query(query), _) => Found::Query(query),
             (Self::Point(point), Some(screenshot)) => {
-                End::Picture(Box::new(Spot::find(engine, screenshot, point).await?))
+                Found::Picture(Box::new(Spot::find(engine, screenshot, point).await?))
             }
             (Self::Point(point), None) => {
                 check_on_screen(engine, point).await?;
-                End::Screen(point)
+                Found::Screen(point)
             }
         })
     }
 }
 
-/// Whose changes tell what came of the drag: the application that the picture shows at its start, unless another is named.
-fn application(named: &str, from: &End<'_>) -> String {
+/// Whose changes show what came of the drag: the application that the picture shows at its start, unless another is named.
+fn application(named: &str, from: &Found<'_>) -> String {
     match from {
-        End::Picture(spot) if named.eq_ignore_ascii_case(FRONTMOST) => {
+        Found::Picture(spot) if named.eq_ignore_ascii_case(FRONTMOST) => {
             spot.window.as_ref().and_then(|window| window.pid).map(|pid| pid.to_string())
         }
         _ => None,
@@ -209,64 +176,12 @@ fn application(named: &str, from: &End<'_>) -> String {
     .unwrap_or_else(|| named.to_owned())
 }
 
-/// Asks before something is dropped where it is thrown away.
-async fn before_drop(turn: &Turn<'_>, to: &End<'_>, target: Option<&Located>) -> Result<()> {
-    let on = match (target, to) {
-        (Some(target), _) => Some(target.node.id),
-        (None, End::Screen(point)) => turn.app.element_at(*point, None).await?,
-        (None, End::Picture(spot)) => turn.app.element_at(spot.point, None).await?,
-        (None, End::Query(_)) => None,
-    };
-    match on {
-        Some(on) => confirm::before(turn, on, Gesture::Drop).await,
-        None => Ok(()),
-    }
-}
-
-async fn locate(turn: &Turn<'_>, end: &End<'_>) -> Result<Option<Located>> {
-    match end {
-        End::Query(query) => turn.target(query).await.map(Some),
-        End::Screen(_) | End::Picture(_) => Ok(None),
-    }
-}
-
-/// The pointer, while the drag holds it.
-enum Held<'a> {
-    /// With the window that is dragged in, which was activated.
-    Window(Box<Seat<'a>>),
-    /// By itself, and the lock that holds it.
-    Pointer { _held: OwnedMutexGuard<()> },
-}
-
-/// Takes the pointer and activates the window that is dragged in. Between two points of a picture of the screen, nothing
-/// is activated: the picture showed what lies on top, and that is what is dragged.
-async fn take_seat<'a>(turn: &'a Turn<'a>, from: &End<'_>, node: Option<NodeId>) -> Result<Held<'a>> {
-    let seat = match from {
-        End::Picture(spot) if node.is_none() => match &spot.window {
-            Some(window) if spot.is_of_window() => Seat::on(turn, window.clone()).await?,
-            _ => return Ok(Held::Pointer { _held: turn.engine.memory.lock_seat().await }),
-        },
-        _ => Seat::take(turn, node).await?,
-    };
-    Ok(Held::Window(Box::new(seat)))
-}
-
-/// Where an end is, once it is sure that the pointer reaches it there.
-async fn place(turn: &Turn<'_>, held: &Held<'_>, end: End<'_>, target: Option<&Located>) -> Result<Place> {
-    let (point, window) = match (end, target, held) {
-        (End::Screen(point), ..) => (point, None),
-        (End::Picture(spot), ..) => {
-            let spot = spot.uncovered(turn.engine).await?;
-            let window = spot.window.as_ref().map(|window| window.id);
-            return Ok(Place { point: spot.point, window, words: spot.place() });
-        }
-        (End::Query(_), Some(target), Held::Window(seat)) => {
-            let aimed = seat.point_of(target).await?;
-            (aimed.point, Some(aimed.window))
-        }
-        (End::Query(query), ..) => return Err(Error::internal(format!("'{query}' was not looked up"))),
-    };
-    Ok(Place { point, window, words: format!("({}, {})", point.x, point.y) })
+async fn locate(actor: &Actor<'_>, end: Found<'_>) -> Result<End> {
+    Ok(match end {
+        Found::Query(query) => End::Element(Box::new(target(actor, query).await?)),
+        Found::Screen(point) => End::Screen(point),
+        Found::Picture(spot) => End::Picture(spot),
+    })
 }
 
 fn refuse(from: Option<&Located>) -> Error {

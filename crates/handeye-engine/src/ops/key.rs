@@ -1,17 +1,16 @@
 //! `ax_key_press`: presses a key, alone or with modifiers.
 
-use crate::act::{ShownBy, Turn, named, refused};
+use crate::act::confirm::Stroke;
+use crate::act::press::can_invoke;
+use crate::act::{Actor, Goal, KeyPress as Press, Request, ShownBy, focused, named, refused};
 use crate::call::Call;
-use crate::confirm::{self, Confirm, Gesture};
 use crate::effect::Effect;
 use crate::engine::Engine;
-use crate::expectation::{Expected, KeyEffect};
-use crate::focus::Seat;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
-use crate::ops::press::can_invoke;
+use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
-use crate::ops::type_text::focused;
+use crate::targets::FRONTMOST;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_core::{Chord, Modifier, NodeAction, Result, Role};
@@ -85,11 +84,11 @@ impl Operation for KeyPress {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let chord = chord(&input)?;
-        engine.platform.input.check_key(&chord)?;
-        match (input.mode, &input.app) {
-            (Mode::Background, app) => in_background(engine, call, app.as_deref(), &chord).await,
-            (Mode::Focus, Some(app)) => in_application(engine, call, app, &chord).await,
-            (Mode::Focus, None) => in_active_window(engine, call, &chord).await,
+        let symbol = engine.platform.input.key_symbol(&chord)?;
+        let stroke = Stroke::of(&chord, symbol, shown(&chord));
+        match input.mode {
+            Mode::Background => in_background(engine, call, input.app.as_deref(), &chord).await,
+            Mode::Focus => on_keyboard(engine, call, input.app.as_deref(), chord, stroke).await,
         }
     }
 }
@@ -124,16 +123,13 @@ async fn in_background(
     let presses =
         chord.modifiers.is_empty() && matches!(chord.key.as_str(), "return" | "enter" | "space" | " ");
     if let Some(app) = app.filter(|_| presses) {
-        let turn = Turn::begin(engine, call, app, ShownBy::AnyChange).await?;
-        if let Some(target) = focused(&turn).await?
+        let actor = Actor::begin(engine, call, app, ShownBy::AnyChange).await?;
+        if let Some(target) = focused(&actor).await?
             && takes_key(&target, &chord.key)
         {
-            before_key(&turn, chord).await?;
-            let observation =
-                turn.perform(target.node.id, &NodeAction::Invoke(None), Expected::Press).await?;
-            let effect = Effect::of(&observation);
+            let report = actor.act(&Request::to(&target, NodeAction::Invoke(None), Goal::Press)).await?;
             let did = format!("Pressed {}, as {} on the focus", named(&target), shown(chord));
-            return Ok(turn.answer(&did, Some(&target), Some(&observation), effect, None));
+            return Ok(acted(&actor, &did, Some(&target), &report, None));
         }
     }
     let application = app.map(|app| format!("app: \"{app}\", ")).unwrap_or_default();
@@ -159,53 +155,32 @@ fn takes_key(target: &Located, key: &str) -> bool {
     can_invoke(node) && (by_both || (is_space && by_space) || (!is_space && by_return))
 }
 
-/// Asks before a key that may destroy something, judged by what has the focus.
-async fn before_key(turn: &Turn<'_>, chord: &Chord) -> Result<()> {
-    let only_shift = chord.modifiers.iter().all(|modifier| *modifier == Modifier::Shift);
-    let gesture = match chord.key.as_str() {
-        "return" | "enter" if chord.modifiers.is_empty() => Gesture::Return,
-        "space" | " " if chord.modifiers.is_empty() => Gesture::Press,
-        "delete" if only_shift => Gesture::Delete,
-        _ => return Ok(()),
-    };
-    if turn.engine.confirm == Confirm::Never {
-        return Ok(());
-    }
-    match focused(turn).await? {
-        Some(target) => confirm::before(turn, target.node.id, gesture).await,
-        None => Ok(()),
-    }
-}
-
-async fn in_application(
+/// Presses the key in the application's window, or else in the active one, which need not be one that shows a tree.
+async fn on_keyboard(
     engine: &Engine,
     call: &Call,
-    app: &str,
-    chord: &Chord,
+    app: Option<&str>,
+    chord: Chord,
+    stroke: Stroke,
 ) -> Result<Outcome<ActionOutput>> {
-    let turn = Turn::begin(engine, call, app, ShownBy::AnyChange).await?;
-    before_key(&turn, chord).await?;
-    let seat = Seat::take(&turn, None).await?;
-    let baseline = turn.baseline(None, Expected::Key(KeyEffect::of(chord))).await?;
-    let observation = baseline.observe_input(call, engine.platform.input.key(chord, None)).await?;
-    let effect = Effect::of(&observation);
-    let did = format!("Pressed {} in window \"{}\"", shown(chord), seat.window.title);
-    Ok(turn.answer(&did, None, Some(&observation), effect, None))
+    let actor = match app {
+        Some(app) => Actor::begin(engine, call, app, ShownBy::AnyChange).await?,
+        None => match engine.connect(FRONTMOST).await {
+            Ok(app) => Actor::on(engine, call, app, ShownBy::AnyChange).await,
+            Err(_) => return blind(engine, call, &chord, stroke).await,
+        },
+    };
+    let key = shown(&chord);
+    let report = actor.act(&Press { chord, stroke, activates: app.is_some() }).await?;
+    let did = match report.aim.window_title() {
+        Some(title) => format!("Pressed {key} in window \"{title}\""),
+        None => format!("Pressed {key}"),
+    };
+    Ok(acted(&actor, &did, None, &report, None))
 }
 
-/// Without an application the key goes to whatever has the focus, which need not be one that shows a tree.
-async fn in_active_window(engine: &Engine, call: &Call, chord: &Chord) -> Result<Outcome<ActionOutput>> {
-    if let Ok(app) = engine.connect(crate::targets::FRONTMOST).await {
-        let turn = Turn::on(engine, call, app, ShownBy::AnyChange).await;
-        before_key(&turn, chord).await?;
-        let _seat = engine.memory.lock_seat().await;
-        let baseline = turn.baseline(None, Expected::Key(KeyEffect::of(chord))).await?;
-        let observation = baseline.observe_input(call, engine.platform.input.key(chord, None)).await?;
-        let effect = Effect::of(&observation);
-        return Ok(turn.answer(&format!("Pressed {}", shown(chord)), None, Some(&observation), effect, None));
-    }
-    let _seat = engine.memory.lock_seat().await;
-    engine.platform.input.key(chord, None).await?;
+async fn blind(engine: &Engine, call: &Call, chord: &Chord, stroke: Stroke) -> Result<Outcome<ActionOutput>> {
+    engine.press_blindly(call, chord, stroke).await?;
     let effect =
         Effect::unconfirmed("the active window shows no accessibility tree, so nothing can be observed");
     let text = format!(

@@ -1,10 +1,9 @@
 //! Elements that a click would open a menu of. An open menu takes the keyboard of the whole desktop; its items can be told and
 //! clicked without.
 
-use crate::act::{Turn, named, refused};
+use crate::act::{Actor, is_option, named, refused};
 use crate::effect::{describe, quote};
 use crate::locate::{Located, application_id};
-use crate::ops::choice::is_option;
 use crate::ops::shared::ClickType;
 use crate::outline;
 use handeye_core::{DetailKinds, Error, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree, Window};
@@ -14,13 +13,13 @@ use std::sync::Arc;
 const LISTED: usize = 40;
 
 /// Whether a click on the element opens a menu of it, as far as its role and what is in it tell.
-pub(super) async fn is_opener(turn: &Turn<'_>, node: &Node) -> Result<bool> {
+pub(super) async fn is_opener(actor: &Actor<'_>, node: &Node) -> Result<bool> {
     match node.role {
         Role::Menu | Role::ComboBox => Ok(true),
         Role::MenuItem if node.states.contains(States::HAS_POPUP) => Ok(true),
         // What is in a closed menu is hidden, and not loaded until it is asked for.
         Role::MenuItem if node.child_count > 0 => {
-            let tree = turn.app.refresh(inside(node.id)).await?;
+            let tree = actor.app.refresh(inside(node.id)).await?;
             Ok(tree.children(node.id).any(|child| matches!(child.role, Role::Menu | Role::MenuItem)))
         }
         _ => Ok(false),
@@ -39,7 +38,7 @@ pub(super) const fn is_item(role: Role) -> bool {
 
 /// The refusal to open a menu while the user is in `user`: it lists what the menu holds, and the call that needs no open menu.
 pub(super) async fn refusal(
-    turn: &Turn<'_>,
+    actor: &Actor<'_>,
     target: &Located,
     opener: NodeId,
     click: ClickType,
@@ -57,10 +56,10 @@ pub(super) async fn refusal(
         );
         return Ok(refused("the click", &why, next));
     }
-    let tree = turn.app.refresh(inside(opener)).await?;
+    let tree = actor.app.refresh(inside(opener)).await?;
     let items = items(&tree, opener);
-    let id = application_id(turn.app.as_ref());
-    let references = &turn.engine.memory.references;
+    let id = application_id(actor.app.as_ref());
+    let references = &actor.engine.memory.references;
     let minter = references.minter(&id, &tree);
     let lines: Vec<String> = items
         .iter()
@@ -73,7 +72,7 @@ pub(super) async fn refusal(
     let first = items.iter().find(|item| item.states.contains(States::ENABLED)).or_else(|| items.first());
     let is_combo = tree.get(opener).is_some_and(|node| node.role == Role::ComboBox);
     let next = match first {
-        Some(item) if is_combo && turn.app.only_shows(item.id, &NodeAction::Select { extend: false }) => {
+        Some(item) if is_combo && actor.app.only_shows(item.id, &NodeAction::Select { extend: false }) => {
             format!("ax_click with query: \"{}\", mode: \"focus\" opens it.", target.handle)
         }
         Some(item) if is_combo => format!(
@@ -83,7 +82,7 @@ pub(super) async fn refusal(
             quote(item.label())
         ),
         Some(item) => {
-            let query = match minter.mint(item.id).filter(|_| turn.call.remembered) {
+            let query = match minter.mint(item.id).filter(|_| actor.call.remembered) {
                 Some(reference) => reference.to_string(),
                 None => format!("{} >> {} {}", target.handle, item.role, quote(item.label())),
             };

@@ -1,6 +1,7 @@
 //! The operations, one file each.
 
 pub mod analyze;
+mod answer;
 pub mod apps;
 pub mod attributes;
 pub mod check;
@@ -17,15 +18,12 @@ pub mod key;
 pub mod list;
 mod menu;
 pub mod next_action;
-mod open_list;
-mod press;
-mod receiver;
 pub mod screenshot;
 pub mod screenshot_app_window;
 pub mod scroll;
 pub mod set_value;
 pub mod shared;
-mod text;
+mod target;
 pub mod tree;
 pub mod type_text;
 pub mod wait;

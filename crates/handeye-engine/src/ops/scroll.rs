@@ -1,23 +1,21 @@
 //! `ax_scroll`: scrolls by moving the scroll bar, or with the wheel in `mode: focus`.
 
-use crate::act::{ShownBy, Turn, named, refused};
+use crate::act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded};
 use crate::call::Call;
 use crate::effect::Effect;
 use crate::engine::Engine;
-use crate::expectation::Expected;
-use crate::focus::{Aimed, Seat, check_reachable};
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::answer::{acted, undone};
 use crate::ops::shared::{ActionOutput, Mode};
+use crate::ops::target::target;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_core::{
-    Abilities, DetailKinds, ErrorCode, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role, Scope,
-    States, Tree,
+    Abilities, DetailKinds, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role, Scope, States, Tree,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::collections::HashMap;
 
 /// Scrolls.
 pub struct Scroll;
@@ -101,28 +99,28 @@ impl Operation for Scroll {
             Mode::Background => ShownBy::Target,
             Mode::Focus => ShownBy::AnyChange,
         };
-        let turn = Turn::begin(engine, call, &input.app, shown_by).await?;
+        let actor = Actor::begin(engine, call, &input.app, shown_by).await?;
         let target = match &input.query {
-            Some(query) => Some(turn.target(query).await?),
+            Some(query) => Some(target(&actor, query).await?),
             None => None,
         };
         match input.mode {
-            Mode::Background => by_scroll_bar(&turn, target.as_ref(), &input).await,
-            Mode::Focus => by_wheel(&turn, target.as_ref(), &input).await,
+            Mode::Background => by_scroll_bar(&actor, target.as_ref(), &input).await,
+            Mode::Focus => by_wheel(&actor, target.as_ref(), &input).await,
         }
     }
 }
 
 async fn by_scroll_bar(
-    turn: &Turn<'_>,
+    actor: &Actor<'_>,
     target: Option<&Located>,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
     let details = DetailKinds::VALUE | DetailKinds::EXTENTS;
-    let tree = turn.app.refresh(Scope { details, ..Scope::SHOWING }).await?;
+    let tree = actor.app.refresh(Scope { details, ..Scope::SHOWING }).await?;
     let Some(bar) = scroll_bar(&tree, target.map(|target| target.node.id), input.direction.is_vertical())
     else {
-        let what = target.map_or_else(|| format!("'{}'", turn.app.application().name), named);
+        let what = target.map_or_else(|| format!("'{}'", actor.app.application().name), named);
         let query = target.map(|target| format!("query: \"{}\", ", target.handle)).unwrap_or_default();
         return Err(refused(
             "scrolling",
@@ -133,7 +131,7 @@ async fn by_scroll_bar(
             ),
         ));
     };
-    let bar = locate::known(turn.engine, &turn.app, bar, details).await?;
+    let bar = locate::known(actor.engine, &actor.app, bar, details).await?;
     let Some(value) = bar.node.details.value.known().copied() else {
         return Err(refused(
             "scrolling",
@@ -149,22 +147,15 @@ async fn by_scroll_bar(
         } else {
             "there is nothing to scroll, all of it is visible".to_owned()
         });
-        return Ok(turn.answer(&did, target, None, effect, None));
+        return Ok(undone(actor, &did, target, effect));
     }
-    let observation = turn.perform(bar.node.id, &NodeAction::SetValue(wanted), Expected::Proof).await?;
-    let now = observation.now(bar.node.id).and_then(|node| node.details.value.known().copied());
-    let effect = match now {
-        Some(now) if (now.current - value.current).abs() > f64::EPSILON => Effect::confirmed(format!(
-            "the scroll bar moved from {} to {} of {}",
-            rounded(value.current),
-            rounded(now.current),
-            rounded(now.maximum)
-        )),
-        Some(_) => Effect::unconfirmed("the scroll bar did not move"),
-        None => Effect::unconfirmed("the scroll bar cannot be read back"),
+    let request = Request {
+        node: &bar.node,
+        ..Request::to(target.unwrap_or(&bar), NodeAction::SetValue(wanted), Goal::Moved(value))
     };
+    let report = actor.act(&request).await?;
     let hint = "The same call with mode: \"focus\" turns the real wheel.";
-    Ok(turn.answer(&did, target, Some(&observation), effect, Some(hint)))
+    Ok(acted(actor, &did, target, &report, Some(hint)))
 }
 
 /// How far above an element its scroll bar is looked for.
@@ -226,91 +217,26 @@ fn destination(value: &NumericValue, area: Option<&Rect>, input: &Input) -> f64 
     (value.current + signed).clamp(value.minimum, value.maximum)
 }
 
-fn rounded(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
-}
-
 /// How many pixels one notch of the wheel scrolls, about.
 const NOTCH: u32 = 50;
 /// Most notches in one call.
 const MAX_NOTCHES: u32 = 200;
 
-async fn by_wheel(turn: &Turn<'_>, target: Option<&Located>, input: &Input) -> Result<Outcome<ActionOutput>> {
-    if let Some(target) = target {
-        check_reachable(turn, target).await?;
-    }
-    let seat = Seat::take(turn, target.map(|target| target.node.id)).await?;
-    let Aimed { point, window } = match target {
-        Some(target) => seat.wheel_point_of(target).await?,
-        None => Aimed { point: seat.window.content.center(), window: seat.window.id },
-    };
-    let baseline = turn.baseline(target.map(|target| target.node.id), Expected::Wheel).await?;
-    let content =
-        target.map(|target| sample(&turn.app.mirror().snapshot(), target.node.id)).unwrap_or_default();
-    let before = places(turn, &content).await?;
+async fn by_wheel(
+    actor: &Actor<'_>,
+    target: Option<&Located>,
+    input: &Input,
+) -> Result<Outcome<ActionOutput>> {
     let notches = i32::try_from(input.amount.div_ceil(NOTCH).clamp(1, MAX_NOTCHES)).unwrap_or(1);
     let signed = if input.direction.is_forward() { notches } else { -notches };
     let (dx, dy) = if input.direction.is_vertical() { (0, signed) } else { (signed, 0) };
-    let turning =
-        async { seat.kept(turn.engine.platform.input.wheel(point, dx, dy, Some(window)).await).await };
-    let observation = baseline.observe_input(turn.call, turning).await?;
-    let mut effect = Effect::of(&observation);
-    if !effect.is_confirmed() && !observation.ended && !observation.unresponsive {
-        // A list may tell of nothing but where its items are (GTK 4).
-        let after = places(turn, &content).await?;
-        if let Some(pixels) = moved(&before, &after, input.direction) {
-            effect = Effect::confirmed(format!("what is in it moved by {pixels} pixels"));
-        }
-    }
+    let report = actor.act(&Wheel { target, dx, dy }).await?;
+    let point = report.aim.point;
     let did = format!(
         "Turned the wheel {} by {notches} notches at ({}, {})",
         input.direction.as_str(),
         point.x,
         point.y
     );
-    Ok(turn.answer(&did, target, Some(&observation), effect, Some("ax_screenshot shows its position.")))
-}
-
-/// How many elements tell whether the content moved.
-const SAMPLE: usize = 5;
-
-/// Elements inside of `target` whose places show how far it is scrolled.
-fn sample(tree: &Tree, target: NodeId) -> Vec<NodeId> {
-    let inside = tree.descendants(target).skip(1);
-    let told = inside.filter(|node| {
-        node.is_showing() && node.abilities.contains(Abilities::COMPONENT) && node.role != Role::ScrollBar
-    });
-    told.map(|node| node.id).take(SAMPLE).collect()
-}
-
-/// Where these are now; without those that are gone or have no place.
-async fn places(turn: &Turn<'_>, ids: &[NodeId]) -> Result<HashMap<NodeId, Rect>> {
-    let present: Vec<NodeId> = {
-        let tree = turn.app.mirror().snapshot();
-        ids.iter().copied().filter(|id| tree.contains(*id)).collect()
-    };
-    if present.is_empty() {
-        return Ok(HashMap::new());
-    }
-    let tree = match turn.app.reread(&present, DetailKinds::EXTENTS).await {
-        Err(error) if error.code == ErrorCode::StaleReference => return Ok(HashMap::new()),
-        other => other?,
-    };
-    let place = |id: &NodeId| Some((*id, *tree.get(*id)?.details.extents.known()?));
-    Ok(present.iter().filter_map(place).filter(|(_, area)| !area.is_empty()).collect())
-}
-
-/// By how many pixels the content has moved, if all of it moved by the same and the way that was asked for.
-fn moved(before: &HashMap<NodeId, Rect>, after: &HashMap<NodeId, Rect>, direction: Direction) -> Option<u32> {
-    let shift = |id: &NodeId, now: &Rect| {
-        let then = before.get(id)?;
-        let along = if direction.is_vertical() { now.y - then.y } else { now.x - then.x };
-        let across = if direction.is_vertical() { now.x - then.x } else { now.y - then.y };
-        Some((along, across))
-    };
-    let mut shifts = after.iter().filter_map(|(id, now)| shift(id, now));
-    let first = shifts.next()?;
-    // To scroll forward moves the content back.
-    let is_meant = first.1 == 0 && if direction.is_forward() { first.0 < 0 } else { first.0 > 0 };
-    (is_meant && shifts.all(|shift| shift == first)).then(|| first.0.unsigned_abs())
+    Ok(acted(actor, &did, target, &report, Some("ax_screenshot shows its position.")))
 }

@@ -1,20 +1,23 @@
 //! `ax_set_value`: gives an element a value: a number, a text, a state or a choice.
 
-use crate::act::{ShownBy, Turn, named, refused};
+use crate::act::press::can_invoke;
+use crate::act::{
+    Actor, Goal, MAX_BACKGROUND, Request, ShownBy, Wanted, check_length, is_on, is_option, named, read,
+    refused,
+};
 use crate::call::Call;
 use crate::effect::Effect;
 use crate::engine::Engine;
-use crate::expectation::Expected;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
+use crate::ops::answer::{acted, unchanged};
 use crate::ops::choice;
 use crate::ops::click::check_enabled;
-use crate::ops::press::can_invoke;
 use crate::ops::shared::ActionOutput;
-use crate::ops::text::{Expectation, MAX_BACKGROUND, check_length, proof, read};
+use crate::ops::target::target;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{Abilities, Error, ErrorCode, NodeAction, NumericValue, Result, Role, States};
+use handeye_core::{Abilities, Error, NodeAction, NumericValue, Result, Role, States};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -53,29 +56,29 @@ impl Operation for SetValue {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         check_length("value", &input.value, MAX_BACKGROUND)?;
-        let turn = Turn::begin(engine, call, &input.app, ShownBy::Target).await?;
-        let target = turn.target(&input.query).await?;
+        let actor = Actor::begin(engine, call, &input.app, ShownBy::Target).await?;
+        let target = target(&actor, &input.query).await?;
         let node = &target.node;
         check_enabled(&target, "the value")?;
         // Firefox says of every element with a text that it could be edited.
         let editable = node.abilities.contains(Abilities::EDITABLE_TEXT)
             && !node.states.contains(States::READ_ONLY)
-            && (node.states.contains(States::EDITABLE) || !choice::is_option(node.role));
+            && (node.states.contains(States::EDITABLE) || !is_option(node.role));
         let number = node
             .abilities
             .contains(Abilities::VALUE)
             .then(|| input.value.trim().parse::<f64>().ok())
             .flatten();
         if is_switch(node.role) {
-            switch(&turn, &target, &input.value).await
+            switch(&actor, &target, &input.value).await
         } else if let Some(number) = number.filter(|number| number.is_finite()) {
-            set_number(&turn, &target, number).await
+            set_number(&actor, &target, number).await
         } else if node.role == Role::ComboBox && !editable || choice::is_container(node.role) {
-            choice::choose(&turn, &target, &input.value).await
+            choice::choose(&actor, &target, &input.value).await
         } else if editable {
-            set_text(&turn, &target, &input.value).await
+            set_text(&actor, &target, &input.value).await
         } else if node.states.contains(States::SELECTABLE) {
-            choice::set_selected(&turn, &target, wanted_state(&target, &input.value)?).await
+            choice::set_selected(&actor, &target, wanted_state(&target, &input.value)?).await
         } else if node.abilities.contains(Abilities::VALUE) {
             Err(out_of_range(&target, node.details.value.known(), "is not a number"))
         } else {
@@ -112,22 +115,13 @@ fn wanted_state(target: &Located, value: &str) -> Result<bool> {
     }
 }
 
-/// Whether a switch is on; `None` when it is neither on nor off.
-fn is_on(states: States) -> Option<bool> {
-    if states.contains(States::MIXED) {
-        None
-    } else {
-        Some(states.intersects(States::CHECKED | States::PRESSED))
-    }
-}
-
-async fn switch(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
+async fn switch(actor: &Actor<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
     let wanted = wanted_state(target, value)?;
     let node = &target.node;
     let word = if wanted { "on" } else { "off" };
     if is_on(node.states) == Some(wanted) {
         let effect = Effect::confirmed(format!("it was {word} already, nothing had to be done"));
-        return Ok(turn.answer(&format!("Set {} {word}", named(target)), Some(target), None, effect, None));
+        return Ok(unchanged(actor, &format!("Set {} {word}", named(target)), target, effect));
     }
     if !wanted && matches!(node.role, Role::RadioButton | Role::MenuItemRadio) {
         return Err(refused(
@@ -141,24 +135,11 @@ async fn switch(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcom
         let why = format!("{} offers no action that would switch it", named(target));
         return Err(refused("the value", &why, next));
     }
-    let observation = turn.perform(node.id, &NodeAction::Invoke(None), Expected::Press).await?;
-    let now = observation.now(node.id).map(|node| is_on(node.states));
-    let effect = match now {
-        Some(now) if now == Some(wanted) => Effect::confirmed(format!("it is now {word}")),
-        Some(_) => Effect::unconfirmed(format!("it is not {word}")),
-        None if observation.is_change() => Effect::of(&observation),
-        None => Effect::unconfirmed("it is gone, so its state cannot be read back"),
-    };
-    Ok(turn.answer(
-        &format!("Set {} {word}", named(target)),
-        Some(target),
-        Some(&observation),
-        effect,
-        Some(&next),
-    ))
+    let report = actor.act(&Request::to(target, NodeAction::Invoke(None), Goal::Switched(wanted))).await?;
+    Ok(acted(actor, &format!("Set {} {word}", named(target)), Some(target), &report, Some(&next)))
 }
 
-async fn set_number(turn: &Turn<'_>, target: &Located, wanted: f64) -> Result<Outcome<ActionOutput>> {
+async fn set_number(actor: &Actor<'_>, target: &Located, wanted: f64) -> Result<Outcome<ActionOutput>> {
     let node = &target.node;
     let range = node.details.value.known().copied();
     if let Some(range) = range
@@ -168,8 +149,8 @@ async fn set_number(turn: &Turn<'_>, target: &Located, wanted: f64) -> Result<Ou
         return Err(out_of_range(target, Some(&range), "is out of range"));
     }
     let set = NodeAction::SetValue(wanted);
-    if turn.app.only_shows(node.id, &set) {
-        let application = &turn.app.application().name;
+    if actor.app.only_shows(node.id, &set) {
+        let application = &actor.app.application().name;
         return Err(refused(
             "the value",
             &format!(
@@ -183,38 +164,8 @@ async fn set_number(turn: &Turn<'_>, target: &Located, wanted: f64) -> Result<Ou
             ),
         ));
     }
-    let observation = turn.perform(node.id, &set, Expected::Proof).await?;
-    let now = observation.now(node.id).and_then(|node| node.details.value.known().copied());
-    let effect = match now {
-        Some(now) if (now.current - wanted).abs() <= tolerance(&now) => {
-            Effect::confirmed(format!("its value is now {}", now.current))
-        }
-        Some(now) if range.is_some_and(|before| before.current.to_bits() == now.current.to_bits()) => {
-            let message = format!(
-                "the application accepted the value, but {} still holds {}",
-                named(target),
-                now.current
-            );
-            return Err(Error::new(ErrorCode::ActionFailed, message)
-                .with_next("Try the keys of the element: ax_key_press with mode: \"focus\"."));
-        }
-        Some(now) => Effect::unconfirmed(format!("its value is now {}, not {wanted}", now.current)),
-        None => Effect::unconfirmed("its value cannot be read back"),
-    };
-    Ok(turn.answer(
-        &format!("Set {} to {wanted}", named(target)),
-        Some(target),
-        Some(&observation),
-        effect,
-        None,
-    ))
-}
-
-/// How far the value may be from what was asked: a slider snaps to its steps.
-fn tolerance(value: &NumericValue) -> f64 {
-    let range = (value.maximum - value.minimum).abs();
-    let rounding = if range.is_finite() { range * 1e-6 } else { 0.0 };
-    (value.step.abs() / 2.0).max(rounding).max(1e-9)
+    let report = actor.act(&Request::to(target, set, Goal::Number(wanted, range))).await?;
+    Ok(acted(actor, &format!("Set {} to {wanted}", named(target)), Some(target), &report, None))
 }
 
 fn out_of_range(target: &Located, range: Option<&NumericValue>, why: &str) -> Error {
@@ -228,15 +179,13 @@ fn out_of_range(target: &Located, range: Option<&NumericValue>, why: &str) -> Er
     }
 }
 
-async fn set_text(turn: &Turn<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
-    let node = &target.node;
-    let before = read(turn, node).await?;
-    let observation = turn.perform(node.id, &NodeAction::SetText(value.to_owned()), Expected::Proof).await?;
+async fn set_text(actor: &Actor<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
+    let before = read(actor, &target.node).await?;
     let next = format!(
         "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
         target.handle
     );
-    let effect = proof(turn, node.id, &before, Expectation::Whole(value), &observation, &next).await?;
-    let did = format!("Set the text of {}", named(target));
-    Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&next)))
+    let goal = Goal::Text { wanted: Wanted::Whole(value.to_owned()), before, next: next.clone() };
+    let report = actor.act(&Request::to(target, NodeAction::SetText(value.to_owned()), goal)).await?;
+    Ok(acted(actor, &format!("Set the text of {}", named(target)), Some(target), &report, Some(&next)))
 }

@@ -1,22 +1,20 @@
 //! `ax_type`: types text into an element.
 
-use crate::act::{ShownBy, Turn, named, refused};
+use crate::act::{
+    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, check_length, named, read,
+    refused, text_receiver,
+};
 use crate::call::Call;
-use crate::confirm::{self, Gesture};
 use crate::effect::describe;
 use crate::engine::Engine;
-use crate::expectation::Expected;
-use crate::focus::{Aimed, Seat};
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
-use crate::ops::receiver;
+use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
-use crate::ops::text::{Expectation, MAX_BACKGROUND, MAX_TYPED, check_length, proof, read};
+use crate::ops::target::target;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_core::{
-    Abilities, Button, Chord, DetailKinds, Modifier, Node, NodeAction, Result, Scope, States,
-};
+use handeye_core::{Abilities, Node, NodeAction, Result, States};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -74,39 +72,18 @@ impl Operation for Type {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let limit = if input.mode == Mode::Focus { MAX_TYPED } else { MAX_BACKGROUND };
         check_length("text", &input.text, limit)?;
-        let turn = Turn::begin(engine, call, &input.app, ShownBy::Target).await?;
+        let actor = Actor::begin(engine, call, &input.app, ShownBy::Target).await?;
         match input.mode {
             Mode::Background => {
-                let target = target(&turn, input.query.as_deref()).await?;
-                in_background(&turn, &target, &input).await
+                let target = match &input.query {
+                    Some(query) => target(&actor, query).await?,
+                    None => text_receiver(&actor).await?,
+                };
+                in_background(&actor, &target, &input).await
             }
-            Mode::Focus => with_keyboard(&turn, &input).await,
+            Mode::Focus => with_keyboard(&actor, &input).await,
         }
     }
-}
-
-/// The named element, or the one that the text is for.
-async fn target(turn: &Turn<'_>, query: Option<&str>) -> Result<Located> {
-    match query {
-        Some(query) => turn.target(query).await,
-        None => receiver::in_background(turn).await,
-    }
-}
-
-/// The element that says that it has the focus; where several do, the one of the active window that takes text.
-pub(super) async fn focused(turn: &Turn<'_>) -> Result<Option<Located>> {
-    let tree = turn.app.refresh(Scope::SHOWING).await?;
-    let holder = tree
-        .nodes()
-        .filter(|node| node.states.contains(States::FOCUSED) && !node.role.is_window())
-        .max_by_key(|node| {
-            let in_active =
-                tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
-            (in_active, node.abilities.contains(Abilities::EDITABLE_TEXT), node.children.is_empty())
-        });
-    let Some(holder) = holder else { return Ok(None) };
-    let details = DetailKinds::TEXT | DetailKinds::VALUE | DetailKinds::EXTENTS;
-    locate::known(turn.engine, &turn.app, holder.id, details).await.map(Some)
 }
 
 fn next_focus(target: &Located, input: &Input) -> String {
@@ -115,7 +92,7 @@ fn next_focus(target: &Located, input: &Input) -> String {
 }
 
 /// The element that has the focus, or else the first one, among those on view below the target that take text.
-fn editable_inside(turn: &Turn<'_>, target: &Located) -> Option<String> {
+fn editable_inside(actor: &Actor<'_>, target: &Located) -> Option<String> {
     let takes_text = |node: &&Arc<Node>| {
         node.is_showing()
             && node.abilities.contains(Abilities::EDITABLE_TEXT)
@@ -123,101 +100,43 @@ fn editable_inside(turn: &Turn<'_>, target: &Located) -> Option<String> {
     };
     let inside = || target.tree.descendants(target.node.id).skip(1).filter(takes_text);
     let node = inside().find(|node| node.states.contains(States::FOCUSED)).or_else(|| inside().next())?;
-    let application = locate::application_id(turn.app.as_ref());
-    let reference = turn.engine.memory.references.mint(&application, &target.tree, node.id)?;
+    let application = locate::application_id(actor.app.as_ref());
+    let reference = actor.engine.memory.references.mint(&application, &target.tree, node.id)?;
     Some(format!("{} [ref={reference}]", describe(node)))
 }
 
-async fn in_background(turn: &Turn<'_>, target: &Located, input: &Input) -> Result<Outcome<ActionOutput>> {
+async fn in_background(actor: &Actor<'_>, target: &Located, input: &Input) -> Result<Outcome<ActionOutput>> {
     let node = &target.node;
     let next = next_focus(target, input);
     if !node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::READ_ONLY) {
         let mut why = format!("{} accepts no text in the background", named(target));
-        if let Some(inside) = editable_inside(turn, target) {
+        if let Some(inside) = editable_inside(actor, target) {
             why.push_str(&format!("; {inside} inside of it does"));
         }
         return Err(refused("the text", &why, next));
     }
-    let before = read(turn, node).await?;
+    let before = read(actor, node).await?;
+    let text = input.text.clone();
     let (action, wanted) = if input.clear_first {
-        (NodeAction::SetText(input.text.clone()), Expectation::Whole(&input.text))
+        (NodeAction::SetText(text.clone()), Wanted::Whole(text))
     } else {
-        (NodeAction::InsertText(input.text.clone()), Expectation::Inserted(&input.text))
+        (NodeAction::InsertText(text.clone()), Wanted::Inserted(text))
     };
-    let observation = turn.perform(node.id, &action, Expected::Proof).await?;
-    let effect = proof(turn, node.id, &before, wanted, &observation, &next).await?;
+    let goal = Goal::Text { wanted, before, next: next.clone() };
+    let report = actor.act(&Request::to(target, action, goal)).await?;
     let did = format!("Typed {} into {}", amount(&input.text), named(target));
-    Ok(turn.answer(&did, Some(target), Some(&observation), effect, Some(&next)))
+    Ok(acted(actor, &did, Some(target), &report, Some(&next)))
 }
 
-async fn with_keyboard(turn: &Turn<'_>, input: &Input) -> Result<Outcome<ActionOutput>> {
-    let keyboard = &turn.engine.platform.input;
-    let named_target = match &input.query {
-        Some(query) => Some(turn.target(query).await?),
+async fn with_keyboard(actor: &Actor<'_>, input: &Input) -> Result<Outcome<ActionOutput>> {
+    let target = match &input.query {
+        Some(query) => Some(target(actor, query).await?),
         None => None,
     };
-    if input.text.contains(['\n', '\r']) {
-        // The end of a line is the return key.
-        let holder = match &named_target {
-            Some(target) => Some(target.node.id),
-            None => focused(turn).await?.map(|target| target.node.id),
-        };
-        if let Some(holder) = holder {
-            confirm::before(turn, holder, Gesture::Return).await?;
-        }
-    }
-    let seat = Seat::take(turn, named_target.as_ref().map(|target| target.node.id)).await?;
-    let candidates = match named_target {
-        Some(target) => {
-            focus(turn, &seat, &target).await?;
-            let target = locate::known(turn.engine, &turn.app, target.node.id, DetailKinds::TEXT).await?;
-            let content = read(turn, &target.node).await?;
-            vec![(target, content)]
-        }
-        // Some windows (a terminal, a game) take keys without telling of a focused element.
-        None => receiver::on_keyboard(turn).await?,
-    };
-    let likeliest = candidates.first().map(|(target, _)| target.node.id);
-    let baseline = turn.baseline(likeliest, Expected::Proof).await?;
-    let window = Some(seat.window.id);
-    let typing = async {
-        if input.clear_first {
-            keyboard.key(&Chord { modifiers: vec![Modifier::Ctrl], key: "a".into() }, window).await?;
-            keyboard.key(&Chord::plain("delete"), window).await?;
-        }
-        keyboard.type_text(&input.text, window).await
-    };
-    let observation = baseline.observe_input(turn.call, async { seat.kept(typing.await).await }).await?;
-    let wanted =
-        if input.clear_first { Expectation::Whole(&input.text) } else { Expectation::Inserted(&input.text) };
-    let got = receiver::who_got(turn, candidates, wanted).await?;
-    let effect = match &got {
-        Some((target, before)) => {
-            let next = "ax_screenshot shows where the text went.";
-            proof(turn, target.node.id, before, wanted, &observation, next).await?
-        }
-        None => crate::effect::Effect::unconfirmed(
-            "no element reports that it has the focus, so nothing can be read back",
-        ),
-    };
-    let target = got.map(|(target, _)| target);
-    let place = target.as_ref().map_or_else(|| format!("window \"{}\"", seat.window.title), named);
-    let did = format!("Typed {} into {place}", amount(&input.text));
-    Ok(turn.answer(&did, target.as_ref(), Some(&observation), effect, None))
-}
-
-/// Gives an element the keyboard focus: by request, or by a click where the toolkit ignores the request.
-async fn focus(turn: &Turn<'_>, seat: &Seat<'_>, target: &Located) -> Result<()> {
-    let id = target.node.id;
-    if let Err(error) = turn.app.perform(id, &NodeAction::Focus).await {
-        tracing::debug!(code = error.code.as_str(), "could not be focused by request");
-    }
-    let tree = turn.app.reread(&[id], DetailKinds::empty()).await?;
-    if tree.get(id).is_some_and(|node| node.states.contains(States::FOCUSED)) {
-        return Ok(());
-    }
-    let Aimed { point, window } = seat.point_of(target).await?;
-    seat.kept(turn.engine.platform.input.click(point, Button::Left, 1, Some(window)).await).await
+    let typing = Typing { target, text: &input.text, clear: input.clear_first };
+    let report = actor.act(&typing).await?;
+    let did = format!("Typed {} into {}", amount(&input.text), report.aim.place());
+    Ok(acted(actor, &did, report.aim.receiver.as_ref(), &report, None))
 }
 
 /// How much was typed; what it was is nobody else's business.

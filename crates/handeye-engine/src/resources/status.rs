@@ -1,8 +1,8 @@
 //! `handeye://system/status`
 
+use crate::act::confirm::Confirm;
 use crate::analysis;
 use crate::call::Call;
-use crate::confirm::Confirm;
 use crate::engine::Engine;
 use handeye_core::vision::ModelChoice;
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@
 use super::{Seen, Shot, Subject};
 use crate::effect::quote;
 use crate::engine::Engine;
-use crate::focus::{check_on_screen, topmost_at};
-use handeye_core::{Error, ErrorCode, Point, Result, Window};
+use crate::on_screen::{check_on_screen, topmost_at};
+use handeye_core::{Error, ErrorCode, Point, Result, Window, WindowId};
 
 /// A point of a picture, and what it showed, as that is on the screen now.
 #[derive(Debug, Clone)]
@@ -83,15 +83,6 @@ impl Spot {
         })
     }
 
-    /// Makes sure that the pointer reaches what the picture showed: activates the window if the picture is of one, then
-    /// looks whether anything lies over the point. Takes the focus: only for `mode: focus`, with the seat held.
-    pub async fn bring_up(self, engine: &Engine) -> Result<Self> {
-        if let (Subject::Window(id), Some(_)) = (self.shot.subject, &self.window) {
-            engine.platform.screen.activate(id).await?;
-        }
-        self.uncovered(engine).await
-    }
-
     /// The same spot as it is now, once it is sure that the pointer would reach what the picture showed.
     pub async fn uncovered(self, engine: &Engine) -> Result<Self> {
         let spot = Self::look(engine, self.name, self.pixel, self.shot).await?;
@@ -111,9 +102,12 @@ impl Spot {
         .with_found(spot.window.iter().map(|window| format!("it shows {} there", titled(&window.title)))))
     }
 
-    /// Whether the picture is of one window.
-    pub fn is_of_window(&self) -> bool {
-        matches!(self.shot.subject, Subject::Window(_))
+    /// The window that the picture is of, if it is of one that is still there.
+    pub fn own_window(&self) -> Option<WindowId> {
+        match (self.shot.subject, &self.window) {
+            (Subject::Window(id), Some(_)) => Some(id),
+            _ => None,
+        }
     }
 
     /// Where it is, for the sentence that tells what was done: `(300, 200), that is (12, 40) of s7; followed: …`.

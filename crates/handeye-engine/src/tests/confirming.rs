@@ -1,8 +1,8 @@
 //! Questions to a person in the middle of a call, and what happens without one.
 
+use crate::act::confirm::Confirm;
 use crate::call::{Call, Face};
 use crate::client::{Abilities, Ask, Client, Question, Reply, input_required};
-use crate::confirm::Confirm;
 use crate::fake::{Bench, FakeApp};
 use crate::operation::Answer;
 use async_trait::async_trait;

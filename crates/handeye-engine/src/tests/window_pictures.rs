@@ -5,7 +5,7 @@ use crate::operation::Answer;
 use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Dismissal};
 use handeye_core::window::SeatState;
-use handeye_core::{Error, ErrorCode, Frame, Monitor, Result, Role, Screen, Window, WindowId};
+use handeye_core::{Error, ErrorCode, Frame, Monitor, Permit, Result, Role, Screen, Window, WindowId};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,12 +51,12 @@ impl Screen for Hindered {
         }
     }
 
-    async fn activate(&self, window: WindowId) -> Result<()> {
-        self.0.activate(window).await
+    async fn activate(&self, permit: &Permit, window: WindowId) -> Result<()> {
+        self.0.activate(permit, window).await
     }
 
-    async fn dismiss(&self, popup: WindowId) -> Result<Dismissal> {
-        self.0.dismiss(popup).await
+    async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal> {
+        self.0.dismiss(permit, popup).await
     }
 
     fn changes(&self) -> Changes {

@@ -16,7 +16,7 @@ use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction,
-    NodeId, Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
+    NodeId, Permit, Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -391,7 +391,7 @@ impl ConnectedApp for ConnectedApplication {
         Ok(text.map(|(text, _)| text).unwrap_or_default())
     }
 
-    async fn perform(&self, node: NodeId, action: &NodeAction) -> Result<Performed> {
+    async fn perform(&self, _: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed> {
         self.perform_action(node, action).await
     }
 }

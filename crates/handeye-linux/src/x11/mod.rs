@@ -35,7 +35,7 @@ use crate::keeper::Keeper;
 use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Input, Screen};
 use handeye_core::window::SeatState;
-use handeye_core::{Button, Chord, Frame, Monitor, Point, Result, Window, WindowId};
+use handeye_core::{Button, Chord, Frame, KeySymbol, Monitor, Permit, Point, Result, Window, WindowId};
 use news::News;
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,11 +98,11 @@ impl Screen for X11Desktop {
         self.eyes.call(CAPTURE_DEADLINE, move |session, _| capture::capture(session, target)).await
     }
 
-    async fn activate(&self, window: WindowId) -> Result<()> {
+    async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {
         self.eyes.call(DEADLINE, move |session, _| activate::activate(session, window)).await
     }
 
-    async fn dismiss(&self, popup: WindowId) -> Result<Dismissal> {
+    async fn dismiss(&self, _: &Permit, popup: WindowId) -> Result<Dismissal> {
         self.eyes.call(DEADLINE, move |session, _| dismissal::dismiss(session, popup)).await
     }
 
@@ -113,7 +113,7 @@ impl Screen for X11Desktop {
 
 #[async_trait]
 impl Clipboard for X11Desktop {
-    async fn read(&self) -> Result<Clipping> {
+    async fn read(&self, _: &Permit) -> Result<Clipping> {
         self.pockets.call(CLIPBOARD_DEADLINE, |session, _| clipboard::read(session)).await
     }
 
@@ -124,17 +124,31 @@ impl Clipboard for X11Desktop {
 
 #[async_trait]
 impl Input for X11Desktop {
-    async fn move_pointer(&self, to: Point) -> Result<()> {
+    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
         self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
     }
 
-    async fn click(&self, at: Point, button: Button, count: u32, window: Option<WindowId>) -> Result<()> {
+    async fn click(
+        &self,
+        _: &Permit,
+        at: Point,
+        button: Button,
+        count: u32,
+        window: Option<WindowId>,
+    ) -> Result<()> {
         self.hands
             .call(INPUT_DEADLINE, move |session, _| pointer::click(session, at, button, count, window))
             .await
     }
 
-    async fn drag(&self, from: Point, to: Point, duration_ms: u64, window: Option<WindowId>) -> Result<()> {
+    async fn drag(
+        &self,
+        _: &Permit,
+        from: Point,
+        to: Point,
+        duration_ms: u64,
+        window: Option<WindowId>,
+    ) -> Result<()> {
         let duration = Duration::from_millis(duration_ms);
         let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
         self.hands
@@ -144,20 +158,20 @@ impl Input for X11Desktop {
             .await
     }
 
-    async fn wheel(&self, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {
+    async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {
         self.hands.call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy, window)).await
     }
 
-    fn check_key(&self, chord: &Chord) -> Result<()> {
-        typing::check_chord(chord)
+    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol> {
+        typing::symbol_of_chord(chord).map(KeySymbol)
     }
 
-    async fn key(&self, chord: &Chord, window: Option<WindowId>) -> Result<()> {
+    async fn key(&self, _: &Permit, chord: &Chord, window: Option<WindowId>) -> Result<()> {
         let chord = chord.clone();
         self.hands.call(INPUT_DEADLINE, move |session, _| typing::press_chord(session, &chord, window)).await
     }
 
-    async fn type_text(&self, text: &str, window: Option<WindowId>) -> Result<()> {
+    async fn type_text(&self, _: &Permit, text: &str, window: Option<WindowId>) -> Result<()> {
         let symbols = typing::symbols_of_text(text)?;
         let length = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
         let deadline = INPUT_DEADLINE + PER_CHARACTER.saturating_mul(length);

@@ -73,8 +73,8 @@ pub(super) fn type_symbols(
 }
 
 /// Whether there is such a key; its modifiers are valid by their type.
-pub(super) fn check_chord(chord: &Chord) -> Result<()> {
-    symbol_of_key(&key_of(chord)).map(drop)
+pub(super) fn symbol_of_chord(chord: &Chord) -> Result<u32> {
+    symbol_of_key(&key_of(chord))
 }
 
 /// Presses a key with its modifiers and releases them all.

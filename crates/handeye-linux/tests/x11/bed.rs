@@ -1,7 +1,7 @@
 //! An X server of its own for each test, with a window manager and small applications.
 
 use handeye_core::platform::Screen;
-use handeye_core::{Rect, Window};
+use handeye_core::{Authority, Permit, Rect, Window};
 use handeye_linux::Keeper;
 use handeye_linux::x11::X11Desktop;
 use std::io::{BufRead, BufReader};
@@ -13,6 +13,12 @@ use tempfile::TempDir;
 
 /// How long anything may take to come true.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The right to act. Here nobody has to be asked.
+#[expect(clippy::disallowed_methods, reason = "a test of the platform has no guard")]
+pub(crate) fn permit() -> Permit {
+    Authority::new().grant()
+}
 
 /// A running process that ends with the test.
 pub(crate) struct Process(Child);

@@ -1,6 +1,6 @@
 //! Windows and pixels.
 
-use super::bed::{Bed, PATIENCE, inside, keeper};
+use super::bed::{Bed, PATIENCE, inside, keeper, permit};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Frame, Point, Rect, Window, WindowId};
 use handeye_linux::x11::X11Desktop;
@@ -108,7 +108,7 @@ async fn windows_are_listed_with_their_facts_and_a_minimized_one_is_refused() {
     assert!(first.frame.intersection(&first.content) == Some(first.content));
     assert_eq!(first.transient_for, None);
 
-    desktop.activate(first.id).await.expect("it becomes active");
+    desktop.activate(&permit(), first.id).await.expect("it becomes active");
     let until = Instant::now() + PATIENCE;
     let windows = loop {
         let windows = desktop.windows().await.expect("listed");
@@ -139,7 +139,7 @@ async fn windows_are_listed_with_their_facts_and_a_minimized_one_is_refused() {
     assert_eq!(refusal.code, ErrorCode::WindowMinimized);
     assert!(refusal.message.contains("minimized") && refusal.next.is_some(), "{refusal:?}");
 
-    desktop.activate(first.id).await.expect("it comes up again");
+    desktop.activate(&permit(), first.id).await.expect("it comes up again");
     assert!(!bed.window(&desktop, "Zwölf 漢字").await.minimized);
 }
 

@@ -78,7 +78,7 @@ impl Plan {
 async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<String> {
     let _seat = engine.memory.lock_seat().await;
     let window = &numbered.shown.window;
-    let mut forward = engine.platform.screen.activate(window.id).await;
+    let mut forward = engine.bring_forward(window.id).await;
     if forward.is_ok() && window.minimized {
         forward = waking::mapped(engine, window.id).await;
     }

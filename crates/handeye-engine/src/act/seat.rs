@@ -1,22 +1,22 @@
 //! `mode: focus`: the seat's own pointer and keyboard, taken by one action at a time.
 
-use crate::act::{Turn, named};
+use super::actor::{Actor, named};
 use crate::effect::{describe, quote};
 use crate::engine::Engine;
 use crate::locate::Located;
+use crate::on_screen::{topmost_at, window_for};
 use crate::targets::belongs;
 use handeye_core::{
-    ConnectedApp, DetailKinds, Error, ErrorCode, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window,
-    WindowId,
+    DetailKinds, Error, ErrorCode, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window, WindowId,
 };
 use std::sync::Arc;
 use tokio::sync::OwnedMutexGuard;
 
 /// The seat, while an action holds it.
-pub struct Seat<'a> {
-    turn: &'a Turn<'a>,
+#[derive(Debug)]
+pub struct Seat {
     /// The window that was activated.
-    pub window: Window,
+    pub(super) window: Window,
     /// The one that was active before.
     previous: Option<WindowId>,
     _held: OwnedMutexGuard<()>,
@@ -24,69 +24,79 @@ pub struct Seat<'a> {
 
 /// A point at which the pointer reaches an element, and the window that is there.
 #[derive(Debug, Clone, Copy)]
-pub struct Aimed {
+pub(super) struct Aimed {
     /// The point on the screen.
-    pub point: Point,
+    pub(super) point: Point,
     /// The window.
-    pub window: WindowId,
+    pub(super) window: WindowId,
 }
 
-impl<'a> Seat<'a> {
+impl Engine {
+    /// Makes a window the active one, as a person's click on it would. Nothing is lost by that, so nobody is asked.
+    ///
+    /// # Errors
+    /// As [`Screen::activate`](handeye_core::Screen::activate).
+    pub async fn bring_forward(&self, window: WindowId) -> Result<()> {
+        self.platform.screen.activate(&self.harmless(), window).await
+    }
+}
+
+impl Seat {
     /// Takes pointer and keyboard and activates the window that shows `node`, or the application's topmost one.
-    pub async fn take(turn: &'a Turn<'a>, node: Option<NodeId>) -> Result<Self> {
-        let held = turn.engine.memory.lock_seat().await;
-        let window = window_for(turn.engine, turn.app.as_ref(), node).await?;
-        let seat = Self::activate(turn, held, window).await?;
+    pub(super) async fn take(actor: &Actor<'_>, node: Option<NodeId>) -> Result<Self> {
+        let held = actor.engine.memory.lock_seat().await;
+        let window = window_for(actor.engine, actor.app.as_ref(), node).await?;
+        let seat = Self::activate(actor, held, window).await?;
         // Its place may have changed with the activation.
-        let window = window_for(turn.engine, turn.app.as_ref(), node).await?;
+        let window = window_for(actor.engine, actor.app.as_ref(), node).await?;
         Ok(Self { window, ..seat })
     }
 
     /// Takes pointer and keyboard and activates this window.
-    pub async fn on(turn: &'a Turn<'a>, window: Window) -> Result<Self> {
-        let held = turn.engine.memory.lock_seat().await;
-        Self::activate(turn, held, window).await
+    pub(super) async fn on(actor: &Actor<'_>, window: Window) -> Result<Self> {
+        let held = actor.engine.memory.lock_seat().await;
+        Self::activate(actor, held, window).await
     }
 
-    async fn activate(turn: &'a Turn<'a>, held: OwnedMutexGuard<()>, window: Window) -> Result<Self> {
-        let screen = &turn.engine.platform.screen;
+    async fn activate(actor: &Actor<'_>, held: OwnedMutexGuard<()>, window: Window) -> Result<Self> {
+        let screen = &actor.engine.platform.screen;
         let previous = screen.seat().await?.active_window.filter(|active| *active != window.id);
-        screen.activate(window.id).await?;
-        Ok(Self { turn, window, previous, _held: held })
+        actor.engine.bring_forward(window.id).await?;
+        Ok(Self { window, previous, _held: held })
     }
 
     /// Makes the window active again that was active before. An action that was refused leaves the focus where it was.
-    async fn give_back(&self) {
+    async fn give_back(&self, engine: &Engine) {
         let Some(previous) = self.previous else { return };
-        if let Err(error) = self.turn.engine.platform.screen.activate(previous).await {
+        if let Err(error) = engine.bring_forward(previous).await {
             tracing::warn!(code = error.code.as_str(), "the window that was active before is not any more");
         }
     }
 
     /// Passes a result on; after a refusal, the focus is given back.
-    pub async fn kept<T>(&self, result: Result<T>) -> Result<T> {
+    pub(super) async fn kept<T>(&self, engine: &Engine, result: Result<T>) -> Result<T> {
         if matches!(&result, Err(error) if error.code == ErrorCode::Refused) {
-            self.give_back().await;
+            self.give_back(engine).await;
         }
         result
     }
 
     /// Brings an element into view and returns the point in its middle, once it is sure that a click there reaches it.
-    pub async fn point_of(&self, target: &Located) -> Result<Aimed> {
-        self.kept(self.find_point(target).await).await
+    pub(super) async fn point_of(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
+        self.kept(actor.engine, self.find_point(actor, target).await).await
     }
 
     /// As [`point_of`](Self::point_of), for a turn of the wheel: it has to lie inside of the element, and not only inside of what is around
     /// it or near it.
-    pub async fn wheel_point_of(&self, target: &Located) -> Result<Aimed> {
-        self.kept(self.find_wheel_point(target).await).await
+    pub(super) async fn wheel_point_of(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
+        self.kept(actor.engine, self.find_wheel_point(actor, target).await).await
     }
 
-    async fn find_point(&self, target: &Located) -> Result<Aimed> {
-        let app = self.turn.app.as_ref();
+    async fn find_point(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
+        let app = actor.app.as_ref();
         let id = target.node.id;
-        let point = visible_part(self.turn, target, &self.window).await?.center();
-        let window = self.check_uncovered(point, target).await?;
+        let point = visible_part(actor, target, &self.window).await?.center();
+        let window = self.check_uncovered(actor, point, target).await?;
         let tree = app.mirror().snapshot();
         if let Some(hit) = app.element_at(point, None).await?
             && !is_related(&tree, hit, id)
@@ -101,10 +111,10 @@ impl<'a> Seat<'a> {
         Ok(Aimed { point, window })
     }
 
-    async fn find_wheel_point(&self, target: &Located) -> Result<Aimed> {
-        let app = self.turn.app.as_ref();
+    async fn find_wheel_point(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
+        let app = actor.app.as_ref();
         let id = target.node.id;
-        let part = visible_part(self.turn, target, &self.window).await?;
+        let part = visible_part(actor, target, &self.window).await?;
         // What scrolls shows only a part of what is in it.
         let around: Vec<NodeId> = app
             .mirror()
@@ -120,7 +130,7 @@ impl<'a> Seat<'a> {
             .filter(|extents| !extents.is_empty());
         let clipped = clips.try_fold(part, |part, clip| part.intersection(&clip));
         let point = clipped.unwrap_or(part).center();
-        let window = self.check_uncovered(point, target).await?;
+        let window = self.check_uncovered(actor, point, target).await?;
         let hit = app.element_at(point, Some(window)).await?;
         let tree = app.mirror().snapshot();
         let reaches = match hit {
@@ -143,10 +153,10 @@ impl<'a> Seat<'a> {
     }
 
     /// Makes sure that no window of another application lies over the point, and returns the one that is there.
-    async fn check_uncovered(&self, point: Point, target: &Located) -> Result<WindowId> {
-        let windows = self.turn.engine.platform.screen.windows().await?;
+    async fn check_uncovered(&self, actor: &Actor<'_>, point: Point, target: &Located) -> Result<WindowId> {
+        let windows = actor.engine.platform.screen.windows().await?;
         let Some(top) = topmost_at(&windows, point) else { return Ok(self.window.id) };
-        if top.id == self.window.id || belongs(top, self.turn.app.application()) {
+        if top.id == self.window.id || belongs(top, actor.app.application()) {
             return Ok(top.id);
         }
         Err(Error::new(
@@ -158,26 +168,26 @@ impl<'a> Seat<'a> {
 }
 
 /// Makes sure, before a window is activated, that a click can reach an element of it, as far as that can be known by then.
-pub async fn check_reachable(turn: &Turn<'_>, target: &Located) -> Result<()> {
-    let window = window_for(turn.engine, turn.app.as_ref(), Some(target.node.id)).await?;
+pub(super) async fn check_reachable(actor: &Actor<'_>, target: &Located) -> Result<()> {
+    let window = window_for(actor.engine, actor.app.as_ref(), Some(target.node.id)).await?;
     // What is in a minimized window has no place before it is brought up.
     if window.minimized {
         return Ok(());
     }
-    visible_part(turn, target, &window).await.map(drop)
+    visible_part(actor, target, &window).await.map(drop)
 }
 
 /// The part of an element that lies inside of its window. It is scrolled into view if no pixel of it does.
-async fn visible_part(turn: &Turn<'_>, target: &Located, window: &Window) -> Result<Rect> {
+async fn visible_part(actor: &Actor<'_>, target: &Located, window: &Window) -> Result<Rect> {
     let id = target.node.id;
-    if let Some(extents) = visible_extents(turn, id, window).await? {
+    if let Some(extents) = visible_extents(actor, id, window).await? {
         return Ok(extents);
     }
     // Scrolling is a means here: whether it worked shows in the place that is read next.
-    if let Err(error) = turn.app.perform(id, &NodeAction::ScrollIntoView).await {
+    if let Err(error) = actor.app.perform(&actor.engine.harmless(), id, &NodeAction::ScrollIntoView).await {
         tracing::debug!(code = error.code.as_str(), "could not scroll into view");
     }
-    visible_extents(turn, id, window).await?.ok_or_else(|| {
+    visible_extents(actor, id, window).await?.ok_or_else(|| {
         let title = quote(&window.title);
         let why = format!("{} is outside of the visible part of window \"{title}\"", named(target));
         Error::new(ErrorCode::Refused, why).with_next("Scroll it into view with ax_scroll, then call again.")
@@ -185,8 +195,8 @@ async fn visible_part(turn: &Turn<'_>, target: &Located, window: &Window) -> Res
 }
 
 /// The part of the element that lies inside of the window, `None` if no pixel of it does.
-async fn visible_extents(turn: &Turn<'_>, id: NodeId, window: &Window) -> Result<Option<Rect>> {
-    let tree = turn.app.reread(&[id], DetailKinds::EXTENTS).await?;
+async fn visible_extents(actor: &Actor<'_>, id: NodeId, window: &Window) -> Result<Option<Rect>> {
+    let tree = actor.app.reread(&[id], DetailKinds::EXTENTS).await?;
     let extents = tree.get(id).and_then(|node| node.details.extents.known().copied());
     // An open menu is a window of its own and may reach beyond the one that it belongs to.
     if tree.ancestors(id).any(|node| node.role == Role::Menu) {
@@ -195,49 +205,6 @@ async fn visible_extents(turn: &Turn<'_>, id: NodeId, window: &Window) -> Result
         return Ok(extents.filter(|extents| is_open && !extents.is_empty()));
     }
     Ok(extents.and_then(|extents| extents.intersection(&window.frame)))
-}
-
-/// The topmost window at a point, `None` where the bare desktop is.
-pub fn topmost_at(windows: &[Window], point: Point) -> Option<&Window> {
-    windows
-        .iter()
-        .filter(|window| !window.minimized && window.frame.contains(point))
-        .min_by_key(|window| window.stacking)
-}
-
-/// Fails if a point lies on no monitor.
-pub async fn check_on_screen(engine: &Engine, point: Point) -> Result<()> {
-    let monitors = engine.platform.screen.monitors().await?;
-    if monitors.iter().any(|monitor| monitor.area.contains(point)) {
-        return Ok(());
-    }
-    let areas = monitors.iter().map(|monitor| {
-        let area = monitor.area;
-        format!("{}: x {}..{}, y {}..{}", monitor.name, area.x, area.right(), area.y, area.bottom())
-    });
-    Err(Error::new(ErrorCode::InvalidParameter, format!("({}, {}) is on no monitor", point.x, point.y))
-        .with_found(areas)
-        .with_next("Use coordinates inside of a monitor; they are physical pixels of the whole desktop."))
-}
-
-/// The window that shows `node`, or the topmost window of the application.
-pub async fn window_for(engine: &Engine, app: &dyn ConnectedApp, node: Option<NodeId>) -> Result<Window> {
-    if let Some(node) = node
-        && let Some(window) = app.window_of(node).await?
-    {
-        return Ok(window);
-    }
-    let application = app.application();
-    let windows = engine.windows_of(application).await?;
-    windows.into_iter().min_by_key(|window| (window.minimized, !window.active, window.stacking)).ok_or_else(
-        || {
-            Error::new(
-                ErrorCode::WindowNotFound,
-                format!("'{}' has no window on this desktop", application.name),
-            )
-            .with_next("ax_list_windows lists its windows; background actions need none.")
-        },
-    )
 }
 
 /// Whether one of the two elements holds the other: toolkits answer a hit test more or less deeply.

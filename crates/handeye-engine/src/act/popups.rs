@@ -7,7 +7,7 @@ use crate::effect::quote;
 use crate::engine::Engine;
 use crate::targets::belongs;
 use handeye_core::platform::Dismissal;
-use handeye_core::{Application, Result, Window, WindowId};
+use handeye_core::{Application, Permit, Result, Window, WindowId};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -22,7 +22,7 @@ const MOST_PRESSES: u32 = 6;
 const PATIENCE: Duration = Duration::from_millis(600);
 
 /// The window that the user is in, if it is not one of `application`.
-pub(crate) async fn user_elsewhere(engine: &Engine, application: &Application) -> Option<Window> {
+pub async fn user_elsewhere(engine: &Engine, application: &Application) -> Option<Window> {
     match engine.platform.screen.windows().await {
         Ok(windows) => windows.into_iter().find(|window| window.active && !belongs(window, application)),
         // Where no windows can be listed, nobody is known to be elsewhere.
@@ -35,7 +35,7 @@ pub(crate) async fn user_elsewhere(engine: &Engine, application: &Application) -
 
 /// What became of the popups of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(super) enum Fate {
     /// There was none that holds the keyboard.
     None,
     /// They were closed again.
@@ -45,8 +45,9 @@ pub(crate) enum Fate {
 }
 
 /// Closes the popups of one application that come up from a moment on.
-pub(crate) struct Watch<'a> {
+pub(super) struct Watch<'a> {
     engine: &'a Engine,
+    permit: &'a Permit,
     application: &'a Application,
     /// What may stay: what was there before.
     known: HashSet<WindowId>,
@@ -60,32 +61,40 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Leaves what is open now as it is.
-    pub(crate) async fn on_new(engine: &'a Engine, application: &'a Application) -> Self {
-        let mut watch = Self::of(engine, application);
-        match watch.shown().await {
-            Ok(shown) => watch.known = shown.into_iter().map(|window| window.id).collect(),
-            // What was there before cannot be told from what is new: nothing is closed.
-            Err(_) => watch.only = Some(HashSet::new()),
+    /// Leaves what was `open` before as it is. Where that is not known, nothing is closed.
+    pub(super) fn on_new(
+        engine: &'a Engine,
+        permit: &'a Permit,
+        application: &'a Application,
+        open: Option<HashSet<WindowId>>,
+    ) -> Self {
+        let mut watch = Self::of(engine, permit, application);
+        match open {
+            Some(open) => watch.known = open,
+            None => watch.only = Some(HashSet::new()),
         }
         watch
     }
 
-    /// Closes what is open now and stays so, and nothing else.
-    pub(crate) async fn on_open(engine: &'a Engine, application: &'a Application) -> Self {
-        let mut watch = Self::of(engine, application);
-        let open = watch.shown().await.unwrap_or_default();
-        watch.only = Some(open.into_iter().map(|window| window.id).collect());
+    /// Closes what was `open` before and is open still, and nothing else.
+    pub(super) fn on_open(
+        engine: &'a Engine,
+        permit: &'a Permit,
+        application: &'a Application,
+        open: Option<HashSet<WindowId>>,
+    ) -> Self {
+        let mut watch = Self::of(engine, permit, application);
+        watch.only = Some(open.unwrap_or_default());
         watch
     }
 
-    fn of(engine: &'a Engine, application: &'a Application) -> Self {
+    fn of(engine: &'a Engine, permit: &'a Permit, application: &'a Application) -> Self {
         let (known, tried) = (HashSet::new(), HashMap::new());
-        Self { engine, application, known, only: None, tried, presses: 0, is_left: false }
+        Self { engine, permit, application, known, only: None, tried, presses: 0, is_left: false }
     }
 
     /// Lets `acting` go on and closes what comes up meanwhile.
-    pub(crate) async fn beside<T>(&mut self, acting: impl Future<Output = T>) -> T {
+    pub(super) async fn beside<T>(&mut self, acting: impl Future<Output = T>) -> T {
         tokio::pin!(acting);
         loop {
             tokio::select! {
@@ -97,7 +106,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Closes what is still open, waits until it is gone, and tells what became of it all.
-    pub(crate) async fn end(&mut self) -> Fate {
+    pub(super) async fn end(&mut self) -> Fate {
         let end = Instant::now() + PATIENCE;
         loop {
             self.look().await;
@@ -116,7 +125,7 @@ impl<'a> Watch<'a> {
     /// Closes the topmost new popup that holds the keyboard.
     async fn look(&mut self) {
         self.is_left = false;
-        let Ok(mut new) = self.shown().await else { return };
+        let Ok(mut new) = shown(self.engine, self.application).await else { return };
         new.retain(|window| self.is_meant(window.id) && self.tries(window.id) < TRIES);
         if new.is_empty() {
             return;
@@ -130,7 +139,7 @@ impl<'a> Watch<'a> {
                 self.is_left = true;
                 return;
             }
-            match self.engine.platform.screen.dismiss(popup.id).await {
+            match self.engine.platform.screen.dismiss(self.permit, popup.id).await {
                 Ok(Dismissal::Pressed) => {
                     self.presses += 1;
                     self.is_left = true;
@@ -153,18 +162,24 @@ impl<'a> Watch<'a> {
     fn tries(&self, id: WindowId) -> u32 {
         self.tried.get(&id).copied().unwrap_or_default()
     }
+}
 
-    /// What the application shows.
-    async fn shown(&self) -> Result<Vec<Window>> {
-        let shown = self.engine.platform.screen.shown().await.inspect_err(|error| {
-            tracing::debug!(code = error.code.as_str(), "the open menus are not known");
-        })?;
-        Ok(shown.into_iter().filter(|window| belongs(window, self.application)).collect())
-    }
+/// What an application shows, menus included.
+async fn shown(engine: &Engine, application: &Application) -> Result<Vec<Window>> {
+    let shown = engine.platform.screen.shown().await.inspect_err(|error| {
+        tracing::debug!(code = error.code.as_str(), "the open menus are not known");
+    })?;
+    Ok(shown.into_iter().filter(|window| belongs(window, application)).collect())
+}
+
+/// The windows and menus of an application that are open now; `None` if they cannot be listed.
+pub(super) async fn open_now(engine: &Engine, application: &Application) -> Option<HashSet<WindowId>> {
+    let open = shown(engine, application).await.ok()?;
+    Some(open.into_iter().map(|window| window.id).collect())
 }
 
 /// A sentence for the answer; `None` if there is nothing to tell. `user` is the window that the user is in.
-pub(crate) fn sentence(fate: Fate, application: &Application, user: &Window) -> Option<String> {
+pub(super) fn sentence(fate: Fate, application: &Application, user: &Window) -> Option<String> {
     let title = quote(&user.title);
     match fate {
         Fate::None => None,

@@ -1,10 +1,10 @@
 //! What an action really changed: a look before it, and looks after it until nothing moves any more.
 
-use crate::attribution::{Attribution, ENOUGH};
+use crate::act::attribution::{Attribution, ENOUGH};
+use crate::act::expectation::{Expected, Grade, grade};
+use crate::act::restless::{Habits, Restless};
 use crate::call::Call;
 use crate::engine::Engine;
-use crate::expectation::{Expected, Grade, grade};
-use crate::restless::{Habits, Restless};
 use crate::targets::belongs;
 use handeye_core::platform::Performed;
 use handeye_core::{

@@ -3,8 +3,8 @@
 //! An action is proven by what such an action does, not by anything that changed meanwhile: a click moves the focus and closes an
 //! open menu whether or not it did anything, and a drag that drops nothing selects what it began on.
 
-use crate::restless::place_of;
-use crate::settle::Observation;
+use crate::act::restless::place_of;
+use crate::act::settle::Observation;
 use handeye_core::{Abilities, Change, Chord, Field, Modifier, Node, NodeId, Role, States, Tree};
 
 /// What kind of action is observed.
@@ -309,8 +309,8 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::restless::Restless;
-    use crate::settle::WindowChanges;
+    use crate::act::restless::Restless;
+    use crate::act::settle::WindowChanges;
     use crate::testing::{add_line, named, tree};
     use handeye_core::Diff;
     use std::sync::Arc;

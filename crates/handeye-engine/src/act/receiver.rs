@@ -1,9 +1,9 @@
 //! Where typed text goes when the caller names no element.
 
-use crate::act::Turn;
+use super::actor::Actor;
+use super::text::{Content, Wanted, read, shows};
+use super::typing::focused;
 use crate::locate::{self, Located};
-use crate::ops::text::{Content, Expectation, read, shows};
-use crate::ops::type_text::focused;
 use crate::outline;
 use handeye_core::{Abilities, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, States, Tree};
 
@@ -13,27 +13,27 @@ const DETAILS: DetailKinds = DetailKinds::TEXT.union(DetailKinds::VALUE).union(D
 const MOST: usize = 8;
 
 /// The element that has the focus in its window, or the only text area on view.
-pub(super) async fn in_background(turn: &Turn<'_>) -> Result<Located> {
-    let holder = focused(turn).await?;
+pub async fn text_receiver(actor: &Actor<'_>) -> Result<Located> {
+    let holder = focused(actor).await?;
     if let Some(holder) = &holder
         && takes_text(&holder.node)
     {
         return Ok(holder.clone());
     }
-    let tree = turn.app.refresh(Scope::SHOWING).await?;
+    let tree = actor.app.refresh(Scope::SHOWING).await?;
     if let Some(area) = only_text_area(&tree) {
-        return locate::known(turn.engine, &turn.app, area, DETAILS).await;
+        return locate::known(actor.engine, &actor.app, area, DETAILS).await;
     }
     match holder {
         Some(holder) => Ok(holder),
-        None => Err(nowhere(turn, &tree)),
+        None => Err(nowhere(actor, &tree)),
     }
 }
 
 /// The elements that may get what is typed on the keyboard, with what they hold: the likeliest first.
-pub(super) async fn on_keyboard(turn: &Turn<'_>) -> Result<Vec<(Located, Content)>> {
-    let mut ids: Vec<NodeId> = focused(turn).await?.map(|holder| holder.node.id).into_iter().collect();
-    let tree = turn.app.mirror().snapshot();
+pub(super) async fn on_keyboard(actor: &Actor<'_>) -> Result<Vec<(Located, Content)>> {
+    let mut ids: Vec<NodeId> = focused(actor).await?.map(|holder| holder.node.id).into_iter().collect();
+    let tree = actor.app.mirror().snapshot();
     // Some toolkits call more than one element focused, or one that is not.
     let others = tree.nodes().filter(|node| {
         let is_focused = node.states.contains(States::FOCUSED);
@@ -46,8 +46,8 @@ pub(super) async fn on_keyboard(turn: &Turn<'_>) -> Result<Vec<(Located, Content
     }
     let mut candidates = Vec::with_capacity(ids.len());
     for id in ids {
-        let candidate = locate::known(turn.engine, &turn.app, id, DETAILS).await?;
-        let content = read(turn, &candidate.node).await?;
+        let candidate = locate::known(actor.engine, &actor.app, id, DETAILS).await?;
+        let content = read(actor, &candidate.node).await?;
         candidates.push((candidate, content));
     }
     Ok(candidates)
@@ -55,12 +55,12 @@ pub(super) async fn on_keyboard(turn: &Turn<'_>) -> Result<Vec<(Located, Content
 
 /// Which of the candidates holds what was typed; the likeliest one where none does.
 pub(super) async fn who_got(
-    turn: &Turn<'_>,
+    actor: &Actor<'_>,
     candidates: Vec<(Located, Content)>,
-    wanted: Expectation<'_>,
+    wanted: &Wanted,
 ) -> Result<Option<(Located, Content)>> {
     for (candidate, before) in candidates.iter().filter(|_| candidates.len() > 1) {
-        if shows(turn, candidate.node.id, before, wanted).await? {
+        if shows(actor, candidate.node.id, before, wanted).await? {
             return Ok(Some((candidate.clone(), before.clone())));
         }
     }
@@ -93,9 +93,9 @@ fn takes_text(node: &Node) -> bool {
 }
 
 /// Nothing tells where the text should go: the fields that there are.
-fn nowhere(turn: &Turn<'_>, tree: &Tree) -> Error {
-    let application = locate::application_id(turn.app.as_ref());
-    let minter = turn.engine.memory.references.minter(&application, tree);
+fn nowhere(actor: &Actor<'_>, tree: &Tree) -> Error {
+    let application = locate::application_id(actor.app.as_ref());
+    let minter = actor.engine.memory.references.minter(&application, tree);
     let fields: Vec<(&Node, Option<String>)> = tree
         .nodes()
         .filter(|node| takes_text(node))
@@ -103,11 +103,15 @@ fn nowhere(turn: &Turn<'_>, tree: &Tree) -> Error {
         .map(|node| (&**node, minter.mint(node.id).map(|reference| reference.to_string())))
         .collect();
     let first = fields.iter().find_map(|(node, reference)| {
-        if turn.call.remembered { reference.clone() } else { Some(format!("{} {}", node.role, node.label())) }
+        if actor.call.remembered {
+            reference.clone()
+        } else {
+            Some(format!("{} {}", node.role, node.label()))
+        }
     });
     let error = Error::new(
         ErrorCode::ElementNotFound,
-        format!("no element of '{}' has the focus", turn.app.application().name),
+        format!("no element of '{}' has the focus", actor.app.application().name),
     )
     .with_found(fields.iter().map(|(node, reference)| outline::line(node, reference.as_deref())));
     error.with_next(match first {

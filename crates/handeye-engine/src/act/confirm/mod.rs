@@ -3,18 +3,21 @@
 //! What counts is what will be hit, not what the caller called it: the element is judged after it was found, by its own words and by
 //! what its dialog asks, and before anything is done to it. No parameter of a tool confirms anything; only a person's reply does.
 
+mod deed;
 mod judge;
+mod keys;
+mod which;
 mod words;
 
-pub use judge::{Gesture, Reason, Risk, judge};
+pub use deed::{Deed, Key, Stroke};
+pub use judge::{Assessment, Reason, Risk, assess};
 
-use crate::act::Turn;
 use crate::call::{Call, Face};
 use crate::client::{Abilities, FieldKind, Form};
 use crate::effect::quote;
 use crate::engine::Engine;
 use crate::locate;
-use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Owner, Result, Scope};
+use handeye_core::{ConnectedApp, Error, ErrorCode, Owner, Result, Scope, Tree};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -52,45 +55,65 @@ impl FromStr for Confirm {
     }
 }
 
-/// Asks before something is done to an element. Call it after the element was found and before anything is done.
+/// Asks before something is done, where that is needed. Only the guard calls it.
 ///
 /// # Errors
 /// [`ErrorCode::Declined`] if the person says no, [`ErrorCode::Blocked`] if it has to be asked and cannot be.
-pub async fn before(turn: &Turn<'_>, node: NodeId, gesture: Gesture) -> Result<()> {
-    if turn.engine.confirm == Confirm::Never {
-        return Ok(());
-    }
-    let mut tree = turn.app.mirror().snapshot();
-    let in_dialog = tree.ancestors(node).any(|above| above.role.is_window());
-    if in_dialog && matches!(gesture, Gesture::Press | Gesture::Return) {
-        // The element was read anew when it was found; what its dialog says was not.
-        tree = turn.app.refresh(Scope::SHOWING).await?;
-    }
-    let Some(risk) = judge(&tree, node, gesture) else { return Ok(()) };
-    let application = locate::application_id(turn.app.as_ref());
-    let reference =
-        turn.engine.memory.references.mint(&application, &tree, node).map(|reference| reference.to_string());
-    let owner = tree.get(node).and_then(|node| node.owner.clone());
-    let hit = Hit { app: Some(&turn.app), owner, reference: reference.unwrap_or_default() };
-    ask(turn.engine, turn.call, &hit, risk).await
-}
-
-/// Asks before something is done that hits nothing which tells of itself: pixels without an element. `place` says where.
-///
-/// # Errors
-/// As [`before`].
-pub async fn before_unseen(
+pub(super) async fn before(
     engine: &Engine,
     call: &Call,
     app: Option<&Arc<dyn ConnectedApp>>,
-    deed: String,
-    place: &str,
+    deed: &Deed,
 ) -> Result<()> {
-    // Nothing says that it is risky; only who wants to be asked always is asked.
-    if engine.confirm != Confirm::Always {
+    if engine.confirm == Confirm::Never || *deed == Deed::Harmless {
         return Ok(());
     }
-    ask(engine, call, &Hit { app, owner: None, reference: place.to_owned() }, Risk::unseen(deed)).await
+    let Some((tree, risk)) = found(engine, app, deed).await? else { return Ok(()) };
+    let node = risk.hit.and_then(|hit| tree.get(hit));
+    let owner = node.and_then(|node| node.owner.clone());
+    let reference = match (app, node, deed) {
+        (_, _, Deed::Blind { place, .. }) => place.clone(),
+        (Some(app), Some(node), _) => {
+            let application = locate::application_id(app.as_ref());
+            engine
+                .memory
+                .references
+                .mint(&application, &tree, node.id)
+                .map_or_else(String::new, |id| id.to_string())
+        }
+        (_, _, Deed::Drag { place, .. }) => place.clone(),
+        _ => "keys".to_owned(),
+    };
+    ask(engine, call, &Hit { app, owner, reference }, &risk).await
+}
+
+/// What a person has to be asked about, and the application as it was judged; `None` if nobody has to be.
+async fn found(
+    engine: &Engine,
+    app: Option<&Arc<dyn ConnectedApp>>,
+    deed: &Deed,
+) -> Result<Option<(Arc<Tree>, Risk)>> {
+    let tree = match app {
+        Some(app) => tree_of(app, deed).await?,
+        None => Arc::default(),
+    };
+    Ok(match (assess(&tree, deed), engine.confirm) {
+        (Assessment::Risky(risk), _) | (Assessment::Doubtful(risk), Confirm::Always) => Some((tree, risk)),
+        (Assessment::Doubtful(_) | Assessment::Harmless, _) => None,
+    })
+}
+
+/// The application as it is now, as far as the judgement depends on that.
+async fn tree_of(app: &Arc<dyn ConnectedApp>, deed: &Deed) -> Result<Arc<Tree>> {
+    let tree = app.mirror().snapshot();
+    let hit = match deed {
+        Deed::Press { does, .. } => Some(*does),
+        Deed::Keys { holder, .. } => *holder,
+        Deed::Drag { .. } | Deed::Blind { .. } | Deed::Harmless => None,
+    };
+    // The element was read anew when it was found; what its dialog says was not.
+    let in_dialog = hit.is_some_and(|hit| tree.ancestors(hit).any(|above| above.role.is_window()));
+    if in_dialog { app.refresh(Scope::SHOWING).await } else { Ok(tree) }
 }
 
 /// What will be hit.
@@ -102,7 +125,7 @@ struct Hit<'a> {
     reference: String,
 }
 
-async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<()> {
+async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()> {
     call.trail.flag(risk.reason.flag());
     let name = hit.app.map(|app| app.application().name.clone());
     let mut place = name.as_ref().map(|name| format!(" in {}", quote(name))).unwrap_or_default();
@@ -112,7 +135,7 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: Risk) -> Result<
     }
     let abilities = call.client.abilities();
     if engine.confirm == Confirm::Always && (!abilities.form || abilities.unproven) {
-        return Err(blocked(&risk, &place, call.face, abilities));
+        return Err(blocked(risk, &place, call.face, abilities));
     }
     if !abilities.form {
         call.trail

@@ -1,21 +1,22 @@
 //! Text that goes into an element, and the proof that it arrived.
 
-use crate::act::Turn;
+use super::actor::Actor;
+use super::settle::Observation;
 use crate::effect::{Effect, quote};
-use crate::settle::Observation;
 use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeId, Result, States};
+use std::fmt;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// Longest text that goes in at once in the background, in characters.
-pub(super) const MAX_BACKGROUND: usize = 100_000;
+pub const MAX_BACKGROUND: usize = 100_000;
 /// Longest text that is typed key by key, in characters.
-pub(super) const MAX_TYPED: usize = 10_000;
+pub const MAX_TYPED: usize = 10_000;
 /// Longest text that is read back, in characters.
 const MAX_READ: u32 = 400_000;
 
 /// Fails if `text` is longer than `limit` characters. Nothing was dispatched then.
-pub(super) fn check_length(name: &str, text: &str, limit: usize) -> Result<()> {
+pub fn check_length(name: &str, text: &str, limit: usize) -> Result<()> {
     // Every character has at least one byte, so only a text with more bytes has to be counted.
     if text.len() <= limit {
         return Ok(());
@@ -32,8 +33,8 @@ pub(super) fn check_length(name: &str, text: &str, limit: usize) -> Result<()> {
 }
 
 /// What a field holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Content {
+#[derive(Clone, PartialEq, Eq)]
+pub enum Content {
     /// Text that can be read.
     Text(String),
     /// Only the number of characters can be told.
@@ -42,23 +43,44 @@ pub(super) enum Content {
     Unreadable,
 }
 
+/// What a field holds is nobody's business in a log.
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text(_) => "Text",
+            Self::Length(_) => "Length",
+            Self::Unreadable => "Unreadable",
+        })
+    }
+}
+
 /// What was to come out of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Expectation<'a> {
+#[derive(Clone, PartialEq, Eq)]
+pub enum Wanted {
     /// Exactly this text.
-    Whole(&'a str),
+    Whole(String),
     /// What was there before with this text put in somewhere.
-    Inserted(&'a str),
+    Inserted(String),
+}
+
+/// What is typed is nobody's business in a log.
+impl fmt::Debug for Wanted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Whole(_) => "Whole",
+            Self::Inserted(_) => "Inserted",
+        })
+    }
 }
 
 /// Reads what an element holds, the whole of it where the mirror has only the beginning.
-pub(super) async fn read(turn: &Turn<'_>, node: &Node) -> Result<Content> {
+pub async fn read(actor: &Actor<'_>, node: &Node) -> Result<Content> {
     if node.states.contains(States::PROTECTED) {
         let length = node.details.text.known().map(|text| text.total_chars);
         return Ok(length.map_or(Content::Unreadable, Content::Length));
     }
     match node.details.text.known() {
-        Some(text) if text.is_cut() => turn.app.read_text(node.id, 0, MAX_READ).await.map(Content::Text),
+        Some(text) if text.is_cut() => actor.app.read_text(node.id, 0, MAX_READ).await.map(Content::Text),
         Some(text) => Ok(Content::Text(text.shown.to_string())),
         None => Ok(Content::Unreadable),
     }
@@ -74,10 +96,10 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// An element that took nothing although its application said yes is an error: a caller that goes on as if
 /// the text were there would do harm.
 pub(super) async fn proof(
-    turn: &Turn<'_>,
+    actor: &Actor<'_>,
     id: NodeId,
     before: &Content,
-    wanted: Expectation<'_>,
+    wanted: &Wanted,
     observation: &Observation,
     next: &str,
 ) -> Result<Effect> {
@@ -86,13 +108,13 @@ pub(super) async fn proof(
             "the application has not answered since, so nothing could be read back",
         ));
     }
-    let end = Instant::now() + LATE.min(turn.call.remaining() / 2);
+    let end = Instant::now() + LATE.min(actor.call.remaining() / 2);
     let mut node = observation.now(id).cloned();
     loop {
         let Some(present) = &node else {
             return Ok(Effect::unconfirmed("the element is gone, so its text cannot be read back"));
         };
-        let after = read(turn, present).await?;
+        let after = read(actor, present).await?;
         let verdict = verdict(before, &after, wanted, present.states.contains(States::PROTECTED));
         let is_final =
             matches!(&verdict, Some(effect) if effect.is_confirmed()) || after == Content::Unreadable;
@@ -100,36 +122,29 @@ pub(super) async fn proof(
             return verdict.ok_or_else(|| took_nothing(next));
         }
         sleep(LOOK_AGAIN).await;
-        node = turn.app.reread(&[id], DetailKinds::TEXT | DetailKinds::VALUE).await?.get(id).cloned();
+        node = actor.app.reread(&[id], DetailKinds::TEXT | DetailKinds::VALUE).await?.get(id).cloned();
     }
 }
 
 /// Whether an element, read anew, holds what it should after it held `before`.
-pub(super) async fn shows(
-    turn: &Turn<'_>,
-    id: NodeId,
-    before: &Content,
-    wanted: Expectation<'_>,
-) -> Result<bool> {
-    let tree = match turn.app.reread(&[id], DetailKinds::TEXT | DetailKinds::VALUE).await {
+pub(super) async fn shows(actor: &Actor<'_>, id: NodeId, before: &Content, wanted: &Wanted) -> Result<bool> {
+    let tree = match actor.app.reread(&[id], DetailKinds::TEXT | DetailKinds::VALUE).await {
         Err(error) if error.code == ErrorCode::StaleReference => return Ok(false),
         other => other?,
     };
     let Some(node) = tree.get(id) else { return Ok(false) };
-    let after = read(turn, node).await?;
+    let after = read(actor, node).await?;
     let verdict = verdict(before, &after, wanted, node.states.contains(States::PROTECTED));
     Ok(after != *before && verdict.is_some_and(|effect| effect.is_confirmed()))
 }
 
 /// What a field that held `before` and holds `after` tells about a text that was to go in; `None` if it took nothing.
-fn verdict(before: &Content, after: &Content, wanted: Expectation<'_>, is_protected: bool) -> Option<Effect> {
+fn verdict(before: &Content, after: &Content, wanted: &Wanted, is_protected: bool) -> Option<Effect> {
     Some(match (before, after, wanted) {
-        (_, Content::Text(now), Expectation::Whole(text)) if now == text => {
+        (_, Content::Text(now), Wanted::Whole(text)) if now == text => {
             Effect::confirmed(format!("it now reads \"{}\"", quote(now)))
         }
-        (Content::Text(old), Content::Text(now), Expectation::Inserted(text))
-            if is_insertion(old, text, now) =>
-        {
+        (Content::Text(old), Content::Text(now), Wanted::Inserted(text)) if is_insertion(old, text, now) => {
             Effect::confirmed(format!("it now reads \"{}\"", quote(now)))
         }
         (Content::Length(old), Content::Length(now), wanted) => length_proof(*old, *now, wanted),
@@ -152,10 +167,10 @@ fn took_nothing(next: &str) -> Error {
 }
 
 /// A protected field tells how many characters it holds, and nothing else.
-fn length_proof(old: u32, now: u32, wanted: Expectation<'_>) -> Effect {
+fn length_proof(old: u32, now: u32, wanted: &Wanted) -> Effect {
     let expected = match wanted {
-        Expectation::Whole(text) => text.chars().count() as u64,
-        Expectation::Inserted(text) => u64::from(old) + text.chars().count() as u64,
+        Wanted::Whole(text) => text.chars().count() as u64,
+        Wanted::Inserted(text) => u64::from(old) + text.chars().count() as u64,
     };
     if u64::from(now) == expected {
         Effect::confirmed("the hidden text has the right length")

@@ -14,7 +14,7 @@ const SWITCHES: &[&str] = &["toggle", "check", "uncheck"];
 const OPENS: &[&str] = &["double", "activate", "open"];
 
 /// What a single click on the element does; `None` if it has nothing of the kind.
-pub(super) fn single(node: &Node) -> Option<NodeAction> {
+pub fn single(node: &Node) -> Option<NodeAction> {
     let is_selectable = node.states.contains(States::SELECTABLE);
     if is_item(node) && is_selectable && !has_click(node) {
         return Some(NodeAction::Select { extend: false });
@@ -32,7 +32,7 @@ pub(super) fn single(node: &Node) -> Option<NodeAction> {
 }
 
 /// What a double click on the element does.
-pub(super) fn double(node: &Node) -> Option<NodeAction> {
+pub fn double(node: &Node) -> Option<NodeAction> {
     let names = if is_item(node) { OPENS } else { &OPENS[..1] };
     let opening = containing(node, names).map(|name| NodeAction::Invoke(Some(name)));
     // The icons of GTK 3 leave the name of the action out by which they open.
@@ -41,12 +41,12 @@ pub(super) fn double(node: &Node) -> Option<NodeAction> {
 }
 
 /// What a right click on the element does.
-pub(super) fn right(node: &Node) -> Option<NodeAction> {
+pub fn right(node: &Node) -> Option<NodeAction> {
     containing(node, &["menu", "popup"]).map(|name| NodeAction::Invoke(Some(name)))
 }
 
 /// Whether the element has an action of its own.
-pub(super) fn can_invoke(node: &Node) -> bool {
+pub fn can_invoke(node: &Node) -> bool {
     node.abilities.contains(Abilities::ACTION)
         && node.details.actions.known().is_none_or(|actions| !actions.is_empty())
 }

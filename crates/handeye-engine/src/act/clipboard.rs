@@ -1,0 +1,14 @@
+//! What was copied, which belongs to whoever copied it.
+
+use crate::engine::Engine;
+use handeye_core::{Clipping, Result};
+
+impl Engine {
+    /// What is on the clipboard.
+    ///
+    /// # Errors
+    /// As [`Clipboard::read`](handeye_core::Clipboard::read).
+    pub async fn clipboard(&self) -> Result<Clipping> {
+        self.platform.clipboard.read(&self.harmless()).await
+    }
+}

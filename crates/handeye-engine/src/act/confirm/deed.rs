@@ -1,0 +1,195 @@
+//! What is about to be done, as far as that decides whether a person is asked.
+
+use handeye_core::{Chord, KeySymbol, Modifier, NodeId};
+
+/// What is about to be done, and to what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// An element is clicked, chosen, or made to do what a click does.
+    Press {
+        /// The element that was named: the label on a button.
+        named: NodeId,
+        /// The element that does it: the button.
+        does: NodeId,
+    },
+    /// Keys are pressed. `holder` has the keyboard focus, as far as is known.
+    Keys {
+        /// In their order.
+        strokes: Vec<Stroke>,
+        /// The element that gets the first of them.
+        holder: Option<NodeId>,
+    },
+    /// The pointer is pressed on one element and released on another; `None` where nothing tells what is there.
+    Drag {
+        /// Where it is pressed.
+        from: Option<NodeId>,
+        /// Where it is released.
+        to: Option<NodeId>,
+        /// Both places, in words.
+        place: String,
+    },
+    /// Something is hit that tells nothing of itself.
+    Blind {
+        /// What is done, to end the sentence "This will …" with.
+        deed: String,
+        /// Where.
+        place: String,
+    },
+    /// A text, a number, the caret, a scroll position or a window is changed: nothing is lost by that which cannot be set again.
+    Harmless,
+}
+
+impl Deed {
+    /// A click on an element.
+    pub const fn press(on: NodeId) -> Self {
+        Self::Press { named: on, does: on }
+    }
+}
+
+/// A key with its modifiers, by what it may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stroke {
+    /// The key.
+    pub key: Key,
+    /// What is held meanwhile.
+    pub modifiers: Vec<Modifier>,
+    /// How it was asked for.
+    pub shown: String,
+}
+
+/// What a key may do by its nature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// Return and its kin: presses what has the focus, or the default button.
+    Return,
+    /// Presses what has the focus.
+    Space,
+    /// Delete and backspace.
+    Erase,
+    /// Moves the focus to what is not known beforehand.
+    Tab,
+    /// Arrows and the like: moves the caret, the selection or the focus.
+    Move,
+    /// Cancels.
+    Escape,
+    /// Does nothing by itself.
+    Modifier,
+    /// F4, which closes a window together with Alt.
+    F4,
+    /// A character, where the symbol tells which.
+    Character(Option<char>),
+    /// Any other.
+    Other,
+}
+
+impl Key {
+    /// By its symbol, as different names mean the same key.
+    pub fn of(symbol: KeySymbol) -> Self {
+        match symbol.0 {
+            // Return, Linefeed, KP_Enter, ISO_Enter, 3270_Enter.
+            0xff0d | 0xff0a | 0xff8d | 0xfe34 | 0xfd1e => Self::Return,
+            // Space, no-break space, KP_Space.
+            0x20 | 0xa0 | 0xff80 => Self::Space,
+            // Delete, KP_Delete, KP_Decimal (which deletes without Num Lock), BackSpace, Clear, OSF and DEC relatives.
+            0xffff | 0xff9f | 0xffae | 0xff08 | 0xff0b | 0x1005_ff03 | 0x1000_ff00 | 0x1005_ff08 => {
+                Self::Erase
+            }
+            // Tab, KP_Tab, ISO_Left_Tab.
+            0xff09 | 0xff89 | 0xfe20 => Self::Tab,
+            // Home to Begin, and the same keys of the keypad.
+            0xff50..=0xff58 | 0xff95..=0xff9d => Self::Move,
+            0xff1b => Self::Escape,
+            // Locks and shifts of all kinds.
+            0xffe1..=0xffee | 0xff7e | 0xff7f | 0xfe01..=0xfe13 => Self::Modifier,
+            // F4 and the one of the keypad.
+            0xffc1 | 0xff94 => Self::F4,
+            latin @ (0x21..=0x7e | 0xa1..=0xff) => Self::Character(char::from_u32(latin)),
+            digit @ 0xffb0..=0xffb9 => Self::Character(char::from_u32(digit - 0xffb0 + u32::from('0'))),
+            // Other code points, and the old alphabets.
+            unicode @ 0x0100_0100..=0x0110_ffff => Self::of_character(char::from_u32(unicode - 0x0100_0000)),
+            0x01a1..=0x20ff => Self::Character(None),
+            _ => Self::Other,
+        }
+    }
+
+    fn of_character(character: Option<char>) -> Self {
+        match character {
+            Some(space) if space.is_whitespace() => Self::Space,
+            other => Self::Character(other),
+        }
+    }
+}
+
+impl Stroke {
+    /// A key that was asked for by its name.
+    pub fn of(chord: &Chord, symbol: KeySymbol, shown: String) -> Self {
+        Self { key: Key::of(symbol), modifiers: chord.modifiers.clone(), shown }
+    }
+
+    /// The keys that enter a text; several characters in a row that do the same count once.
+    pub fn typing(text: &str) -> Vec<Self> {
+        let mut strokes: Vec<Self> = Vec::new();
+        for character in text.chars() {
+            let (key, shown) = match character {
+                '\n' | '\r' => (Key::Return, "return"),
+                '\t' => (Key::Tab, "tab"),
+                ' ' | '\u{a0}' => (Key::Space, "space"),
+                _ => (Key::Character(Some(character)), "characters"),
+            };
+            let is_repeated = strokes.last().is_some_and(|last| {
+                matches!((last.key, key), (Key::Character(_), Key::Character(_))) || last.key == key
+            });
+            if !is_repeated {
+                strokes.push(Self { key, modifiers: Vec::new(), shown: shown.to_owned() });
+            }
+        }
+        strokes
+    }
+
+    /// The keys that empty what has the focus.
+    pub fn clearing() -> Vec<Self> {
+        let all =
+            Self { key: Key::Character(Some('a')), modifiers: vec![Modifier::Ctrl], shown: "ctrl+a".into() };
+        let delete = Self { key: Key::Erase, modifiers: Vec::new(), shown: "delete".into() };
+        vec![all, delete]
+    }
+
+    /// Whether a modifier is held that makes a command of a key.
+    pub(super) fn is_command(&self) -> bool {
+        self.modifiers.iter().any(|modifier| *modifier != Modifier::Shift)
+    }
+
+    pub(super) fn has(&self, modifier: Modifier) -> bool {
+        self.modifiers.contains(&modifier)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_known_by_their_symbols() {
+        for symbol in [0xff0d, 0xff8d, 0xfe34, 0xff0a] {
+            assert_eq!(Key::of(KeySymbol(symbol)), Key::Return, "{symbol:x}");
+        }
+        for symbol in [0x20, 0xff80, 0xa0, 0x0100_2003] {
+            assert_eq!(Key::of(KeySymbol(symbol)), Key::Space, "{symbol:x}");
+        }
+        for symbol in [0xffff, 0xff9f, 0xff08] {
+            assert_eq!(Key::of(KeySymbol(symbol)), Key::Erase, "{symbol:x}");
+        }
+        assert_eq!(Key::of(KeySymbol(u32::from('d'))), Key::Character(Some('d')));
+        assert_eq!(Key::of(KeySymbol(0x0100_0434)), Key::Character(Some('д')));
+        assert_eq!(Key::of(KeySymbol(0x06c4)), Key::Character(None), "a Cyrillic letter of the old kind");
+        assert_eq!(Key::of(KeySymbol(0xffbe)), Key::Other, "F1");
+    }
+
+    #[test]
+    fn a_text_is_typed_by_the_keys_in_it() {
+        let keys: Vec<Key> = Stroke::typing("ab c\t \n\n").into_iter().map(|stroke| stroke.key).collect();
+        let a = Key::Character(Some('a'));
+        let c = Key::Character(Some('c'));
+        assert_eq!(keys, [a, Key::Space, c, Key::Tab, Key::Space, Key::Return]);
+    }
+}

@@ -1,0 +1,104 @@
+//! Keys, pressed on the real keyboard.
+
+use super::action::{Action, Route};
+use super::actor::Actor;
+use super::confirm::{Confirm, Deed, Key, Stroke};
+use super::expectation::{Expected, KeyEffect};
+use super::journal::Revert;
+use super::seat::Seat;
+use super::settle::{Baseline, Observation};
+use super::typing::focused;
+use crate::locate::Located;
+use async_trait::async_trait;
+use handeye_core::{Chord, Node, NodeId, Permit, Result};
+use tokio::sync::OwnedMutexGuard;
+
+/// A key, pressed with its modifiers.
+pub struct KeyPress {
+    /// The key.
+    pub chord: Chord,
+    /// What it may do.
+    pub stroke: Stroke,
+    /// Whether the application's window is activated first; else the key goes to whatever is active.
+    pub activates: bool,
+}
+
+/// The keyboard, while the key is pressed.
+#[derive(Debug)]
+pub enum Keyboard {
+    /// With the window that was activated.
+    Window(Box<Seat>),
+    /// With whatever is active.
+    Active {
+        /// Keeps others from it.
+        _held: OwnedMutexGuard<()>,
+    },
+}
+
+impl Keyboard {
+    /// The title of the window that was activated.
+    pub fn window_title(&self) -> Option<&str> {
+        match self {
+            Self::Window(seat) => Some(&seat.window.title),
+            Self::Active { .. } => None,
+        }
+    }
+}
+
+/// The keys that are about to be pressed, and what has the focus where that matters for what they do.
+pub(super) async fn deed(actor: &Actor<'_>, strokes: Vec<Stroke>, holder: Option<NodeId>) -> Result<Deed> {
+    let depends = strokes
+        .iter()
+        .any(|stroke| !matches!(stroke.key, Key::Tab | Key::Move | Key::Escape | Key::Modifier));
+    let holder = match holder {
+        None if depends && actor.engine.confirm != Confirm::Never => {
+            focused(actor).await?.map(|target| target.node.id)
+        }
+        known => known,
+    };
+    Ok(Deed::Keys { strokes, holder })
+}
+
+#[async_trait]
+impl Action for KeyPress {
+    type Aim = Keyboard;
+
+    fn target(&self) -> Option<&Located> {
+        None
+    }
+
+    fn route(&self) -> Route {
+        Route::Seat
+    }
+
+    async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        deed(actor, vec![self.stroke.clone()], None).await
+    }
+
+    async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<Keyboard> {
+        Ok(if self.activates {
+            Keyboard::Window(Box::new(Seat::take(actor, None).await?))
+        } else {
+            Keyboard::Active { _held: actor.engine.memory.lock_seat().await }
+        })
+    }
+
+    fn watched(&self, _aim: &Keyboard) -> (Option<NodeId>, Expected) {
+        (None, Expected::Key(KeyEffect::of(&self.chord)))
+    }
+
+    async fn dispatch(
+        &self,
+        actor: &Actor<'_>,
+        permit: &Permit,
+        _aim: &Keyboard,
+        baseline: &Baseline<'_>,
+    ) -> Result<Observation> {
+        let pressing = actor.engine.platform.input.key(permit, &self.chord, None);
+        baseline.observe_input(actor.call, pressing).await
+    }
+
+    fn revert(&self, _before: Option<&Node>) -> Revert {
+        Revert::Impossible
+    }
+}

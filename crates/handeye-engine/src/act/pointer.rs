@@ -1,0 +1,162 @@
+//! Clicks with the real pointer.
+
+use super::action::{Action, Route};
+use super::actor::Actor;
+use super::confirm::Deed;
+use super::expectation::Expected;
+use super::journal::Revert;
+use super::place::Place;
+use super::seat::{Seat, check_reachable};
+use super::settle::{Baseline, Observation};
+use crate::locate::Located;
+use async_trait::async_trait;
+use handeye_core::{Button, Node, NodeId, Permit, Point, Result, WindowId};
+use tokio::sync::OwnedMutexGuard;
+
+/// Which button is clicked, and how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clicks {
+    /// The button.
+    pub button: Button,
+    /// How often.
+    pub count: u32,
+}
+
+impl Clicks {
+    /// What a click on this element hits. Any but the primary button opens a menu at most.
+    fn deed(self, hit: NodeId) -> Deed {
+        if self.button == Button::Left { Deed::press(hit) } else { Deed::Harmless }
+    }
+}
+
+/// A click on an element, with the pointer.
+pub struct ElementClick<'a> {
+    /// The element.
+    pub target: &'a Located,
+    /// Which button, and how often.
+    pub clicks: Clicks,
+}
+
+/// Where the pointer clicks, and the seat while it does.
+#[derive(Debug)]
+pub struct ElementAim {
+    seat: Seat,
+    /// The point on the screen.
+    pub point: Point,
+    window: WindowId,
+}
+
+#[async_trait]
+impl Action for ElementClick<'_> {
+    type Aim = ElementAim;
+
+    fn target(&self) -> Option<&Located> {
+        Some(self.target)
+    }
+
+    fn route(&self) -> Route {
+        Route::Seat
+    }
+
+    async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
+        Ok(self.clicks.deed(self.target.node.id))
+    }
+
+    async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<ElementAim> {
+        check_reachable(actor, self.target).await?;
+        let seat = Seat::take(actor, Some(self.target.node.id)).await?;
+        let aimed = seat.point_of(actor, self.target).await?;
+        Ok(ElementAim { seat, point: aimed.point, window: aimed.window })
+    }
+
+    /// The middle of a container may be a button of its own.
+    async fn hit(&self, actor: &Actor<'_>, aim: &ElementAim) -> Result<Option<Deed>> {
+        let hit = actor.app.element_at(aim.point, None).await?;
+        Ok(hit.filter(|hit| *hit != self.target.node.id).map(|hit| self.clicks.deed(hit)))
+    }
+
+    fn watched(&self, _aim: &ElementAim) -> (Option<NodeId>, Expected) {
+        (Some(self.target.node.id), Expected::Press)
+    }
+
+    async fn dispatch(
+        &self,
+        actor: &Actor<'_>,
+        permit: &Permit,
+        aim: &ElementAim,
+        baseline: &Baseline<'_>,
+    ) -> Result<Observation> {
+        let Clicks { button, count } = self.clicks;
+        let pointer = &actor.engine.platform.input;
+        let clicking = pointer.click(permit, aim.point, button, count, Some(aim.window));
+        let clicking = async { aim.seat.kept(actor.engine, clicking.await).await };
+        baseline.observe_input(actor.call, clicking).await
+    }
+
+    fn revert(&self, _before: Option<&Node>) -> Revert {
+        Revert::Impossible
+    }
+}
+
+/// A click on a point, with the pointer.
+pub struct PointClick {
+    /// The point, as it was found.
+    pub place: Place,
+    /// Which button, and how often.
+    pub clicks: Clicks,
+}
+
+/// The point as it is while the pointer is held.
+#[derive(Debug)]
+pub struct PlaceAim {
+    _pointer: OwnedMutexGuard<()>,
+    /// The point, and what is there.
+    pub place: Place,
+}
+
+#[async_trait]
+impl Action for PointClick {
+    type Aim = PlaceAim;
+
+    fn target(&self) -> Option<&Located> {
+        None
+    }
+
+    fn route(&self) -> Route {
+        Route::Seat
+    }
+
+    async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        match self.place.deed(actor).await? {
+            Deed::Press { .. } if self.clicks.button != Button::Left => Ok(Deed::Harmless),
+            deed => Ok(deed),
+        }
+    }
+
+    async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<PlaceAim> {
+        let pointer = actor.engine.memory.lock_seat().await;
+        let place = self.place.bring_up(actor.engine).await?;
+        Ok(PlaceAim { _pointer: pointer, place })
+    }
+
+    fn watched(&self, _aim: &PlaceAim) -> (Option<NodeId>, Expected) {
+        (None, Expected::Press)
+    }
+
+    async fn dispatch(
+        &self,
+        actor: &Actor<'_>,
+        permit: &Permit,
+        aim: &PlaceAim,
+        baseline: &Baseline<'_>,
+    ) -> Result<Observation> {
+        let Clicks { button, count } = self.clicks;
+        let pointer = &actor.engine.platform.input;
+        let clicking = pointer.click(permit, aim.place.point, button, count, aim.place.window_id());
+        baseline.observe_input(actor.call, clicking).await
+    }
+
+    fn revert(&self, _before: Option<&Node>) -> Revert {
+        Revert::Impossible
+    }
+}

@@ -1,0 +1,80 @@
+//! The answer of an action: one sentence that says what was done, the verdict with its evidence, then what changed.
+
+use crate::act::settle::Observation;
+use crate::act::{Actor, Report};
+use crate::difference;
+use crate::effect::{Effect, Status, window_lines};
+use crate::locate::Located;
+use crate::operation::Outcome;
+use crate::ops::shared::ActionOutput;
+
+/// The answer of an action that was dispatched. `hint` is what to do where no effect was seen.
+pub(super) fn acted<A>(
+    actor: &Actor<'_>,
+    did: &str,
+    target: Option<&Located>,
+    report: &Report<A>,
+    hint: Option<&str>,
+) -> Outcome<ActionOutput> {
+    let observation = &report.observation;
+    let changes = difference::lines(observation, &actor.engine.memory.references, &actor.app);
+    // A window that is in the tree too has its line there.
+    let mut lines =
+        window_lines(&observation.windows, |title| changes.iter().any(|line| line.contains(title)));
+    lines.extend(changes);
+    outcome(actor, did, target, Some(observation), report.effect.clone(), hint, &lines)
+}
+
+/// The answer where nothing had to be done.
+pub(super) fn unchanged(
+    actor: &Actor<'_>,
+    did: &str,
+    target: &Located,
+    effect: Effect,
+) -> Outcome<ActionOutput> {
+    undone(actor, did, Some(target), effect)
+}
+
+/// The answer where nothing was done, with a target or without.
+pub(super) fn undone(
+    actor: &Actor<'_>,
+    did: &str,
+    target: Option<&Located>,
+    effect: Effect,
+) -> Outcome<ActionOutput> {
+    outcome(actor, did, target, None, effect, None, &[])
+}
+
+fn outcome(
+    actor: &Actor<'_>,
+    did: &str,
+    target: Option<&Located>,
+    observation: Option<&Observation>,
+    effect: Effect,
+    hint: Option<&str>,
+    lines: &[String],
+) -> Outcome<ActionOutput> {
+    let status = match effect.status {
+        Status::Confirmed => "Confirmed",
+        Status::Unconfirmed => "Unconfirmed",
+    };
+    let mut text = format!("{did}. {status}: {}.", effect.evidence);
+    if let Some(healed) = target.and_then(|target| target.healed.as_deref()) {
+        text.push_str(&format!(" ({healed})"));
+    }
+    let busy = observation.filter(|observation| observation.unresponsive);
+    let hint = busy.map_or(hint, |_| Some("ax_wait_idle waits for it."));
+    if let Some(hint) = hint.filter(|_| effect.status == Status::Unconfirmed) {
+        text.push_str(&format!(" {hint}"));
+    }
+    for line in target.and_then(|target| target.choice(actor.call.remembered)).iter().chain(lines) {
+        text.push('\n');
+        text.push_str(line);
+    }
+    let fields = ActionOutput {
+        effect: effect.with_changes(lines),
+        element_ref: target.map(|target| target.reference.clone()),
+        healed: target.and_then(|target| target.healed.clone()),
+    };
+    Outcome::new(text, fields)
+}
