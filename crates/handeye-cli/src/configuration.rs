@@ -1,8 +1,8 @@
 //! The configuration file: `handeye/config.toml` in the XDG folder for configuration. It is optional, and read once.
 
 use crate::settings::{ALL, BASE_URL, CONFIG, Kind, Setting};
+use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::nearness::nearest;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};

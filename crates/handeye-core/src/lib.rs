@@ -11,6 +11,7 @@ pub mod frame;
 pub mod geometry;
 pub mod input;
 pub mod mirror;
+pub mod nearness;
 pub mod node;
 pub mod ocr;
 pub mod permit;
@@ -18,6 +19,8 @@ pub mod platform;
 pub mod role;
 pub mod screen_text;
 pub mod state;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod tree;
 pub mod vision;
 pub mod window;
@@ -33,6 +36,7 @@ pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericVal
 pub use permit::{Authority, Permit};
 pub use platform::{
     Accessibility, Changes, Clipboard, Clipping, ConnectedApp, Input, NodeAction, Platform, Scope, Screen,
+    application_id,
 };
 pub use role::Role;
 pub use state::States;

@@ -7,8 +7,8 @@
 
 use crate::window::SeatState;
 use crate::{
-    Application, Button, Chord, DetailKinds, Frame, KeySymbol, Mirror, Monitor, NodeId, Permit, Point, Rect,
-    Result, Tree, Window, WindowId,
+    Application, ApplicationId, Button, Chord, DetailKinds, Frame, KeySymbol, Mirror, Monitor, NodeId,
+    Permit, Point, Rect, Result, Tree, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -171,6 +171,12 @@ pub trait ConnectedApp: Send + Sync {
     /// Makes an element do something in the background. Returns when the application has answered, which
     /// is no evidence that anything happened.
     async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed>;
+}
+
+/// The name under which references to elements of this application are kept.
+pub fn application_id(app: &dyn ConnectedApp) -> ApplicationId {
+    let application = app.application();
+    application.id.clone().unwrap_or_else(|| ApplicationId(application.name.as_str().into()))
 }
 
 /// What to capture.

@@ -4,11 +4,11 @@
 
 use crate::call::{Call, Face};
 use crate::client::{Choice, FieldKind, Form};
-use crate::effect::quote;
 use crate::engine::Engine;
 use crate::fuzzy::Found;
 use crate::targets::{FRONTMOST, LISTED, Meant, belongs, describe};
 use handeye_core::{Application, ConnectedApp, Error, Result};
+use handeye_tree::describe::quote;
 use std::sync::Arc;
 
 impl Engine {

@@ -1,7 +1,7 @@
 //! The budget: no answer is larger than a model can afford to read, and nothing is cut in silence.
 
 use crate::operation::{Answer, Meta};
-use crate::outline::estimate_tokens as estimate;
+use handeye_tree::outline::estimate_tokens as estimate;
 use serde_json::Value;
 
 /// Most tokens in one answer, text and fields together.

@@ -2,8 +2,8 @@
 //! (Peekaboo 1.0.0-beta.17, sections I.C and II.B). A call that acts looks up strictly, see `targets.rs`.
 
 use crate::engine::Engine;
-use crate::nearness::{self, Nearness};
 use crate::targets::{FRONTMOST, describe, names, not_found, one_process};
+use handeye_core::nearness::{self, Nearness};
 use handeye_core::platform::INTRODUCTION;
 use handeye_core::{Application, Error, ErrorCode, Result, TreeAccess, Window};
 use std::time::Duration;
@@ -246,7 +246,7 @@ fn no_such(wanted: &str, applications: &[Application]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::application;
+    use handeye_core::testing::application;
 
     fn pids(applications: &[&Application]) -> Vec<u32> {
         applications.iter().filter_map(|application| application.pid).collect()

@@ -11,27 +11,20 @@ pub mod capture;
 pub mod client;
 pub mod delivery;
 pub mod dialect;
-pub mod difference;
-pub mod effect;
 pub mod engine;
 pub mod folders;
 pub mod fuzzy;
 pub mod gate;
 pub mod locate;
 pub mod log;
-pub mod looks;
 pub mod marks;
 pub mod memory;
 mod metered;
-pub mod nearness;
 pub mod on_screen;
 pub mod operation;
 pub mod ops;
-pub mod outline;
 pub mod parameters;
 pub mod progress;
-pub mod query;
-pub mod references;
 pub mod registry;
 pub mod resources;
 mod running;
@@ -50,9 +43,6 @@ pub mod visual;
 pub mod working_directory;
 
 pub use handeye_picture as picture;
-
-#[cfg(test)]
-pub(crate) mod testing;
 
 #[cfg(test)]
 mod fake;

@@ -4,13 +4,13 @@
 //! the mirror load more: what is showing, then the details by which the query might mean something, then what is hidden.
 
 use crate::engine::Engine;
-use crate::outline;
-use crate::query::{Matched, Matches, Query, Search, Strategy};
-use crate::references::{References, Resolution};
 use crate::twins;
 use handeye_core::{
-    ApplicationId, ConnectedApp, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, Tree,
+    ConnectedApp, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, Tree, application_id,
 };
+use handeye_query::{Matched, Matches, Query, Search, Strategy};
+use handeye_tree::outline;
+use handeye_tree::references::{References, Resolution};
 use std::sync::Arc;
 
 /// How many near misses an error lists.
@@ -149,12 +149,6 @@ pub async fn known(
     finish(engine, app, id, Matched::Reference)
 }
 
-/// The name under which references to elements of this application are kept.
-pub fn application_id(app: &dyn ConnectedApp) -> ApplicationId {
-    let application = app.application();
-    application.id.clone().unwrap_or_else(|| ApplicationId(application.name.as_str().into()))
-}
-
 async fn by_reference(
     engine: &Engine,
     app: &Arc<dyn ConnectedApp>,
@@ -215,7 +209,7 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
         }
     }
     let tree = app.mirror().snapshot();
-    let near = query.near_misses(&tree, NEAR_MISSES);
+    let near = query.near_misses(&tree, NEAR_MISSES, |node| outline::line(node, None));
     let error = Error::new(
         ErrorCode::ElementNotFound,
         format!("nothing in '{}' matches '{}'", app.application().name, query.text()),

@@ -6,13 +6,13 @@
 use crate::act::journal::Journal;
 use crate::act::restless::Habits;
 use crate::delivery::Housekeeping;
-use crate::locate::application_id;
-use crate::looks::Looks;
-use crate::references::References;
 use crate::resources::Resources;
 use crate::shots::Shots;
 use crate::visual::Searches;
+use handeye_core::application_id;
 use handeye_core::{Application, ApplicationId, ConnectedApp, Tree};
+use handeye_tree::looks::Looks;
+use handeye_tree::references::References;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;

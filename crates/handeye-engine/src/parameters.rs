@@ -1,6 +1,6 @@
 //! Parameters: their schema, slimmed for a model's context, and the check that names every fault at once.
 
-use crate::nearness::nearest;
+use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result, screen_text};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

@@ -3,8 +3,8 @@
 use crate::engine::Engine;
 use crate::memory::is_same;
 use crate::metered::Metered;
-use crate::nearness::nearest;
 use crate::running::{doing, in_accessibility};
+use handeye_core::nearness::nearest;
 use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, TreeAccess, Window, screen_text};
 use std::sync::Arc;
 use std::time::Duration;
@@ -294,7 +294,7 @@ pub(crate) fn one_process<'a>(several: &[&'a Application]) -> Option<&'a Applica
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::application;
+    use handeye_core::testing::application;
 
     fn fitting(wanted: &str) -> Vec<u32> {
         let all = [

@@ -5,7 +5,7 @@ use super::confirm::Deed;
 use super::expectation::Expected;
 use super::journal::Revert;
 use super::settle::{Baseline, Observation};
-use crate::effect::Effect;
+use crate::act::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{Node, NodeId, Permit, Result};

@@ -271,7 +271,7 @@ fn is_own(observation: &Observation, change: &Change) -> bool {
 mod tests {
     use super::*;
     use crate::act::settle::WindowChanges;
-    use crate::testing::{add_line, named, tree};
+    use handeye_core::testing::{add_line, named, tree};
     use handeye_core::{Detail, TextContent};
 
     const WINDOW: &str = "window \"Main\"\n  button \"Go\"\n  text \"one\"\n  text \"other\"";

@@ -7,12 +7,13 @@ use super::expectation::Expected;
 use super::journal::Revert;
 use super::press;
 use super::settle::{Baseline, Observation};
-use crate::effect::{Effect, describe, quote};
+use crate::act::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
     Abilities, DetailKinds, Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Role, States, Tree,
 };
+use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
 
 /// Choosing an option by selecting or pressing it.

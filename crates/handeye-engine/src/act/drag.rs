@@ -7,11 +7,11 @@ use super::expectation::Expected;
 use super::journal::Revert;
 use super::seat::{Seat, check_reachable};
 use super::settle::{Baseline, Observation};
-use crate::effect::describe;
 use crate::locate::Located;
 use crate::shots::Spot;
 use async_trait::async_trait;
 use handeye_core::{Node, NodeId, Permit, Point, Result, WindowId};
+use handeye_tree::describe::describe;
 use tokio::sync::OwnedMutexGuard;
 
 /// One end of a drag.

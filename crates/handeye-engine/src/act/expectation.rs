@@ -311,8 +311,8 @@ mod tests {
     use super::*;
     use crate::act::restless::Restless;
     use crate::act::settle::WindowChanges;
-    use crate::testing::{add_line, named, tree};
     use handeye_core::Diff;
+    use handeye_core::testing::{add_line, named, tree};
     use std::sync::Arc;
     use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! What was done: each action with the state before it, and how to take it back.
 
 use super::action::Route;
-use crate::effect::Status;
+use crate::act::effect::Status;
 use handeye_core::{Node, States};
 use std::collections::VecDeque;
 use std::fmt;
@@ -161,7 +161,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{named, tree};
+    use handeye_core::testing::{named, tree};
 
     fn entry() -> Entry {
         Entry {

@@ -11,6 +11,7 @@ mod choosing;
 mod clipboard;
 pub mod confirm;
 mod drag;
+pub mod effect;
 pub mod expectation;
 mod guard;
 pub mod journal;

@@ -8,12 +8,13 @@ use super::expectation::Expected;
 use super::journal::Revert;
 use super::popups::{self, Watch};
 use super::settle::{Baseline, Observation};
-use crate::effect::{Effect, describe, quote};
+use crate::act::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
     Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Role, States, Tree, WindowId,
 };
+use handeye_tree::describe::{describe, quote};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -136,8 +137,8 @@ fn in_open_list(tree: &Tree, container: NodeId, option: &Node) -> Option<NodeId>
 #[cfg(test)]
 mod tests {
     use super::in_open_list;
-    use crate::testing::{named, tree};
     use handeye_core::States;
+    use handeye_core::testing::{named, tree};
 
     #[test]
     fn an_entry_is_found_in_an_open_list_and_not_in_the_closed_combo_box() {

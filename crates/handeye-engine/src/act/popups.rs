@@ -3,11 +3,11 @@
 //! An open menu holds the keyboard of the whole desktop: what the user types in another window goes into it, and "a" may be
 //! the key of one of its items. So what opens is closed again at once, and what stays open is told.
 
-use crate::effect::quote;
 use crate::engine::Engine;
 use crate::targets::belongs;
 use handeye_core::platform::Dismissal;
 use handeye_core::{Application, Permit, Result, Window, WindowId};
+use handeye_tree::describe::quote;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};

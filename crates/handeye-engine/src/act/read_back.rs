@@ -2,7 +2,7 @@
 
 use super::actor::named;
 use super::settle::Observation;
-use crate::effect::Effect;
+use crate::act::effect::Effect;
 use crate::locate::Located;
 use handeye_core::{Error, ErrorCode, Node, NumericValue, Result, States};
 use std::sync::Arc;

@@ -4,8 +4,8 @@ use super::actor::Actor;
 use super::text::{Content, Wanted, read, shows};
 use super::typing::focused;
 use crate::locate::{self, Located};
-use crate::outline;
 use handeye_core::{Abilities, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, States, Tree};
+use handeye_tree::outline;
 
 /// What has to be read of an element that text goes into.
 const DETAILS: DetailKinds = DetailKinds::TEXT.union(DetailKinds::VALUE).union(DetailKinds::EXTENTS);
@@ -94,7 +94,7 @@ fn takes_text(node: &Node) -> bool {
 
 /// Nothing tells where the text should go: the fields that there are.
 fn nowhere(actor: &Actor<'_>, tree: &Tree) -> Error {
-    let application = locate::application_id(actor.app.as_ref());
+    let application = handeye_core::application_id(actor.app.as_ref());
     let minter = actor.engine.memory.references.minter(&application, tree);
     let fields: Vec<(&Node, Option<String>)> = tree
         .nodes()

@@ -9,7 +9,7 @@ use super::popups::{self, Watch};
 use super::read_back;
 use super::settle::{Baseline, Observation};
 use super::text::{Content, Wanted, proof};
-use crate::effect::Effect;
+use crate::act::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{Node, NodeAction, NodeId, NumericValue, Permit, Result, WindowId};

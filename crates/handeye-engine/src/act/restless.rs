@@ -188,7 +188,7 @@ impl Habits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{add_line, named, remove, tree};
+    use handeye_core::testing::{add_line, named, remove, tree};
 
     const WINDOW: &str =
         "window \"Main\"\n  text \"one\"\n  list \"News\"\n    listitem \"a\"\n    listitem \"b\"";

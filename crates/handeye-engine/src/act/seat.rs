@@ -1,7 +1,6 @@
 //! `mode: focus`: the seat's own pointer and keyboard, taken by one action at a time.
 
 use super::actor::{Actor, named};
-use crate::effect::{describe, quote};
 use crate::engine::Engine;
 use crate::locate::Located;
 use crate::on_screen::{topmost_at, window_for};
@@ -9,6 +8,7 @@ use crate::targets::belongs;
 use handeye_core::{
     DetailKinds, Error, ErrorCode, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window, WindowId,
 };
+use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
 use tokio::sync::OwnedMutexGuard;
 

@@ -2,8 +2,9 @@
 
 use super::actor::Actor;
 use super::settle::Observation;
-use crate::effect::{Effect, quote};
+use crate::act::effect::Effect;
 use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeId, Result, States};
+use handeye_tree::describe::quote;
 use std::fmt;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};

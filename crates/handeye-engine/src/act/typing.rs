@@ -10,7 +10,7 @@ use super::receiver;
 use super::seat::{Aimed, Seat};
 use super::settle::{Baseline, Observation};
 use super::text::{Content, Wanted, proof, read};
-use crate::effect::Effect;
+use crate::act::effect::Effect;
 use crate::locate::{self, Located};
 use async_trait::async_trait;
 use handeye_core::{

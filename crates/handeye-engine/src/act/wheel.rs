@@ -7,7 +7,7 @@ use super::expectation::Expected;
 use super::journal::Revert;
 use super::seat::{Aimed, Seat, check_reachable};
 use super::settle::{Baseline, Observation};
-use crate::effect::Effect;
+use crate::act::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{

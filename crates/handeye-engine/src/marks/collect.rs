@@ -3,15 +3,15 @@
 use super::Mark;
 use super::sight::{inside_containers, size, uncovered};
 use crate::engine::Engine;
-use crate::locate::application_id;
 use crate::ops::click::is_disabled;
-use crate::outline;
 use crate::shots::Subject;
 use futures_util::future::join_all;
+use handeye_core::application_id;
 use handeye_core::{
     Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Node, NodeId, Rect, Result, Role, Scope, States,
     Tree, Window, WindowId,
 };
+use handeye_tree::outline;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;

@@ -66,8 +66,8 @@ fn span(left: i32, top: i32, right: i32, bottom: i32) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
     use handeye_core::Detail;
+    use handeye_core::testing;
 
     #[test]
     fn the_largest_uncovered_side_is_what_is_seen() {

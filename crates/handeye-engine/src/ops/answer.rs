@@ -1,12 +1,18 @@
 //! The answer of an action: one sentence that says what was done, the verdict with its evidence, then what changed.
 
+use crate::act::effect::{Effect, Status, window_lines};
 use crate::act::settle::Observation;
 use crate::act::{Actor, Report};
-use crate::difference;
-use crate::effect::{Effect, Status, window_lines};
 use crate::locate::Located;
 use crate::operation::Outcome;
 use crate::ops::shared::ActionOutput;
+use handeye_core::{ConnectedApp, application_id};
+use handeye_tree::difference::render;
+use handeye_tree::references::References;
+use std::sync::Arc;
+
+/// Most tokens for what an action changed.
+const MAX_TOKENS_OF_ACTION: usize = 1_000;
 
 /// The answer of an action that was dispatched. `hint` is what to do where no effect was seen.
 pub(super) fn acted<A>(
@@ -17,7 +23,7 @@ pub(super) fn acted<A>(
     hint: Option<&str>,
 ) -> Outcome<ActionOutput> {
     let observation = &report.observation;
-    let changes = difference::lines(observation, &actor.engine.memory.references, &actor.app);
+    let changes = changed_lines(observation, &actor.engine.memory.references, &actor.app);
     // A window that is in the tree too has its line there.
     let mut lines =
         window_lines(&observation.windows, |title| changes.iter().any(|line| line.contains(title)));
@@ -77,4 +83,16 @@ fn outcome(
         healed: target.and_then(|target| target.healed.clone()),
     };
     Outcome::new(text, fields)
+}
+
+/// What an action changed in its application, as lines of at most [`MAX_TOKENS_OF_ACTION`] tokens.
+fn changed_lines(
+    observation: &Observation,
+    references: &References,
+    app: &Arc<dyn ConnectedApp>,
+) -> Vec<String> {
+    let id = application_id(app.as_ref());
+    let minter = references.minter(&id, &observation.after);
+    let rendered = render(&observation.diff, &observation.after, Some(&minter), MAX_TOKENS_OF_ACTION);
+    rendered.text.lines().map(str::to_owned).collect()
 }

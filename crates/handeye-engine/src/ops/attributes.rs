@@ -1,7 +1,6 @@
 //! `ax_get_attributes`: everything that the toolkit says about an element.
 
 use crate::call::Call;
-use crate::effect::{describe, quote};
 use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
@@ -10,6 +9,7 @@ use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{DetailKinds, Node, Result};
+use handeye_tree::describe::{describe, quote};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,13 +1,14 @@
 //! Choosing one of the options that an element holds.
 
+use crate::act::effect::Effect;
 use crate::act::{Actor, Choose, ChooseInList, Goal, Request, holds, is_option, named, pressing, refused};
-use crate::effect::{Effect, describe, quote};
 use crate::locate::Located;
-use crate::nearness::nearest;
 use crate::operation::Outcome;
 use crate::ops::answer::{acted, unchanged};
 use crate::ops::shared::ActionOutput;
+use handeye_core::nearness::nearest;
 use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeAction, Result, Role, Scope, States, Tree};
+use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
 
 /// How many options an error lists.

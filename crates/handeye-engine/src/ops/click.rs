@@ -1,10 +1,10 @@
 //! `ax_click`: clicks an element, in the background unless asked otherwise.
 
+use crate::act::effect::Effect;
 use crate::act::{
     Actor, Clicks, ElementClick, Goal, Request, ShownBy, named, press, refused, user_elsewhere,
 };
 use crate::call::Call;
-use crate::effect::{Effect, quote};
 use crate::engine::Engine;
 use crate::locate::Located;
 use crate::on_screen::window_for;
@@ -16,6 +16,7 @@ use crate::ops::target::target;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Button, DetailKinds, Node, NodeAction, NodeId, Result, Role, States};
+use handeye_tree::describe::quote;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! `ax_click_at`: clicks a point of the screen, or of a picture of it.
 
+use crate::act::effect::Effect;
 use crate::act::{Actor, Place, PointClick, ShownBy, press::can_invoke, refused};
 use crate::call::Call;
-use crate::effect::{Effect, quote};
 use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
@@ -12,6 +12,7 @@ use crate::ops::shared::{ActionOutput, ClickType, Mode};
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{ConnectedApp, DetailKinds, Error, Node, Point, Result, Scope, States, Window};
+use handeye_tree::describe::quote;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;

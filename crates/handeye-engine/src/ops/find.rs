@@ -5,12 +5,12 @@ use crate::engine::Engine;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::find_visual::FindVisual;
-use crate::outline;
-use crate::query::Strategy;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{DetailKinds, Error, ErrorCode, Node, Result, States};
+use handeye_query::Strategy;
+use handeye_tree::outline;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,13 +1,13 @@
 //! `ax_get_value`: reads what an element holds.
 
 use crate::call::Call;
-use crate::effect::describe;
 use crate::engine::Engine;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{ConnectedApp, DetailKinds, Result, States};
+use handeye_tree::describe::describe;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

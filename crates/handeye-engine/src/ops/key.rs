@@ -1,10 +1,10 @@
 //! `ax_key_press`: presses a key, alone or with modifiers.
 
 use crate::act::confirm::Stroke;
+use crate::act::effect::Effect;
 use crate::act::press::can_invoke;
 use crate::act::{Actor, Goal, KeyPress as Press, Request, ShownBy, focused, named, refused};
 use crate::call::Call;
-use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};

@@ -2,11 +2,12 @@
 //! clicked without.
 
 use crate::act::{Actor, is_option, named, refused};
-use crate::effect::{describe, quote};
-use crate::locate::{Located, application_id};
+use crate::locate::Located;
 use crate::ops::shared::ClickType;
-use crate::outline;
+use handeye_core::application_id;
 use handeye_core::{DetailKinds, Error, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree, Window};
+use handeye_tree::describe::{describe, quote};
+use handeye_tree::outline;
 use std::sync::Arc;
 
 /// How many items a refusal lists.

@@ -1,8 +1,8 @@
 //! `ax_scroll`: scrolls by moving the scroll bar, or with the wheel in `mode: focus`.
 
+use crate::act::effect::Effect;
 use crate::act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded};
 use crate::call::Call;
-use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation, Outcome};

@@ -1,12 +1,12 @@
 //! `ax_set_value`: gives an element a value: a number, a text, a state or a choice.
 
+use crate::act::effect::Effect;
 use crate::act::press::can_invoke;
 use crate::act::{
     Actor, Goal, MAX_BACKGROUND, Request, ShownBy, Wanted, check_length, is_on, is_option, named, read,
     refused,
 };
 use crate::call::Call;
-use crate::effect::Effect;
 use crate::engine::Engine;
 use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};

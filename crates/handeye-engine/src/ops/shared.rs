@@ -1,6 +1,6 @@
 //! Parameters and answers that several operations share.
 
-use crate::effect::Effect;
+use crate::act::effect::Effect;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -3,12 +3,12 @@
 use crate::act::Actor;
 use crate::call::Face;
 use crate::client::{FieldKind, Form};
-use crate::effect::quote;
 use crate::locate::{self, Located};
 use crate::operation::Operation;
 use crate::ops::find_visual::{self, FindVisual};
 use crate::visual::{self, Source};
 use handeye_core::{DetailKinds, Error, ErrorCode, Result};
+use handeye_tree::describe::quote;
 
 /// What an action needs to know about its target.
 const DETAILS: DetailKinds =

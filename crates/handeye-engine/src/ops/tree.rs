@@ -1,11 +1,9 @@
 //! `ax_get_tree`: an application's windows as an outline.
 
 use crate::call::Call;
-use crate::difference;
 use crate::engine::Engine;
 use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
-use crate::outline::{self, Options};
 use crate::targets::belongs;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
@@ -13,6 +11,8 @@ use clap::Args;
 use handeye_core::{
     Change, ConnectedApp, DetailKinds, Diff, Error, Field, NodeId, Result, Scope, States, Tree, Window,
 };
+use handeye_tree::difference;
+use handeye_tree::outline::{self, Options};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -109,7 +109,7 @@ impl Operation for GetTree {
             compact: input.compact,
             budget_tokens: call.budget.outline(),
         };
-        let id = locate::application_id(app.as_ref());
+        let id = handeye_core::application_id(app.as_ref());
         let name = app.application().name.clone();
         let earlier = input.since.as_deref().map(|since| engine.memory.looks.find(since, &id)).transpose()?;
         // Where the process ends with its answer, there is no later look that could name this one.

@@ -5,9 +5,8 @@ use crate::act::{
     refused, text_receiver,
 };
 use crate::call::Call;
-use crate::effect::describe;
 use crate::engine::Engine;
-use crate::locate::{self, Located};
+use crate::locate::Located;
 use crate::operation::{Meta, Operation, Outcome};
 use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
@@ -15,6 +14,7 @@ use crate::ops::target::target;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Abilities, Node, NodeAction, Result, States};
+use handeye_tree::describe::describe;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ fn editable_inside(actor: &Actor<'_>, target: &Located) -> Option<String> {
     };
     let inside = || target.tree.descendants(target.node.id).skip(1).filter(takes_text);
     let node = inside().find(|node| node.states.contains(States::FOCUSED)).or_else(|| inside().next())?;
-    let application = locate::application_id(actor.app.as_ref());
+    let application = handeye_core::application_id(actor.app.as_ref());
     let reference = actor.engine.memory.references.mint(&application, &target.tree, node.id)?;
     Some(format!("{} [ref={reference}]", describe(node)))
 }

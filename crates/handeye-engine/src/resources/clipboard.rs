@@ -1,8 +1,8 @@
 //! `handeye://clipboard`
 
 use crate::engine::Engine;
-use crate::outline::estimate_tokens;
 use handeye_core::{Clipping, Result};
+use handeye_tree::outline::estimate_tokens;
 use serde_json::{Value, json};
 
 /// Most tokens of text; longer text is cut, which is told.

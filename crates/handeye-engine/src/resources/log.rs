@@ -2,12 +2,11 @@
 
 use super::look::Look;
 use super::patterns::{self, Pattern};
-use crate::difference::state_words;
-use crate::locate;
-use crate::outline::{quoted, summary};
 use handeye_core::{
     ApplicationId, Change, ConnectedApp, Diff, Field, Node, NodeId, Role, States, Tree, screen_text,
 };
+use handeye_tree::difference::state_words;
+use handeye_tree::outline::{quoted, summary};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{HashMap, VecDeque};
@@ -99,7 +98,7 @@ struct Kept {
 impl Logs {
     /// Writes what is different from the last look. The first look writes nothing.
     pub(super) fn note(&self, app: &dyn ConnectedApp, look: &Look) {
-        let id = locate::application_id(app);
+        let id = handeye_core::application_id(app);
         // Compared under the lock: whoever asks for the events after a look gets those of that look, also where two look at once.
         let mut kept = self.lock();
         kept.touch(&id);
@@ -121,7 +120,7 @@ impl Logs {
     pub(super) fn note_end(&self, app: &dyn ConnectedApp) {
         let title = Some(app.application().name.clone());
         let mut kept = self.lock();
-        if let Some(log) = kept.logs.get_mut(&locate::application_id(app))
+        if let Some(log) = kept.logs.get_mut(&handeye_core::application_id(app))
             && log.events.back().is_none_or(|last| last.kind != Kind::AppEnded)
         {
             log.append(vec![Event { title, ..event(Kind::AppEnded, None) }]);
@@ -131,13 +130,13 @@ impl Logs {
     /// What happened in an application, the oldest first.
     pub(super) fn of(&self, app: &dyn ConnectedApp) -> Vec<Event> {
         let kept = self.lock();
-        let log = kept.logs.get(&locate::application_id(app));
+        let log = kept.logs.get(&handeye_core::application_id(app));
         log.map(|log| log.events.iter().cloned().collect()).unwrap_or_default()
     }
 
     /// How many events there were in an application.
     pub(super) fn total(&self, app: &dyn ConnectedApp) -> u64 {
-        self.lock().logs.get(&locate::application_id(app)).map_or(0, |log| log.total)
+        self.lock().logs.get(&handeye_core::application_id(app)).map_or(0, |log| log.total)
     }
 
     /// A poisoned lock is taken over: the worst is an event too few.

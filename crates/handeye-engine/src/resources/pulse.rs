@@ -3,7 +3,6 @@
 use super::look::Look;
 use super::pace::Pace;
 use crate::engine::Engine;
-use crate::locate;
 use handeye_core::{ApplicationId, ConnectedApp, ErrorCode, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -64,7 +63,7 @@ impl Pulses {
 impl Engine {
     /// The pulse of an application, begun with a look if nobody watches it yet.
     pub(super) async fn pulse_of(&self, app: &Arc<dyn ConnectedApp>) -> Result<Arc<Pulse>> {
-        let id = locate::application_id(app.as_ref());
+        let id = handeye_core::application_id(app.as_ref());
         let pulses = &self.memory.resources.pulses;
         if let Some(running) = pulses.running(&id) {
             return Ok(running);

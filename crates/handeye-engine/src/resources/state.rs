@@ -5,11 +5,10 @@ use super::look::Look;
 use super::patterns::{self, Pattern};
 use super::pulse::PATIENCE;
 use crate::engine::Engine;
-use crate::locate;
-use crate::references::Minter;
 use handeye_core::{
     ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, States, Tree, Window, screen_text,
 };
+use handeye_tree::references::Minter;
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -88,7 +87,7 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
         }
     };
     engine.note_read(address, &app, &look).await?;
-    let id = locate::application_id(app.as_ref());
+    let id = handeye_core::application_id(app.as_ref());
     let minter = engine.memory.references.minter(&id, &look.tree);
     serde_json::to_value(of(&app, &look, Some(&minter))).map_err(Error::internal)
 }

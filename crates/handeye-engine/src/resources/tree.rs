@@ -4,10 +4,9 @@ use super::address::Address;
 use super::look::Look;
 use crate::budget::MAX_TOKENS;
 use crate::engine::Engine;
-use crate::locate;
-use crate::outline::{self, Options, Rendered, estimate_tokens};
-use crate::references::Minter;
 use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Window, screen_text};
+use handeye_tree::outline::{self, Options, Rendered, estimate_tokens};
+use handeye_tree::references::Minter;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -66,7 +65,7 @@ fn no_window(app: &Arc<dyn ConnectedApp>, look: &Look, index: usize) -> Error {
 }
 
 fn shown(engine: &Engine, app: &Arc<dyn ConnectedApp>, look: &Look, root: Option<NodeId>) -> Value {
-    let id = locate::application_id(app.as_ref());
+    let id = handeye_core::application_id(app.as_ref());
     let minter = engine.memory.references.minter(&id, &look.tree);
     let rendered = fitting(look, root, Some(&minter));
     let name = &app.application().name;

@@ -1,10 +1,10 @@
 //! A point of a picture, found on the screen as it is now, or refused: never guessed.
 
 use super::{Seen, Shot, Subject};
-use crate::effect::quote;
 use crate::engine::Engine;
 use crate::on_screen::{check_on_screen, topmost_at};
 use handeye_core::{Error, ErrorCode, Point, Result, Window, WindowId};
+use handeye_tree::describe::quote;
 
 /// A point of a picture, and what it showed, as that is on the screen now.
 #[derive(Debug, Clone)]

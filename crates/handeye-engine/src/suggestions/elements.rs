@@ -109,7 +109,7 @@ fn walk(tree: &Tree, root: Option<NodeId>, enter: impl Fn(&Node) -> bool) -> imp
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::tree;
+    use handeye_core::testing::tree;
 
     const EDITOR: &str = "
 window \"notes\" [active]

@@ -10,8 +10,8 @@ mod recall;
 pub use recall::Recall;
 
 use crate::engine::Engine;
-use crate::nearness::ranked;
 use crate::targets::names;
+use handeye_core::nearness::ranked;
 use handeye_core::{Application, Tree};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -97,8 +97,8 @@ type Look = Option<Arc<Tree>>;
 mod tests {
     use super::*;
     use crate::fake::{Bench, FakeApp};
-    use crate::testing::application;
     use handeye_core::Role;
+    use handeye_core::testing::application;
     use std::time::Duration;
     use tokio::time::Instant;
 

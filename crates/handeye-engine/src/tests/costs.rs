@@ -2,10 +2,10 @@
 //! `HANDEYE_WRITE_DOCS=1 cargo test -p handeye-engine --lib costs` writes that anew.
 
 use crate::fake::{Bench, FakeApp};
-use crate::outline::{Options, render};
-use crate::references::References;
-use crate::testing::tree;
+use handeye_core::testing::tree;
 use handeye_core::{ApplicationId, Role};
+use handeye_tree::outline::{Options, render};
+use handeye_tree::references::References;
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ async fn answers() -> Vec<(&'static str, String, usize)> {
     let error =
         bench.call("ax_click", json!({"app": "Letters", "query": "Nmae"})).await.expect_err("no such one");
     let error = format!("{}\n{}\n{}", error.message, error.found.join("\n"), error.next.unwrap_or_default());
-    let factory = tree(include_str!("../outline/widget-factory.txt"));
+    let factory = tree(include_str!("../../../handeye-tree/src/outline/widget-factory.txt"));
     let (references, id) = (References::new(), ApplicationId(":1.1".into()));
     let minter = references.minter(&id, &factory);
     let window = render(&factory, None, &Options::default(), Some(&minter)).text;

@@ -1,8 +1,8 @@
 //! What the journal says of actions.
 
 use crate::act::Route;
+use crate::act::effect::Status;
 use crate::act::journal::{Entry, Revert};
-use crate::effect::Status;
 use crate::fake::{Bench, FakeApp};
 use handeye_core::{Role, States};
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! Descriptions by the text that the thing shows: "the Save draft button" is where *Save draft* can be read.
 
-use crate::nearness::distance;
 use handeye_core::Rect;
+use handeye_core::nearness::distance;
 use handeye_core::ocr::{TextLine, Word};
 
 /// Words that begin a description.

@@ -1,8 +1,8 @@
 //! The arguments of a prompt: what is missing, unknown or wrong is named, all at once.
 
 use super::definition::{Argument, Definition, Kind};
-use handeye_engine::outline;
 use handeye_engine::parameters;
+use handeye_tree::outline;
 use rmcp::ErrorData;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};

@@ -20,8 +20,8 @@ use crate::Server;
 use crate::requests::only_page;
 use arguments::Arguments;
 use definition::Definition;
+use handeye_core::nearness::nearest;
 use handeye_core::screen_text;
-use handeye_engine::nearness::nearest;
 use rmcp::model::{
     CacheScope, GetPromptRequestParams, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
     PromptMessage, Role,

@@ -332,8 +332,8 @@ fn dialog_text(tree: &Tree, node: &Node) -> Option<String> {
 mod tests {
     use super::*;
     use crate::act::confirm::deed::{Key, Stroke};
-    use crate::testing::{named, tree};
     use handeye_core::Modifier;
+    use handeye_core::testing::{named, tree};
 
     /// What is done to an element.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]

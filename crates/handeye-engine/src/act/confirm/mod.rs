@@ -14,10 +14,9 @@ pub use judge::{Assessment, Reason, Risk, assess};
 
 use crate::call::{Call, Face};
 use crate::client::{Abilities, FieldKind, Form};
-use crate::effect::quote;
 use crate::engine::Engine;
-use crate::locate;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Owner, Result, Scope, Tree};
+use handeye_tree::describe::quote;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -74,7 +73,7 @@ pub(super) async fn before(
     let reference = match (app, node, deed) {
         (_, _, Deed::Blind { place, .. }) => place.clone(),
         (Some(app), Some(node), _) => {
-            let application = locate::application_id(app.as_ref());
+            let application = handeye_core::application_id(app.as_ref());
             engine
                 .memory
                 .references

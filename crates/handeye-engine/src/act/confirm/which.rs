@@ -1,7 +1,7 @@
 //! Which one of several an element is, in words that a person can tell it by.
 
-use crate::effect::quote;
 use handeye_core::{Node, NodeId, Role, Tree};
+use handeye_tree::describe::quote;
 use std::sync::Arc;
 
 /// How far above an element it is looked for what it belongs to.
@@ -71,7 +71,7 @@ fn first_text<'a>(tree: &'a Tree, above: &Arc<Node>, node: &Node) -> Option<&'a 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::tree;
+    use handeye_core::testing::tree;
 
     #[test]
     fn one_of_several_is_told_by_its_row_and_its_number() {

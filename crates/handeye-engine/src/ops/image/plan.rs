@@ -4,11 +4,11 @@ use super::target::{FORMS, Target};
 use super::{CaptureFocus, path, waking};
 use crate::call::Call;
 use crate::capture::{Shown, shown_first};
-use crate::effect::quote;
 use crate::engine::Engine;
 use crate::shots::Subject;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result};
+use handeye_tree::describe::quote;
 
 /// Most pictures of one call.
 const MAX_PICTURES: usize = 32;

@@ -6,14 +6,13 @@ use crate::analysis;
 use crate::call::Call;
 use crate::client::{Message, PATIENCE_WITH_MODELS, Sampling, Speaker};
 use crate::engine::Engine;
-use crate::locate;
 use crate::operation::{Meta, Operation, Outcome};
-use crate::outline::{self, Options};
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::vision::{Model, ModelChoice};
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Result, Scope};
+use handeye_tree::outline::{self, Options};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -122,7 +121,7 @@ async fn state(engine: &Engine, app: &Arc<dyn ConnectedApp>) -> Result<String> {
     let details = DetailKinds::TEXT | DetailKinds::VALUE;
     let tree = app.refresh(Scope { details, ..Scope::SHOWING }).await?;
     let options = Options { budget_tokens: OUTLINE_TOKENS, ..Options::default() };
-    let id = locate::application_id(app.as_ref());
+    let id = handeye_core::application_id(app.as_ref());
     Ok(outline::render(&tree, None, &options, Some(&engine.memory.references.minter(&id, &tree))).text)
 }
 

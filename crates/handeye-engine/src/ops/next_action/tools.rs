@@ -3,8 +3,8 @@
 use crate::client::{Content, Tool};
 use crate::engine::Engine;
 use crate::locate::{self, Located};
-use crate::outline;
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Result};
+use handeye_tree::outline;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How near two names are, to suggest the one that was meant.
+//! How alike two names are, in order to suggest the one that was meant.
 
 /// The names nearest to `wanted`, nearest first, at most `limit`; those that have nothing in common with it are left out.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
@@ -29,7 +29,7 @@ fn tolerance(name: &str) -> usize {
 
 /// How near a name comes to what was typed; the smaller the nearer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Nearness {
+pub enum Nearness {
     /// It is the beginning.
     Beginning,
     /// It is the beginning of a later word.
@@ -42,7 +42,7 @@ pub(crate) enum Nearness {
 
 impl Nearness {
     /// How near `wanted` comes to `name`, both in lower case, without slips.
-    pub(crate) fn of(wanted: &str, name: &str) -> Option<Self> {
+    pub fn of(wanted: &str, name: &str) -> Option<Self> {
         if name.starts_with(wanted) {
             return Some(Self::Beginning);
         }
@@ -55,7 +55,7 @@ impl Nearness {
 
 /// The names that `typed` may be a part of, the likeliest first and otherwise in their order; if there are none, those whose
 /// beginning it is but for a slip.
-pub(crate) fn ranked(typed: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
+pub fn ranked(typed: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
     /// Most names that are compared letter by letter, which is slow.
     const COMPARED: usize = 1_000;
     /// Most slips that are forgiven; with more, it is another word.
@@ -88,24 +88,24 @@ pub(crate) fn ranked(typed: &str, names: impl IntoIterator<Item = String>) -> Ve
 
 /// Number of characters to insert, delete, replace or swap with a neighbour to get from `a` to `b`.
 /// Only the first characters of very long names are compared.
-pub(crate) fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     const COMPARED: usize = 64;
-    let a: Vec<char> = a.chars().take(COMPARED).collect();
-    let b: Vec<char> = b.chars().take(COMPARED).collect();
-    let mut two_ago = vec![0; b.len() + 1];
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let replaced = previous[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row[j] = replaced.min(previous[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(two_ago[j - 2] + 1);
-            }
-        }
-        two_ago = std::mem::replace(&mut previous, row);
-    }
-    previous[b.len()]
+    let beginning = |text: &str| text.chars().take(COMPARED).collect::<String>();
+    strsim::osa_distance(&beginning(a), &beginning(b))
+}
+
+/// How alike two texts are, from 0 (nothing in common) to 1 (the same). Words count by themselves too: "Save file" is near to "Save".
+pub fn similarity(wanted: &str, label: &str) -> f64 {
+    let whole = strsim::normalized_damerau_levenshtein(wanted, label);
+    let best_word = label
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 2)
+        .flat_map(|word| wanted.split(|c: char| !c.is_alphanumeric()).map(move |part| (word, part)))
+        .filter(|(_, part)| part.len() > 2)
+        .map(|(word, part)| strsim::normalized_damerau_levenshtein(part, word))
+        .fold(0.0, f64::max);
+    // One word of several says less than the whole.
+    whole.max(best_word * 0.8)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Which elements an outline shows: what carries nothing is folded away and its children are lifted.
 
-use super::line::{Marks, shown_value};
+use crate::line::{Marks, shown_value};
 use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -180,7 +180,7 @@ pub(super) const fn is_collection(role: Role) -> bool {
 }
 
 /// What belongs to the frame of a user interface and tells nothing, with everything inside of it.
-pub(crate) fn is_furniture(node: &Node) -> bool {
+pub fn is_furniture(node: &Node) -> bool {
     matches!(node.role, Role::Separator | Role::ScrollBar)
 }
 
@@ -238,7 +238,7 @@ fn drop_repeating_labels(items: &mut Vec<Item<'_>>) {
 }
 
 /// The nearest elements at and below `start` that an outline would give a line, found by looking through wrappers.
-pub(crate) fn speaking(tree: &Tree, start: NodeId) -> Vec<NodeId> {
+pub fn speaking(tree: &Tree, start: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut stack = vec![start];
     let mut seen = FxHashSet::default();
@@ -264,7 +264,7 @@ pub(super) fn is_addressable(item: &Item<'_>) -> bool {
 }
 
 /// Whether an element gets a reference: what can be acted on, and what can be asked for by itself.
-pub(crate) fn addressable(node: &Node) -> bool {
+pub fn addressable(node: &Node) -> bool {
     let role = node.role;
     let is_editable = node.states.contains(States::EDITABLE);
     match role {

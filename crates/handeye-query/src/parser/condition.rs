@@ -1,10 +1,10 @@
 //! Conditions of an expression: a field, a state or a role with a value.
 
 use super::{Parser, compile_regex, end_of_word};
-use crate::query::expression::{Expression, Pattern};
-use crate::query::near;
-use crate::query::text::Needle;
-use crate::query::vocabulary::{Condition, Field, Key, RoleSet, leading_role};
+use crate::expression::{Expression, Pattern};
+use crate::near;
+use crate::text::Needle;
+use crate::vocabulary::{Condition, Field, Key, RoleSet, leading_role};
 use handeye_core::{Error, Result};
 
 /// A key that was found, and the byte after its operator.

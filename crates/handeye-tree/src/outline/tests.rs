@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::references::References;
-use crate::testing::{named, tree};
+use handeye_core::testing::{named, tree};
 use handeye_core::{ApplicationId, Node, Owner};
 use proptest::prelude::*;
 use std::fmt::Write as _;

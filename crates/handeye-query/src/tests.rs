@@ -2,8 +2,9 @@
 
 use super::Strategy;
 use super::*;
-use crate::testing::{named, tree};
+use handeye_core::testing::{named, tree};
 use handeye_core::{Role, States};
+use handeye_tree::outline;
 use proptest::prelude::*;
 use std::fmt::Write as _;
 
@@ -34,12 +35,16 @@ dialog "Open"
 "#;
 
 /// The lines of what `query` finds, and the way that it matched.
+fn shown(node: &Node) -> String {
+    outline::line(node, None)
+}
+
 fn find_with(query: &str, strategy: Strategy) -> (Vec<String>, &'static str) {
     let tree = tree(EDITOR);
     let query = Query::parse(query, strategy).unwrap_or_else(|error| panic!("{query}: {error}"));
     let matches = query.find(&tree, Search::default()).expect("a cheap query");
     (
-        matches.nodes.iter().map(|node| crate::outline::summary(node.role, node.label())).collect(),
+        matches.nodes.iter().map(|node| outline::summary(node.role, node.label())).collect(),
         matches.matched.as_str(),
     )
 }
@@ -73,7 +78,7 @@ fn find_in(outline: &str, query: &str) -> Vec<String> {
     let tree = tree(outline);
     let query = Query::parse(query, Strategy::Auto).expect(query);
     let matches = query.find(&tree, Search::default()).expect("a cheap query");
-    matches.nodes.iter().map(|node| crate::outline::line(node, None)).collect()
+    matches.nodes.iter().map(|node| outline::line(node, None)).collect()
 }
 
 #[test]
@@ -143,7 +148,7 @@ fn a_pasted_line_carries_its_reference() {
 fn the_line_of_every_element_finds_it_again() {
     let tree = tree(EDITOR);
     for node in tree.nodes().filter(|node| Some(node.id) != tree.root() && !node.label().is_empty()) {
-        let line = crate::outline::line(node, None);
+        let line = outline::line(node, None);
         let matches = Query::parse(&line, Strategy::Auto)
             .expect(&line)
             .find(&tree, Search::default())
@@ -156,7 +161,7 @@ fn the_line_of_every_element_finds_it_again() {
 fn a_name_that_was_cut_off_finds_its_element() {
     let long = "x".repeat(300);
     let tree = tree(&format!("window \"W\"\n  button \"{long}\""));
-    let line = crate::outline::line(tree.get(named(&tree, &long)).expect("it is there"), None);
+    let line = outline::line(tree.get(named(&tree, &long)).expect("it is there"), None);
     assert!(line.contains("…(+180 chars)"));
     let matches =
         Query::parse(&line, Strategy::Auto).expect("a line").find(&tree, Search::default()).expect("cheap");
@@ -206,7 +211,7 @@ fn what_looks_like_syntax_may_be_a_title() {
     ] {
         let mut tree = tree("window \"W\"");
         let window = named(&tree, "W");
-        let id = crate::testing::add_line(&mut tree, window, "button \"B\"");
+        let id = handeye_core::testing::add_line(&mut tree, window, "button \"B\"");
         tree.update(id, |node| node.name = title.into());
         let Ok(query) = Query::parse(title, Strategy::Auto) else {
             assert_eq!(title, "x AND", "only an operator without its operand is malformed");
@@ -308,9 +313,9 @@ fn a_malformed_query_shows_where_and_what_would_work() {
 #[test]
 fn near_misses_help() {
     let tree = tree(EDITOR);
-    assert_eq!(near_misses(&tree, "Svae", 2), [r#"button "Save""#, r#"text "Save""#]);
+    assert_eq!(near_misses(&tree, "Svae", 2, shown), [r#"button "Save""#, r#"text "Save""#]);
     let query = Query::parse("button Wrap linse", Strategy::Auto).expect("role and title");
-    assert_eq!(query.near_misses(&tree, 1), [r#"checkbox "Wrap lines" [checked]"#]);
+    assert_eq!(query.near_misses(&tree, 1, shown), [r#"checkbox "Wrap lines" [checked]"#]);
 }
 
 #[test]
@@ -421,7 +426,7 @@ proptest! {
         for strategy in [Strategy::Auto, Strategy::Regex, Strategy::Xpath, Strategy::Role] {
             if let Ok(query) = Query::parse(&text, strategy) {
                 let _found = query.find(&tree, Search::default());
-                let _near = query.near_misses(&tree, 3);
+                let _near = query.near_misses(&tree, 3, shown);
             }
         }
     }
@@ -449,7 +454,7 @@ proptest! {
         let mut tree = tree("window \"W\"\n  button \"B\"");
         let id = named(&tree, "B");
         tree.update(id, |node| node.name = title.as_str().into());
-        let line = crate::outline::line(tree.get(id).expect("it is there"), None);
+        let line = outline::line(tree.get(id).expect("it is there"), None);
         let query = Query::parse(&line, Strategy::Auto);
         prop_assert!(query.is_ok(), "{} does not parse", line);
         let found = query.expect("checked").find(&tree, Search::default()).expect("cheap");
@@ -467,7 +472,7 @@ fn states_have_the_names_that_outlines_print() {
         .expect("it is there"))
     .clone();
     node.states = States::all();
-    for tag in crate::outline::line(&node, None).split('[').skip(1).filter_map(|tag| tag.split(']').next()) {
+    for tag in outline::line(&node, None).split('[').skip(1).filter_map(|tag| tag.split(']').next()) {
         assert!(
             Query::parse(&format!("treeitem [{tag}]"), Strategy::Auto).expect(tag).reference().is_none(),
             "[{tag}] can be pasted back"

@@ -1,7 +1,8 @@
 //! Differences of small applications.
 
 use super::*;
-use crate::testing::{add_line, named, remove, tree};
+use crate::references::References;
+use handeye_core::testing::{add_line, named, remove, tree};
 use handeye_core::{ApplicationId, Detail, TextContent};
 
 const EDITOR: &str = r#"

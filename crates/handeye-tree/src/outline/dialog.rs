@@ -21,7 +21,7 @@ enum Rank {
 }
 
 /// The outline of the window `root`; where the budget has no room for all of it, the most important elements, in their order.
-pub(crate) fn dialog(tree: &Tree, root: NodeId, options: &Options, minter: Option<&Minter<'_>>) -> Rendered {
+pub fn dialog(tree: &Tree, root: NodeId, options: &Options, minter: Option<&Minter<'_>>) -> Rendered {
     let whole = render(tree, Some(root), options, minter);
     if !whole.truncated {
         return whole;
@@ -77,8 +77,8 @@ fn rank(items: &[Item<'_>], index: usize) -> Rank {
 mod tests {
     use super::*;
     use crate::references::References;
-    use crate::testing::tree;
     use handeye_core::ApplicationId;
+    use handeye_core::testing::tree;
 
     fn outline(text: &str, budget_tokens: usize) -> Rendered {
         let tree = tree(text);

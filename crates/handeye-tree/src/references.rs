@@ -4,8 +4,8 @@
 //! only if exactly one element can be the same one, made anew by the application; between two equals, and for
 //! an element that stood beside the old one all along, it is never guessed.
 
-use crate::outline;
-use crate::query::similarity;
+use crate::line;
+use handeye_core::nearness::similarity;
 use handeye_core::{ApplicationId, Error, ErrorCode, Node, NodeId, Result, Role, Tree};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -167,7 +167,7 @@ impl References {
 
     /// The error for a reference whose element is gone and could not be healed.
     pub fn stale(entry: &Entry, candidates: Vec<String>) -> Error {
-        let what = outline::summary(entry.role, &entry.name);
+        let what = line::summary(entry.role, &entry.name);
         Error::new(
             ErrorCode::StaleReference,
             format!(
@@ -311,7 +311,7 @@ impl Entry {
             .filter(|(likeness, _)| *likeness >= 0.5)
             .collect();
         near.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.id.cmp(&other.id)));
-        near.into_iter().take(MAX_CANDIDATES).map(|(_, node)| outline::line(node, None)).collect()
+        near.into_iter().take(MAX_CANDIDATES).map(|(_, node)| line::line(node, None)).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! References over the life of their elements.
 
 use super::*;
-use crate::testing::{add_line, named, remove, tree};
+use handeye_core::testing::{add_line, named, remove, tree};
 
 fn app() -> ApplicationId {
     ApplicationId(":1.7".into())
@@ -32,7 +32,7 @@ fn an_element_keeps_its_number_and_numbers_are_never_reused() {
     let ok = references.mint(&app(), &tree, named(&tree, "OK")).expect("it is there");
     assert_eq!((save.to_string(), ok.to_string()), ("e1".to_owned(), "e2".to_owned()));
     assert_eq!(references.mint(&app(), &tree, named(&tree, "Save")), Some(save));
-    let other = crate::testing::tree(ROWS);
+    let other = handeye_core::testing::tree(ROWS);
     let next = references.mint(&ApplicationId(":1.8".into()), &other, named(&other, "Save"));
     assert_eq!(next.map(|reference| reference.to_string()).as_deref(), Some("e3"));
 }
@@ -83,7 +83,7 @@ fn the_neighbour_is_never_taken() {
 
     // The same list without names to its rows, read anew and one row shorter.
     let rows = |count: usize| {
-        crate::testing::tree(&format!(
+        handeye_core::testing::tree(&format!(
             "window \"W\"\n  list \"L\"\n{}",
             "    listitem\n      button \"Delete\"\n".repeat(count)
         ))

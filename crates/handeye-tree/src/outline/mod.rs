@@ -19,21 +19,19 @@
 
 mod budget;
 mod dialog;
-mod escape;
 mod fold;
-mod line;
 
 #[cfg(test)]
 mod tests;
 
+pub use crate::escape::quoted;
+pub use crate::line::{line, summary};
 pub use budget::estimate_tokens;
-pub(crate) use dialog::dialog;
-pub use escape::quoted;
-pub use line::{line, summary};
+pub use dialog::dialog;
 
 use crate::references::Minter;
 use fold::{Item, fold, is_addressable};
-pub(crate) use fold::{addressable, is_furniture, speaking};
+pub use fold::{addressable, is_furniture, speaking};
 use handeye_core::{NodeId, States, Tree};
 
 /// How an outline is made.
@@ -130,7 +128,7 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         if self.options.compact {
             line.push_str(&summary(item.node.role, item.node.label()));
         } else {
-            line::push_line(&mut line, item.node, reference.as_deref(), item.marks);
+            crate::line::push_line(&mut line, item.node, reference.as_deref(), item.marks);
         }
         if item.too_deep > 0 {
             line.push_str(&format!(" (+{} inside)", item.too_deep));

@@ -1,6 +1,6 @@
 //! Near misses: what a query that found nothing may have meant.
 
-use crate::outline;
+use handeye_core::nearness::similarity;
 use handeye_core::{Node, Role, Tree};
 use std::sync::Arc;
 
@@ -9,9 +9,8 @@ const COMPARED_CHARS: usize = 64;
 /// Least similarity that is worth telling, from 0 to 1.
 const WORTH_TELLING: f64 = 0.5;
 
-/// The showing elements whose labels are most like `text`, at most `count`, each as an outline line
-/// without its reference. Each line comes once.
-pub fn near_misses(tree: &Tree, text: &str, count: usize) -> Vec<String> {
+/// The showing elements whose labels are most like `text`, at most `count`, each as `line` writes it. Each line comes once.
+pub fn near_misses(tree: &Tree, text: &str, count: usize, line: impl Fn(&Node) -> String) -> Vec<String> {
     let wanted = comparable(text);
     if wanted.is_empty() {
         return Vec::new();
@@ -32,7 +31,7 @@ pub fn near_misses(tree: &Tree, text: &str, count: usize) -> Vec<String> {
         if lines.len() == count {
             break;
         }
-        let line = outline::line(node, None);
+        let line = line(node);
         if !lines.contains(&line) {
             lines.push(line);
         }
@@ -56,18 +55,4 @@ pub(super) fn roles(name: &str) -> Vec<&'static str> {
 
 fn comparable(text: &str) -> String {
     text.trim().chars().take(COMPARED_CHARS).flat_map(char::to_lowercase).collect()
-}
-
-/// From 0 (nothing in common) to 1 (the same). Words count by themselves too: "Save file" is near to "Save".
-pub(crate) fn similarity(wanted: &str, label: &str) -> f64 {
-    let whole = strsim::normalized_damerau_levenshtein(wanted, label);
-    let best_word = label
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() > 2)
-        .flat_map(|word| wanted.split(|c: char| !c.is_alphanumeric()).map(move |part| (word, part)))
-        .filter(|(_, part)| part.len() > 2)
-        .map(|(word, part)| strsim::normalized_damerau_levenshtein(part, word))
-        .fold(0.0, f64::max);
-    // One word of several says less than the whole.
-    whole.max(best_word * 0.8)
 }

@@ -55,6 +55,11 @@
 //! What is showing comes before what is hidden, what people act on before what they read, what is enabled before what
 //! is greyed out, then document order.
 
+/// The examples of the README, which are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod auto;
 mod expression;
 mod fault;
@@ -69,7 +74,6 @@ mod xpath;
 mod tests;
 
 pub use near::near_misses;
-pub(crate) use near::similarity;
 
 use auto::Auto;
 use expression::{EXACT, Expression, Grade, PART, Pattern, SAME, best_only};
@@ -310,15 +314,15 @@ impl Query {
         Ok(ranked(tree, found, matched, search.limit))
     }
 
-    /// What the query may have meant, as outline lines, for the error when nothing was found.
-    pub fn near_misses(&self, tree: &Tree, count: usize) -> Vec<String> {
+    /// What the query may have meant, each element as `line` writes it, for the error when nothing was found.
+    pub fn near_misses(&self, tree: &Tree, count: usize, line: impl Fn(&Node) -> String) -> Vec<String> {
         let mut texts = self.titles();
         if texts.is_empty() {
             texts.push(&self.text);
         }
         let mut lines = Vec::new();
         for text in texts {
-            for line in near_misses(tree, text, count) {
+            for line in near_misses(tree, text, count, &line) {
                 if lines.len() < count && !lines.contains(&line) {
                     lines.push(line);
                 }
@@ -328,7 +332,7 @@ impl Query {
     }
 
     /// Whether `label` is what the query asks for, whole. A query without a title asks for none.
-    pub(crate) fn is_whole(&self, label: &str) -> bool {
+    pub fn is_whole(&self, label: &str) -> bool {
         let label = label.trim().to_lowercase();
         // In "link button" a role may be meant, or the whole of a title.
         self.text.trim().to_lowercase() == label
@@ -336,7 +340,7 @@ impl Query {
     }
 
     /// Whether a title that the query asks for is in `label` only from the middle of a word on, as "count" is in "Account".
-    pub(crate) fn cuts_a_word(&self, label: &str) -> bool {
+    pub fn cuts_a_word(&self, label: &str) -> bool {
         let is_letter = |c: char| c.is_lowercase() || c.is_uppercase();
         let label = label.to_lowercase();
         self.titles().iter().any(|title| {

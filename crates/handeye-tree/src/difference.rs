@@ -9,18 +9,14 @@
 //! focus: e31 -> e51 textbox "Name"
 //! ```
 
-use crate::act::settle::Observation;
-use crate::locate::application_id;
 use crate::outline::{self, Options, addressable, estimate_tokens, is_furniture, quoted, speaking, summary};
-use crate::references::{Minter, References};
-use handeye_core::{Change, ConnectedApp, Diff, Field, Node, Role, States, Tree};
+use crate::references::Minter;
+use handeye_core::{Change, Diff, Field, Node, Role, States, Tree};
 use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Longest name or value that a line of a difference shows, in characters.
 const MAX_TEXT_CHARS: usize = 80;
-/// Most tokens for what an action changed.
-const MAX_TOKENS_OF_ACTION: usize = 1_000;
 /// Most tokens for the inside of one element that appeared.
 const MAX_TOKENS_INSIDE: usize = 600;
 /// Tokens kept free for the line that counts what is left out.
@@ -54,14 +50,6 @@ pub fn render(diff: &Diff, after: &Tree, minter: Option<&Minter<'_>>, budget_tok
     }
     writer.focus(diff);
     writer.finish()
-}
-
-/// What an action changed in its application, as lines of at most [`MAX_TOKENS_OF_ACTION`] tokens.
-pub fn lines(observation: &Observation, references: &References, app: &Arc<dyn ConnectedApp>) -> Vec<String> {
-    let id = application_id(app.as_ref());
-    let minter = references.minter(&id, &observation.after);
-    let rendered = render(&observation.diff, &observation.after, Some(&minter), MAX_TOKENS_OF_ACTION);
-    rendered.text.lines().map(str::to_owned).collect()
 }
 
 /// The answer of a second look: the differences, or in a few words that there are none. `since` names the first look, for
@@ -237,7 +225,7 @@ fn describe(node: &Node, field: &Field) -> Option<Vec<String>> {
 }
 
 /// What became of the states of an element, one word or two for each change that has one.
-pub(crate) fn state_words(node: &Node, gained: States, lost: States) -> Vec<String> {
+pub fn state_words(node: &Node, gained: States, lost: States) -> Vec<String> {
     let told = |state: &States| *state != States::ACTIVE || node.role.is_window();
     let mut words: Vec<String> = WORDS
         .iter()

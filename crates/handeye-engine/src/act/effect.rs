@@ -1,14 +1,12 @@
 //! The effect of an action, as an answer tells it: what changed is evidence, the application's own "done" is not.
 
-use crate::act::expectation::why_not;
-use crate::act::settle::{Observation, WindowChanges};
-use crate::difference::state_words;
-use handeye_core::{Change, Field, Node, States, screen_text};
+use super::expectation::why_not;
+use super::settle::{Observation, WindowChanges};
+use handeye_core::{Change, Field, Node, States};
+use handeye_tree::describe::{describe, quote};
+use handeye_tree::difference::state_words;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// Longest text that evidence repeats, in characters.
-const QUOTED: usize = 60;
 
 /// Whether the effect of an action was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -162,24 +160,6 @@ pub fn window_lines(windows: &WindowChanges, told: impl Fn(&str) -> bool) -> Vec
         .iter()
         .map(|title| format!("meanwhile another application opened {}", window(title)));
     opened.chain(closed).chain(retitled).chain(folded).chain(others).collect()
-}
-
-/// An element in a sentence: `button "Save"`, and whose it is where that is not its application's.
-pub fn describe(node: &Node) -> String {
-    let label = quote(node.label().trim());
-    let mut said = node.role.to_string();
-    if !label.is_empty() {
-        said.push_str(&format!(" \"{label}\""));
-    }
-    if let Some(owner) = &node.owner {
-        said.push_str(&format!(" of {owner}"));
-    }
-    said
-}
-
-/// Text of the screen, short and on one line.
-pub fn quote(text: &str) -> String {
-    screen_text::line(text, QUOTED)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! One line of an outline.
 
-use super::escape::push_quoted;
+use crate::escape::push_quoted;
 use handeye_core::{Node, Role, States};
 
 /// Longest name that a line shows, in characters.
-pub(super) const MAX_NAME_CHARS: usize = 120;
+pub(crate) const MAX_NAME_CHARS: usize = 120;
 /// Longest value that a line shows, in characters.
-pub(super) const MAX_VALUE_CHARS: usize = 200;
+pub(crate) const MAX_VALUE_CHARS: usize = 200;
 
 /// An element as an outline shows it, without indentation and bullet: `button "Save" [ref=e40] [disabled]`.
 pub fn line(node: &Node, reference: Option<&str>) -> String {
@@ -33,15 +33,15 @@ fn push_name(out: &mut String, name: &str) {
 
 /// What a line says of an element that depends on what stands around it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Marks {
+pub(crate) struct Marks {
     /// The focus is on it and not on something in it.
-    pub(super) focused: bool,
+    pub(crate) focused: bool,
     /// Whose it is has to be told, if that is another process.
-    pub(super) owner: bool,
+    pub(crate) owner: bool,
 }
 
 /// Appends the line of an element.
-pub(super) fn push_line(out: &mut String, node: &Node, reference: Option<&str>, marks: Marks) {
+pub(crate) fn push_line(out: &mut String, node: &Node, reference: Option<&str>, marks: Marks) {
     out.push_str(node.role.aria());
     push_name(out, node.label());
     if let Some(reference) = reference {
@@ -78,7 +78,7 @@ fn push_value(out: &mut String, node: &Node) {
 }
 
 /// What the element holds, if that says more than its label does.
-pub(super) fn shown_value(node: &Node) -> Option<String> {
+pub(crate) fn shown_value(node: &Node) -> Option<String> {
     if node.states.contains(States::PROTECTED) {
         return None;
     }

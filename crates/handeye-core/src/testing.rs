@@ -11,13 +11,13 @@
 //! The bullets of an outline may be there. Everything is enabled and showing unless a tag says otherwise. A role is an ARIA name, or another one
 //! that [`Role::answers_to`] (`toggle button`).
 
-use handeye_core::{
+use crate::{
     Abilities, Application, Detail, Node, NodeId, NumericValue, Role, States, TextContent, Tree, TreeAccess,
 };
 use std::sync::Arc;
 
 /// The application that an indented text describes; its windows are the lines without indentation.
-pub(crate) fn tree(text: &str) -> Tree {
+pub fn tree(text: &str) -> Tree {
     let mut tree = Tree::new();
     let root = NodeId::mint();
     tree.insert(blank(root, None, Role::Application, "App"));
@@ -35,7 +35,7 @@ pub(crate) fn tree(text: &str) -> Tree {
 }
 
 /// Adds an element as the last child of `parent`.
-pub(crate) fn add(tree: &mut Tree, parent: NodeId, node: Node) {
+pub fn add(tree: &mut Tree, parent: NodeId, node: Node) {
     let id = node.id;
     tree.insert(node);
     tree.update(parent, |parent| {
@@ -45,7 +45,7 @@ pub(crate) fn add(tree: &mut Tree, parent: NodeId, node: Node) {
 }
 
 /// Adds the element that `line` describes and returns its id.
-pub(crate) fn add_line(tree: &mut Tree, parent: NodeId, line: &str) -> NodeId {
+pub fn add_line(tree: &mut Tree, parent: NodeId, line: &str) -> NodeId {
     let node = parse(line, parent);
     let id = node.id;
     add(tree, parent, node);
@@ -53,7 +53,7 @@ pub(crate) fn add_line(tree: &mut Tree, parent: NodeId, line: &str) -> NodeId {
 }
 
 /// Takes an element and everything below it out of the tree and out of its parent.
-pub(crate) fn remove(tree: &mut Tree, id: NodeId) {
+pub fn remove(tree: &mut Tree, id: NodeId) {
     let parent = tree.get(id).and_then(|node| node.parent);
     tree.remove_subtree(id);
     if let Some(parent) = parent {
@@ -65,7 +65,7 @@ pub(crate) fn remove(tree: &mut Tree, id: NodeId) {
 }
 
 /// The first element of that name, in document order.
-pub(crate) fn named(tree: &Tree, name: &str) -> NodeId {
+pub fn named(tree: &Tree, name: &str) -> NodeId {
     let root = tree.root().expect("a test tree has a root");
     tree.descendants(root)
         .find(|node| &*node.name == name)
@@ -85,7 +85,7 @@ fn blank(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
         description: "".into(),
         states: States::SHOWING | States::VISIBLE | States::ENABLED,
         abilities: Abilities::COMPONENT,
-        details: handeye_core::Details::default(),
+        details: crate::Details::default(),
         owner: None,
         strangers: 0,
     }
@@ -150,7 +150,7 @@ fn apply(node: &mut Node, tag: &str) {
 }
 
 /// An application with a tree.
-pub(crate) fn application(name: &str, pid: u32, bundle: &str) -> Application {
+pub fn application(name: &str, pid: u32, bundle: &str) -> Application {
     Application {
         id: None,
         name: name.into(),

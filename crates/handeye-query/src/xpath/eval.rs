@@ -1,7 +1,7 @@
 //! The evaluation of XPath expressions, within a budget.
 
 use super::{Attribute, Axis, Comparison, Expr, Function, Step, Test};
-use crate::query::walk::walk;
+use crate::walk::walk;
 use handeye_core::{Error, ErrorCode, Node, NodeId, Result, States, Tree};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! The parser of XPath expressions.
 
 use super::{Attribute, Axis, Comparison, Expr, Function, Step, Test};
-use crate::query::fault::fault;
-use crate::query::near;
-use crate::query::vocabulary::{Condition, RoleSet};
+use crate::fault::fault;
+use crate::near;
+use crate::vocabulary::{Condition, RoleSet};
 use handeye_core::{DetailKinds, Error, Result};
 
 /// Deepest nesting of parentheses and predicates.

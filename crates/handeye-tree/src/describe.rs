@@ -1,0 +1,24 @@
+//! Elements in sentences.
+
+use handeye_core::{Node, screen_text};
+
+/// Longest text that a sentence repeats, in characters.
+const QUOTED: usize = 60;
+
+/// An element in a sentence: `button "Save"`, and whose it is where that is not its application's.
+pub fn describe(node: &Node) -> String {
+    let label = quote(node.label().trim());
+    let mut said = node.role.to_string();
+    if !label.is_empty() {
+        said.push_str(&format!(" \"{label}\""));
+    }
+    if let Some(owner) = &node.owner {
+        said.push_str(&format!(" of {owner}"));
+    }
+    said
+}
+
+/// Text of the screen, short and on one line.
+pub fn quote(text: &str) -> String {
+    screen_text::line(text, QUOTED)
+}
