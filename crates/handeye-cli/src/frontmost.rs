@@ -4,7 +4,7 @@ use crate::hints::is_reference;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::memory::Memory;
+use handeye_engine::desk::DeskMemory;
 use std::ffi::OsString;
 
 /// The arguments that name an element.
@@ -15,7 +15,10 @@ const QUERIES: [&str; 4] = ["query", "root_query", "from_query", "to_query"];
 ///
 /// # Errors
 /// [`ErrorCode::AppGone`] if the application of that reference has ended.
-pub(crate) fn application_of_reference(arguments: &ArgMatches, memory: &Memory) -> Result<Option<String>> {
+pub(crate) fn application_of_reference(
+    arguments: &ArgMatches,
+    memory: &DeskMemory,
+) -> Result<Option<String>> {
     let known = references(arguments).find_map(|reference| {
         let entry = memory.references.lookup(reference).ok()?;
         Some((reference, entry))
@@ -30,7 +33,7 @@ pub(crate) fn application_of_reference(arguments: &ArgMatches, memory: &Memory) 
 }
 
 /// Why a command that names no application finds none, where that is for a reference that is not known.
-pub(crate) fn unknown_reference(arguments: &ArgMatches, memory: &Memory) -> Option<Error> {
+pub(crate) fn unknown_reference(arguments: &ArgMatches, memory: &DeskMemory) -> Option<Error> {
     references(arguments).find_map(|reference| memory.references.lookup(reference).err())
 }
 

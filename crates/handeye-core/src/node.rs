@@ -209,6 +209,24 @@ impl Node {
     /// Longest name or description that the mirror keeps, in bytes.
     pub const MAX_NAME_BYTES: usize = 4096;
 
+    /// Whether an element is greyed out, as far as its role shows that.
+    pub fn is_greyed_out(&self) -> bool {
+        // Tabs, rows and cells do not report reliably whether they are enabled.
+        let reports = matches!(
+            self.role,
+            Role::Button
+                | Role::ToggleButton
+                | Role::CheckBox
+                | Role::RadioButton
+                | Role::Switch
+                | Role::ComboBox
+                | Role::MenuItem
+                | Role::TextBox
+                | Role::SpinButton
+        );
+        reports && !self.states.contains(States::ENABLED)
+    }
+
     /// Whether the element is drawn (see [`States::SHOWING`]).
     pub fn is_showing(&self) -> bool {
         self.states.contains(States::SHOWING)

@@ -4,15 +4,15 @@
 
 use crate::call::{Call, Face};
 use crate::client::{Choice, FieldKind, Form};
-use crate::engine::Engine;
+use crate::desk::Desk;
 use crate::fuzzy::Found;
 use crate::targets::{FRONTMOST, LISTED, Meant, belongs, describe};
 use handeye_core::{Application, ConnectedApp, Error, Result};
 use handeye_tree::describe::quote;
 use std::sync::Arc;
 
-impl Engine {
-    /// [`Engine::application`], and where several answer to the name, the one that the person chooses.
+impl Desk {
+    /// [`Desk::application`], and where several answer to the name, the one that the person chooses.
     ///
     /// # Errors
     /// [`ErrorCode::AppAmbiguous`] with the candidates if the client cannot ask, [`ErrorCode::Declined`] if the person chooses none.
@@ -26,10 +26,10 @@ impl Engine {
         }
     }
 
-    /// [`Engine::connect`], to the application that the person chooses where several answer to the name.
+    /// [`Desk::connect`], to the application that the person chooses where several answer to the name.
     ///
     /// # Errors
-    /// As [`Engine::application_or_ask`] and [`Engine::connect`].
+    /// As [`Desk::application_or_ask`] and [`Desk::connect`].
     pub async fn connect_or_ask(&self, call: &Call, name: &str) -> Result<Arc<dyn ConnectedApp>> {
         if !call.client.abilities().form || self.memory.connection(name).is_some() {
             return self.connect(name).await;
@@ -50,11 +50,11 @@ impl Engine {
         }
     }
 
-    /// [`Engine::applications_named`], and where several come equally near to the name, the one that the person chooses.
+    /// [`Desk::applications_named`], and where several come equally near to the name, the one that the person chooses.
     /// `parameter` is the one that names the application.
     ///
     /// # Errors
-    /// As [`Engine::applications_named`]; [`ErrorCode::Declined`] if the person chooses none.
+    /// As [`Desk::applications_named`]; [`ErrorCode::Declined`] if the person chooses none.
     pub async fn applications_named_or_ask(
         &self,
         call: &Call,

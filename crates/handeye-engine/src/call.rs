@@ -4,8 +4,8 @@ use crate::budget::Budget;
 use crate::client::{self, Client};
 use crate::log::Log;
 use crate::progress::Progress;
-use crate::toolbox::Toolbox;
 use crate::trail::Trail;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -51,6 +51,22 @@ impl Grace {
     }
 }
 
+/// The tools that a client can call; all of them where nothing is said.
+#[derive(Debug, Clone, Default)]
+pub struct Offered {
+    /// Those that are on; `None` for all.
+    pub on: Option<Arc<HashSet<&'static str>>>,
+    /// Whether only tools that leave the desktop as it is are on.
+    pub read_only: bool,
+}
+
+impl Offered {
+    /// Whether it can call this tool.
+    pub fn has(&self, tool: &str) -> bool {
+        self.on.as_ref().is_none_or(|on| on.contains(tool))
+    }
+}
+
 /// What surrounds one call: who asked, until when, and whether it is still wanted.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -73,7 +89,7 @@ pub struct Call {
     /// Whether a later call can use what the answer names: `e12`, `s7`, `t3`. Not where the process ends with its answer.
     pub remembered: bool,
     /// What else this client can call, for what is offered to it.
-    pub tools: Arc<Toolbox>,
+    pub offered: Offered,
     /// What it adds to its audit line and its answer.
     pub trail: Trail,
 }
@@ -97,7 +113,7 @@ impl Call {
                 Face::Cli => Budget::UNLIMITED,
             },
             remembered: face == Face::Mcp,
-            tools: Arc::default(),
+            offered: Offered::default(),
             trail: Trail::default(),
         }
     }

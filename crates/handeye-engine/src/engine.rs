@@ -1,10 +1,9 @@
-//! The engine: a platform, what handeye remembers about it, and the settings of whoever calls.
+//! The engine: a desktop, what handeye remembers about it, and the settings of whoever calls.
 
-use crate::act::Guard;
-use crate::act::confirm::Confirm;
 use crate::capture::CaptureSettings;
 use crate::client;
 use crate::delivery::Delivery;
+use crate::desk::Desk;
 use crate::memory::Memory;
 use crate::vision::NoVision;
 use handeye_core::Platform;
@@ -13,12 +12,12 @@ use handeye_core::vision::Vision;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A platform, what is remembered about it, and the settings of whoever calls. Cheap to clone: the platform and the memory
+/// A desktop, what is remembered about it, and the settings of whoever calls. Cheap to clone: the desktop and the memory
 /// are shared, so a process can serve callers of different settings with one engine each.
 #[derive(Clone)]
 pub struct Engine {
     /// The desktop session that it works on.
-    pub platform: Platform,
+    pub desk: Desk,
     /// What is remembered between calls.
     pub memory: Arc<Memory>,
     /// Where pictures are kept and how they reach a client.
@@ -29,10 +28,6 @@ pub struct Engine {
     pub ocr: Arc<dyn Ocr>,
     /// How `image` and `list` are configured.
     pub captures: CaptureSettings,
-    /// Grants the right to act.
-    pub guard: Arc<Guard>,
-    /// Whether a person is asked before something may be destroyed.
-    pub confirm: Confirm,
     /// How long a person may take for one question.
     pub patience: Duration,
 }
@@ -41,14 +36,12 @@ impl Engine {
     /// An engine that remembers nothing yet, with the settings that hold when nobody says otherwise.
     pub fn new(platform: Platform) -> Self {
         Self {
-            platform,
+            desk: Desk::new(platform),
             memory: Arc::default(),
             delivery: Delivery::default(),
             vision: Arc::new(NoVision),
             ocr: Arc::new(NoOcr),
             captures: CaptureSettings::default(),
-            guard: Arc::default(),
-            confirm: Confirm::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
         }
     }

@@ -1,7 +1,7 @@
 //! Which applications a name means to a tool that only looks: fuzzy, and all of them where several answer exactly
 //! (Peekaboo 1.0.0-beta.17, sections I.C and II.B). A call that acts looks up strictly, see `targets.rs`.
 
-use crate::engine::Engine;
+use crate::desk::Desk;
 use crate::targets::{FRONTMOST, describe, names, not_found, one_process};
 use handeye_core::nearness::{self, Nearness};
 use handeye_core::platform::INTRODUCTION;
@@ -33,7 +33,7 @@ pub(crate) enum Found {
     Unclear(Vec<Application>),
 }
 
-impl Engine {
+impl Desk {
     /// Every running application that `name` means: [`FRONTMOST`], `PID:123` or a process number, all whose name or bundle id
     /// is exactly that (capitals do not matter), an alias of `ax_connect`, else the one whose name comes nearest.
     /// Helper processes of a browser never stand for the browser.
@@ -53,7 +53,7 @@ impl Engine {
         self.ambiguous(name, &several.iter().collect::<Vec<_>>(), "PID:NUMBER").await
     }
 
-    /// What a name means, see [`Engine::applications_named`].
+    /// What a name means, see [`Desk::applications_named`].
     pub(crate) async fn find_fuzzily(&self, name: &str) -> Result<Found> {
         let wanted = name.trim();
         if wanted.is_empty() {
@@ -79,13 +79,13 @@ impl Engine {
     }
 }
 
-impl Engine {
+impl Desk {
     /// The running applications; those that have windows where no accessibility bus tells of the others: pixels need none.
     pub async fn running_applications(&self) -> Result<Vec<Application>> {
         self.running_applications_within(INTRODUCTION).await
     }
 
-    /// [`Engine::running_applications`]; each may take `patience` to say who it is.
+    /// [`Desk::running_applications`]; each may take `patience` to say who it is.
     pub(crate) async fn running_applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
         match self.platform.accessibility.applications_within(patience).await {
             Err(error) if error.code == ErrorCode::AccessibilityUnavailable => {

@@ -2,10 +2,11 @@
 //!
 //! Policy, deadline, cancellation and audit on the way in, the budget on the way out. An operation knows none of them.
 
-use crate::budget;
 use crate::call::Call;
 use crate::engine::Engine;
-use crate::operation::{Answer, AnyOperation, Meta, ParsedInput};
+use crate::fitting;
+use crate::operation::{AnyOperation, Meta, ParsedInput};
+use crate::outcome::Answer;
 use crate::running::Running;
 use crate::telling::{self, Ended};
 use futures_util::FutureExt;
@@ -83,14 +84,14 @@ impl Gate {
         call.deadline = call.deadline.min(started + allowance);
         let (application, waiting) = (input.application.clone(), input.waiting);
         let request = Request { meta, application: application.as_deref(), call: &call };
-        let warm = application.as_deref().is_some_and(|name| engine.memory.connection(name).is_some());
+        let warm = application.as_deref().is_some_and(|name| engine.desk.memory.connection(name).is_some());
         telling::begins(meta, application.as_deref(), warm, &call);
         let running: Arc<Running> = Arc::default();
         let result = match self.policy.check(&request) {
             Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
             Err(blocked) => Err(blocked),
         };
-        let result = result.map(|answer| budget::fit(answer, meta, call.budget));
+        let result = result.map(|answer| fitting::fit(answer, meta, call.budget));
         let facts = call.trail.facts();
         let (outcome, effect) = outcome(&result);
         let ended = Ended {

@@ -3,7 +3,6 @@
 //! The mirror is searched first, which costs nothing; a hit is read anew before it is given out. Only a miss makes
 //! the mirror load more: what is showing, then the details by which the query might mean something, then what is hidden.
 
-use crate::engine::Engine;
 use crate::twins;
 use handeye_core::{
     ConnectedApp, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, Tree, application_id,
@@ -105,17 +104,17 @@ impl Located {
 
 /// The element that `query` means in the strategy `auto`, with `details` read.
 pub async fn one(
-    engine: &Engine,
+    references: &References,
     app: &Arc<dyn ConnectedApp>,
     query: &str,
     details: DetailKinds,
 ) -> Result<Located> {
-    by_strategy(engine, app, query, Strategy::Auto, details).await
+    by_strategy(references, app, query, Strategy::Auto, details).await
 }
 
 /// The element that `query` means, with `details` read.
 pub async fn by_strategy(
-    engine: &Engine,
+    references: &References,
     app: &Arc<dyn ConnectedApp>,
     query: &str,
     strategy: Strategy,
@@ -123,11 +122,11 @@ pub async fn by_strategy(
 ) -> Result<Located> {
     let parsed = Query::parse(query, strategy)?;
     if let Some(reference) = parsed.reference() {
-        match by_reference(engine, app, reference, details).await {
+        match by_reference(references, app, reference, details).await {
             // Something may really be called "e12".
             Err(error) if error.code == ErrorCode::UnknownReference => {
                 return match search(app, &parsed, details).await {
-                    Ok(matches) => found(engine, app, &parsed, &matches, details).await,
+                    Ok(matches) => found(references, app, &parsed, &matches, details).await,
                     Err(_) => Err(error),
                 };
             }
@@ -135,27 +134,27 @@ pub async fn by_strategy(
         }
     }
     let matches = search(app, &parsed, details).await?;
-    found(engine, app, &parsed, &matches, details).await
+    found(references, app, &parsed, &matches, details).await
 }
 
 /// An element whose id is known already, with `details` read.
 pub async fn known(
-    engine: &Engine,
+    references: &References,
     app: &Arc<dyn ConnectedApp>,
     id: NodeId,
     details: DetailKinds,
 ) -> Result<Located> {
     app.reread(&[id], details).await?;
-    finish(engine, app, id, Matched::Reference)
+    finish(references, app, id, Matched::Reference)
 }
 
 async fn by_reference(
-    engine: &Engine,
+    references: &References,
     app: &Arc<dyn ConnectedApp>,
     reference: &str,
     details: DetailKinds,
 ) -> Result<Located> {
-    let entry = engine.memory.references.lookup(reference)?;
+    let entry = references.lookup(reference)?;
     if entry.app != application_id(app.as_ref()) {
         return Err(Error::new(
             ErrorCode::ElementNotFound,
@@ -174,11 +173,11 @@ async fn by_reference(
     if !tree.contains(entry.node) {
         tree = app.refresh(Scope { details: DetailKinds::IDENTIFIER, ..Scope::SHOWING }).await?;
     }
-    match engine.memory.references.resolve(&entry, &tree) {
-        Resolution::Alive(id) => finish(engine, app, id, Matched::Reference),
+    match references.resolve(&entry, &tree) {
+        Resolution::Alive(id) => finish(references, app, id, Matched::Reference),
         Resolution::Healed { node, how } => {
             app.reread(&[node], details).await?;
-            let mut located = finish(engine, app, node, Matched::Reference)?;
+            let mut located = finish(references, app, node, Matched::Reference)?;
             located.healed = Some(format!("{reference} was healed: {how}"));
             Ok(located)
         }
@@ -243,7 +242,7 @@ async fn verified(
 
 /// The best match, and those that match as well as it does.
 async fn found(
-    engine: &Engine,
+    references: &References,
     app: &Arc<dyn ConnectedApp>,
     query: &Query,
     matches: &Matches,
@@ -261,24 +260,29 @@ async fn found(
     if matches.nodes.first().is_none_or(|first| first.id != best.id) {
         app.reread(&[best.id], details).await?;
     }
-    let mut located = finish(engine, app, best.id, matches.matched)?;
+    let mut located = finish(references, app, best.id, matches.matched)?;
     located.equally_good = matches.equally_good - (listed - equals.len());
     located.cuts_a_word = query.cuts_a_word(best.label());
     let application = application_id(app.as_ref());
     located.rivals = others
         .iter()
         .filter_map(|node| {
-            let reference = engine.memory.references.mint(&application, &located.tree, node.id)?.to_string();
+            let reference = references.mint(&application, &located.tree, node.id)?.to_string();
             Some(Rival { node: Arc::clone(node), reference })
         })
         .collect();
     Ok(located)
 }
 
-fn finish(engine: &Engine, app: &Arc<dyn ConnectedApp>, id: NodeId, matched: Matched) -> Result<Located> {
+fn finish(
+    references: &References,
+    app: &Arc<dyn ConnectedApp>,
+    id: NodeId,
+    matched: Matched,
+) -> Result<Located> {
     let tree = app.mirror().snapshot();
     let node = tree.get(id).cloned();
-    let reference = engine.memory.references.mint(&application_id(app.as_ref()), &tree, id);
+    let reference = references.mint(&application_id(app.as_ref()), &tree, id);
     match (node, reference) {
         (Some(node), Some(reference)) => {
             let reference = reference.to_string();

@@ -1,7 +1,6 @@
-//! What is where on the screen: windows at a point, points on monitors, the window of an element.
+//! What is where on the screen: windows at a point, points on monitors.
 
-use crate::engine::Engine;
-use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Point, Result, Window};
+use handeye_core::{Error, ErrorCode, Point, Result, Screen, Window};
 
 /// The topmost window at a point, `None` where the bare desktop is.
 pub fn topmost_at(windows: &[Window], point: Point) -> Option<&Window> {
@@ -12,8 +11,8 @@ pub fn topmost_at(windows: &[Window], point: Point) -> Option<&Window> {
 }
 
 /// Fails if a point lies on no monitor.
-pub async fn check_on_screen(engine: &Engine, point: Point) -> Result<()> {
-    let monitors = engine.platform.screen.monitors().await?;
+pub async fn check_on_screen(screen: &dyn Screen, point: Point) -> Result<()> {
+    let monitors = screen.monitors().await?;
     if monitors.iter().any(|monitor| monitor.area.contains(point)) {
         return Ok(());
     }
@@ -24,24 +23,4 @@ pub async fn check_on_screen(engine: &Engine, point: Point) -> Result<()> {
     Err(Error::new(ErrorCode::InvalidParameter, format!("({}, {}) is on no monitor", point.x, point.y))
         .with_found(areas)
         .with_next("Use coordinates inside of a monitor; they are physical pixels of the whole desktop."))
-}
-
-/// The window that shows `node`, or the topmost window of the application.
-pub async fn window_for(engine: &Engine, app: &dyn ConnectedApp, node: Option<NodeId>) -> Result<Window> {
-    if let Some(node) = node
-        && let Some(window) = app.window_of(node).await?
-    {
-        return Ok(window);
-    }
-    let application = app.application();
-    let windows = engine.windows_of(application).await?;
-    windows.into_iter().min_by_key(|window| (window.minimized, !window.active, window.stacking)).ok_or_else(
-        || {
-            Error::new(
-                ErrorCode::WindowNotFound,
-                format!("'{}' has no window on this desktop", application.name),
-            )
-            .with_next("ax_list_windows lists its windows; background actions need none.")
-        },
-    )
 }

@@ -1,11 +1,13 @@
 //! Which application a call means.
 
-use crate::engine::Engine;
-use crate::memory::is_same;
+use crate::desk::Desk;
+use crate::desk::is_same;
 use crate::metered::Metered;
 use crate::running::{doing, in_accessibility};
 use handeye_core::nearness::nearest;
-use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, TreeAccess, Window, screen_text};
+use handeye_core::{
+    Application, ConnectedApp, Error, ErrorCode, NodeId, Result, TreeAccess, Window, screen_text,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,17 +41,38 @@ pub(crate) enum Meant {
 
 impl Meant {
     /// The one application, or the error that lists those that it may be.
-    async fn only(self, engine: &Engine, name: &str) -> Result<Application> {
+    async fn only(self, desk: &Desk, name: &str) -> Result<Application> {
         match self {
             Self::One(application) => Ok(application),
             Self::Several(several) => {
-                Err(engine.ambiguous(name, &several.iter().collect::<Vec<_>>(), "PID").await)
+                Err(desk.ambiguous(name, &several.iter().collect::<Vec<_>>(), "PID").await)
             }
         }
     }
 }
 
-impl Engine {
+impl Desk {
+    /// The window that shows `node`, or the topmost window of the application.
+    pub async fn window_for(&self, app: &dyn ConnectedApp, node: Option<NodeId>) -> Result<Window> {
+        if let Some(node) = node
+            && let Some(window) = app.window_of(node).await?
+        {
+            return Ok(window);
+        }
+        let application = app.application();
+        let windows = self.windows_of(application).await?;
+        windows
+            .into_iter()
+            .min_by_key(|window| (window.minimized, !window.active, window.stacking))
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorCode::WindowNotFound,
+                    format!("'{}' has no window on this desktop", application.name),
+                )
+                .with_next("ax_list_windows lists its windows; background actions need none.")
+            })
+    }
+
     /// The running application that `name` means: a name, an alias of `ax_connect`, a process number, a
     /// bundle id or [`FRONTMOST`]. Capitals do not matter; the whole name goes before its beginning, that
     /// before a part. A misspelling is an error that names what comes near: a call may do harm in the wrong place.
@@ -60,7 +83,7 @@ impl Engine {
         self.look_up(name).await?.only(self, name).await
     }
 
-    /// Connects to the application that `name` means, see [`Engine::application`]. A connection is kept and found
+    /// Connects to the application that `name` means, see [`Desk::application`]. A connection is kept and found
     /// again under the same name for as long as the application lives.
     pub async fn connect(&self, name: &str) -> Result<Arc<dyn ConnectedApp>> {
         if let Some(connection) = self.remembered(name).await? {

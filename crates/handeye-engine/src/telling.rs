@@ -2,7 +2,8 @@
 
 use crate::call::Call;
 use crate::log::Level;
-use crate::operation::{Answer, Meta};
+use crate::operation::Meta;
+use crate::outcome::Answer;
 use crate::running::Running;
 use crate::trail::Facts;
 use handeye_core::{ErrorCode, Result, screen_text};

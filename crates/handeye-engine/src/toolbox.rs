@@ -1,11 +1,13 @@
 //! Which operations a server offers: whole toolsets, single tools, all but some, only those that look.
 
+use crate::call::Offered;
 use crate::operation::{AnyOperation, Meta};
 use crate::registry;
 use crate::toolset::Toolset;
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, Result, screen_text};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Every toolset.
 const EVERY: &str = "all";
@@ -78,6 +80,12 @@ impl Toolbox {
     /// The operations that are on, in the order of the registry.
     pub fn operations(&self) -> impl Iterator<Item = &'static dyn AnyOperation> {
         registry::all().iter().map(AsRef::as_ref).filter(|operation| self.has(operation.meta().tool))
+    }
+
+    /// What it offers to the calls of a client.
+    pub fn offered(&self) -> Offered {
+        let on = self.operations().map(|operation| operation.meta().tool).collect();
+        Offered { on: Some(Arc::new(on)), read_only: self.read_only }
     }
 
     /// Whether a tool is there and on.

@@ -166,7 +166,7 @@ impl Server {
                         progress: telling.progress.clone(),
                         log: telling.log.clone(),
                         client: Arc::clone(&client),
-                        tools: Arc::clone(&self.toolbox),
+                        offered: self.toolbox.offered(),
                         budget: profile.budget(),
                         ..Call::new(Face::Mcp, context.ct.clone()).within(remaining)
                     };

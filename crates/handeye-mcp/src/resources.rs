@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_core::{Error, ErrorCode, screen_text};
 use handeye_engine::call::{Call, Face};
-use handeye_engine::operation::Answer;
+use handeye_engine::outcome::Answer;
 use handeye_engine::resources::READ;
 use handeye_engine::resources::catalog::{Audience, Definition, Listed};
 use rmcp::model::{
@@ -16,7 +16,6 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 /// The templates are compiled in, so a client may keep them for as long as this process lives.
 const TEMPLATES_TTL_MS: u64 = 3_600_000;
@@ -74,7 +73,7 @@ impl Server {
     ) -> Result<ReadResourceResult, ErrorData> {
         self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         let revision = Caller::of(&context).version;
-        let call = Call { tools: Arc::clone(&self.toolbox), ..Call::new(Face::Mcp, context.ct) };
+        let call = Call { offered: self.toolbox.offered(), ..Call::new(Face::Mcp, context.ct) };
         let arguments = json!({ "uri": uri, "revision": revision.as_str() });
         let answered = match READ.parse_json(arguments) {
             Ok(input) => self.gate.call(&self.engine, READ.as_ref(), input, call).await,

@@ -84,7 +84,7 @@ impl Server {
     /// A server that works on `engine`, passes every call through `gate` and offers what is in `toolbox`.
     pub fn new(engine: Arc<Engine>, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
         let instructions =
-            instructions::instructions(&toolbox, engine.confirm, &engine.vision.configured()).into();
+            instructions::instructions(&toolbox, engine.desk.confirm, &engine.vision.configured()).into();
         let tasks = Tasks::default();
         let session = Arc::new(Session::new(tasks.clone()));
         Self {

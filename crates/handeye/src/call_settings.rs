@@ -45,7 +45,7 @@ impl CallSettings {
         Engine {
             delivery: self.delivery,
             captures: self.captures,
-            confirm: self.confirm,
+            desk: base.desk.confirming(self.confirm),
             patience: self.patience,
             vision: Arc::new(Providers::new(self.vision)),
             ocr: Arc::new(Tesseract::new(self.ocr_languages)),

@@ -7,7 +7,7 @@ use super::wire::{
 };
 use crate::person::{Person, Said};
 use handeye_core::Error;
-use handeye_engine::operation::{Answer, Outcome as Answered, Picture};
+use handeye_engine::outcome::{Answer, Outcome as Answered, Picture};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};

@@ -15,7 +15,7 @@ use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::call::{Call, Face};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
-use handeye_engine::operation::Answer;
+use handeye_engine::outcome::Answer;
 use handeye_engine::registry;
 use serde_json::Value;
 use std::ffi::OsString;
@@ -283,7 +283,7 @@ impl Shared {
         let typed = parse(command, request.words.clone())?;
         let (name, arguments) = subcommand(&typed)?;
         let operation = registry::by_command(name).ok_or_else(|| not_mine(name))?;
-        let completed = match application_of_reference(arguments, &engine.memory)? {
+        let completed = match application_of_reference(arguments, &engine.desk.memory)? {
             None => None,
             Some(application) => Some(parse(command, with_application(request.words, name, &application))?),
         };
@@ -303,7 +303,7 @@ impl Shared {
             async move { self.server.gate.call(engine, operation, input?, call).await }
         });
         result.await.map_err(|error| match error.code {
-            ErrorCode::AppNotFound => unknown_reference(arguments, &engine.memory).unwrap_or(error),
+            ErrorCode::AppNotFound => unknown_reference(arguments, &engine.desk.memory).unwrap_or(error),
             _ => error,
         })
     }

@@ -7,7 +7,7 @@ use super::popups::{self, Watch};
 use super::settle::{Baseline, Observation};
 use crate::act::effect::Status;
 use crate::call::Call;
-use crate::engine::Engine;
+use crate::desk::Desk;
 use crate::locate::Located;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Tree};
 use handeye_tree::describe::describe;
@@ -31,8 +31,8 @@ pub enum ShownBy {
 
 /// Carries out the actions of one call on one application. It has the application's turn: as long as it lives, no other action runs there.
 pub struct Actor<'a> {
-    /// The engine.
-    pub engine: &'a Engine,
+    /// The desk.
+    pub desk: &'a Desk,
     /// The call that acts.
     pub call: &'a Call,
     /// The application that is acted on.
@@ -44,32 +44,22 @@ pub struct Actor<'a> {
 
 impl<'a> Actor<'a> {
     /// Connects to the application and waits for its turn.
-    pub async fn begin(
-        engine: &'a Engine,
-        call: &'a Call,
-        application: &str,
-        shown_by: ShownBy,
-    ) -> Result<Self> {
-        let app = engine.connect_or_ask(call, application).await?;
-        Ok(Self::on(engine, call, app, shown_by).await)
+    pub async fn begin(desk: &'a Desk, call: &'a Call, application: &str, shown_by: ShownBy) -> Result<Self> {
+        let app = desk.connect_or_ask(call, application).await?;
+        Ok(Self::on(desk, call, app, shown_by).await)
     }
 
     /// Waits for its turn on an application that is connected already. If any change counts as an effect, it comes some time after an
     /// action that showed none: before anything is looked for, as a late effect may move or replace that.
-    pub async fn on(
-        engine: &'a Engine,
-        call: &'a Call,
-        app: Arc<dyn ConnectedApp>,
-        shown_by: ShownBy,
-    ) -> Self {
-        let turn = engine.memory.lock_application(app.application()).await;
+    pub async fn on(desk: &'a Desk, call: &'a Call, app: Arc<dyn ConnectedApp>, shown_by: ShownBy) -> Self {
+        let turn = desk.memory.lock_application(app.application()).await;
         if shown_by == ShownBy::AnyChange
-            && let Some(unproven) = engine.memory.habits(app.application()).and_then(|known| known.unproven)
+            && let Some(unproven) = desk.memory.habits(app.application()).and_then(|known| known.unproven)
         {
             sleep_until(unproven + LET_COME).await;
         }
         let earlier = app.mirror().snapshot();
-        Self { engine, call, app, earlier, _turn: turn }
+        Self { desk, call, app, earlier, _turn: turn }
     }
 
     /// Carries an action out, from its assessment to its line in the journal.
@@ -85,8 +75,7 @@ impl<'a> Actor<'a> {
             permit = self.authorize(&hit).await?;
         }
         let (watched, expected) = action.watched(&aim);
-        let baseline =
-            Baseline::take(self.engine, self.app.as_ref(), watched, expected, &self.earlier).await?;
+        let baseline = Baseline::take(self.desk, self.app.as_ref(), watched, expected, &self.earlier).await?;
         action.look(self, &mut aim).await?;
         let before = watched.and_then(|id| baseline.tree().get(id)).cloned();
         let observation = match action.dispatch(self, &permit, &aim, &baseline).await {
@@ -114,7 +103,7 @@ impl<'a> Actor<'a> {
         status: Option<Status>,
     ) {
         let application = self.app.application();
-        self.engine.memory.journal.write(Entry {
+        self.desk.memory.journal.write(Entry {
             number: 0,
             at: SystemTime::now(),
             application: application.name.clone(),
@@ -130,7 +119,7 @@ impl<'a> Actor<'a> {
 
     /// The right to do something to this application, judged by what will be hit.
     pub(super) async fn authorize(&self, deed: &Deed) -> Result<Permit> {
-        self.engine.authorize(self.call, Some(&self.app), deed).await
+        self.desk.authorize(self.call, Some(&self.app), deed).await
     }
 
     /// Makes an element do something and looks until the effect is complete. A menu that opens meanwhile is closed again where the user
@@ -148,11 +137,11 @@ impl<'a> Actor<'a> {
             Ok(performed)
         };
         let application = self.app.application();
-        let Some(user) = popups::user_elsewhere(self.engine, application).await else {
+        let Some(user) = popups::user_elsewhere(self.desk, application).await else {
             return baseline.observe_request(self.call, performing).await;
         };
-        let open = popups::open_now(self.engine, application).await;
-        let mut watch = Watch::on_new(self.engine, permit, application, open);
+        let open = popups::open_now(self.desk, application).await;
+        let mut watch = Watch::on_new(self.desk, permit, application, open);
         let observed = watch.beside(baseline.observe_request(self.call, performing)).await;
         if let Some(sentence) = popups::sentence(watch.end().await, application, &user) {
             self.call.trail.note(sentence);

@@ -7,11 +7,11 @@ use super::place::Place;
 use super::pointer::Clicks;
 use crate::act::effect::Status;
 use crate::call::Call;
-use crate::engine::Engine;
+use crate::desk::Desk;
 use handeye_core::{Chord, Result};
 use std::time::SystemTime;
 
-impl Engine {
+impl Desk {
     /// Clicks a point that no tree describes, and returns it as it was then.
     ///
     /// # Errors

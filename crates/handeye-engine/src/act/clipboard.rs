@@ -1,9 +1,9 @@
 //! What was copied, which belongs to whoever copied it.
 
-use crate::engine::Engine;
+use crate::desk::Desk;
 use handeye_core::{Clipping, Result};
 
-impl Engine {
+impl Desk {
     /// What is on the clipboard.
     ///
     /// # Errors

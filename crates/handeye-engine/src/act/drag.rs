@@ -137,10 +137,10 @@ impl Action for Drag {
     ) -> Result<Observation> {
         let (start, stop) = (&aim.start, &aim.stop);
         let dragging = async {
-            let pointer = &actor.engine.platform.input;
+            let pointer = &actor.desk.platform.input;
             let dragged = pointer.drag(permit, start.point, stop.point, self.duration_ms, start.window).await;
             match &aim.held {
-                Held::Window(seat) => seat.kept(actor.engine, dragged).await,
+                Held::Window(seat) => seat.kept(actor.desk, dragged).await,
                 Held::Pointer { .. } => dragged,
             }
         };
@@ -158,7 +158,7 @@ async fn take_pointer(actor: &Actor<'_>, from: &End, node: Option<NodeId>) -> Re
     let seat = match from {
         End::Picture(spot) if node.is_none() => match &spot.window {
             Some(window) if spot.own_window().is_some() => Seat::on(actor, window.clone()).await?,
-            _ => return Ok(Held::Pointer { _held: actor.engine.memory.lock_seat().await }),
+            _ => return Ok(Held::Pointer { _held: actor.desk.memory.lock_seat().await }),
         },
         _ => Seat::take(actor, node).await?,
     };
@@ -169,7 +169,7 @@ async fn take_pointer(actor: &Actor<'_>, from: &End, node: Option<NodeId>) -> Re
 async fn reach(actor: &Actor<'_>, held: &Held, end: &End) -> Result<Reached> {
     let (point, window) = match (end, held) {
         (End::Picture(spot), _) => {
-            let spot = spot.as_ref().clone().uncovered(actor.engine).await?;
+            let spot = spot.as_ref().clone().uncovered(actor.desk.platform.screen.as_ref()).await?;
             let window = spot.window.as_ref().map(|window| window.id);
             return Ok(Reached { point: spot.point, window, words: spot.place() });
         }

@@ -2,11 +2,11 @@
 
 use super::confirm::{self, Deed};
 use crate::call::Call;
-use crate::engine::Engine;
+use crate::desk::Desk;
 use handeye_core::{Authority, ConnectedApp, Permit, Result};
 use std::sync::Arc;
 
-/// Holds the only authority of the engine, so that nothing acts that was not judged here.
+/// Holds the only authority of the desk, so that nothing acts that was not judged here.
 #[derive(Debug)]
 pub struct Guard {
     authority: Authority,
@@ -19,7 +19,7 @@ impl Default for Guard {
     }
 }
 
-impl Engine {
+impl Desk {
     /// The right to do something to an application, or to what no application is known for. Call it after what will be hit was found, and
     /// before anything is done to it.
     ///

@@ -51,7 +51,7 @@ pub(super) async fn deed(actor: &Actor<'_>, strokes: Vec<Stroke>, holder: Option
         .iter()
         .any(|stroke| !matches!(stroke.key, Key::Tab | Key::Move | Key::Escape | Key::Modifier));
     let holder = match holder {
-        None if depends && actor.engine.confirm != Confirm::Never => {
+        None if depends && actor.desk.confirm != Confirm::Never => {
             focused(actor).await?.map(|target| target.node.id)
         }
         known => known,
@@ -79,7 +79,7 @@ impl Action for KeyPress {
         Ok(if self.activates {
             Keyboard::Window(Box::new(Seat::take(actor, None).await?))
         } else {
-            Keyboard::Active { _held: actor.engine.memory.lock_seat().await }
+            Keyboard::Active { _held: actor.desk.memory.lock_seat().await }
         })
     }
 
@@ -94,7 +94,7 @@ impl Action for KeyPress {
         _aim: &Keyboard,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let pressing = actor.engine.platform.input.key(permit, &self.chord, None);
+        let pressing = actor.desk.platform.input.key(permit, &self.chord, None);
         baseline.observe_input(actor.call, pressing).await
     }
 

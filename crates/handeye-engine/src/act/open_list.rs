@@ -51,7 +51,7 @@ impl Action for ChooseInList<'_> {
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<Self::Aim> {
         let application = actor.app.application();
-        if let Some(user) = popups::user_elsewhere(actor.engine, application).await {
+        if let Some(user) = popups::user_elsewhere(actor.desk, application).await {
             return Err(refused(
                 "the choice",
                 &format!(
@@ -66,7 +66,7 @@ impl Action for ChooseInList<'_> {
                 ),
             ));
         }
-        Ok(popups::open_now(actor.engine, application).await)
+        Ok(popups::open_now(actor.desk, application).await)
     }
 
     fn watched(&self, _open: &Self::Aim) -> (Option<NodeId>, Expected) {
@@ -81,7 +81,7 @@ impl Action for ChooseInList<'_> {
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
         let container = self.target.node.id;
-        let mut watch = Watch::on_new(actor.engine, permit, actor.app.application(), open.clone());
+        let mut watch = Watch::on_new(actor.desk, permit, actor.app.application(), open.clone());
         let mut entry = in_open_list(baseline.tree(), container, &self.option);
         if entry.is_none() {
             let opened = actor.request(permit, baseline, container, &NodeAction::Invoke(None)).await?;

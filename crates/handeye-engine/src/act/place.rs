@@ -2,11 +2,11 @@
 
 use super::actor::Actor;
 use super::confirm::Deed;
-use crate::engine::Engine;
+use crate::desk::Desk;
 use crate::on_screen::{check_on_screen, topmost_at};
-use crate::shots::Spot;
+use crate::shots::{Shots, Spot};
 use handeye_core::{
-    ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Tree, Window, WindowId,
+    ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Screen, Tree, Window, WindowId,
 };
 use std::cmp::Reverse;
 
@@ -26,23 +26,28 @@ impl Place {
     ///
     /// # Errors
     /// As [`Spot::find`]; [`ErrorCode::InvalidParameter`](handeye_core::ErrorCode::InvalidParameter) if it is on no monitor.
-    pub async fn find(engine: &Engine, point: Point, screenshot: Option<&str>) -> Result<Self> {
+    pub async fn find(
+        shots: &Shots,
+        screen: &dyn Screen,
+        point: Point,
+        screenshot: Option<&str>,
+    ) -> Result<Self> {
         if let Some(screenshot) = screenshot {
-            let spot = Spot::find(engine, screenshot, point).await?;
+            let spot = Spot::find(shots, screen, screenshot, point).await?;
             return Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) });
         }
-        check_on_screen(engine, point).await?;
-        let shown = engine.platform.screen.shown().await?;
+        check_on_screen(screen, point).await?;
+        let shown = screen.shown().await?;
         Ok(Self { point, window: topmost_at(&shown, point).cloned(), spot: None })
     }
 
     /// Makes sure that the pointer reaches it. The seat has to be held.
-    pub(super) async fn bring_up(&self, engine: &Engine) -> Result<Self> {
+    pub(super) async fn bring_up(&self, desk: &Desk) -> Result<Self> {
         let Some(spot) = self.spot.clone() else { return Ok(self.clone()) };
         if let Some(window) = spot.own_window() {
-            engine.bring_forward(window).await?;
+            desk.bring_forward(window).await?;
         }
-        let spot = spot.uncovered(engine).await?;
+        let spot = spot.uncovered(desk.platform.screen.as_ref()).await?;
         Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) })
     }
 

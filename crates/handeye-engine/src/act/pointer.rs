@@ -87,9 +87,9 @@ impl Action for ElementClick<'_> {
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
         let Clicks { button, count } = self.clicks;
-        let pointer = &actor.engine.platform.input;
+        let pointer = &actor.desk.platform.input;
         let clicking = pointer.click(permit, aim.point, button, count, Some(aim.window));
-        let clicking = async { aim.seat.kept(actor.engine, clicking.await).await };
+        let clicking = async { aim.seat.kept(actor.desk, clicking.await).await };
         baseline.observe_input(actor.call, clicking).await
     }
 
@@ -134,8 +134,8 @@ impl Action for PointClick {
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<PlaceAim> {
-        let pointer = actor.engine.memory.lock_seat().await;
-        let place = self.place.bring_up(actor.engine).await?;
+        let pointer = actor.desk.memory.lock_seat().await;
+        let place = self.place.bring_up(actor.desk).await?;
         Ok(PlaceAim { _pointer: pointer, place })
     }
 
@@ -151,7 +151,7 @@ impl Action for PointClick {
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
         let Clicks { button, count } = self.clicks;
-        let pointer = &actor.engine.platform.input;
+        let pointer = &actor.desk.platform.input;
         let clicking = pointer.click(permit, aim.place.point, button, count, aim.place.window_id());
         baseline.observe_input(actor.call, clicking).await
     }

@@ -3,7 +3,7 @@
 //! An open menu holds the keyboard of the whole desktop: what the user types in another window goes into it, and "a" may be
 //! the key of one of its items. So what opens is closed again at once, and what stays open is told.
 
-use crate::engine::Engine;
+use crate::desk::Desk;
 use crate::targets::belongs;
 use handeye_core::platform::Dismissal;
 use handeye_core::{Application, Permit, Result, Window, WindowId};
@@ -22,8 +22,8 @@ const MOST_PRESSES: u32 = 6;
 const PATIENCE: Duration = Duration::from_millis(600);
 
 /// The window that the user is in, if it is not one of `application`.
-pub async fn user_elsewhere(engine: &Engine, application: &Application) -> Option<Window> {
-    match engine.platform.screen.windows().await {
+pub async fn user_elsewhere(desk: &Desk, application: &Application) -> Option<Window> {
+    match desk.platform.screen.windows().await {
         Ok(windows) => windows.into_iter().find(|window| window.active && !belongs(window, application)),
         // Where no windows can be listed, nobody is known to be elsewhere.
         Err(error) => {
@@ -46,7 +46,7 @@ pub(super) enum Fate {
 
 /// Closes the popups of one application that come up from a moment on.
 pub(super) struct Watch<'a> {
-    engine: &'a Engine,
+    desk: &'a Desk,
     permit: &'a Permit,
     application: &'a Application,
     /// What may stay: what was there before.
@@ -63,12 +63,12 @@ pub(super) struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Leaves what was `open` before as it is. Where that is not known, nothing is closed.
     pub(super) fn on_new(
-        engine: &'a Engine,
+        desk: &'a Desk,
         permit: &'a Permit,
         application: &'a Application,
         open: Option<HashSet<WindowId>>,
     ) -> Self {
-        let mut watch = Self::of(engine, permit, application);
+        let mut watch = Self::of(desk, permit, application);
         match open {
             Some(open) => watch.known = open,
             None => watch.only = Some(HashSet::new()),
@@ -78,19 +78,19 @@ impl<'a> Watch<'a> {
 
     /// Closes what was `open` before and is open still, and nothing else.
     pub(super) fn on_open(
-        engine: &'a Engine,
+        desk: &'a Desk,
         permit: &'a Permit,
         application: &'a Application,
         open: Option<HashSet<WindowId>>,
     ) -> Self {
-        let mut watch = Self::of(engine, permit, application);
+        let mut watch = Self::of(desk, permit, application);
         watch.only = Some(open.unwrap_or_default());
         watch
     }
 
-    fn of(engine: &'a Engine, permit: &'a Permit, application: &'a Application) -> Self {
+    fn of(desk: &'a Desk, permit: &'a Permit, application: &'a Application) -> Self {
         let (known, tried) = (HashSet::new(), HashMap::new());
-        Self { engine, permit, application, known, only: None, tried, presses: 0, is_left: false }
+        Self { desk, permit, application, known, only: None, tried, presses: 0, is_left: false }
     }
 
     /// Lets `acting` go on and closes what comes up meanwhile.
@@ -125,13 +125,13 @@ impl<'a> Watch<'a> {
     /// Closes the topmost new popup that holds the keyboard.
     async fn look(&mut self) {
         self.is_left = false;
-        let Ok(mut new) = shown(self.engine, self.application).await else { return };
+        let Ok(mut new) = shown(self.desk, self.application).await else { return };
         new.retain(|window| self.is_meant(window.id) && self.tries(window.id) < TRIES);
         if new.is_empty() {
             return;
         }
         // A window that the manager knows is a dialog, and may stay.
-        let Ok(managed) = self.engine.platform.screen.windows().await else { return };
+        let Ok(managed) = self.desk.platform.screen.windows().await else { return };
         self.known.extend(managed.into_iter().map(|window| window.id));
         new.retain(|window| self.is_meant(window.id));
         for popup in new {
@@ -139,7 +139,7 @@ impl<'a> Watch<'a> {
                 self.is_left = true;
                 return;
             }
-            match self.engine.platform.screen.dismiss(self.permit, popup.id).await {
+            match self.desk.platform.screen.dismiss(self.permit, popup.id).await {
                 Ok(Dismissal::Pressed) => {
                     self.presses += 1;
                     self.is_left = true;
@@ -165,16 +165,16 @@ impl<'a> Watch<'a> {
 }
 
 /// What an application shows, menus included.
-async fn shown(engine: &Engine, application: &Application) -> Result<Vec<Window>> {
-    let shown = engine.platform.screen.shown().await.inspect_err(|error| {
+async fn shown(desk: &Desk, application: &Application) -> Result<Vec<Window>> {
+    let shown = desk.platform.screen.shown().await.inspect_err(|error| {
         tracing::debug!(code = error.code.as_str(), "the open menus are not known");
     })?;
     Ok(shown.into_iter().filter(|window| belongs(window, application)).collect())
 }
 
 /// The windows and menus of an application that are open now; `None` if they cannot be listed.
-pub(super) async fn open_now(engine: &Engine, application: &Application) -> Option<HashSet<WindowId>> {
-    let open = shown(engine, application).await.ok()?;
+pub(super) async fn open_now(desk: &Desk, application: &Application) -> Option<HashSet<WindowId>> {
+    let open = shown(desk, application).await.ok()?;
     Some(open.into_iter().map(|window| window.id).collect())
 }
 

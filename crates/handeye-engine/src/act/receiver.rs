@@ -22,7 +22,7 @@ pub async fn text_receiver(actor: &Actor<'_>) -> Result<Located> {
     }
     let tree = actor.app.refresh(Scope::SHOWING).await?;
     if let Some(area) = only_text_area(&tree) {
-        return locate::known(actor.engine, &actor.app, area, DETAILS).await;
+        return locate::known(&actor.desk.memory.references, &actor.app, area, DETAILS).await;
     }
     match holder {
         Some(holder) => Ok(holder),
@@ -46,7 +46,7 @@ pub(super) async fn on_keyboard(actor: &Actor<'_>) -> Result<Vec<(Located, Conte
     }
     let mut candidates = Vec::with_capacity(ids.len());
     for id in ids {
-        let candidate = locate::known(actor.engine, &actor.app, id, DETAILS).await?;
+        let candidate = locate::known(&actor.desk.memory.references, &actor.app, id, DETAILS).await?;
         let content = read(actor, &candidate.node).await?;
         candidates.push((candidate, content));
     }
@@ -95,7 +95,7 @@ fn takes_text(node: &Node) -> bool {
 /// Nothing tells where the text should go: the fields that there are.
 fn nowhere(actor: &Actor<'_>, tree: &Tree) -> Error {
     let application = handeye_core::application_id(actor.app.as_ref());
-    let minter = actor.engine.memory.references.minter(&application, tree);
+    let minter = actor.desk.memory.references.minter(&application, tree);
     let fields: Vec<(&Node, Option<String>)> = tree
         .nodes()
         .filter(|node| takes_text(node))

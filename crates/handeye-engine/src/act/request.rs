@@ -105,11 +105,7 @@ impl Action for Request<'_> {
         {
             tracing::debug!(code = error.code.as_str(), "what comes first was not done");
         }
-        Ok(if self.closes_menu {
-            popups::open_now(actor.engine, actor.app.application()).await
-        } else {
-            None
-        })
+        Ok(if self.closes_menu { popups::open_now(actor.desk, actor.app.application()).await } else { None })
     }
 
     fn watched(&self, _aim: &Self::Aim) -> (Option<NodeId>, Expected) {
@@ -134,7 +130,7 @@ impl Action for Request<'_> {
         if self.closes_menu {
             // A click closes the menu that the item is in; Qt leaves it open if the item is pressed in the background.
             let application = actor.app.application();
-            let fate = Watch::on_open(actor.engine, permit, application, open.clone()).end().await;
+            let fate = Watch::on_open(actor.desk, permit, application, open.clone()).end().await;
             tracing::debug!(?fate, "menus after the click on an item");
         }
         Ok(observation)

@@ -1,9 +1,9 @@
 //! `mode: focus`: the seat's own pointer and keyboard, taken by one action at a time.
 
 use super::actor::{Actor, named};
-use crate::engine::Engine;
+use crate::desk::Desk;
 use crate::locate::Located;
-use crate::on_screen::{topmost_at, window_for};
+use crate::on_screen::topmost_at;
 use crate::targets::belongs;
 use handeye_core::{
     DetailKinds, Error, ErrorCode, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window, WindowId,
@@ -31,7 +31,7 @@ pub(super) struct Aimed {
     pub(super) window: WindowId,
 }
 
-impl Engine {
+impl Desk {
     /// Makes a window the active one, as a person's click on it would. Nothing is lost by that, so nobody is asked.
     ///
     /// # Errors
@@ -44,52 +44,52 @@ impl Engine {
 impl Seat {
     /// Takes pointer and keyboard and activates the window that shows `node`, or the application's topmost one.
     pub(super) async fn take(actor: &Actor<'_>, node: Option<NodeId>) -> Result<Self> {
-        let held = actor.engine.memory.lock_seat().await;
-        let window = window_for(actor.engine, actor.app.as_ref(), node).await?;
+        let held = actor.desk.memory.lock_seat().await;
+        let window = actor.desk.window_for(actor.app.as_ref(), node).await?;
         let seat = Self::activate(actor, held, window).await?;
         // Its place may have changed with the activation.
-        let window = window_for(actor.engine, actor.app.as_ref(), node).await?;
+        let window = actor.desk.window_for(actor.app.as_ref(), node).await?;
         Ok(Self { window, ..seat })
     }
 
     /// Takes pointer and keyboard and activates this window.
     pub(super) async fn on(actor: &Actor<'_>, window: Window) -> Result<Self> {
-        let held = actor.engine.memory.lock_seat().await;
+        let held = actor.desk.memory.lock_seat().await;
         Self::activate(actor, held, window).await
     }
 
     async fn activate(actor: &Actor<'_>, held: OwnedMutexGuard<()>, window: Window) -> Result<Self> {
-        let screen = &actor.engine.platform.screen;
+        let screen = &actor.desk.platform.screen;
         let previous = screen.seat().await?.active_window.filter(|active| *active != window.id);
-        actor.engine.bring_forward(window.id).await?;
+        actor.desk.bring_forward(window.id).await?;
         Ok(Self { window, previous, _held: held })
     }
 
     /// Makes the window active again that was active before. An action that was refused leaves the focus where it was.
-    async fn give_back(&self, engine: &Engine) {
+    async fn give_back(&self, desk: &Desk) {
         let Some(previous) = self.previous else { return };
-        if let Err(error) = engine.bring_forward(previous).await {
+        if let Err(error) = desk.bring_forward(previous).await {
             tracing::warn!(code = error.code.as_str(), "the window that was active before is not any more");
         }
     }
 
     /// Passes a result on; after a refusal, the focus is given back.
-    pub(super) async fn kept<T>(&self, engine: &Engine, result: Result<T>) -> Result<T> {
+    pub(super) async fn kept<T>(&self, desk: &Desk, result: Result<T>) -> Result<T> {
         if matches!(&result, Err(error) if error.code == ErrorCode::Refused) {
-            self.give_back(engine).await;
+            self.give_back(desk).await;
         }
         result
     }
 
     /// Brings an element into view and returns the point in its middle, once it is sure that a click there reaches it.
     pub(super) async fn point_of(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
-        self.kept(actor.engine, self.find_point(actor, target).await).await
+        self.kept(actor.desk, self.find_point(actor, target).await).await
     }
 
     /// As [`point_of`](Self::point_of), for a turn of the wheel: it has to lie inside of the element, and not only inside of what is around
     /// it or near it.
     pub(super) async fn wheel_point_of(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
-        self.kept(actor.engine, self.find_wheel_point(actor, target).await).await
+        self.kept(actor.desk, self.find_wheel_point(actor, target).await).await
     }
 
     async fn find_point(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
@@ -154,7 +154,7 @@ impl Seat {
 
     /// Makes sure that no window of another application lies over the point, and returns the one that is there.
     async fn check_uncovered(&self, actor: &Actor<'_>, point: Point, target: &Located) -> Result<WindowId> {
-        let windows = actor.engine.platform.screen.windows().await?;
+        let windows = actor.desk.platform.screen.windows().await?;
         let Some(top) = topmost_at(&windows, point) else { return Ok(self.window.id) };
         if top.id == self.window.id || belongs(top, actor.app.application()) {
             return Ok(top.id);
@@ -169,7 +169,7 @@ impl Seat {
 
 /// Makes sure, before a window is activated, that a click can reach an element of it, as far as that can be known by then.
 pub(super) async fn check_reachable(actor: &Actor<'_>, target: &Located) -> Result<()> {
-    let window = window_for(actor.engine, actor.app.as_ref(), Some(target.node.id)).await?;
+    let window = actor.desk.window_for(actor.app.as_ref(), Some(target.node.id)).await?;
     // What is in a minimized window has no place before it is brought up.
     if window.minimized {
         return Ok(());
@@ -184,7 +184,7 @@ async fn visible_part(actor: &Actor<'_>, target: &Located, window: &Window) -> R
         return Ok(extents);
     }
     // Scrolling is a means here: whether it worked shows in the place that is read next.
-    if let Err(error) = actor.app.perform(&actor.engine.harmless(), id, &NodeAction::ScrollIntoView).await {
+    if let Err(error) = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::ScrollIntoView).await {
         tracing::debug!(code = error.code.as_str(), "could not scroll into view");
     }
     visible_extents(actor, id, window).await?.ok_or_else(|| {

@@ -4,7 +4,7 @@ use crate::act::attribution::{Attribution, ENOUGH};
 use crate::act::expectation::{Expected, Grade, grade};
 use crate::act::restless::{Habits, Restless};
 use crate::call::Call;
-use crate::engine::Engine;
+use crate::desk::Desk;
 use crate::targets::belongs;
 use handeye_core::platform::Performed;
 use handeye_core::{
@@ -37,7 +37,7 @@ const ON_VIEW: Scope =
 
 /// The application before an action.
 pub struct Baseline<'a> {
-    engine: &'a Engine,
+    desk: &'a Desk,
     app: &'a dyn ConnectedApp,
     watched: Option<NodeId>,
     expected: Expected,
@@ -103,7 +103,7 @@ impl WindowChanges {
 impl<'a> Baseline<'a> {
     /// Looks at the application before an action on `watched`. `earlier` is how it was known before this call.
     pub async fn take(
-        engine: &'a Engine,
+        desk: &'a Desk,
         app: &'a dyn ConnectedApp,
         watched: Option<NodeId>,
         expected: Expected,
@@ -111,7 +111,7 @@ impl<'a> Baseline<'a> {
     ) -> Result<Self> {
         let mut tree = app.refresh(ON_VIEW).await?;
         let read = Instant::now();
-        let known = engine.memory.habits(app.application());
+        let known = desk.memory.habits(app.application());
         let mut habits = known.unwrap_or_else(|| Habits::of(Arc::clone(earlier)));
         habits.note_look(&tree);
         let Habits { restless, unproven, .. } = habits;
@@ -121,7 +121,7 @@ impl<'a> Baseline<'a> {
                 tree = come_up(app, node, tree).await?;
             }
         }
-        let windows = match engine.platform.screen.windows().await {
+        let windows = match desk.platform.screen.windows().await {
             Ok(windows) => Some(windows),
             // Effects still show in the tree.
             Err(error) => {
@@ -129,7 +129,7 @@ impl<'a> Baseline<'a> {
                 None
             }
         };
-        Ok(Self { engine, app, watched, expected, restless, unproven, tree, read, windows })
+        Ok(Self { desk, app, watched, expected, restless, unproven, tree, read, windows })
     }
 
     /// The tree before the action.
@@ -196,7 +196,7 @@ impl<'a> Baseline<'a> {
             at: Instant::now(),
             unproven,
         };
-        self.engine.memory.keep_habits(self.app.application(), habits);
+        self.desk.memory.keep_habits(self.app.application(), habits);
         observation
     }
 
@@ -258,7 +258,7 @@ impl<'a> Baseline<'a> {
             Err(error) => (self.app.mirror().snapshot(), Some(error.code)),
         };
         let ended = !self.app.is_alive() || trouble == Some(ErrorCode::AppGone);
-        let windows = match (&self.windows, self.engine.platform.screen.windows().await) {
+        let windows = match (&self.windows, self.desk.platform.screen.windows().await) {
             (Some(before), Ok(now)) => compare_windows(before, &now, self.app.application()),
             (None, _) | (_, Err(_)) => WindowChanges::default(),
         };

@@ -74,8 +74,13 @@ impl Action for Typing<'_> {
         let candidates = match &self.target {
             Some(target) => {
                 focus(actor, &seat, target).await?;
-                let target =
-                    locate::known(actor.engine, &actor.app, target.node.id, DetailKinds::TEXT).await?;
+                let target = locate::known(
+                    &actor.desk.memory.references,
+                    &actor.app,
+                    target.node.id,
+                    DetailKinds::TEXT,
+                )
+                .await?;
                 let content = read(actor, &target.node).await?;
                 vec![(target, content)]
             }
@@ -96,7 +101,7 @@ impl Action for Typing<'_> {
         aim: &TypingAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let keyboard = &actor.engine.platform.input;
+        let keyboard = &actor.desk.platform.input;
         let window = Some(aim.seat.window.id);
         let typing = async {
             if self.clear {
@@ -106,7 +111,7 @@ impl Action for Typing<'_> {
             }
             keyboard.type_text(permit, self.text, window).await
         };
-        baseline.observe_input(actor.call, async { aim.seat.kept(actor.engine, typing.await).await }).await
+        baseline.observe_input(actor.call, async { aim.seat.kept(actor.desk, typing.await).await }).await
     }
 
     async fn judge(
@@ -146,13 +151,13 @@ pub async fn focused(actor: &Actor<'_>) -> Result<Option<Located>> {
         });
     let Some(holder) = holder else { return Ok(None) };
     let details = DetailKinds::TEXT | DetailKinds::VALUE | DetailKinds::EXTENTS;
-    locate::known(actor.engine, &actor.app, holder.id, details).await.map(Some)
+    locate::known(&actor.desk.memory.references, &actor.app, holder.id, details).await.map(Some)
 }
 
 /// Gives an element the keyboard focus: by request, or by a click where the toolkit ignores the request.
 async fn focus(actor: &Actor<'_>, seat: &Seat, target: &Located) -> Result<()> {
     let id = target.node.id;
-    if let Err(error) = actor.app.perform(&actor.engine.harmless(), id, &NodeAction::Focus).await {
+    if let Err(error) = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::Focus).await {
         tracing::debug!(code = error.code.as_str(), "could not be focused by request");
     }
     let tree = actor.app.reread(&[id], DetailKinds::empty()).await?;
@@ -161,6 +166,6 @@ async fn focus(actor: &Actor<'_>, seat: &Seat, target: &Located) -> Result<()> {
     }
     let Aimed { point, window } = seat.point_of(actor, target).await?;
     let permit = actor.authorize(&Deed::press(id)).await?;
-    let clicking = actor.engine.platform.input.click(&permit, point, Button::Left, 1, Some(window));
-    seat.kept(actor.engine, clicking.await).await
+    let clicking = actor.desk.platform.input.click(&permit, point, Button::Left, 1, Some(window));
+    seat.kept(actor.desk, clicking.await).await
 }

@@ -92,9 +92,8 @@ impl Action for Wheel<'_> {
         aim: &WheelAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let turning =
-            actor.engine.platform.input.wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
-        let turning = async { aim.seat.kept(actor.engine, turning.await).await };
+        let turning = actor.desk.platform.input.wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
+        let turning = async { aim.seat.kept(actor.desk, turning.await).await };
         baseline.observe_input(actor.call, turning).await
     }
 

@@ -22,7 +22,7 @@ pub use write::SavedFile;
 
 use crate::engine::Engine;
 use crate::marks::Mark;
-use crate::operation::Picture;
+use crate::outcome::Picture;
 use crate::picture::{self, Format};
 use crate::shots::{Seen, Shot, ShotId, Subject};
 use handeye_core::{Frame, Result, Size};
@@ -112,7 +112,7 @@ pub struct Delivered {
 impl Engine {
     /// Delivers a picture. A file that cannot be written is told in [`Delivered::saved`]: the picture may still be of use.
     pub async fn deliver(&self, capture: Capture, order: Order) -> Result<Delivered> {
-        let windows = Seen::all(&self.platform.screen.shown().await?);
+        let windows = Seen::all(&self.desk.platform.screen.shown().await?);
         self.deliver_seen(capture, windows, order).await
     }
 

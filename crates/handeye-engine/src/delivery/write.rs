@@ -5,7 +5,7 @@ use super::fault::cannot_write;
 use super::place::{self, FILE_MODE, Target};
 use super::{Delivery, Destination, Inline, Order, Responses, folder, temporary};
 use crate::marks::{self, Mark};
-use crate::operation::FileLink;
+use crate::outcome::FileLink;
 use crate::picture::{self, Format, Limits};
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, Frame, Rect, Result, Size};

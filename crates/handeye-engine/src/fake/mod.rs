@@ -10,7 +10,7 @@ pub(crate) use desktop::{FakeDesktop, monitor};
 use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::gate::Gate;
-use crate::operation::Answer;
+use crate::outcome::Answer;
 use crate::parameters;
 use crate::registry;
 use handeye_core::{Error, ErrorCode, Result};

@@ -3,7 +3,6 @@
 use super::Mark;
 use super::sight::{inside_containers, size, uncovered};
 use crate::engine::Engine;
-use crate::ops::click::is_disabled;
 use crate::shots::Subject;
 use futures_util::future::join_all;
 use handeye_core::application_id;
@@ -71,9 +70,9 @@ impl Marked {
 
 /// Finds what to mark on a picture of `subject` that shows `area` of the screen.
 pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Marked> {
-    let shown = engine.platform.screen.shown().await?;
+    let shown = engine.desk.platform.screen.shown().await?;
     let managed: HashSet<WindowId> =
-        engine.platform.screen.windows().await?.iter().map(|window| window.id).collect();
+        engine.desk.platform.screen.windows().await?.iter().map(|window| window.id).collect();
     let in_picture = |window: &&Window| match subject {
         Subject::Window(id) => window.id == id,
         Subject::Screen => window.frame.intersection(&area).is_some(),
@@ -137,7 +136,7 @@ struct Reading {
 
 impl Reading {
     async fn take(engine: &Engine, process: u32) -> Result<Self> {
-        let app = engine.connect(&process.to_string()).await?;
+        let app = engine.desk.connect(&process.to_string()).await?;
         let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
         let mut windows = HashMap::new();
         for node in tree.windows() {
@@ -158,7 +157,7 @@ impl Reading {
 
     fn minted<'a>(&self, engine: &Engine, candidates: impl Iterator<Item = &'a Candidate>) -> Vec<Mark> {
         let id = application_id(self.app.as_ref());
-        let minter = engine.memory.references.minter(&id, &self.tree);
+        let minter = engine.desk.memory.references.minter(&id, &self.tree);
         candidates
             .filter_map(|candidate| {
                 Some(Mark {
@@ -263,7 +262,7 @@ fn can_be_acted_on(tree: &Tree, node: &Node) -> bool {
             parent.is_some_and(|parent| matches!(parent.role, Role::MenuBar | Role::Menu))
         }
         Role::Slider => node.states.contains(States::ENABLED),
-        role => role.is_interactive() && !is_disabled(node),
+        role => role.is_interactive() && !node.is_greyed_out(),
     }
 }
 

@@ -4,8 +4,8 @@ use crate::act::effect::{Effect, Status, window_lines};
 use crate::act::settle::Observation;
 use crate::act::{Actor, Report};
 use crate::locate::Located;
-use crate::operation::Outcome;
 use crate::ops::shared::ActionOutput;
+use crate::outcome::Outcome;
 use handeye_core::{ConnectedApp, application_id};
 use handeye_tree::difference::render;
 use handeye_tree::references::References;
@@ -23,7 +23,7 @@ pub(super) fn acted<A>(
     hint: Option<&str>,
 ) -> Outcome<ActionOutput> {
     let observation = &report.observation;
-    let changes = changed_lines(observation, &actor.engine.memory.references, &actor.app);
+    let changes = changed_lines(observation, &actor.desk.memory.references, &actor.app);
     // A window that is in the tree too has its line there.
     let mut lines =
         window_lines(&observation.windows, |title| changes.iter().any(|line| line.contains(title)));

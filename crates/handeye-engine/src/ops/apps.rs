@@ -2,7 +2,8 @@
 
 use crate::call::Call;
 use crate::engine::Engine;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
@@ -51,7 +52,7 @@ impl Operation for ListApps {
     };
 
     async fn run(engine: &Engine, _call: &Call, _input: Input) -> Result<Outcome<Output>> {
-        let mut applications = engine.platform.accessibility.applications().await?;
+        let mut applications = engine.desk.platform.accessibility.applications().await?;
         applications
             .sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then(a.pid.cmp(&b.pid)));
         let text = if applications.is_empty() {
@@ -62,7 +63,7 @@ impl Operation for ListApps {
         let apps = applications
             .into_iter()
             .map(|application| App {
-                connected: engine.memory.is_connected(&application),
+                connected: engine.desk.memory.is_connected(&application),
                 accessible: application.tree == TreeAccess::Available,
                 name: application.name,
                 pid: application.pid,

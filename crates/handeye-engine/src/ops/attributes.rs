@@ -3,8 +3,9 @@
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::find::shown_value;
+use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
@@ -54,8 +55,9 @@ impl Operation for GetAttributes {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let app = engine.connect_or_ask(call, &input.app).await?;
-        let found = locate::one(engine, &app, &input.query, DetailKinds::all()).await?;
+        let app = engine.desk.connect_or_ask(call, &input.app).await?;
+        let found =
+            locate::one(&engine.desk.memory.references, &app, &input.query, DetailKinds::all()).await?;
         let mut attributes = common(&found.node);
         attributes.extend(app.attributes(found.node.id).await?);
         let mut text = format!("{} [ref={}]", describe(&found.node), found.reference);

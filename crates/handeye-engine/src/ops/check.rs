@@ -3,7 +3,8 @@
 use crate::call::Call;
 use crate::client::{Choice, FieldKind, Form};
 use crate::engine::Engine;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
@@ -44,7 +45,7 @@ impl Operation for IsAccessible {
     };
 
     async fn run(engine: &Engine, call: &Call, _input: Input) -> Result<Outcome<Output>> {
-        let status = engine.platform.accessibility.status().await;
+        let status = engine.desk.platform.accessibility.status().await;
         let process_name = std::env::current_exe()
             .ok()
             .and_then(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()));

@@ -7,12 +7,12 @@ use crate::act::{
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::Located;
-use crate::on_screen::window_for;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::answer::{acted, unchanged};
 use crate::ops::menu;
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
 use crate::ops::target::target;
+use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Button, DetailKinds, Node, NodeAction, NodeId, Result, Role, States};
@@ -57,8 +57,8 @@ impl Operation for Click {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
-        let actor = Actor::begin(engine, call, &input.app, ShownBy::AnyChange).await?;
-        let target = target(&actor, &input.query).await?;
+        let actor = Actor::begin(&engine.desk, call, &input.app, ShownBy::AnyChange).await?;
+        let target = target(engine, &actor, &input.query).await?;
         check_enabled(&target, "the click")?;
         match input.mode {
             Mode::Background => in_background(&actor, &target, input.click_type).await,
@@ -67,27 +67,9 @@ impl Operation for Click {
     }
 }
 
-/// Whether an element is greyed out, as far as its role tells.
-pub(crate) fn is_disabled(node: &Node) -> bool {
-    // Tabs, rows and cells do not tell reliably whether they are enabled.
-    let tells = matches!(
-        node.role,
-        Role::Button
-            | Role::ToggleButton
-            | Role::CheckBox
-            | Role::RadioButton
-            | Role::Switch
-            | Role::ComboBox
-            | Role::MenuItem
-            | Role::TextBox
-            | Role::SpinButton
-    );
-    tells && !node.states.contains(States::ENABLED)
-}
-
 /// A greyed out element takes nothing in either mode.
 pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
-    if !is_disabled(&target.node) {
+    if !target.node.is_greyed_out() {
         return Ok(());
     }
     Err(refused(
@@ -119,7 +101,7 @@ pub(super) async fn in_background(
     };
     let application = actor.app.application();
     let opens = click == ClickType::Right || menu::is_opener(actor, &node).await?;
-    if opens && let Some(user) = user_elsewhere(actor.engine, application).await {
+    if opens && let Some(user) = user_elsewhere(actor.desk, application).await {
         return Err(menu::refusal(actor, target, node.id, click, &user).await?);
     }
     let does_act = if actor.app.only_shows(node.id, &action) {
@@ -169,8 +151,8 @@ const fn takes_caret(node: &Node) -> bool {
 /// Puts the caret into a text field of the active window. In any other window the toolkit would activate that (GTK does),
 /// and the background mode leaves the focus alone.
 async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<ActionOutput>> {
-    let window = window_for(actor.engine, actor.app.as_ref(), Some(target.node.id)).await?;
-    let seat = actor.engine.platform.screen.seat().await?;
+    let window = actor.desk.window_for(actor.app.as_ref(), Some(target.node.id)).await?;
+    let seat = actor.desk.platform.screen.seat().await?;
     if seat.active_window != Some(window.id) {
         return Err(refused(
             "the click",

@@ -5,10 +5,11 @@ use crate::act::{Actor, Place, PointClick, ShownBy, press::can_invoke, refused};
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::click::{clicks, in_background};
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
+use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{ConnectedApp, DetailKinds, Error, Node, Point, Result, Scope, States, Window};
@@ -53,9 +54,15 @@ impl Operation for ClickAt {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let point = Point::new(input.x, input.y);
-        let place = Place::find(engine, point, input.screenshot.as_deref()).await?;
+        let place = Place::find(
+            &engine.memory.shots,
+            engine.desk.platform.screen.as_ref(),
+            point,
+            input.screenshot.as_deref(),
+        )
+        .await?;
         let app = match place.window.as_ref().and_then(|window| window.pid) {
-            Some(pid) => Some(engine.connect(&pid.to_string()).await),
+            Some(pid) => Some(engine.desk.connect(&pid.to_string()).await),
             None => None,
         };
         match input.mode {
@@ -97,7 +104,7 @@ async fn element_at(
     place: &Place,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
-    let actor = Actor::on(engine, call, Arc::clone(app), ShownBy::AnyChange).await;
+    let actor = Actor::on(&engine.desk, call, Arc::clone(app), ShownBy::AnyChange).await;
     app.refresh(Scope::SHOWING).await?;
     let missing = || {
         let why = format!("window \"{}\" reports no element to act on", quote(&window.title));
@@ -113,7 +120,7 @@ async fn element_at(
             node.role.is_interactive() && (can_invoke(node) || node.states.contains(States::SELECTABLE))
         })
         .ok_or_else(missing)?;
-    let element = locate::known(engine, app, node.id, DetailKinds::ACTIONS).await?;
+    let element = locate::known(&engine.desk.memory.references, app, node.id, DetailKinds::ACTIONS).await?;
     let mut outcome = in_background(&actor, &element, input.click_type).await?;
     if place.spot.is_some() {
         outcome.notes.push(format!("At {}.", place.words()));
@@ -128,14 +135,14 @@ async fn with_pointer(
     place: Place,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
-    let actor = Actor::on(engine, call, app, ShownBy::AnyChange).await;
+    let actor = Actor::on(&engine.desk, call, app, ShownBy::AnyChange).await;
     let report = actor.act(&PointClick { place, clicks: clicks(input.click_type) }).await?;
     let did = format!("{} at {}", input.click_type.done(), report.aim.place.words());
     Ok(acted(&actor, &did, None, &report, None))
 }
 
 async fn blind(engine: &Engine, call: &Call, place: &Place, input: &Input) -> Result<Outcome<ActionOutput>> {
-    let clicked = engine.click_blindly(call, place, clicks(input.click_type)).await?;
+    let clicked = engine.desk.click_blindly(call, place, clicks(input.click_type)).await?;
     let window = clicked
         .window
         .as_ref()

@@ -2,7 +2,8 @@
 
 use crate::call::Call;
 use crate::engine::Engine;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::targets::{FRONTMOST, describe};
 use crate::toolset::Toolset;
 use async_trait::async_trait;
@@ -63,7 +64,7 @@ impl Operation for Connect {
         if let Some(alias) = &input.alias {
             check_alias(alias)?;
         }
-        let connection = engine.connect_or_ask(call, &input.app).await?;
+        let connection = engine.desk.connect_or_ask(call, &input.app).await?;
         if let Some(alias) = &input.alias {
             give(engine, alias, &connection).await?;
         }
@@ -97,10 +98,11 @@ impl Operation for Connect {
 /// Gives an application an alias, unless something else is called so.
 async fn give(engine: &Engine, alias: &str, connection: &Arc<dyn ConnectedApp>) -> Result<()> {
     let own = connection.application();
-    let running = engine.called_exactly(alias, own).await?;
+    let running = engine.desk.called_exactly(alias, own).await?;
     let taken = match running.into_iter().next() {
         Some(other) => Some(format!("is the name of a running application, {}", describe(&other))),
         None => engine
+            .desk
             .memory
             .keep_alias(alias, connection)
             .map(|other| format!("is already an alias of {}", describe(&other))),

@@ -5,10 +5,11 @@ use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::Located;
 use crate::on_screen::check_on_screen;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
 use crate::ops::target::target;
+use crate::outcome::Outcome;
 use crate::shots::Spot;
 use crate::targets::FRONTMOST;
 use async_trait::async_trait;
@@ -100,9 +101,10 @@ impl Operation for Drag {
         let (from, to) = (from.check()?, to.check()?);
         let from = from.find(engine, input.screenshot.as_deref()).await?;
         let to = to.find(engine, input.screenshot.as_deref()).await?;
-        let actor = Actor::begin(engine, call, &application(&input.app, &from), ShownBy::AnyChange).await?;
-        let from = locate(&actor, from).await?;
-        let to = locate(&actor, to).await?;
+        let actor =
+            Actor::begin(&engine.desk, call, &application(&input.app, &from), ShownBy::AnyChange).await?;
+        let from = locate(engine, &actor, from).await?;
+        let to = locate(engine, &actor, to).await?;
         if input.mode == Mode::Background {
             return Err(refuse(from.element()));
         }
@@ -154,11 +156,12 @@ impl<'a> Named<'a> {
     async fn find(self, engine: &Engine, screenshot: Option<&str>) -> Result<Found<'a>> {
         Ok(match (self, screenshot) {
             (Self::Query(query), _) => Found::Query(query),
-            (Self::Point(point), Some(screenshot)) => {
-                Found::Picture(Box::new(Spot::find(engine, screenshot, point).await?))
-            }
+            (Self::Point(point), Some(screenshot)) => Found::Picture(Box::new(
+                Spot::find(&engine.memory.shots, engine.desk.platform.screen.as_ref(), screenshot, point)
+                    .await?,
+            )),
             (Self::Point(point), None) => {
-                check_on_screen(engine, point).await?;
+                check_on_screen(engine.desk.platform.screen.as_ref(), point).await?;
                 Found::Screen(point)
             }
         })
@@ -176,9 +179,9 @@ fn application(named: &str, from: &Found<'_>) -> String {
     .unwrap_or_else(|| named.to_owned())
 }
 
-async fn locate(actor: &Actor<'_>, end: Found<'_>) -> Result<End> {
+async fn locate(engine: &Engine, actor: &Actor<'_>, end: Found<'_>) -> Result<End> {
     Ok(match end {
-        Found::Query(query) => End::Element(Box::new(target(actor, query).await?)),
+        Found::Query(query) => End::Element(Box::new(target(engine, actor, query).await?)),
         Found::Screen(point) => End::Screen(point),
         Found::Picture(spot) => End::Picture(spot),
     })

@@ -3,8 +3,9 @@
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::{self, Located};
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::find_visual::FindVisual;
+use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
@@ -76,9 +77,11 @@ impl Operation for Find {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let app = engine.connect_or_ask(call, &input.app).await?;
+        let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
-        let found = locate::by_strategy(engine, &app, &input.query, input.strategy, details).await;
+        let found =
+            locate::by_strategy(&engine.desk.memory.references, &app, &input.query, input.strategy, details)
+                .await;
         let found = found.map_err(|error| or_by_sight(call, error))?;
         Ok(Outcome::new(sentence(&found, call.remembered), fields(found)))
     }
@@ -88,7 +91,7 @@ impl Operation for Find {
 fn or_by_sight(call: &Call, error: Error) -> Error {
     let missed = error.code == ErrorCode::ElementNotFound && error.found.is_empty();
     match &error.next {
-        Some(next) if missed && call.tools.has(FindVisual::META.tool) => {
+        Some(next) if missed && call.offered.has(FindVisual::META.tool) => {
             let next = format!("{next} {} looks for it in the picture.", FindVisual::META.tool);
             error.with_next(next)
         }

@@ -5,7 +5,8 @@ use crate::delivery::{Capture, Delivered, Order};
 use crate::engine::Engine;
 use crate::locate::Located;
 use crate::marks::Mark;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::picture::{self, MAX_FILE_BYTES};
 use crate::shots::{Shot, Subject};
 use crate::toolset::Toolset;
@@ -93,7 +94,7 @@ impl Operation for FindVisual {
         let (source, application) = if let Some(base64) = input.screenshot {
             (Source::Given(given(base64).await?), None)
         } else {
-            let application = engine.application_or_ask(call, &input.app).await?;
+            let application = engine.desk.application_or_ask(call, &input.app).await?;
             (Source::Window(topmost(engine, &application).await?), Some(application))
         };
         let sought = visual::search(engine, call, &input.description, source).await?;
@@ -127,7 +128,7 @@ async fn given(base64: String) -> Result<Frame> {
 
 /// The topmost window of an application that has pixels.
 async fn topmost(engine: &Engine, application: &Application) -> Result<Window> {
-    let windows = engine.windows_of(application).await?;
+    let windows = engine.desk.windows_of(application).await?;
     let any = windows.first().cloned();
     windows.into_iter().find(|window| !window.minimized).or(any).ok_or_else(|| {
         Error::new(ErrorCode::WindowNotFound, format!("'{}' has no window on this desktop", application.name))
@@ -146,7 +147,7 @@ async fn element(
         return None;
     }
     let found = async {
-        let app = engine.connect_application(application).await?;
+        let app = engine.desk.connect_application(application).await?;
         visual::under(
             engine,
             &app,

@@ -3,7 +3,8 @@
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::{self, Located};
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{ConnectedApp, DetailKinds, Result, States};
@@ -58,8 +59,14 @@ impl Operation for GetValue {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let app = engine.connect_or_ask(call, &input.app).await?;
-        let found = locate::one(engine, &app, &input.query, DetailKinds::VALUE | DetailKinds::TEXT).await?;
+        let app = engine.desk.connect_or_ask(call, &input.app).await?;
+        let found = locate::one(
+            &engine.desk.memory.references,
+            &app,
+            &input.query,
+            DetailKinds::VALUE | DetailKinds::TEXT,
+        )
+        .await?;
         let (value, left_out) = value(app.as_ref(), &found).await?;
         let mut text = format!("{} [ref={}]: ", describe(&found.node), found.reference);
         text.push_str(match &value {

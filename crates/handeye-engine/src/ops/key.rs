@@ -7,9 +7,10 @@ use crate::act::{Actor, Goal, KeyPress as Press, Request, ShownBy, focused, name
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::Located;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
+use crate::outcome::Outcome;
 use crate::targets::FRONTMOST;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
@@ -84,7 +85,7 @@ impl Operation for KeyPress {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let chord = chord(&input)?;
-        let symbol = engine.platform.input.key_symbol(&chord)?;
+        let symbol = engine.desk.platform.input.key_symbol(&chord)?;
         let stroke = Stroke::of(&chord, symbol, shown(&chord));
         match input.mode {
             Mode::Background => in_background(engine, call, input.app.as_deref(), &chord).await,
@@ -123,7 +124,7 @@ async fn in_background(
     let presses =
         chord.modifiers.is_empty() && matches!(chord.key.as_str(), "return" | "enter" | "space" | " ");
     if let Some(app) = app.filter(|_| presses) {
-        let actor = Actor::begin(engine, call, app, ShownBy::AnyChange).await?;
+        let actor = Actor::begin(&engine.desk, call, app, ShownBy::AnyChange).await?;
         if let Some(target) = focused(&actor).await?
             && takes_key(&target, &chord.key)
         {
@@ -164,9 +165,9 @@ async fn on_keyboard(
     stroke: Stroke,
 ) -> Result<Outcome<ActionOutput>> {
     let actor = match app {
-        Some(app) => Actor::begin(engine, call, app, ShownBy::AnyChange).await?,
-        None => match engine.connect(FRONTMOST).await {
-            Ok(app) => Actor::on(engine, call, app, ShownBy::AnyChange).await,
+        Some(app) => Actor::begin(&engine.desk, call, app, ShownBy::AnyChange).await?,
+        None => match engine.desk.connect(FRONTMOST).await {
+            Ok(app) => Actor::on(&engine.desk, call, app, ShownBy::AnyChange).await,
             Err(_) => return blind(engine, call, &chord, stroke).await,
         },
     };
@@ -180,7 +181,7 @@ async fn on_keyboard(
 }
 
 async fn blind(engine: &Engine, call: &Call, chord: &Chord, stroke: Stroke) -> Result<Outcome<ActionOutput>> {
-    engine.press_blindly(call, chord, stroke).await?;
+    engine.desk.press_blindly(call, chord, stroke).await?;
     let effect =
         Effect::unconfirmed("the active window shows no accessibility tree, so nothing can be observed");
     let text = format!(

@@ -60,7 +60,7 @@ pub(super) async fn refusal(
     let tree = actor.app.refresh(inside(opener)).await?;
     let items = items(&tree, opener);
     let id = application_id(actor.app.as_ref());
-    let references = &actor.engine.memory.references;
+    let references = &actor.desk.memory.references;
     let minter = references.minter(&id, &tree);
     let lines: Vec<String> = items
         .iter()

@@ -5,7 +5,8 @@ use crate::capture::scale_of;
 use crate::delivery::{Capture, Delivered, Destination, Inline, Order};
 use crate::engine::Engine;
 use crate::marks::{self, Marked};
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::picture::Format;
 use crate::shots::Subject;
 use async_trait::async_trait;
@@ -129,7 +130,7 @@ impl Operation for Screenshot {
         let frame = match &window {
             Some(window) => {
                 let target = CaptureTarget::Window(window.id, WindowPart::Whole);
-                crop(engine.platform.screen.capture(target).await?, input.region)?
+                crop(engine.desk.platform.screen.capture(target).await?, input.region)?
             }
             None => capture_screen(engine, input.region).await?,
         };
@@ -139,7 +140,7 @@ impl Operation for Screenshot {
             .as_ref()
             .map_or_else(|| "screen".to_owned(), |title| format!("window {}", quoted(title, MAX_TITLE)));
         let what = if input.region.is_some() { format!("part of {what}") } else { what };
-        let scale = scale_of(&engine.platform.screen.monitors().await?, &area);
+        let scale = scale_of(&engine.desk.platform.screen.monitors().await?, &area);
         let drawn = marked.as_ref().map(Marked::marks).unwrap_or_default();
         let order = Order { marks: drawn, ..order(input.output.as_deref()) };
         let mut delivered = engine.deliver(Capture { frame, subject, scale }, order).await?;
@@ -215,8 +216,8 @@ fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> St
 }
 
 async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Result<Window> {
-    let application = engine.application_or_ask(call, app).await?;
-    let windows = engine.windows_of(&application).await?;
+    let application = engine.desk.application_or_ask(call, app).await?;
+    let windows = engine.desk.windows_of(&application).await?;
     let titles: Vec<String> =
         windows.iter().enumerate().map(|(index, window)| format!("{index}: \"{}\"", window.title)).collect();
     windows.into_iter().nth(index as usize).ok_or_else(|| {
@@ -236,7 +237,9 @@ async fn expected_area(engine: &Engine, window: Option<&Window>, region: Option<
     let Some(window) = window else {
         return Ok(match region {
             Some(region) => Rect::new(region.x, region.y, region.w, region.h),
-            None => Rect::around(engine.platform.screen.monitors().await?.iter().map(|monitor| monitor.area)),
+            None => {
+                Rect::around(engine.desk.platform.screen.monitors().await?.iter().map(|monitor| monitor.area))
+            }
         });
     };
     let frame = window.frame;
@@ -247,9 +250,11 @@ async fn expected_area(engine: &Engine, window: Option<&Window>, region: Option<
 }
 
 async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame> {
-    let Some(region) = region else { return engine.platform.screen.capture(CaptureTarget::Desktop).await };
+    let Some(region) = region else {
+        return engine.desk.platform.screen.capture(CaptureTarget::Desktop).await;
+    };
     let area = Rect::new(region.x, region.y, region.w, region.h);
-    let monitors = engine.platform.screen.monitors().await?;
+    let monitors = engine.desk.platform.screen.monitors().await?;
     if !monitors.iter().any(|monitor| monitor.area.intersection(&area).is_some()) {
         return Err(Error::invalid_parameter("region", "is outside of every monitor")
             .with_found(monitors.iter().map(|monitor| {
@@ -260,7 +265,7 @@ async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame
                 "Use coordinates inside of a monitor; they are physical pixels of the whole desktop.",
             ));
     }
-    engine.platform.screen.capture(CaptureTarget::Region(area)).await
+    engine.desk.platform.screen.capture(CaptureTarget::Region(area)).await
 }
 
 /// Cuts a part out of a window's picture; the part is counted from the window's top left corner.

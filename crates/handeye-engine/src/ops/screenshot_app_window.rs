@@ -5,7 +5,8 @@ use crate::capture::{scale_of, shown_first};
 use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::dialect::Dialect;
 use crate::engine::Engine;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::picture::Format;
 use crate::shots::Subject;
 use crate::toolset::Toolset;
@@ -181,7 +182,7 @@ struct Taken {
 /// Looks the window up and captures it.
 async fn take(engine: &Engine, call: &Call, input: &Input) -> Result<Taken> {
     let applications = applications(engine, call, input).await?;
-    let monitors = engine.platform.screen.monitors().await?;
+    let monitors = engine.desk.platform.screen.monitors().await?;
     let window = window(engine, input, &applications, &monitors).await?;
     let owner = applications.iter().find(|application| application.pid == window.pid);
     let application = owner.or(applications.first()).map(|owner| owner.name.clone()).unwrap_or_default();
@@ -206,9 +207,9 @@ async fn applications(engine: &Engine, call: &Call, input: &Input) -> Result<Vec
             )
             .with_next("list with item_type: \"running_applications\" reports both for every application.")
         })?;
-        return engine.applications_named_or_ask(call, name, "appName").await;
+        return engine.desk.applications_named_or_ask(call, name, "appName").await;
     };
-    let all = engine.platform.accessibility.applications().await?;
+    let all = engine.desk.platform.accessibility.applications().await?;
     let plain = |id: &str| id.trim_end_matches(".desktop").to_lowercase();
     let (same, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|application| {
         application.bundle_id.as_deref().is_some_and(|id| plain(id) == plain(bundle_id))
@@ -217,7 +218,7 @@ async fn applications(engine: &Engine, call: &Call, input: &Input) -> Result<Vec
         return Ok(same);
     }
     if let Some(name) = name {
-        return engine.applications_named_or_ask(call, name, "appName").await;
+        return engine.desk.applications_named_or_ask(call, name, "appName").await;
     }
     let found = others
         .iter()
@@ -234,7 +235,7 @@ async fn window(
     applications: &[Application],
     monitors: &[Monitor],
 ) -> Result<Window> {
-    let windows = engine.platform.screen.windows().await?;
+    let windows = engine.desk.platform.screen.windows().await?;
     let all = shown_first(windows, applications, monitors);
     let hidden = all.iter().filter(|shown| shown.window.minimized).count();
     let visible: Vec<Window> =
@@ -263,7 +264,7 @@ async fn window(
 
 /// Captures the window by its id, or where that fails or is not wanted what the screen shows in its place (requirement 2.3).
 async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Frame, Subject, Vec<String>)> {
-    let screen = &engine.platform.screen;
+    let screen = &engine.desk.platform.screen;
     let (part, area) = if input.include_shadow {
         (WindowPart::Whole, window.frame)
     } else {

@@ -5,10 +5,11 @@ use crate::act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded};
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::{self, Located};
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::answer::{acted, undone};
 use crate::ops::shared::{ActionOutput, Mode};
 use crate::ops::target::target;
+use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_core::{
@@ -99,9 +100,9 @@ impl Operation for Scroll {
             Mode::Background => ShownBy::Target,
             Mode::Focus => ShownBy::AnyChange,
         };
-        let actor = Actor::begin(engine, call, &input.app, shown_by).await?;
+        let actor = Actor::begin(&engine.desk, call, &input.app, shown_by).await?;
         let target = match &input.query {
-            Some(query) => Some(target(&actor, query).await?),
+            Some(query) => Some(target(engine, &actor, query).await?),
             None => None,
         };
         match input.mode {
@@ -131,7 +132,7 @@ async fn by_scroll_bar(
             ),
         ));
     };
-    let bar = locate::known(actor.engine, &actor.app, bar, details).await?;
+    let bar = locate::known(&actor.desk.memory.references, &actor.app, bar, details).await?;
     let Some(value) = bar.node.details.value.known().copied() else {
         return Err(refused(
             "scrolling",

@@ -9,12 +9,13 @@ use crate::act::{
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::Located;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::answer::{acted, unchanged};
 use crate::ops::choice;
 use crate::ops::click::check_enabled;
 use crate::ops::shared::ActionOutput;
 use crate::ops::target::target;
+use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Abilities, Error, NodeAction, NumericValue, Result, Role, States};
@@ -56,8 +57,8 @@ impl Operation for SetValue {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         check_length("value", &input.value, MAX_BACKGROUND)?;
-        let actor = Actor::begin(engine, call, &input.app, ShownBy::Target).await?;
-        let target = target(&actor, &input.query).await?;
+        let actor = Actor::begin(&engine.desk, call, &input.app, ShownBy::Target).await?;
+        let target = target(engine, &actor, &input.query).await?;
         let node = &target.node;
         check_enabled(&target, "the value")?;
         // Firefox says of every element with a text that it could be edited.

@@ -3,6 +3,7 @@
 use crate::act::Actor;
 use crate::call::Face;
 use crate::client::{FieldKind, Form};
+use crate::engine::Engine;
 use crate::locate::{self, Located};
 use crate::operation::Operation;
 use crate::ops::find_visual::{self, FindVisual};
@@ -22,8 +23,8 @@ const BY_SIGHT: &str = "use_visual";
 ///
 /// # Errors
 /// As [`locate::one`]; [`ErrorCode::ElementAmbiguous`] if different elements match equally well.
-pub(super) async fn target(actor: &Actor<'_>, query: &str) -> Result<Located> {
-    let mut target = locate_or_ask(actor, query, DETAILS).await?;
+pub(super) async fn target(engine: &Engine, actor: &Actor<'_>, query: &str) -> Result<Located> {
+    let mut target = locate_or_ask(engine, actor, query, DETAILS).await?;
     target.check_unambiguous(query, actor.call.remembered)?;
     if !actor.call.remembered {
         // A reference ends with the process; the next command has to find the element by its query again.
@@ -36,8 +37,13 @@ pub(super) async fn target(actor: &Actor<'_>, query: &str) -> Result<Located> {
 ///
 /// # Errors
 /// As [`locate::one`]; [`ErrorCode::Declined`] if the person does not want to.
-async fn locate_or_ask(actor: &Actor<'_>, query: &str, details: DetailKinds) -> Result<Located> {
-    let missed = match locate::one(actor.engine, &actor.app, query, details).await {
+async fn locate_or_ask(
+    engine: &Engine,
+    actor: &Actor<'_>,
+    query: &str,
+    details: DetailKinds,
+) -> Result<Located> {
+    let missed = match locate::one(&actor.desk.memory.references, &actor.app, query, details).await {
         // Where something comes near, the caller can help itself.
         Err(error) if error.code == ErrorCode::ElementNotFound && error.found.is_empty() => error,
         other => return other,
@@ -51,14 +57,14 @@ async fn locate_or_ask(actor: &Actor<'_>, query: &str, details: DetailKinds) -> 
     let kind = FieldKind::Text { max_length: MAX_DESCRIPTION };
     let mut form = Form::new(message).required("description", "Alternative description", kind);
     // A shell switches no tools on, and has `find-visual` as a command of its own.
-    if actor.call.face == Face::Mcp && actor.call.tools.has(FindVisual::META.tool) {
+    if actor.call.face == Face::Mcp && actor.call.offered.has(FindVisual::META.tool) {
         form = form.optional(BY_SIGHT, "Try AI vision search?", FieldKind::YesNo { default: true });
     }
     let fields = actor.call.fill_in("description", "", form).await?;
     let description = fields.text("description").unwrap_or_default();
-    let found = match locate::one(actor.engine, &actor.app, description, details).await {
+    let found = match locate::one(&actor.desk.memory.references, &actor.app, description, details).await {
         Err(error) if error.code == ErrorCode::ElementNotFound && fields.is_yes(BY_SIGHT) => {
-            by_sight(actor, description, details, error).await?
+            by_sight(engine, actor, description, details, error).await?
         }
         other => other?,
     };
@@ -68,21 +74,22 @@ async fn locate_or_ask(actor: &Actor<'_>, query: &str, details: DetailKinds) -> 
 
 /// The element that is seen where the application's topmost window shows what is described; `missed` says that the tree has none.
 async fn by_sight(
+    engine: &Engine,
     actor: &Actor<'_>,
     description: &str,
     details: DetailKinds,
     missed: Error,
 ) -> Result<Located> {
-    let windows = actor.engine.windows_of(actor.app.application()).await?;
+    let windows = actor.desk.windows_of(actor.app.application()).await?;
     let Some(window) = windows.into_iter().find(|window| !window.minimized) else { return Err(missed) };
     actor.call.grace.grant(visual::TIME);
-    let sought = visual::search(actor.engine, actor.call, description, Source::Window(window)).await?;
+    let sought = visual::search(engine, actor.call, description, Source::Window(window)).await?;
     let Some(hit) = &sought.hit else {
         return Err(missed.with_found(sought.failures()));
     };
     if !hit.others.is_empty() {
         return Err(find_visual::several(hit));
     }
-    let element = visual::under(actor.engine, &actor.app, &sought.picture, hit.area, details).await?;
-    element.ok_or_else(|| find_visual::without_element(actor.engine, &sought.picture, hit))
+    let element = visual::under(engine, &actor.app, &sought.picture, hit.area, details).await?;
+    element.ok_or_else(|| find_visual::without_element(engine, &sought.picture, hit))
 }

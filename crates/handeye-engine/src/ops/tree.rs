@@ -3,7 +3,8 @@
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::targets::belongs;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
@@ -86,10 +87,11 @@ impl Operation for GetTree {
         if input.max_depth == Some(0) {
             return Err(Error::invalid_parameter("max_depth", "must be at least 1"));
         }
-        let app = engine.connect_or_ask(call, &input.app).await?;
+        let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let (root, healed) = match &input.root_query {
             Some(query) => {
-                let found = locate::one(engine, &app, query, DetailKinds::empty()).await?;
+                let found =
+                    locate::one(&engine.desk.memory.references, &app, query, DetailKinds::empty()).await?;
                 (Some(found.node.id), found.healed)
             }
             None => (None, None),
@@ -97,10 +99,10 @@ impl Operation for GetTree {
         let details =
             if input.compact { DetailKinds::empty() } else { DetailKinds::TEXT | DetailKinds::VALUE };
         let scope = Scope { root, hidden: input.include_invisible, details };
-        let (tree, windows) = tokio::join!(app.refresh(scope), engine.platform.screen.windows());
+        let (tree, windows) = tokio::join!(app.refresh(scope), engine.desk.platform.screen.windows());
         let tree = tree?;
         if root.is_none() && !input.compact {
-            engine.memory.note_look(app.application(), &tree);
+            engine.desk.memory.note_look(app.application(), &tree);
         }
         let tree = told_minimized(app.as_ref(), tree, windows).await?;
         let options = Options {
@@ -115,7 +117,7 @@ impl Operation for GetTree {
         // Where the process ends with its answer, there is no later look that could name this one.
         let look = call.remembered.then(|| engine.memory.looks.keep(id.clone(), Arc::clone(&tree)));
         if let (Some(earlier), Some(since)) = (earlier, &input.since) {
-            let minter = engine.memory.references.minter(&id, &tree);
+            let minter = engine.desk.memory.references.minter(&id, &tree);
             let mut changes = Diff::between(&earlier, &tree);
             changes.changes.retain(|change| is_within(change, (&earlier, &tree), root, input.max_depth));
             if input.compact {
@@ -136,7 +138,7 @@ impl Operation for GetTree {
             ));
         }
         let rendered =
-            outline::render(&tree, root, &options, Some(&engine.memory.references.minter(&id, &tree)));
+            outline::render(&tree, root, &options, Some(&engine.desk.memory.references.minter(&id, &tree)));
         let mut text = rendered.text;
         if rendered.shown == 0 {
             text =

@@ -7,10 +7,11 @@ use crate::act::{
 use crate::call::Call;
 use crate::engine::Engine;
 use crate::locate::Located;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
 use crate::ops::target::target;
+use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Abilities, Node, NodeAction, Result, States};
@@ -72,16 +73,16 @@ impl Operation for Type {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let limit = if input.mode == Mode::Focus { MAX_TYPED } else { MAX_BACKGROUND };
         check_length("text", &input.text, limit)?;
-        let actor = Actor::begin(engine, call, &input.app, ShownBy::Target).await?;
+        let actor = Actor::begin(&engine.desk, call, &input.app, ShownBy::Target).await?;
         match input.mode {
             Mode::Background => {
                 let target = match &input.query {
-                    Some(query) => target(&actor, query).await?,
+                    Some(query) => target(engine, &actor, query).await?,
                     None => text_receiver(&actor).await?,
                 };
                 in_background(&actor, &target, &input).await
             }
-            Mode::Focus => with_keyboard(&actor, &input).await,
+            Mode::Focus => with_keyboard(engine, &actor, &input).await,
         }
     }
 }
@@ -101,7 +102,7 @@ fn editable_inside(actor: &Actor<'_>, target: &Located) -> Option<String> {
     let inside = || target.tree.descendants(target.node.id).skip(1).filter(takes_text);
     let node = inside().find(|node| node.states.contains(States::FOCUSED)).or_else(|| inside().next())?;
     let application = handeye_core::application_id(actor.app.as_ref());
-    let reference = actor.engine.memory.references.mint(&application, &target.tree, node.id)?;
+    let reference = actor.desk.memory.references.mint(&application, &target.tree, node.id)?;
     Some(format!("{} [ref={reference}]", describe(node)))
 }
 
@@ -128,9 +129,9 @@ async fn in_background(actor: &Actor<'_>, target: &Located, input: &Input) -> Re
     Ok(acted(actor, &did, Some(target), &report, Some(&next)))
 }
 
-async fn with_keyboard(actor: &Actor<'_>, input: &Input) -> Result<Outcome<ActionOutput>> {
+async fn with_keyboard(engine: &Engine, actor: &Actor<'_>, input: &Input) -> Result<Outcome<ActionOutput>> {
     let target = match &input.query {
-        Some(query) => Some(target(actor, query).await?),
+        Some(query) => Some(target(engine, actor, query).await?),
         None => None,
     };
     let typing = Typing { target, text: &input.text, clear: input.clear_first };

@@ -2,7 +2,8 @@
 
 use crate::call::Call;
 use crate::engine::Engine;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Result, Scope, States};
@@ -78,7 +79,7 @@ impl Operation for WaitIdle {
         }
         let started = Instant::now();
         let end = started + Duration::from_millis(u64::from(input.timeout_ms));
-        let app = engine.connect_or_ask(call, &input.app).await?;
+        let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let quiet = Duration::from_millis(u64::from(input.poll_ms));
         let idle = until_idle(app.as_ref(), quiet, end).await?;
         let waited_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

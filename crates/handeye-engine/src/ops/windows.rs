@@ -2,7 +2,8 @@
 
 use crate::call::Call;
 use crate::engine::Engine;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_core::{Result, Window};
@@ -63,10 +64,10 @@ impl Operation for ListWindows {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let every = input.app.eq_ignore_ascii_case(EVERY);
         let windows = if every {
-            engine.platform.screen.windows().await?
+            engine.desk.platform.screen.windows().await?
         } else {
-            let application = engine.application_or_ask(call, &input.app).await?;
-            engine.windows_of(&application).await?
+            let application = engine.desk.application_or_ask(call, &input.app).await?;
+            engine.desk.windows_of(&application).await?
         };
         let text = if windows.is_empty() {
             "No window.".to_owned()

@@ -139,7 +139,7 @@ impl Engine {
     /// The resources of the applications that run and can be read: for each its state and its tree, so that a client that knows
     /// no templates sees them.
     pub async fn listed_resources(&self) -> Result<Vec<Listed>> {
-        let applications = self.platform.accessibility.applications().await?;
+        let applications = self.desk.platform.accessibility.applications().await?;
         let readable: Vec<&Application> =
             applications.iter().filter(|application| application.tree == TreeAccess::Available).collect();
         let mut namesakes: HashMap<String, usize> = HashMap::new();

@@ -10,7 +10,7 @@ const TEXT_TOKENS: usize = crate::budget::MAX_TOKENS / 2;
 
 /// What was copied, as far as it is text.
 pub(super) async fn read(engine: &Engine) -> Result<Value> {
-    Ok(shown(engine.clipboard().await?))
+    Ok(shown(engine.desk.clipboard().await?))
 }
 
 fn shown(clipping: Clipping) -> Value {

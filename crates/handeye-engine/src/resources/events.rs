@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// What happened in an application. The first read begins the log; from then on whatever handeye looks at is noted, and
 /// everything while somebody is subscribed.
 pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Result<Value> {
-    let app = engine.connect(name).await?;
+    let app = engine.desk.connect(name).await?;
     match engine.look_at(&app).await {
         Ok(look) => engine.note_read(address, &app, &look).await?,
         // What happened before is still worth telling.

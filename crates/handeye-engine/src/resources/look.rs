@@ -26,7 +26,7 @@ impl Engine {
     pub(super) async fn look_at(&self, app: &Arc<dyn ConnectedApp>) -> Result<Look> {
         let tree = app.refresh(ON_VIEW).await?;
         // Without a display the elements are still worth something.
-        let windows = self.windows_of(app.application()).await.unwrap_or_default();
+        let windows = self.desk.windows_of(app.application()).await.unwrap_or_default();
         let look = Look { tree, windows, answers: true };
         self.memory.resources.logs.note(app.as_ref(), &look);
         Ok(look)

@@ -90,7 +90,7 @@ impl Engine {
 async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::Sender<Beat>, mut heard: u64) {
     let name = &app.application().name;
     let mut events = app.mirror().watch();
-    let mut windows = engine.platform.screen.changes();
+    let mut windows = engine.desk.platform.screen.changes();
     let mut pace = Pace::between(BETWEEN_LOOKS, BETWEEN_LOOKS_AT_MOST);
     let tells_everything = app.tells_everything();
     if !tells_everything {
@@ -138,7 +138,7 @@ async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::S
                 is_news
             });
         } else {
-            let windows = engine.windows_of(app.application()).await.unwrap_or_default();
+            let windows = engine.desk.windows_of(app.application()).await.unwrap_or_default();
             told.send_modify(|beat| {
                 beat.look.answers = false;
                 beat.look.windows = windows;

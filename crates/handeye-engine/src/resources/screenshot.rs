@@ -3,7 +3,7 @@
 use crate::capture::scale_of;
 use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::engine::Engine;
-use crate::operation::Picture;
+use crate::outcome::Picture;
 use crate::shots::Subject;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Error, ErrorCode, Result};
@@ -11,14 +11,14 @@ use serde_json::json;
 
 /// The topmost window of an application, as a PNG of the size that models take. Its id names it for `ax_click_at`.
 pub(super) async fn read(engine: &Engine, name: &str) -> Result<Picture> {
-    let application = engine.application(name).await?;
-    let windows = engine.windows_of(&application).await?;
+    let application = engine.desk.application(name).await?;
+    let windows = engine.desk.windows_of(&application).await?;
     let window = windows.iter().find(|window| !window.minimized).ok_or_else(|| {
         let why = if windows.is_empty() { "has no window" } else { "has no window that is not minimized" };
         Error::new(ErrorCode::WindowNotFound, format!("'{}' {why}", application.name))
             .with_next("Open or show a window of it, then read again.")
     })?;
-    let screen = &engine.platform.screen;
+    let screen = &engine.desk.platform.screen;
     let frame = screen.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
     let scale = scale_of(&screen.monitors().await?, &frame.area);
     let order = Order { destination: Destination::Nowhere, inline: Inline::Png, ..Order::configured() };

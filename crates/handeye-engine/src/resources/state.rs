@@ -72,7 +72,7 @@ pub(super) enum Condition {
 
 /// The state of an application, also of one that does not answer.
 pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Result<Value> {
-    let app = match tokio::time::timeout(PATIENCE, engine.connect(name)).await {
+    let app = match tokio::time::timeout(PATIENCE, engine.desk.connect(name)).await {
         Ok(connected) => connected?,
         Err(_late) => return Err(no_answer(name)),
     };
@@ -82,13 +82,13 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
         Ok(Err(error)) if error.code != ErrorCode::AppNotResponding => return Err(error),
         Ok(Err(_)) | Err(_) => {
             // It may be known from before; windows are told by the display.
-            let windows = engine.windows_of(app.application()).await.unwrap_or_default();
+            let windows = engine.desk.windows_of(app.application()).await.unwrap_or_default();
             Look { tree: app.mirror().snapshot(), windows, answers: false }
         }
     };
     engine.note_read(address, &app, &look).await?;
     let id = handeye_core::application_id(app.as_ref());
-    let minter = engine.memory.references.minter(&id, &look.tree);
+    let minter = engine.desk.memory.references.minter(&id, &look.tree);
     serde_json::to_value(of(&app, &look, Some(&minter))).map_err(Error::internal)
 }
 

@@ -24,9 +24,9 @@ pub(super) async fn read(engine: &Engine, call: &Call, revision: Option<&str>) -
 
 /// The restriction that is in force, in the specification's words (13.2).
 fn security_mode(engine: &Engine, call: &Call) -> &'static str {
-    if call.tools.is_read_only() {
+    if call.offered.read_only {
         "sandboxed"
-    } else if engine.confirm == Confirm::Always {
+    } else if engine.desk.confirm == Confirm::Always {
         "safe"
     } else {
         "normal"
@@ -35,13 +35,13 @@ fn security_mode(engine: &Engine, call: &Call) -> &'static str {
 
 /// What a subscriber is notified of. No provider is looked at for that.
 pub(super) async fn watched(engine: &Engine) -> Value {
-    let accessibility = engine.platform.accessibility.status().await;
+    let accessibility = engine.desk.platform.accessibility.status().await;
     let mut status = json!({
         "accessibility_enabled": accessibility.enabled,
         "server_version": env!("CARGO_PKG_VERSION"),
         "vlm_backend": engine.vision.configured().into_iter().next().map(|model| model.provider),
-        "connected_apps": engine.memory.connected_applications(),
-        "platform": engine.platform.diagnosis.system(),
+        "connected_apps": engine.desk.memory.connected_applications(),
+        "platform": engine.desk.platform.diagnosis.system(),
     });
     if !accessibility.suggestion.is_empty() {
         status["suggestion"] = accessibility.suggestion.into();

@@ -17,7 +17,7 @@ const FRAME_TOKENS: usize = 200;
 
 /// What an application shows.
 pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Result<Value> {
-    let app = engine.connect(name).await?;
+    let app = engine.desk.connect(name).await?;
     let look = engine.look_at(&app).await?;
     engine.note_read(address, &app, &look).await?;
     Ok(shown(engine, &app, &look, None))
@@ -25,7 +25,7 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
 
 /// What one window of an application shows.
 pub(super) async fn read_window(engine: &Engine, address: &Address, name: &str, index: u32) -> Result<Value> {
-    let app = engine.connect(name).await?;
+    let app = engine.desk.connect(name).await?;
     let look = engine.look_at(&app).await?;
     let root = window(&app, &look, index).await?;
     engine.note_read(address, &app, &look).await?;
@@ -66,7 +66,7 @@ fn no_window(app: &Arc<dyn ConnectedApp>, look: &Look, index: usize) -> Error {
 
 fn shown(engine: &Engine, app: &Arc<dyn ConnectedApp>, look: &Look, root: Option<NodeId>) -> Value {
     let id = handeye_core::application_id(app.as_ref());
-    let minter = engine.memory.references.minter(&id, &look.tree);
+    let minter = engine.desk.memory.references.minter(&id, &look.tree);
     let rendered = fitting(look, root, Some(&minter));
     let name = &app.application().name;
     let outline = if rendered.shown == 0 {

@@ -124,7 +124,7 @@ impl Engine {
     }
 
     async fn running(&self, name: &str) -> Result<Running> {
-        let app = self.connect(name).await?;
+        let app = self.desk.connect(name).await?;
         let pulse = self.pulse_of(&app).await?;
         let mut beats = pulse.beats();
         beats.mark_unchanged();
@@ -138,7 +138,7 @@ impl Engine {
         const FRESH: Duration = Duration::from_millis(50);
         let mut running = self.memory.resources.running.lock().await;
         if running.as_ref().is_none_or(|(made, _)| made.elapsed() > FRESH) {
-            let listed = self.platform.accessibility.applications().await.unwrap_or_default();
+            let listed = self.desk.platform.accessibility.applications().await.unwrap_or_default();
             *running = Some((Instant::now(), listed));
         }
         running.as_ref().is_some_and(|(_, listed)| answers(name, listed))
@@ -147,14 +147,14 @@ impl Engine {
     /// What tells of a resource that belongs to no application.
     fn desk(&self, address: &Address) -> Desk {
         match address {
-            Address::Clipboard => Desk::of(vec![self.platform.clipboard.changes()]),
+            Address::Clipboard => Desk::of(vec![self.desk.platform.clipboard.changes()]),
             _ => self.arrivals(),
         }
     }
 
     /// What tells that an application came or left. Those without a tree are told by their windows.
     fn arrivals(&self) -> Desk {
-        Desk::of(vec![self.platform.accessibility.changes(), self.platform.screen.changes()])
+        Desk::of(vec![self.desk.platform.accessibility.changes(), self.desk.platform.screen.changes()])
     }
 }
 

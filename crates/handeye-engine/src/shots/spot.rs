@@ -1,9 +1,8 @@
 //! A point of a picture, found on the screen as it is now, or refused: never guessed.
 
-use super::{Seen, Shot, Subject};
-use crate::engine::Engine;
+use super::{Seen, Shot, Shots, Subject};
 use crate::on_screen::{check_on_screen, topmost_at};
-use handeye_core::{Error, ErrorCode, Point, Result, Window, WindowId};
+use handeye_core::{Error, ErrorCode, Point, Result, Screen, Window, WindowId};
 use handeye_tree::describe::quote;
 
 /// A point of a picture, and what it showed, as that is on the screen now.
@@ -27,14 +26,14 @@ impl Spot {
     ///
     /// A window that has moved since is followed. One that has another size, is gone or is not shown is an error
     /// [`ErrorCode::StaleScreenshot`]: nobody knows what is at that point of it now.
-    pub async fn find(engine: &Engine, name: &str, pixel: Point) -> Result<Self> {
-        let shot = engine.memory.shots.lookup(name)?;
-        Self::look(engine, name.trim().to_owned(), pixel, shot).await
+    pub async fn find(shots: &Shots, screen: &dyn Screen, name: &str, pixel: Point) -> Result<Self> {
+        let shot = shots.lookup(name)?;
+        Self::look(screen, name.trim().to_owned(), pixel, shot).await
     }
 
-    async fn look(engine: &Engine, name: String, pixel: Point, shot: Shot) -> Result<Self> {
+    async fn look(screen: &dyn Screen, name: String, pixel: Point, shot: Shot) -> Result<Self> {
         let point = shot.screen_point(pixel.x, pixel.y).ok_or_else(|| outside(&name, &shot, pixel))?;
-        let shown = engine.platform.screen.shown().await?;
+        let shown = screen.shown().await?;
         let Some(seen) = shot.window_at(point).cloned() else {
             if let Subject::Window(_) = shot.subject {
                 return Err(stale(&name, "its window was closed while the picture was taken", None));
@@ -46,7 +45,7 @@ impl Spot {
             return Ok(Self { name, pixel, shot, point, window: None, moved: (0, 0) });
         };
         let Some(window) = shown.into_iter().find(|window| window.id == seen.id) else {
-            return Err(Self::lost(engine, &name, &shot, &seen).await?);
+            return Err(Self::lost(screen, &name, &shot, &seen).await?);
         };
         let (then, now) = (seen.frame, window.frame);
         if shot.subject != Subject::Screen && then.intersection(&shot.area) != Some(shot.area) {
@@ -71,8 +70,8 @@ impl Spot {
     }
 
     /// Why a window that the picture shows is not shown now.
-    async fn lost(engine: &Engine, name: &str, shot: &Shot, seen: &Seen) -> Result<Error> {
-        let listed = engine.platform.screen.windows().await?;
+    async fn lost(screen: &dyn Screen, name: &str, shot: &Shot, seen: &Seen) -> Result<Error> {
+        let listed = screen.windows().await?;
         let title = titled(&seen.title);
         Ok(match listed.iter().find(|window| window.id == seen.id) {
             Some(window) if window.minimized => {
@@ -84,10 +83,10 @@ impl Spot {
     }
 
     /// The same spot as it is now, once it is sure that the pointer would reach what the picture showed.
-    pub async fn uncovered(self, engine: &Engine) -> Result<Self> {
-        let spot = Self::look(engine, self.name, self.pixel, self.shot).await?;
-        check_on_screen(engine, spot.point).await?;
-        let shown = engine.platform.screen.shown().await?;
+    pub async fn uncovered(self, screen: &dyn Screen) -> Result<Self> {
+        let spot = Self::look(screen, self.name, self.pixel, self.shot).await?;
+        check_on_screen(screen, spot.point).await?;
+        let shown = screen.shown().await?;
         let top = topmost_at(&shown, spot.point);
         if top.map(|top| top.id) == spot.window.as_ref().map(|window| window.id) {
             return Ok(spot);

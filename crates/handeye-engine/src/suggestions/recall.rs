@@ -42,7 +42,7 @@ pub(super) struct Seen {
 impl Seen {
     /// How many windows the application has that `name` means.
     pub(super) fn windows_of(&self, engine: &Engine, name: &str) -> usize {
-        let connected = engine.memory.connection(name);
+        let connected = engine.desk.memory.connection(name);
         let named = |application: &&Application| {
             names(application).any(|known| known.eq_ignore_ascii_case(name))
                 || application.pid.is_some_and(|pid| pid.to_string() == name)
@@ -86,7 +86,7 @@ impl Recall {
     pub(super) async fn tree(&self, engine: &Engine, application: &str) -> Look {
         let cell = self.cell_of(application)?;
         let (recall, engine, name) = (self.clone(), engine.clone(), application.to_owned());
-        let connection = engine.memory.connection(&name);
+        let connection = engine.desk.memory.connection(&name);
         let read = async move {
             let app = recall.connect(&engine, &name).await.ok()?;
             app.refresh(Scope::SHOWING).await.ok()
@@ -106,15 +106,15 @@ impl Recall {
 
     /// Connects to an application, which is looked up among those of a moment ago: another one that hangs would hold it up.
     async fn connect(&self, engine: &Engine, name: &str) -> Result<Arc<dyn ConnectedApp>> {
-        if let Some(connection) = engine.memory.connection(name) {
+        if let Some(connection) = engine.desk.memory.connection(name) {
             return Ok(connection);
         }
         let seen = self.seen(engine).await;
         let Some(application) = only_fit(name, &seen.applications) else {
-            return engine.connect(name).await;
+            return engine.desk.connect(name).await;
         };
-        let connection = engine.connect_application(application).await?;
-        engine.memory.keep_connection(name, &connection);
+        let connection = engine.desk.connect_application(application).await?;
+        engine.desk.memory.keep_connection(name, &connection);
         Ok(connection)
     }
 
@@ -134,14 +134,14 @@ impl Recall {
 
 /// What the windows alone tell, which needs no application to answer.
 async fn look_at_windows(engine: &Engine) -> Seen {
-    let windows = engine.platform.screen.windows().await.unwrap_or_default();
+    let windows = engine.desk.platform.screen.windows().await.unwrap_or_default();
     let why = Error::new(ErrorCode::AppNotAccessible, "it was not looked at yet");
     Seen { applications: by_windows(&windows, &why), windows }
 }
 
 async fn look_around(engine: &Engine, patience: Duration) -> Seen {
-    let applications = engine.running_applications_within(patience).await.unwrap_or_default();
-    let windows = engine.platform.screen.windows().await.unwrap_or_default();
+    let applications = engine.desk.running_applications_within(patience).await.unwrap_or_default();
+    let windows = engine.desk.platform.screen.windows().await.unwrap_or_default();
     let place = |application: &Application| {
         windows.iter().position(|window| belongs(window, application)).unwrap_or(usize::MAX)
     };

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-fn status(answer: &crate::operation::Answer) -> &str {
+fn status(answer: &crate::outcome::Answer) -> &str {
     answer.fields.pointer("/effect/status").and_then(Value::as_str).expect("an effect")
 }
 
-fn evidence(answer: &crate::operation::Answer) -> &str {
+fn evidence(answer: &crate::outcome::Answer) -> &str {
     answer.fields.pointer("/effect/evidence").and_then(Value::as_str).expect("evidence")
 }
 

@@ -1,7 +1,7 @@
 //! Which of two elements is meant, and what a click on it does.
 
 use crate::fake::{Bench, FakeApp, Manners, Reaction};
-use crate::operation::Answer;
+use crate::outcome::Answer;
 use handeye_core::node::Detail;
 use handeye_core::{Abilities, ErrorCode, Node, NodeId, Rect, Role, States, Window, WindowId};
 use serde_json::json;
@@ -86,7 +86,7 @@ async fn with_user_elsewhere(app: &Arc<FakeApp>) -> Bench {
     let (user, []) = FakeApp::simple("Terminal", 8, []);
     let theirs = user.windows.lock().expect("unpoisoned")[0].id;
     let bench = Bench::with([Arc::clone(app), user]);
-    bench.engine.bring_forward(theirs).await.expect("activated");
+    bench.engine.desk.bring_forward(theirs).await.expect("activated");
     bench
 }
 
@@ -111,7 +111,7 @@ async fn a_menu_is_told_and_not_opened_while_the_user_is_elsewhere() {
     assert_eq!(app.performed(), 1);
     // In its own window nobody else is disturbed.
     let own = app.windows.lock().expect("unpoisoned")[0].id;
-    bench.engine.bring_forward(own).await.expect("activated");
+    bench.engine.desk.bring_forward(own).await.expect("activated");
     bench.call("ax_click", json!({"app": "Editor", "query": "menu File"})).await.expect("opened");
     assert_eq!(app.performed(), 2);
 }

@@ -158,7 +158,7 @@ fn event() -> impl Strategy<Value = Event> {
 async fn reached(events: &[Event]) -> Option<(Event, Option<String>)> {
     let hazards = hazards();
     let mut bench = Bench::with([Arc::clone(&hazards.app)]);
-    bench.engine.confirm = Confirm::Always;
+    bench.engine.desk.confirm = Confirm::Always;
     for event in events {
         match event {
             Event::Focus(index) => {

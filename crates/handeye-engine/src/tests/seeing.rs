@@ -6,7 +6,7 @@ use crate::client::{
 };
 use crate::fake::{Bench, FakeApp};
 use crate::log::{Level, Log, Record};
-use crate::operation::Answer;
+use crate::outcome::Answer;
 use crate::picture::{self, Format};
 use crate::toolbox::{Selection, Toolbox};
 use crate::visual::{Source, search};
@@ -429,7 +429,7 @@ async fn it_is_offered_only_where_it_is_switched_on() {
         ..Scripted::default()
     });
     let usual = Toolbox::of(&Selection::default()).expect("sound");
-    let call = Call { tools: Arc::new(usual), ..client.call() };
+    let call = Call { offered: usual.offered(), ..client.call() };
     bench.call_with("ax_click", json!({"app": "Game", "query": "zzyzx"}), call).await.expect_err("asked");
     assert_eq!(fields_of_the_form(&client), ["description"]);
 }

@@ -1,7 +1,7 @@
 //! `screenshot_app_window` on the platform in memory (mcp-screenshot-mac).
 
 use crate::fake::{Bench, FakeApp};
-use crate::operation::Answer;
+use crate::outcome::Answer;
 use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Dismissal};
 use handeye_core::window::SeatState;
@@ -86,7 +86,8 @@ fn bench() -> Bench {
 
 fn hindered(windows: Windows) -> Bench {
     let mut bench = bench();
-    bench.engine.platform.screen = Arc::new(Hindered(Arc::clone(&bench.engine.platform.screen), windows));
+    bench.engine.desk.platform.screen =
+        Arc::new(Hindered(Arc::clone(&bench.engine.desk.platform.screen), windows));
     bench
 }
 

@@ -44,7 +44,7 @@ async fn find(
     details: DetailKinds,
 ) -> Result<Option<Located>> {
     let Some(window) = &picture.window else { return Ok(None) };
-    let shown = engine.platform.screen.shown().await?;
+    let shown = engine.desk.platform.screen.shown().await?;
     let Some(now) = shown.iter().find(|other| other.id == window.id) else { return Ok(None) };
     let then = picture.frame.area;
     if (now.frame.width, now.frame.height) != (then.width, then.height) {
@@ -63,7 +63,7 @@ async fn find(
     let acted_on = candidates.iter().find(|node| node.role.is_interactive());
     let named = candidates.iter().find(|node| !node.label().trim().is_empty());
     match acted_on.or(named) {
-        Some(node) => locate::known(engine, app, node.id, details).await.map(Some),
+        Some(node) => locate::known(&engine.desk.memory.references, app, node.id, details).await.map(Some),
         None => Ok(None),
     }
 }

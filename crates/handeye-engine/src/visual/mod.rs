@@ -44,7 +44,7 @@ pub struct Picture {
 impl Picture {
     /// A picture of a window as it is now, covered or not.
     async fn of(engine: &Engine, window: Window) -> Result<Self> {
-        let screen = &engine.platform.screen;
+        let screen = &engine.desk.platform.screen;
         let frame = screen.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
         let windows = Seen::all(&screen.shown().await?);
         let scale = scale_of(&screen.monitors().await?, &frame.area);

@@ -14,7 +14,7 @@ pub use judge::{Assessment, Reason, Risk, assess};
 
 use crate::call::{Call, Face};
 use crate::client::{Abilities, FieldKind, Form};
-use crate::engine::Engine;
+use crate::desk::Desk;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Owner, Result, Scope, Tree};
 use handeye_tree::describe::quote;
 use serde::{Deserialize, Serialize};
@@ -59,23 +59,22 @@ impl FromStr for Confirm {
 /// # Errors
 /// [`ErrorCode::Declined`] if the person says no, [`ErrorCode::Blocked`] if it has to be asked and cannot be.
 pub(super) async fn before(
-    engine: &Engine,
+    desk: &Desk,
     call: &Call,
     app: Option<&Arc<dyn ConnectedApp>>,
     deed: &Deed,
 ) -> Result<()> {
-    if engine.confirm == Confirm::Never || *deed == Deed::Harmless {
+    if desk.confirm == Confirm::Never || *deed == Deed::Harmless {
         return Ok(());
     }
-    let Some((tree, risk)) = found(engine, app, deed).await? else { return Ok(()) };
+    let Some((tree, risk)) = found(desk, app, deed).await? else { return Ok(()) };
     let node = risk.hit.and_then(|hit| tree.get(hit));
     let owner = node.and_then(|node| node.owner.clone());
     let reference = match (app, node, deed) {
         (_, _, Deed::Blind { place, .. }) => place.clone(),
         (Some(app), Some(node), _) => {
             let application = handeye_core::application_id(app.as_ref());
-            engine
-                .memory
+            desk.memory
                 .references
                 .mint(&application, &tree, node.id)
                 .map_or_else(String::new, |id| id.to_string())
@@ -83,12 +82,12 @@ pub(super) async fn before(
         (_, _, Deed::Drag { place, .. }) => place.clone(),
         _ => "keys".to_owned(),
     };
-    ask(engine, call, &Hit { app, owner, reference }, &risk).await
+    ask(desk, call, &Hit { app, owner, reference }, &risk).await
 }
 
 /// What a person has to be asked about, and the application as it was judged; `None` if nobody has to be.
 async fn found(
-    engine: &Engine,
+    desk: &Desk,
     app: Option<&Arc<dyn ConnectedApp>>,
     deed: &Deed,
 ) -> Result<Option<(Arc<Tree>, Risk)>> {
@@ -96,7 +95,7 @@ async fn found(
         Some(app) => tree_of(app, deed).await?,
         None => Arc::default(),
     };
-    Ok(match (assess(&tree, deed), engine.confirm) {
+    Ok(match (assess(&tree, deed), desk.confirm) {
         (Assessment::Risky(risk), _) | (Assessment::Doubtful(risk), Confirm::Always) => Some((tree, risk)),
         (Assessment::Doubtful(_) | Assessment::Harmless, _) => None,
     })
@@ -124,7 +123,7 @@ struct Hit<'a> {
     reference: String,
 }
 
-async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()> {
+async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()> {
     call.trail.flag(risk.reason.flag());
     let name = hit.app.map(|app| app.application().name.clone());
     let mut place = name.as_ref().map(|name| format!(" in {}", quote(name))).unwrap_or_default();
@@ -133,7 +132,7 @@ async fn ask(engine: &Engine, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result
         place = format!(" of {owner}, shown{place}");
     }
     let abilities = call.client.abilities();
-    if engine.confirm == Confirm::Always && (!abilities.form || abilities.unproven) {
+    if desk.confirm == Confirm::Always && (!abilities.form || abilities.unproven) {
         return Err(blocked(risk, &place, call.face, abilities));
     }
     if !abilities.form {

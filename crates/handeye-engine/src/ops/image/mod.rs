@@ -15,7 +15,8 @@ use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::marks::{self, Mark};
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::picture::Format;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
@@ -314,7 +315,7 @@ impl Shoot {
         let frame = if item.woken {
             waking::drawn(engine, item.target).await?
         } else {
-            engine.platform.screen.capture(item.target).await?
+            engine.desk.platform.screen.capture(item.target).await?
         };
         Ok((frame, marks))
     }

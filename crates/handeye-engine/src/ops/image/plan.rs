@@ -54,7 +54,7 @@ impl Plan {
         focus: CaptureFocus,
     ) -> Result<Self> {
         let Some(name) = target.application() else { return screens(engine, target).await };
-        let found = engine.applications_named_or_ask(call, name, "app_target").await;
+        let found = engine.desk.applications_named_or_ask(call, name, "app_target").await;
         let applications = found.map_err(|error| {
             let grammar = error.code == ErrorCode::AppNotFound && name.contains(':');
             if grammar { error.with_next(FORMS) } else { error }
@@ -76,9 +76,9 @@ impl Plan {
 
 /// Activates a window; tells if that did not work, as the picture can be taken all the same.
 async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<String> {
-    let _seat = engine.memory.lock_seat().await;
+    let _seat = engine.desk.memory.lock_seat().await;
     let window = &numbered.shown.window;
-    let mut forward = engine.bring_forward(window.id).await;
+    let mut forward = engine.desk.bring_forward(window.id).await;
     if forward.is_ok() && window.minimized {
         forward = waking::mapped(engine, window.id).await;
     }
@@ -92,7 +92,7 @@ async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<String> {
 }
 
 async fn screens(engine: &Engine, target: &Target) -> Result<Plan> {
-    let monitors = engine.platform.screen.monitors().await?;
+    let monitors = engine.desk.platform.screen.monitors().await?;
     let numbers: Vec<usize> = match target {
         Target::Screen(index) => {
             let index = *index as usize;
@@ -160,8 +160,8 @@ impl Numbered {
 
 impl Windows {
     async fn of(engine: &Engine, applications: Vec<Application>) -> Result<Self> {
-        let windows = engine.platform.screen.windows().await?;
-        let monitors = engine.platform.screen.monitors().await?;
+        let windows = engine.desk.platform.screen.windows().await?;
+        let monitors = engine.desk.platform.screen.monitors().await?;
         let list = shown_first(windows, &applications, &monitors)
             .into_iter()
             .enumerate()

@@ -4,7 +4,7 @@ use super::Shoot;
 use super::plan::Item;
 use crate::analysis::Analysis;
 use crate::delivery::{Delivered, SavedFile};
-use crate::operation::Outcome;
+use crate::outcome::Outcome;
 use handeye_core::{Error, Rect, Result};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;

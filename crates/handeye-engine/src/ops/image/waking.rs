@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(60);
 pub(super) async fn mapped(engine: &Engine, window: WindowId) -> Result<()> {
     let until = Instant::now() + PATIENCE;
     loop {
-        let windows = engine.platform.screen.windows().await?;
+        let windows = engine.desk.platform.screen.windows().await?;
         let minimized = windows.iter().any(|other| other.id == window && other.minimized);
         if !minimized || Instant::now() >= until {
             return Ok(());
@@ -29,7 +29,7 @@ pub(super) async fn drawn(engine: &Engine, target: CaptureTarget) -> Result<Fram
     let until = Instant::now() + PATIENCE;
     let mut before = None;
     loop {
-        let captured = engine.platform.screen.capture(target).await;
+        let captured = engine.desk.platform.screen.capture(target).await;
         let late = Instant::now() >= until;
         match captured {
             Ok(frame) if late || before.as_ref() == Some(&frame) => return Ok(frame),

@@ -6,7 +6,8 @@ use crate::call::Call;
 use crate::capture::{Shown, is_on_screen, shown_first};
 use crate::dialect::Dialect;
 use crate::engine::Engine;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::status::server_status;
 use crate::targets::belongs;
 use crate::toolset::Toolset;
@@ -182,9 +183,9 @@ impl Input {
 }
 
 async fn applications(engine: &Engine) -> Result<Outcome<Output>> {
-    let windows = engine.platform.screen.windows().await?;
-    let monitors = engine.platform.screen.monitors().await?;
-    let running = engine.running_applications().await?;
+    let windows = engine.desk.platform.screen.windows().await?;
+    let monitors = engine.desk.platform.screen.monitors().await?;
+    let running = engine.desk.running_applications().await?;
     let mut apps: Vec<App> =
         each_process_once(running).iter().map(|application| app(application, &windows, &monitors)).collect();
     apps.sort_by(|a, b| {
@@ -222,9 +223,9 @@ fn each_process_once(mut applications: Vec<Application>) -> Vec<Application> {
 }
 
 async fn windows(engine: &Engine, call: &Call, name: &str, details: &[Detail]) -> Result<Outcome<Output>> {
-    let applications = engine.applications_named_or_ask(call, name, "app").await?;
-    let windows = engine.platform.screen.windows().await?;
-    let monitors = engine.platform.screen.monitors().await?;
+    let applications = engine.desk.applications_named_or_ask(call, name, "app").await?;
+    let windows = engine.desk.platform.screen.windows().await?;
+    let monitors = engine.desk.platform.screen.monitors().await?;
     let mut listed = shown_first(windows, &applications, &monitors);
     if !details.contains(&Detail::OffScreen) {
         listed.retain(|shown| shown.on_screen);

@@ -6,7 +6,8 @@ use crate::analysis;
 use crate::call::Call;
 use crate::client::{Message, PATIENCE_WITH_MODELS, Sampling, Speaker};
 use crate::engine::Engine;
-use crate::operation::{Meta, Operation, Outcome};
+use crate::operation::{Meta, Operation};
+use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
@@ -88,7 +89,7 @@ impl Operation for NextAction {
         if input.goal.trim().is_empty() {
             return Err(Error::invalid_parameter("goal", "is empty"));
         }
-        let app = engine.connect_or_ask(call, &input.app).await?;
+        let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let name = app.application().name.clone();
         let state = state(engine, &app).await?;
         let done = if history.is_empty() { "none" } else { &history };
@@ -122,7 +123,7 @@ async fn state(engine: &Engine, app: &Arc<dyn ConnectedApp>) -> Result<String> {
     let tree = app.refresh(Scope { details, ..Scope::SHOWING }).await?;
     let options = Options { budget_tokens: OUTLINE_TOKENS, ..Options::default() };
     let id = handeye_core::application_id(app.as_ref());
-    Ok(outline::render(&tree, None, &options, Some(&engine.memory.references.minter(&id, &tree))).text)
+    Ok(outline::render(&tree, None, &options, Some(&engine.desk.memory.references.minter(&id, &tree))).text)
 }
 
 /// Asks a configured model, once and without tools: it has the outline.

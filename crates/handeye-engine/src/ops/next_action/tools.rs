@@ -87,6 +87,6 @@ impl Tools<'_> {
         let query = input.get(name).and_then(Value::as_str).filter(|query| query.len() <= MAX_ARGUMENT);
         let query = query.ok_or_else(|| Error::invalid_parameter(name, "must be a short text"))?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT | DetailKinds::ACTIONS;
-        locate::one(self.engine, self.app, query, details).await
+        locate::one(&self.engine.desk.memory.references, self.app, query, details).await
     }
 }
