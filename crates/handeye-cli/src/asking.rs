@@ -4,9 +4,9 @@ use crate::pictures::{argument, setting};
 use crate::settings::{ASK_TIMEOUT, CONFIRM};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches};
+use handeye_act::confirm::Confirm;
+use handeye_call::client::PATIENCE_WITH_PEOPLE;
 use handeye_core::Result;
-use handeye_engine::act::confirm::Confirm;
-use handeye_engine::client::PATIENCE_WITH_PEOPLE;
 use std::str::FromStr;
 use std::time::Duration;
 

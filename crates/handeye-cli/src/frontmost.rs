@@ -3,8 +3,8 @@
 use crate::hints::is_reference;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use handeye_act::desk::DeskMemory;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::desk::DeskMemory;
 use std::ffi::OsString;
 
 /// The arguments that name an element.

@@ -4,12 +4,12 @@ mod sampling;
 
 pub(crate) use sampling::LIMITS as CLIENT_LIMITS;
 
-use crate::call::{Call, Face};
-use crate::client::Page;
 use crate::engine::Engine;
 use crate::picture::{self, Limits};
-use crate::running::in_vision;
 use futures_util::{StreamExt, stream};
+use handeye_call::call::{Call, Face};
+use handeye_call::client::Page;
+use handeye_call::running::in_vision;
 use handeye_core::vision::{EncodedPicture, KeyPage, Model, ModelChoice, PictureLimits, Reply};
 use handeye_core::{Error, ErrorCode, Frame, Result, Size};
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,11 +1,11 @@
 //! The engine: a desktop, what handeye remembers about it, and the settings of whoever calls.
 
 use crate::capture::CaptureSettings;
-use crate::client;
 use crate::delivery::Delivery;
-use crate::desk::Desk;
 use crate::memory::Memory;
 use crate::vision::NoVision;
+use handeye_act::desk::Desk;
+use handeye_call::client;
 use handeye_core::Platform;
 use handeye_core::ocr::{NoOcr, Ocr};
 use handeye_core::vision::Vision;

@@ -1,8 +1,8 @@
 //! The folders that a client works in (MCP's roots; axterminator, section 16).
 
-use crate::call::Call;
-use crate::client::Root;
 use crate::working_directory::WorkingDirectory;
+use handeye_call::call::Call;
+use handeye_call::client::Root;
 use handeye_core::{Error, ErrorCode, Result};
 use percent_encoding::percent_decode_str;
 use std::path::{Path, PathBuf};

@@ -2,14 +2,14 @@
 //!
 //! Policy, deadline, cancellation and audit on the way in, the budget on the way out. An operation knows none of them.
 
-use crate::call::Call;
 use crate::engine::Engine;
 use crate::fitting;
 use crate::operation::{AnyOperation, Meta, ParsedInput};
 use crate::outcome::Answer;
-use crate::running::Running;
 use crate::telling::{self, Ended};
 use futures_util::FutureExt;
+use handeye_call::call::Call;
+use handeye_call::running::Running;
 use handeye_core::{Error, ErrorCode, Result, screen_text};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -5,8 +5,8 @@
 
 use crate::delivery::Housekeeping;
 use crate::resources::Resources;
-use crate::shots::Shots;
 use crate::visual::Searches;
+use handeye_shots::Shots;
 use handeye_tree::looks::Looks;
 
 /// What is remembered for as long as the process lives. All engines on one desktop share it.

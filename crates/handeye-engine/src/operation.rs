@@ -1,6 +1,5 @@
 //! One definition, two faces: an operation is written once and offered as an MCP tool and as a CLI subcommand.
 
-use crate::call::Call;
 use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::outcome::{Answer, Outcome};
@@ -8,6 +7,7 @@ use crate::parameters;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use handeye_call::call::Call;
 use handeye_core::{Error, ErrorCode, Result};
 use schemars::JsonSchema;
 use serde::Serialize;

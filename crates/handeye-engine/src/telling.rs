@@ -1,11 +1,11 @@
 //! What the gate tells the client of a call: while it runs, what it does; when it has ended, how.
 
-use crate::call::Call;
-use crate::log::Level;
 use crate::operation::Meta;
 use crate::outcome::Answer;
-use crate::running::Running;
-use crate::trail::Facts;
+use handeye_call::call::Call;
+use handeye_call::log::Level;
+use handeye_call::running::Running;
+use handeye_call::trail::Facts;
 use handeye_core::{ErrorCode, Result, screen_text};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;

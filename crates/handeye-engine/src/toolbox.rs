@@ -1,9 +1,9 @@
 //! Which operations a server offers: whole toolsets, single tools, all but some, only those that look.
 
-use crate::call::Offered;
 use crate::operation::{AnyOperation, Meta};
 use crate::registry;
 use crate::toolset::Toolset;
+use handeye_call::call::Offered;
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, Result, screen_text};
 use std::collections::BTreeMap;

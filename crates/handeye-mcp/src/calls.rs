@@ -5,11 +5,11 @@ use crate::caller::Caller;
 use crate::tasks::extension::{self, Plan};
 use crate::tasks::{self, Task};
 use crate::{Server, answer, log, progress};
+use handeye_call::call::{Call, Face};
+use handeye_call::log::Log;
+use handeye_call::progress::Progress;
 use handeye_core::{Error, ErrorCode, screen_text};
-use handeye_engine::call::{Call, Face};
-use handeye_engine::log::Log;
 use handeye_engine::operation::AnyOperation;
-use handeye_engine::progress::Progress;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorCode as RpcCode, InputResponses, JsonObject,
 };

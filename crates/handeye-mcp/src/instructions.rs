@@ -1,7 +1,7 @@
 //! What a model is told about the server before it sees the first tool: the loop, with the tools that are on, and the status.
 
+use handeye_act::confirm::Confirm;
 use handeye_core::vision::Model;
-use handeye_engine::act::confirm::Confirm;
 use handeye_engine::toolbox::Toolbox;
 
 /// How many characters of the instructions every client that shows any shows (GitHub Copilot CLI, see `profile`).

@@ -3,7 +3,7 @@
 
 use crate::caller::Caller;
 use crate::session::Session;
-use handeye_engine::log::{Level, Log, Record};
+use handeye_call::log::{Level, Log, Record};
 use rmcp::model::{CustomNotification, MetaObject, ServerNotification};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, Peer, RoleServer};

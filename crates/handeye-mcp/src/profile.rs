@@ -7,8 +7,8 @@
 //!
 //! What stands in the table was measured with the versions that it names, see `docs/clients.md`.
 
+use handeye_call::budget::Budget;
 use handeye_core::{Error, Result};
-use handeye_engine::budget::Budget;
 
 /// In which form a client is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

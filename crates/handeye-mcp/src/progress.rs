@@ -1,6 +1,6 @@
 //! Steps of a call as `notifications/progress`, for a client whose request carries a progress token.
 
-use handeye_engine::progress::{Progress, Step};
+use handeye_call::progress::{Progress, Step};
 use rmcp::model::{MetaObject, NotificationMetaObject, ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 use rmcp::{Peer, RoleServer};

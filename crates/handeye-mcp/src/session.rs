@@ -1,7 +1,7 @@
 //! One client's connection: what a server remembers of it alone.
 
 use crate::tasks::{Owner, Tasks};
-use handeye_engine::log::Level;
+use handeye_call::log::Level;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -2,9 +2,9 @@
 //! was called makes it, and the daemon takes it over with the command.
 
 use clap::ArgMatches;
+use handeye_act::confirm::Confirm;
 use handeye_cli::settings;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::act::confirm::Confirm;
 use handeye_engine::capture::CaptureSettings;
 use handeye_engine::delivery::Delivery;
 use handeye_engine::engine::Engine;

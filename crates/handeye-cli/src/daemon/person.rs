@@ -71,7 +71,7 @@ impl Open {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::client::Page;
+    use handeye_call::client::Page;
 
     fn shown() -> Shown {
         Shown::Page(Page { message: "Why".into(), url: "https://x/".into() })

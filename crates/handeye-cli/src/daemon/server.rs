@@ -11,8 +11,8 @@ use crate::frontmost::{application_of_reference, unknown_reference, with_applica
 use crate::person::Rounds;
 use clap::{ArgMatches, Command};
 use futures_util::FutureExt;
+use handeye_call::call::{Call, Face};
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::call::{Call, Face};
 use handeye_engine::engine::Engine;
 use handeye_engine::gate::Gate;
 use handeye_engine::outcome::Answer;

@@ -78,7 +78,7 @@ pub(super) struct CallRequest {
 /// A person behind a command.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct PersonThere {
-    /// As in [`Abilities`](handeye_engine::client::Abilities).
+    /// As in [`Abilities`](handeye_call::client::Abilities).
     pub(super) unproven: bool,
 }
 

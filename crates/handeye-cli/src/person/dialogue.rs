@@ -1,7 +1,7 @@
 //! A form as lines of text, and lines of text as its fields.
 
+use handeye_call::client::{Field, FieldKind, Form, Page};
 use handeye_core::screen_text::{is_forging, line};
-use handeye_engine::client::{Field, FieldKind, Form, Page};
 use serde_json::{Value, json};
 
 /// Longest message, in characters: a question has to stay on the screen.
@@ -100,7 +100,7 @@ pub(super) fn read(field: &Field, line: &str) -> Heard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::client::Choice;
+    use handeye_call::client::Choice;
     use proptest::prelude::*;
 
     fn field(required: bool, kind: FieldKind) -> Field {

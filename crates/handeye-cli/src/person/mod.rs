@@ -18,7 +18,7 @@ pub(crate) use terminal::Terminal;
 pub use terminal::{ask_yes_no, can_ask};
 
 use async_trait::async_trait;
-use handeye_engine::client::{Form, Page};
+use handeye_call::client::{Form, Page};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::time::Duration;

@@ -3,10 +3,10 @@
 
 use super::{Person, Said, Shown};
 use async_trait::async_trait;
-use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::client::{
+use handeye_call::client::{
     Abilities, Ask, Client, PATIENCE_WITH_PROGRAMS, Question, Reply, cannot_be_asked, input_required, nobody,
 };
+use handeye_core::{Error, ErrorCode, Result};
 use serde_json::Map;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -146,7 +146,7 @@ impl Client for Rounds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::client::{FieldKind, Form};
+    use handeye_call::client::{FieldKind, Form};
     use serde_json::json;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

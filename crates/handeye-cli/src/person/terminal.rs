@@ -7,7 +7,7 @@ use crate::command::Globals;
 use crate::output::{Format, complain, paint, wants_colour};
 use anstyle::Style;
 use async_trait::async_trait;
-use handeye_engine::client::{Field, FieldKind, Form};
+use handeye_call::client::{Field, FieldKind, Form};
 use rustix::process::getpgrp;
 use rustix::termios::tcgetpgrp;
 use serde_json::{Map, Value};

@@ -1,9 +1,9 @@
 //! The client's own model answers (axterminator, section 14.1).
 
 use super::{Analysis, joined, one_line, within};
-use crate::call::Call;
-use crate::client::{Content, Message, Sampling, Speaker};
 use crate::picture;
+use handeye_call::call::Call;
+use handeye_call::client::{Content, Message, Sampling, Speaker};
 use handeye_core::vision::{Model, PictureLimits, Reply};
 use handeye_core::{Error, ErrorCode, Frame, Result};
 

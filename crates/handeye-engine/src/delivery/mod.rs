@@ -24,8 +24,8 @@ use crate::engine::Engine;
 use crate::marks::Mark;
 use crate::outcome::Picture;
 use crate::picture::{self, Format};
-use crate::shots::{Seen, Shot, ShotId, Subject};
 use handeye_core::{Frame, Result, Size};
+use handeye_shots::{Seen, Shot, ShotId, Subject};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -7,12 +7,12 @@ mod keys;
 pub(crate) use app::{FakeApp, Manners, Reaction, insert};
 pub(crate) use desktop::{FakeDesktop, monitor};
 
-use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::gate::Gate;
 use crate::outcome::Answer;
 use crate::parameters;
 use crate::registry;
+use handeye_call::call::{Call, Face};
 use handeye_core::{Error, ErrorCode, Result};
 use serde_json::Value;
 use std::sync::Arc;

@@ -3,13 +3,13 @@
 use super::Mark;
 use super::sight::{inside_containers, size, uncovered};
 use crate::engine::Engine;
-use crate::shots::Subject;
 use futures_util::future::join_all;
 use handeye_core::application_id;
 use handeye_core::{
     Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Node, NodeId, Rect, Result, Role, Scope, States,
     Tree, Window, WindowId,
 };
+use handeye_shots::Subject;
 use handeye_tree::outline;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! `analyze`: a question about a picture in a file (Peekaboo 1.1.2, tool 2).
 
 use crate::analysis;
-use crate::call::Call;
 use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::folders;
@@ -12,6 +11,7 @@ use crate::toolset::Toolset;
 use crate::working_directory::WorkingDirectory;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_call::call::Call;
 use handeye_core::vision::ModelChoice;
 use handeye_core::{Error, ErrorCode, Result};
 use rustix::fs::{Mode, OFlags};

@@ -1,11 +1,11 @@
 //! The answer of an action: one sentence that says what was done, the verdict with its evidence, then what changed.
 
-use crate::act::effect::{Effect, Status, window_lines};
-use crate::act::settle::Observation;
-use crate::act::{Actor, Report};
-use crate::locate::Located;
 use crate::ops::shared::ActionOutput;
 use crate::outcome::Outcome;
+use handeye_act::effect::{Effect, Status, window_lines};
+use handeye_act::locate::Located;
+use handeye_act::settle::Observation;
+use handeye_act::{Actor, Report};
 use handeye_core::{ConnectedApp, application_id};
 use handeye_tree::difference::render;
 use handeye_tree::references::References;

@@ -1,12 +1,12 @@
 //! `ax_list_apps`: the running applications.
 
-use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_call::call::Call;
 use handeye_core::{Application, Result, TreeAccess};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

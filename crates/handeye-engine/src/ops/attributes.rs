@@ -1,14 +1,14 @@
 //! `ax_get_attributes`: everything that the toolkit says about an element.
 
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate;
 use crate::operation::{Meta, Operation};
 use crate::ops::find::shown_value;
 use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::locate;
+use handeye_call::call::Call;
 use handeye_core::{DetailKinds, Node, Result};
 use handeye_tree::describe::{describe, quote};
 use schemars::JsonSchema;

@@ -1,13 +1,13 @@
 //! `ax_is_accessible`: whether the accessibility service can be used.
 
-use crate::call::Call;
-use crate::client::{Choice, FieldKind, Form};
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_call::call::Call;
+use handeye_call::client::{Choice, FieldKind, Form};
 use handeye_core::{ErrorCode, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

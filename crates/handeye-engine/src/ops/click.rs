@@ -1,12 +1,6 @@
 //! `ax_click`: clicks an element, in the background unless asked otherwise.
 
-use crate::act::effect::Effect;
-use crate::act::{
-    Actor, Clicks, ElementClick, Goal, Request, ShownBy, named, press, refused, user_elsewhere,
-};
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate::Located;
 use crate::operation::{Meta, Operation};
 use crate::ops::answer::{acted, unchanged};
 use crate::ops::menu;
@@ -15,6 +9,12 @@ use crate::ops::target::target;
 use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::effect::Effect;
+use handeye_act::locate::Located;
+use handeye_act::{
+    Actor, Clicks, ElementClick, Goal, Request, ShownBy, named, press, refused, user_elsewhere,
+};
+use handeye_call::call::Call;
 use handeye_core::{Button, DetailKinds, Node, NodeAction, NodeId, Result, Role, States};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;

@@ -1,10 +1,6 @@
 //! `ax_click_at`: clicks a point of the screen, or of a picture of it.
 
-use crate::act::effect::Effect;
-use crate::act::{Actor, Place, PointClick, ShownBy, press::can_invoke, refused};
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate;
 use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::click::{clicks, in_background};
@@ -12,6 +8,10 @@ use crate::ops::shared::{ActionOutput, ClickType, Mode};
 use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::effect::Effect;
+use handeye_act::locate;
+use handeye_act::{Actor, Place, PointClick, ShownBy, press::can_invoke, refused};
+use handeye_call::call::Call;
 use handeye_core::{ConnectedApp, DetailKinds, Error, Node, Point, Result, Scope, States, Window};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;

@@ -1,13 +1,13 @@
 //! `ax_connect`: connects to an application and may give it another name.
 
-use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
-use crate::targets::{FRONTMOST, describe};
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::targets::{FRONTMOST, describe};
+use handeye_call::call::Call;
 use handeye_core::{ConnectedApp, Error, Result, Scope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,20 +1,20 @@
 //! `ax_drag`: drags with the pointer.
 
-use crate::act::{Actor, Drag as PointerDrag, End, ShownBy, named, refused};
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate::Located;
-use crate::on_screen::check_on_screen;
 use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
 use crate::ops::target::target;
 use crate::outcome::Outcome;
-use crate::shots::Spot;
-use crate::targets::FRONTMOST;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::locate::Located;
+use handeye_act::targets::FRONTMOST;
+use handeye_act::{Actor, Drag as PointerDrag, End, ShownBy, named, refused};
+use handeye_call::call::Call;
 use handeye_core::{Error, Point, Result, Role};
+use handeye_shots::Spot;
+use handeye_shots::on_screen::check_on_screen;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;

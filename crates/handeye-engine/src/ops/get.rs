@@ -1,12 +1,12 @@
 //! `ax_get_value`: reads what an element holds.
 
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::locate::{self, Located};
+use handeye_call::call::Call;
 use handeye_core::{ConnectedApp, DetailKinds, Result, States};
 use handeye_tree::describe::describe;
 use schemars::JsonSchema;

@@ -1,19 +1,19 @@
 //! `ax_key_press`: presses a key, alone or with modifiers.
 
-use crate::act::confirm::Stroke;
-use crate::act::effect::Effect;
-use crate::act::press::can_invoke;
-use crate::act::{Actor, Goal, KeyPress as Press, Request, ShownBy, focused, named, refused};
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate::Located;
 use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
 use crate::outcome::Outcome;
-use crate::targets::FRONTMOST;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
+use handeye_act::confirm::Stroke;
+use handeye_act::effect::Effect;
+use handeye_act::locate::Located;
+use handeye_act::press::can_invoke;
+use handeye_act::targets::FRONTMOST;
+use handeye_act::{Actor, Goal, KeyPress as Press, Request, ShownBy, focused, named, refused};
+use handeye_call::call::Call;
 use handeye_core::{Chord, Modifier, NodeAction, Result, Role};
 use schemars::JsonSchema;
 use serde::Deserialize;

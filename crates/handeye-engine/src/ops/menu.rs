@@ -1,9 +1,9 @@
 //! Elements that a click would open a menu of. An open menu takes the keyboard of the whole desktop; its items can be told and
 //! clicked without.
 
-use crate::act::{Actor, is_option, named, refused};
-use crate::locate::Located;
 use crate::ops::shared::ClickType;
+use handeye_act::locate::Located;
+use handeye_act::{Actor, is_option, named, refused};
 use handeye_core::application_id;
 use handeye_core::{DetailKinds, Error, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree, Window};
 use handeye_tree::describe::{describe, quote};

@@ -1,6 +1,5 @@
 //! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
 
-use crate::call::Call;
 use crate::capture::scale_of;
 use crate::delivery::{Capture, Delivered, Destination, Inline, Order};
 use crate::engine::Engine;
@@ -8,11 +7,12 @@ use crate::marks::{self, Marked};
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
 use crate::picture::Format;
-use crate::shots::Subject;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_call::call::Call;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Size, Window};
+use handeye_shots::Subject;
 use handeye_tree::outline::quoted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

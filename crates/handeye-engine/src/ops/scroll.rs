@@ -1,10 +1,6 @@
 //! `ax_scroll`: scrolls by moving the scroll bar, or with the wheel in `mode: focus`.
 
-use crate::act::effect::Effect;
-use crate::act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded};
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate::{self, Located};
 use crate::operation::{Meta, Operation};
 use crate::ops::answer::{acted, undone};
 use crate::ops::shared::{ActionOutput, Mode};
@@ -12,6 +8,10 @@ use crate::ops::target::target;
 use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
+use handeye_act::effect::Effect;
+use handeye_act::locate::{self, Located};
+use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded};
+use handeye_call::call::Call;
 use handeye_core::{
     Abilities, DetailKinds, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role, Scope, States, Tree,
 };

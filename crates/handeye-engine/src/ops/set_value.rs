@@ -1,14 +1,6 @@
 //! `ax_set_value`: gives an element a value: a number, a text, a state or a choice.
 
-use crate::act::effect::Effect;
-use crate::act::press::can_invoke;
-use crate::act::{
-    Actor, Goal, MAX_BACKGROUND, Request, ShownBy, Wanted, check_length, is_on, is_option, named, read,
-    refused,
-};
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate::Located;
 use crate::operation::{Meta, Operation};
 use crate::ops::answer::{acted, unchanged};
 use crate::ops::choice;
@@ -18,6 +10,14 @@ use crate::ops::target::target;
 use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::effect::Effect;
+use handeye_act::locate::Located;
+use handeye_act::press::can_invoke;
+use handeye_act::{
+    Actor, Goal, MAX_BACKGROUND, Request, ShownBy, Wanted, check_length, is_on, is_option, named, read,
+    refused,
+};
+use handeye_call::call::Call;
 use handeye_core::{Abilities, Error, NodeAction, NumericValue, Result, Role, States};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! Parameters and answers that several operations share.
 
-use crate::act::effect::Effect;
 use clap::ValueEnum;
+use handeye_act::effect::Effect;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,13 +1,13 @@
 //! The element that an action is about.
 
-use crate::act::Actor;
-use crate::call::Face;
-use crate::client::{FieldKind, Form};
 use crate::engine::Engine;
-use crate::locate::{self, Located};
 use crate::operation::Operation;
 use crate::ops::find_visual::{self, FindVisual};
 use crate::visual::{self, Source};
+use handeye_act::Actor;
+use handeye_act::locate::{self, Located};
+use handeye_call::call::Face;
+use handeye_call::client::{FieldKind, Form};
 use handeye_core::{DetailKinds, Error, ErrorCode, Result};
 use handeye_tree::describe::quote;
 

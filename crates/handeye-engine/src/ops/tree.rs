@@ -1,14 +1,14 @@
 //! `ax_get_tree`: an application's windows as an outline.
 
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate;
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
-use crate::targets::belongs;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::locate;
+use handeye_act::targets::belongs;
+use handeye_call::call::Call;
 use handeye_core::{
     Change, ConnectedApp, DetailKinds, Diff, Error, Field, NodeId, Result, Scope, States, Tree, Window,
 };

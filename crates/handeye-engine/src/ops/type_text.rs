@@ -1,12 +1,6 @@
 //! `ax_type`: types text into an element.
 
-use crate::act::{
-    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, check_length, named, read,
-    refused, text_receiver,
-};
-use crate::call::Call;
 use crate::engine::Engine;
-use crate::locate::Located;
 use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
@@ -14,6 +8,12 @@ use crate::ops::target::target;
 use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::locate::Located;
+use handeye_act::{
+    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, check_length, named, read,
+    refused, text_receiver,
+};
+use handeye_call::call::Call;
 use handeye_core::{Abilities, Node, NodeAction, Result, States};
 use handeye_tree::describe::describe;
 use schemars::JsonSchema;

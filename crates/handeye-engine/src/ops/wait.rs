@@ -1,11 +1,11 @@
 //! `ax_wait_idle`: waits until an application has nothing more to do.
 
-use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_call::call::Call;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Result, Scope, States};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

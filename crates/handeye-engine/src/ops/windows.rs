@@ -1,11 +1,11 @@
 //! `ax_list_windows`: the windows of an application, or of the whole desktop.
 
-use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_call::call::Call;
 use handeye_core::{Result, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! `handeye://apps`
 
-use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::Operation;
 use crate::ops::apps::{Input, ListApps};
+use handeye_call::call::Call;
 use handeye_core::{Error, Result};
 use serde_json::Value;
 

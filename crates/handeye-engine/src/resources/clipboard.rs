@@ -6,7 +6,7 @@ use handeye_tree::outline::estimate_tokens;
 use serde_json::{Value, json};
 
 /// Most tokens of text; longer text is cut, which is told.
-const TEXT_TOKENS: usize = crate::budget::MAX_TOKENS / 2;
+const TEXT_TOKENS: usize = handeye_call::budget::MAX_TOKENS / 2;
 
 /// What was copied, as far as it is text.
 pub(super) async fn read(engine: &Engine) -> Result<Value> {
@@ -64,7 +64,7 @@ mod tests {
         assert!(!shown(secret).to_string().contains("hunter2"));
         let long = Clipping { text: Some("漢".repeat(50_000)), ..Clipping::default() };
         let clipboard = shown(long);
-        assert!(estimate_tokens(&clipboard.to_string()) < crate::budget::MAX_TOKENS);
+        assert!(estimate_tokens(&clipboard.to_string()) < handeye_call::budget::MAX_TOKENS);
         assert!(clipboard["note"].as_str().is_some_and(|note| note.contains("of 50000 characters")));
         let short = shown(Clipping { text: Some("abc".into()), ..Clipping::default() });
         assert_eq!((&short["text"], &short["note"]), (&json!("abc"), &Value::Null));

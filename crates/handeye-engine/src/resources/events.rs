@@ -26,7 +26,7 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
         } else if seen > KEPT as u64 {
             content["note"] = format!("The last {KEPT} are kept.").into();
         }
-        if handeye_tree::outline::estimate_tokens(&content.to_string()) <= crate::budget::MAX_TOKENS {
+        if handeye_tree::outline::estimate_tokens(&content.to_string()) <= handeye_call::budget::MAX_TOKENS {
             return Ok(content);
         }
         let cut = events.len().div_ceil(4).max(1);

@@ -3,8 +3,8 @@
 use super::address::{Address, View};
 use super::look::Look;
 use super::{apps, clipboard, state, status, tree};
-use crate::call::Call;
 use crate::engine::Engine;
+use handeye_call::call::Call;
 use handeye_core::{ConnectedApp, Error, NodeId, Result, Tree};
 use rustc_hash::FxHasher;
 use serde_json::Value;

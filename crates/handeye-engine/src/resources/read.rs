@@ -2,12 +2,12 @@
 
 use super::address::{Address, View};
 use super::{apps, clipboard, events, screenshot, state, status, tree};
-use crate::call::Call;
 use crate::engine::Engine;
 use crate::operation::{AnyOperation, Erased, Meta, Operation};
 use crate::outcome::{Outcome, Picture};
 use async_trait::async_trait;
 use clap::Args;
+use handeye_call::call::Call;
 use handeye_core::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,9 @@
 //! `handeye://system/status`
 
-use crate::act::confirm::Confirm;
 use crate::analysis;
-use crate::call::Call;
 use crate::engine::Engine;
+use handeye_act::confirm::Confirm;
+use handeye_call::call::Call;
 use handeye_core::vision::ModelChoice;
 use serde_json::{Value, json};
 

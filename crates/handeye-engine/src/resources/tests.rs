@@ -1,9 +1,9 @@
 //! Resources on the platform in memory; time is the runtime's and runs only while everything waits.
 
 use super::{Address, READ, View};
-use crate::call::{Call, Face};
 use crate::fake::{Bench, FakeApp, Manners};
 use crate::resources::watch::Watcher;
+use handeye_call::call::{Call, Face};
 use handeye_core::{Clipping, Detail, ErrorCode, Result, Role, States};
 use serde_json::{Value, json};
 use std::sync::Arc;

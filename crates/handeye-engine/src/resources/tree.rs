@@ -2,8 +2,8 @@
 
 use super::address::Address;
 use super::look::Look;
-use crate::budget::MAX_TOKENS;
 use crate::engine::Engine;
+use handeye_call::budget::MAX_TOKENS;
 use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Window, screen_text};
 use handeye_tree::outline::{self, Options, Rendered, estimate_tokens};
 use handeye_tree::references::Minter;

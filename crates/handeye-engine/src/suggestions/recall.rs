@@ -2,8 +2,8 @@
 
 use super::Look;
 use crate::engine::Engine;
-use crate::fuzzy::by_windows;
-use crate::targets::{belongs, names, only_fit};
+use handeye_act::fuzzy::by_windows;
+use handeye_act::targets::{belongs, names, only_fit};
 use handeye_core::platform::{INTRODUCTION, Scope};
 use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, Window};
 use std::collections::HashMap;

@@ -2,9 +2,9 @@
 
 use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::fake::{Bench, FakeApp, monitor};
-use crate::shots::{Seen, Shot, ShotId, Subject};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Point, Rect, Role, Size, States, Window, WindowId};
+use handeye_shots::{Seen, Shot, ShotId, Subject};
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError};
 

@@ -1,13 +1,13 @@
 //! Questions about pictures, answered by a model in memory whose answers depend on the width of the picture.
 
 use crate::analysis::{self, Analysis, answerer};
-use crate::call::{Call, Face};
-use crate::client::{Abilities, Ask, Client, Content, Message, Question, Sampled};
-use crate::client::{Reply as ClientReply, Speaker};
 use crate::fake::Bench;
 use crate::picture;
-use crate::progress::{Progress, Step};
 use async_trait::async_trait;
+use handeye_call::call::{Call, Face};
+use handeye_call::client::{Abilities, Ask, Client, Content, Message, Question, Sampled};
+use handeye_call::client::{Reply as ClientReply, Speaker};
+use handeye_call::progress::{Progress, Step};
 use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision};
 use handeye_core::{Error, ErrorCode, Frame, Rect, Result};
 use serde_json::json;

@@ -1,10 +1,10 @@
 //! Whatever is called, in whatever order: with `--confirm always` and a person who says no, nothing risky is reached.
 
-use crate::act::confirm::Confirm;
-use crate::call::{Call, Face};
-use crate::client::{Abilities, Client, Question, Reply};
 use crate::fake::{Bench, FakeApp};
 use async_trait::async_trait;
+use handeye_act::confirm::Confirm;
+use handeye_call::call::{Call, Face};
+use handeye_call::client::{Abilities, Client, Question, Reply};
 use handeye_core::{NodeAction, NodeId, Result, Role, States};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! What the journal says of actions.
 
-use crate::act::Route;
-use crate::act::effect::Status;
-use crate::act::journal::{Entry, Revert};
 use crate::fake::{Bench, FakeApp};
+use handeye_act::Route;
+use handeye_act::effect::Status;
+use handeye_act::journal::{Entry, Revert};
 use handeye_core::{Role, States};
 use serde_json::json;
 use std::sync::Arc;

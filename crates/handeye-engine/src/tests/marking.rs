@@ -2,9 +2,9 @@
 
 use crate::fake::{Bench, FakeApp, Manners};
 use crate::marks::{Marked, collect};
-use crate::shots::Subject;
 use handeye_core::node::Detail;
 use handeye_core::{ErrorCode, Rect, Role, States, Window, WindowId};
+use handeye_shots::Subject;
 use serde_json::json;
 use std::sync::{Arc, PoisonError};
 

@@ -1,11 +1,6 @@
 //! Finding by sight: who is asked after whom, and what becomes of a place in a picture.
 
-use crate::call::{Call, Face};
-use crate::client::{
-    Abilities, Ask, Client, Content, Question, Reply as ClientReply, Sampled, input_required,
-};
 use crate::fake::{Bench, FakeApp};
-use crate::log::{Level, Log, Record};
 use crate::outcome::Answer;
 use crate::picture::{self, Format};
 use crate::toolbox::{Selection, Toolbox};
@@ -13,6 +8,11 @@ use crate::visual::{Source, search};
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use handeye_call::call::{Call, Face};
+use handeye_call::client::{
+    Abilities, Ask, Client, Content, Question, Reply as ClientReply, Sampled, input_required,
+};
+use handeye_call::log::{Level, Log, Record};
 use handeye_core::ocr::{GreyPicture, Ocr, TextLine, Word};
 use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision};
 use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Role};

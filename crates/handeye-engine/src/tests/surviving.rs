@@ -1,12 +1,12 @@
 //! Applications that hang, end or panic cost their own call and nothing else.
 
-use crate::call::{Call, Face};
 use crate::engine::Engine;
 use crate::fake::{Bench, FakeApp, Reaction};
 use crate::gate::{Gate, Policy, Request};
 use crate::operation::{Erased, Meta, Operation};
 use crate::outcome::Outcome;
 use async_trait::async_trait;
+use handeye_call::call::{Call, Face};
 use handeye_core::{Error, ErrorCode, Result, Role};
 use serde_json::json;
 use std::sync::Arc;

@@ -4,16 +4,16 @@ use super::reply::{self, Seen};
 use super::text::{self, Place, Wanted};
 use super::{Attempt, Hit, Picture, Sought, Step, StepOutcome, tell};
 use crate::analysis::{self, Answerer};
-use crate::call::Call;
-use crate::client::{Content, Message, Sampling, Speaker};
 use crate::engine::Engine;
-use crate::log::Level;
 use crate::picture;
-use crate::running::{doing, in_vision};
-use crate::shots::Shot;
+use handeye_call::call::Call;
+use handeye_call::client::{Content, Message, Sampling, Speaker};
+use handeye_call::log::Level;
+use handeye_call::running::{doing, in_vision};
 use handeye_core::ocr::TextLine;
 use handeye_core::vision::{Model, ModelChoice, PictureLimits};
 use handeye_core::{Error, ErrorCode, Frame, Point, Rect, Result, Size, Window};
+use handeye_shots::Shot;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -283,7 +283,7 @@ impl Chain<'_> {
         let area = self.picture.frame.area;
         let shown = Shot {
             // What is clicked is no matter here, only where things are.
-            subject: crate::shots::Subject::Screen,
+            subject: handeye_shots::Subject::Screen,
             area,
             size,
             scale: self.picture.scale,

@@ -2,7 +2,7 @@
 
 use super::Picture;
 use crate::engine::Engine;
-use crate::locate::{self, Located};
+use handeye_act::locate::{self, Located};
 use handeye_core::{ConnectedApp, DetailKinds, Node, NodeId, Rect, Result};
 use std::sync::Arc;
 use std::time::Duration;

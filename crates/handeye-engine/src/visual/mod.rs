@@ -14,12 +14,12 @@ pub use chain::{Source, search};
 pub use element::under;
 pub use searches::Searches;
 
-use crate::call::Call;
 use crate::capture::scale_of;
 use crate::engine::Engine;
-use crate::shots::{Seen, Shot, Subject};
+use handeye_call::call::Call;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Frame, Rect, Result, Size, Window};
+use handeye_shots::{Seen, Shot, Subject};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;

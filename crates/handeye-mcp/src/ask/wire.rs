@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::client::{
+use handeye_call::client::{
     Ask, Content, Field, FieldKind, Form, Message, Reply, Root, Sampled, Sampling, Speaker,
 };
+use handeye_core::{Error, ErrorCode, Result};
 use rmcp::model::{CancelledNotificationParam, ProtocolVersion, RequestId};
 use rmcp::{Peer, RoleServer};
 use serde_json::{Map, Value, json};
@@ -228,7 +228,7 @@ pub(crate) async fn take_back(peer: &Peer<RoleServer>, id: RequestId, why: &str)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::client::Choice;
+    use handeye_call::client::Choice;
     use proptest::prelude::*;
 
     fn choose() -> Ask {
@@ -271,8 +271,7 @@ mod tests {
 
     #[test]
     fn only_2025_11_25_gives_pages_an_id() {
-        let page =
-            Ask::Page(handeye_engine::client::Page { message: "Why".into(), url: "https://x/".into() });
+        let page = Ask::Page(handeye_call::client::Page { message: "Why".into(), url: "https://x/".into() });
         let has_id = |version: ProtocolVersion| {
             request(&page, Words::of(&version)).1.is_some_and(|params| params.get("elicitationId").is_some())
         };

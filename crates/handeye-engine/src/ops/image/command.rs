@@ -2,8 +2,8 @@
 
 use super::target::Target;
 use super::{CaptureFocus, FileFormat, Input};
-use crate::targets::FRONTMOST;
 use clap::{Args, ValueEnum};
+use handeye_act::targets::FRONTMOST;
 use handeye_core::{Error, ErrorCode, Result};
 use std::path::PathBuf;
 

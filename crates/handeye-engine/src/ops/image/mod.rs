@@ -9,7 +9,6 @@ mod target;
 mod waking;
 
 use crate::analysis::{self, Answerer};
-use crate::call::{Call, Face};
 use crate::capture::scale_of;
 use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::dialect::Dialect;
@@ -21,6 +20,7 @@ use crate::picture::Format;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::ValueEnum;
+use handeye_call::call::{Call, Face};
 use handeye_core::vision::ModelChoice;
 use handeye_core::{Error, ErrorCode, Frame, Result};
 use handeye_tree::describe::quote;

@@ -2,12 +2,12 @@
 
 use super::target::{FORMS, Target};
 use super::{CaptureFocus, path, waking};
-use crate::call::Call;
 use crate::capture::{Shown, shown_first};
 use crate::engine::Engine;
-use crate::shots::Subject;
+use handeye_call::call::Call;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result};
+use handeye_shots::Subject;
 use handeye_tree::describe::quote;
 
 /// Most pictures of one call.
@@ -246,7 +246,8 @@ impl Windows {
 
     fn item(&self, numbered: &Numbered) -> Item {
         let Numbered { index, shown: Shown { window, .. }, woken } = numbered;
-        let owner = self.applications.iter().find(|application| crate::targets::belongs(window, application));
+        let owner =
+            self.applications.iter().find(|application| handeye_act::targets::belongs(window, application));
         let owner = owner.map_or_else(String::new, |application| path::word(&application.name));
         let label = if window.title.is_empty() { format!("Window {index}") } else { window.title.clone() };
         Item {

@@ -1,6 +1,6 @@
 //! What is captured: the grammar of `app_target` (Peekaboo 1.1.2, section I.C, tool 1).
 
-use crate::targets::FRONTMOST;
+use handeye_act::targets::FRONTMOST;
 use handeye_core::{Error, ErrorCode, Result};
 use std::fmt;
 use std::str::FromStr;

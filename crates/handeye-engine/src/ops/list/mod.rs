@@ -2,17 +2,17 @@
 
 mod command;
 
-use crate::call::Call;
 use crate::capture::{Shown, is_on_screen, shown_first};
 use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
 use crate::status::server_status;
-use crate::targets::belongs;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::ValueEnum;
+use handeye_act::targets::belongs;
+use handeye_call::call::Call;
 use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result, TreeAccess, Window};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;

@@ -3,14 +3,14 @@
 mod tools;
 
 use crate::analysis;
-use crate::call::Call;
-use crate::client::{Message, PATIENCE_WITH_MODELS, Sampling, Speaker};
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
+use handeye_call::call::Call;
+use handeye_call::client::{Message, PATIENCE_WITH_MODELS, Sampling, Speaker};
 use handeye_core::vision::{Model, ModelChoice};
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Result, Scope};
 use handeye_tree::outline::{self, Options};

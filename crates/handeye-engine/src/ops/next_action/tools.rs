@@ -1,8 +1,8 @@
 //! What the client's model may ask while it plans.
 
-use crate::client::{Content, Tool};
 use crate::engine::Engine;
-use crate::locate::{self, Located};
+use handeye_act::locate::{self, Located};
+use handeye_call::client::{Content, Tool};
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Result};
 use handeye_tree::outline;
 use serde_json::{Map, Value, json};

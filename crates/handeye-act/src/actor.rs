@@ -1,0 +1,173 @@
+//! The one path of every action on an application.
+
+use super::action::{Action, Report};
+use super::confirm::Deed;
+use super::journal::{Entry, State};
+use super::popups::{self, Watch};
+use super::settle::{Baseline, Observation};
+use crate::desk::Desk;
+use crate::effect::Status;
+use crate::locate::Located;
+use handeye_call::call::Call;
+use handeye_core::{ConnectedApp, Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Tree};
+use handeye_tree::describe::describe;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+use tokio::sync::OwnedMutexGuard;
+use tokio::time::sleep_until;
+
+/// How long after an action without an effect the next one waits for it. Nothing tells an effect of the one that comes so late from one
+/// of the other that comes at once.
+const LET_COME: Duration = Duration::from_millis(1_500);
+
+/// What shows whether an action had an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownBy {
+    /// Its target, which is read back: a text, a number, a choice.
+    Target,
+    /// Whatever changes after it. A late effect of the action before must not be among that.
+    AnyChange,
+}
+
+/// Carries out the actions of one call on one application. It has the application's turn: as long as it lives, no other action runs there.
+pub struct Actor<'a> {
+    /// The desk.
+    pub desk: &'a Desk,
+    /// The call that acts.
+    pub call: &'a Call,
+    /// The application that is acted on.
+    pub app: Arc<dyn ConnectedApp>,
+    /// The application as it was known when this turn came.
+    earlier: Arc<Tree>,
+    _turn: OwnedMutexGuard<()>,
+}
+
+impl<'a> Actor<'a> {
+    /// Connects to the application and waits for its turn.
+    pub async fn begin(desk: &'a Desk, call: &'a Call, application: &str, shown_by: ShownBy) -> Result<Self> {
+        let app = desk.connect_or_ask(call, application).await?;
+        Ok(Self::on(desk, call, app, shown_by).await)
+    }
+
+    /// Waits for its turn on an application that is connected already. If any change counts as an effect, it comes some time after an
+    /// action that showed none: before anything is looked for, as a late effect may move or replace that.
+    pub async fn on(desk: &'a Desk, call: &'a Call, app: Arc<dyn ConnectedApp>, shown_by: ShownBy) -> Self {
+        let turn = desk.memory.lock_application(app.application()).await;
+        if shown_by == ShownBy::AnyChange
+            && let Some(unproven) = desk.memory.habits(app.application()).and_then(|known| known.unproven)
+        {
+            sleep_until(unproven + LET_COME).await;
+        }
+        let earlier = app.mirror().snapshot();
+        Self { desk, call, app, earlier, _turn: turn }
+    }
+
+    /// Carries an action out, from its assessment to its line in the journal.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Declined`] and [`ErrorCode::Blocked`] from the guard, [`ErrorCode::Refused`] if it cannot reach its target; then
+    /// nothing was dispatched.
+    pub async fn act<A: Action>(&self, action: &A) -> Result<Report<A::Aim>> {
+        let deed = action.deed(self).await?;
+        let mut permit = self.authorize(&deed).await?;
+        let mut aim = action.aim(self, &permit).await?;
+        if let Some(hit) = action.hit(self, &aim).await? {
+            permit = self.authorize(&hit).await?;
+        }
+        let (watched, expected) = action.watched(&aim);
+        let baseline = Baseline::take(self.desk, self.app.as_ref(), watched, expected, &self.earlier).await?;
+        action.look(self, &mut aim).await?;
+        let before = watched.and_then(|id| baseline.tree().get(id)).cloned();
+        let observation = match action.dispatch(self, &permit, &aim, &baseline).await {
+            Ok(observation) => observation,
+            Err(error) => {
+                // It may have been done all the same; a refusal was not.
+                if error.code != ErrorCode::Refused {
+                    self.write_down(action, before.as_deref(), None, None);
+                }
+                return Err(error);
+            }
+        };
+        let judged = action.judge(self, &mut aim, &observation).await;
+        let after = observation.target.and_then(|id| observation.after.get(id));
+        let status = judged.as_ref().ok().map(|effect| effect.status);
+        self.write_down(action, before.as_deref(), after.map(|node| &**node), status);
+        Ok(Report { aim, observation, effect: judged? })
+    }
+
+    fn write_down<A: Action>(
+        &self,
+        action: &A,
+        before: Option<&Node>,
+        after: Option<&Node>,
+        status: Option<Status>,
+    ) {
+        let application = self.app.application();
+        self.desk.memory.journal.write(Entry {
+            number: 0,
+            at: SystemTime::now(),
+            application: application.name.clone(),
+            pid: application.pid,
+            reference: action.target().map(|target| target.reference.clone()),
+            route: action.route(),
+            before: before.map(State::of),
+            after: after.map(State::of),
+            status,
+            revert: action.revert(before),
+        });
+    }
+
+    /// The right to do something to this application, judged by what will be hit.
+    pub(super) async fn authorize(&self, deed: &Deed) -> Result<Permit> {
+        self.desk.authorize(self.call, Some(&self.app), deed).await
+    }
+
+    /// Makes an element do something and looks until the effect is complete. A menu that opens meanwhile is closed again where the user
+    /// is in another window.
+    pub(super) async fn request(
+        &self,
+        permit: &Permit,
+        baseline: &Baseline<'_>,
+        node: NodeId,
+        action: &NodeAction,
+    ) -> Result<Observation> {
+        let performing = async {
+            let performed = self.app.perform(permit, node, action).await.map_err(or_refused)?;
+            tracing::debug!(by = performed.by, acknowledged = performed.acknowledged, "performed");
+            Ok(performed)
+        };
+        let application = self.app.application();
+        let Some(user) = popups::user_elsewhere(self.desk, application).await else {
+            return baseline.observe_request(self.call, performing).await;
+        };
+        let open = popups::open_now(self.desk, application).await;
+        let mut watch = Watch::on_new(self.desk, permit, application, open);
+        let observed = watch.beside(baseline.observe_request(self.call, performing)).await;
+        if let Some(sentence) = popups::sentence(watch.end().await, application, &user) {
+            self.call.trail.note(sentence);
+        }
+        observed
+    }
+}
+
+/// The action was not dispatched: it cannot be done in the background. `next` is the call that would work.
+pub fn refused(what: &str, why: &str, next: impl Into<String>) -> Error {
+    Error::new(ErrorCode::Refused, format!("{what} was not dispatched: {why}")).with_next(next)
+}
+
+/// What an element has no means for was not dispatched; real input needs no such means.
+fn or_refused(error: Error) -> Error {
+    if error.code != ErrorCode::NotSupported || error.next.is_some() {
+        return error;
+    }
+    refused(
+        "the action",
+        &error.message,
+        "The same call with mode: \"focus\" uses the real pointer and keyboard.",
+    )
+}
+
+/// The target in a sentence: `button "Save" [ref=e12]`.
+pub fn named(target: &Located) -> String {
+    format!("{} [ref={}]", describe(&target.node), target.reference)
+}

@@ -1,0 +1,58 @@
+//! Input into a window that shows no accessibility tree: nothing can be looked up before it, and nothing be observed after it.
+
+use super::action::Route;
+use super::confirm::{Deed, Stroke};
+use super::journal::{Entry, Revert};
+use super::place::Place;
+use super::pointer::Clicks;
+use crate::desk::Desk;
+use crate::effect::Status;
+use handeye_call::call::Call;
+use handeye_core::{Chord, Result};
+use std::time::SystemTime;
+
+impl Desk {
+    /// Clicks a point that no tree describes, and returns it as it was then.
+    ///
+    /// # Errors
+    /// As the guard; [`ErrorCode::StaleScreenshot`](handeye_core::ErrorCode::StaleScreenshot) if the point is not what the picture showed.
+    pub async fn click_blindly(&self, call: &Call, place: &Place, clicks: Clicks) -> Result<Place> {
+        let permit = self.authorize(call, None, &place.blind()).await?;
+        let _seat = self.memory.lock_seat().await;
+        let place = place.bring_up(self).await?;
+        self.platform
+            .input
+            .click(&permit, place.point, clicks.button, clicks.count, place.window_id())
+            .await?;
+        self.write_down_blind(place.window.as_ref().and_then(|window| window.pid));
+        Ok(place)
+    }
+
+    /// Presses a key in a window that shows no tree.
+    ///
+    /// # Errors
+    /// As the guard and [`Input::key`](handeye_core::Input::key).
+    pub async fn press_blindly(&self, call: &Call, chord: &Chord, stroke: Stroke) -> Result<()> {
+        let deed = Deed::Keys { strokes: vec![stroke], holder: None };
+        let permit = self.authorize(call, None, &deed).await?;
+        let _seat = self.memory.lock_seat().await;
+        self.platform.input.key(&permit, chord, None).await?;
+        self.write_down_blind(None);
+        Ok(())
+    }
+
+    fn write_down_blind(&self, pid: Option<u32>) {
+        self.memory.journal.write(Entry {
+            number: 0,
+            at: SystemTime::now(),
+            application: String::new(),
+            pid,
+            reference: None,
+            route: Route::Seat,
+            before: None,
+            after: None,
+            status: Some(Status::Unconfirmed),
+            revert: Revert::Impossible,
+        });
+    }
+}

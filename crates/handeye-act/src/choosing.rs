@@ -1,0 +1,193 @@
+//! Choosing one of the options that an element holds, without the pointer.
+
+use super::action::{Action, Route};
+use super::actor::{Actor, refused};
+use super::confirm::Deed;
+use super::expectation::Expected;
+use super::journal::Revert;
+use super::press;
+use super::settle::{Baseline, Observation};
+use crate::effect::Effect;
+use crate::locate::Located;
+use async_trait::async_trait;
+use handeye_core::{
+    Abilities, DetailKinds, Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Role, States, Tree,
+};
+use handeye_tree::describe::{describe, quote};
+use std::sync::Arc;
+
+/// Choosing an option by selecting or pressing it.
+pub struct Choose<'a> {
+    /// The element that holds it.
+    pub target: &'a Located,
+    /// The option.
+    pub option: Arc<Node>,
+}
+
+#[async_trait]
+impl Action for Choose<'_> {
+    type Aim = ();
+
+    fn target(&self) -> Option<&Located> {
+        Some(self.target)
+    }
+
+    fn route(&self) -> Route {
+        Route::Accessibility
+    }
+
+    async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
+        Ok(Deed::press(self.option.id))
+    }
+
+    async fn aim(&self, _actor: &Actor<'_>, _permit: &Permit) -> Result<()> {
+        Ok(())
+    }
+
+    fn watched(&self, (): &()) -> (Option<NodeId>, Expected) {
+        (Some(self.target.node.id), Expected::Proof)
+    }
+
+    async fn dispatch(
+        &self,
+        actor: &Actor<'_>,
+        permit: &Permit,
+        (): &(),
+        baseline: &Baseline<'_>,
+    ) -> Result<Observation> {
+        let option = &self.option;
+        let select = NodeAction::Select { extend: false };
+        let selecting = if actor.app.only_shows(option.id, &select) {
+            Err(only_shown(actor, self.target, option))
+        } else {
+            actor.request(permit, baseline, option.id, &select).await
+        };
+        let is_done = match &selecting {
+            Ok(observation) => is_chosen(actor, observation, self.target.node.id, option).await?,
+            Err(error) => {
+                !matches!(error.code, ErrorCode::ActionFailed | ErrorCode::NotSupported | ErrorCode::Refused)
+            }
+        };
+        // Some containers take no selection, but their options can be pressed.
+        let press = if is_done { None } else { pressing(actor, option.id).await? };
+        match press {
+            Some(press) => actor.request(permit, baseline, option.id, &press).await,
+            None => selecting,
+        }
+    }
+
+    async fn judge(&self, actor: &Actor<'_>, (): &mut (), observation: &Observation) -> Result<Effect> {
+        Ok(if is_chosen(actor, observation, self.target.node.id, &self.option).await? {
+            Effect::confirmed(format!("{} is chosen now", describe(&self.option)))
+        } else {
+            Effect::unconfirmed("neither the option nor its container says that it is chosen")
+        })
+    }
+
+    fn revert(&self, _before: Option<&Node>) -> Revert {
+        Revert::Impossible
+    }
+}
+
+/// The refusal to select an option of which the application would only show that it is selected.
+fn only_shown(actor: &Actor<'_>, target: &Located, option: &Node) -> Error {
+    let application = &actor.app.application().name;
+    refused(
+        "the choice",
+        &format!("{application} would show {} as selected and do nothing about it", describe(option)),
+        format!(
+            "ax_click with query: \"{} >> {} {}\", mode: \"focus\" uses the real pointer.",
+            target.handle,
+            option.role,
+            quote(option.label())
+        ),
+    )
+}
+
+/// The action by which an option is pressed; `None` if it has none, or only one that opens it.
+pub async fn pressing(actor: &Actor<'_>, option: NodeId) -> Result<Option<NodeAction>> {
+    let tree = match actor.app.reread(&[option], DetailKinds::ACTIONS).await {
+        // Chosen, and gone with its list.
+        Err(error) if error.code == ErrorCode::StaleReference => return Ok(None),
+        other => other?,
+    };
+    let press = tree.get(option).and_then(|option| press::single(option));
+    Ok(press.filter(|press| matches!(press, NodeAction::Invoke(_))))
+}
+
+/// Whether such an element is an option.
+pub const fn is_option(role: Role) -> bool {
+    matches!(
+        role,
+        Role::ListItem
+            | Role::MenuItem
+            | Role::MenuItemRadio
+            | Role::MenuItemCheckBox
+            | Role::Tab
+            | Role::RadioButton
+            | Role::TreeItem
+            | Role::Row
+            | Role::Cell
+    )
+}
+
+/// Whether the tree says that the option is the chosen one.
+pub fn holds(tree: &Tree, container: NodeId, option: &Node) -> bool {
+    if let Some(choice) = told_choice(tree, container) {
+        return choice.trim() == option.label().trim();
+    }
+    let chosen = States::SELECTED | States::CHECKED;
+    let is_closed = tree
+        .get(container)
+        .is_some_and(|node| node.role == Role::ComboBox && !node.states.contains(States::EXPANDED));
+    let option_says = tree.get(option.id).is_some_and(|node| {
+        // In an open menu, selected means under the pointer; a closed list (a browser's) shows its choice only.
+        let is_choice = node.role != Role::MenuItem || (is_closed && node.is_showing());
+        node.states.intersects(chosen) && is_choice
+    });
+    let container_says = tree.get(container).is_some_and(|node| {
+        node.role == Role::ComboBox
+            && (*node.name == *option.name || node.value_text().is_some_and(|value| value == *option.name))
+    });
+    option_says || container_says
+}
+
+/// What a combo box itself says to be chosen: its value or its name, where one of its options is called so. Its list may have
+/// another one selected without any effect (Qt).
+fn told_choice(tree: &Tree, container: NodeId) -> Option<String> {
+    let node = tree.get(container).filter(|node| node.role == Role::ComboBox)?;
+    let is_option_called = |label: &str| {
+        let mut below = tree.descendants(container).skip(1);
+        !label.trim().is_empty()
+            && below.any(|node| is_option(node.role) && node.label().trim() == label.trim())
+    };
+    [node.value_text(), Some(node.name.to_string())]
+        .into_iter()
+        .flatten()
+        .find(|label| is_option_called(label))
+}
+
+/// Reads the option and its container anew and tells whether they say that it is chosen.
+pub(super) async fn is_chosen(
+    actor: &Actor<'_>,
+    observation: &Observation,
+    container: NodeId,
+    option: &Node,
+) -> Result<bool> {
+    if observation.ended || observation.unresponsive {
+        return Ok(false);
+    }
+    let present: Vec<NodeId> =
+        [container, option.id].into_iter().filter(|id| observation.after.contains(*id)).collect();
+    let tree = actor.app.reread(&present, DetailKinds::TEXT | DetailKinds::VALUE).await?;
+    if holds(&tree, container, option) {
+        return Ok(true);
+    }
+    // One that has a name of its own, and a menu that is closed, say nothing in the tree (GTK 3).
+    let is_selecting = tree
+        .get(container)
+        .is_some_and(|node| node.role == Role::ComboBox && node.abilities.contains(Abilities::SELECTION));
+    Ok(is_selecting
+        && told_choice(&tree, container).is_none()
+        && actor.app.selected_in(container).await? == Some(option.id))
+}

@@ -1,0 +1,186 @@
+//! Dragging with the real pointer.
+
+use super::action::{Action, Route};
+use super::actor::Actor;
+use super::confirm::Deed;
+use super::expectation::Expected;
+use super::journal::Revert;
+use super::seat::{Seat, check_reachable};
+use super::settle::{Baseline, Observation};
+use crate::locate::Located;
+use async_trait::async_trait;
+use handeye_core::{Node, NodeId, Permit, Point, Result, WindowId};
+use handeye_shots::Spot;
+use handeye_tree::describe::describe;
+use tokio::sync::OwnedMutexGuard;
+
+/// One end of a drag.
+#[derive(Debug, Clone)]
+pub enum End {
+    /// An element.
+    Element(Box<Located>),
+    /// A point of the screen.
+    Screen(Point),
+    /// A point of a picture.
+    Picture(Box<Spot>),
+}
+
+impl End {
+    /// The element that was named.
+    pub fn element(&self) -> Option<&Located> {
+        match self {
+            Self::Element(target) => Some(target),
+            Self::Screen(_) | Self::Picture(_) => None,
+        }
+    }
+
+    fn node(&self) -> Option<NodeId> {
+        self.element().map(|target| target.node.id)
+    }
+
+    /// The element there, where the application knows one.
+    async fn hit(&self, actor: &Actor<'_>) -> Result<Option<NodeId>> {
+        match self {
+            Self::Element(target) => Ok(Some(target.node.id)),
+            Self::Screen(point) => actor.app.element_at(*point, None).await,
+            Self::Picture(spot) => actor.app.element_at(spot.point, None).await,
+        }
+    }
+
+    /// Where it is, in a question.
+    fn words(&self) -> String {
+        match self {
+            Self::Element(target) => describe(&target.node),
+            Self::Screen(point) => format!("({}, {})", point.x, point.y),
+            Self::Picture(spot) => spot.place(),
+        }
+    }
+}
+
+/// A drag with the pointer.
+pub struct Drag {
+    /// Where it is pressed.
+    pub from: End,
+    /// Where it is released.
+    pub to: End,
+    /// How long it takes.
+    pub duration_ms: u64,
+}
+
+/// An end as it is while the pointer is held.
+#[derive(Debug)]
+pub struct Reached {
+    point: Point,
+    /// The window that is there, where that matters.
+    window: Option<WindowId>,
+    /// How the answer says where it is.
+    pub words: String,
+}
+
+/// The pointer, while the drag holds it.
+#[derive(Debug)]
+enum Held {
+    /// With the window that is dragged in, which was activated.
+    Window(Box<Seat>),
+    /// By itself.
+    Pointer { _held: OwnedMutexGuard<()> },
+}
+
+/// Both ends, and the pointer while it is held.
+#[derive(Debug)]
+pub struct DragAim {
+    held: Held,
+    /// Where it is pressed.
+    pub start: Reached,
+    /// Where it is released.
+    pub stop: Reached,
+}
+
+#[async_trait]
+impl Action for Drag {
+    type Aim = DragAim;
+
+    fn target(&self) -> Option<&Located> {
+        self.from.element()
+    }
+
+    fn route(&self) -> Route {
+        Route::Seat
+    }
+
+    async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        let place = format!("from {} to {}", self.from.words(), self.to.words());
+        let (from, to) = (self.from.hit(actor).await?, self.to.hit(actor).await?);
+        Ok(Deed::Drag { from, to, place })
+    }
+
+    async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<DragAim> {
+        for target in [&self.from, &self.to].into_iter().filter_map(End::element) {
+            check_reachable(actor, target).await?;
+        }
+        let held = take_pointer(actor, &self.from, self.from.node().or(self.to.node())).await?;
+        let start = reach(actor, &held, &self.from).await?;
+        let stop = reach(actor, &held, &self.to).await?;
+        Ok(DragAim { held, start, stop })
+    }
+
+    fn watched(&self, _aim: &DragAim) -> (Option<NodeId>, Expected) {
+        (self.from.node(), Expected::Drag)
+    }
+
+    async fn dispatch(
+        &self,
+        actor: &Actor<'_>,
+        permit: &Permit,
+        aim: &DragAim,
+        baseline: &Baseline<'_>,
+    ) -> Result<Observation> {
+        let (start, stop) = (&aim.start, &aim.stop);
+        let dragging = async {
+            let pointer = &actor.desk.platform.input;
+            let dragged = pointer.drag(permit, start.point, stop.point, self.duration_ms, start.window).await;
+            match &aim.held {
+                Held::Window(seat) => seat.kept(actor.desk, dragged).await,
+                Held::Pointer { .. } => dragged,
+            }
+        };
+        baseline.observe_input(actor.call, dragging).await
+    }
+
+    fn revert(&self, _before: Option<&Node>) -> Revert {
+        Revert::Impossible
+    }
+}
+
+/// Takes the pointer and activates the window that is dragged in. Between two points of a picture of the screen, nothing
+/// is activated: the picture showed what lies on top, and that is what is dragged.
+async fn take_pointer(actor: &Actor<'_>, from: &End, node: Option<NodeId>) -> Result<Held> {
+    let seat = match from {
+        End::Picture(spot) if node.is_none() => match &spot.window {
+            Some(window) if spot.own_window().is_some() => Seat::on(actor, window.clone()).await?,
+            _ => return Ok(Held::Pointer { _held: actor.desk.memory.lock_seat().await }),
+        },
+        _ => Seat::take(actor, node).await?,
+    };
+    Ok(Held::Window(Box::new(seat)))
+}
+
+/// Where an end is, once it is sure that the pointer reaches it there.
+async fn reach(actor: &Actor<'_>, held: &Held, end: &End) -> Result<Reached> {
+    let (point, window) = match (end, held) {
+        (End::Picture(spot), _) => {
+            let spot = spot.as_ref().clone().uncovered(actor.desk.platform.screen.as_ref()).await?;
+            let window = spot.window.as_ref().map(|window| window.id);
+            return Ok(Reached { point: spot.point, window, words: spot.place() });
+        }
+        (End::Screen(point), _) => (*point, None),
+        (End::Element(target), Held::Window(seat)) => {
+            let aimed = seat.point_of(actor, target).await?;
+            (aimed.point, Some(aimed.window))
+        }
+        (End::Element(_), Held::Pointer { .. }) => {
+            return Err(handeye_core::Error::internal("an element is dragged in a window"));
+        }
+    };
+    Ok(Reached { point, window, words: format!("({}, {})", point.x, point.y) })
+}

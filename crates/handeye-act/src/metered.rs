@@ -1,0 +1,80 @@
+//! An application that is connected, with what is asked of it counted and told ([`running`](handeye_call::running)).
+
+use async_trait::async_trait;
+use handeye_call::running::{doing, in_accessibility};
+use handeye_core::platform::Performed;
+use handeye_core::{
+    Application, ConnectedApp, DetailKinds, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, Tree,
+    Window, WindowId,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A connected application whose time is counted.
+pub(crate) struct Metered(Arc<dyn ConnectedApp>);
+
+impl Metered {
+    /// Counts the time of `app`.
+    pub(crate) fn of(app: Arc<dyn ConnectedApp>) -> Arc<dyn ConnectedApp> {
+        Arc::new(Self(app))
+    }
+}
+
+#[async_trait]
+impl ConnectedApp for Metered {
+    fn application(&self) -> &Application {
+        self.0.application()
+    }
+
+    fn mirror(&self) -> &Mirror {
+        self.0.mirror()
+    }
+
+    fn is_alive(&self) -> bool {
+        self.0.is_alive()
+    }
+
+    fn tells_everything(&self) -> bool {
+        self.0.tells_everything()
+    }
+
+    fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {
+        self.0.only_shows(node, action)
+    }
+
+    async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {
+        doing(|| format!("Reading '{}'", self.application().name));
+        let tree = in_accessibility(self.0.refresh(scope)).await?;
+        doing(|| format!("Going through {} elements", tree.len()));
+        Ok(tree)
+    }
+
+    async fn reread(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
+        in_accessibility(self.0.reread(nodes, details)).await
+    }
+
+    async fn window_of(&self, node: NodeId) -> Result<Option<Window>> {
+        in_accessibility(self.0.window_of(node)).await
+    }
+
+    async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
+        in_accessibility(self.0.attributes(node)).await
+    }
+
+    async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {
+        in_accessibility(self.0.element_at(point, within)).await
+    }
+
+    async fn selected_in(&self, container: NodeId) -> Result<Option<NodeId>> {
+        in_accessibility(self.0.selected_in(container)).await
+    }
+
+    async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {
+        in_accessibility(self.0.read_text(node, start, max_chars)).await
+    }
+
+    async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed> {
+        doing(|| format!("Waiting for '{}' to act", self.application().name));
+        in_accessibility(self.0.perform(permit, node, action)).await
+    }
+}

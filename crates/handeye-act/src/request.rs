@@ -1,0 +1,173 @@
+//! Making an element do something by a request to its application: pointer, keyboard and focus stay where they are.
+
+use super::action::{Action, Route};
+use super::actor::Actor;
+use super::confirm::Deed;
+use super::expectation::Expected;
+use super::journal::Revert;
+use super::popups::{self, Watch};
+use super::read_back;
+use super::settle::{Baseline, Observation};
+use super::text::{Content, Wanted, proof};
+use crate::effect::Effect;
+use crate::locate::Located;
+use async_trait::async_trait;
+use handeye_core::{Node, NodeAction, NodeId, NumericValue, Permit, Result, WindowId};
+use std::collections::HashSet;
+
+/// What shows that a request had its effect.
+#[derive(Debug, Clone)]
+pub enum Goal {
+    /// Any effect that a click has.
+    Press,
+    /// The element gets the focus.
+    Focus,
+    /// It is selected, as a click on an item does it.
+    Picked,
+    /// It is selected, or is not any more.
+    Selected(bool),
+    /// It is switched on or off.
+    Switched(bool),
+    /// It holds this number; before, it held what is given.
+    Number(f64, Option<NumericValue>),
+    /// A scroll bar moves away from this value.
+    Moved(NumericValue),
+    /// It holds this text; before, it held what is given.
+    Text {
+        /// What it is to hold.
+        wanted: Wanted,
+        /// What it held before.
+        before: Content,
+        /// The call to make if it took nothing.
+        next: String,
+    },
+}
+
+/// A request to an element.
+pub struct Request<'a> {
+    /// The element that the caller named.
+    pub target: &'a Located,
+    /// The element that does it, which may be one around the named one.
+    pub node: &'a Node,
+    /// What it is made to do.
+    pub action: NodeAction,
+    /// What shows the effect.
+    pub goal: Goal,
+    /// What it is made to do before that: the first click of a double click selects.
+    pub first: Option<NodeAction>,
+    /// It is an item of a menu, which a click would close.
+    pub closes_menu: bool,
+}
+
+impl<'a> Request<'a> {
+    /// A request to the named element itself.
+    pub fn to(target: &'a Located, action: NodeAction, goal: Goal) -> Self {
+        Self { target, node: &target.node, action, goal, first: None, closes_menu: false }
+    }
+}
+
+/// What a request hits, by what the element is made to do.
+pub(super) fn deed_of(target: NodeId, node: &Node, action: &NodeAction) -> Deed {
+    match action {
+        // A context menu only opens.
+        NodeAction::Invoke(Some(name)) if name.to_lowercase().contains("menu") => Deed::Harmless,
+        NodeAction::Invoke(_) | NodeAction::Select { .. } | NodeAction::Deselect => {
+            Deed::Press { named: target, does: node.id }
+        }
+        NodeAction::Focus
+        | NodeAction::SetText(_)
+        | NodeAction::InsertText(_)
+        | NodeAction::SetValue(_)
+        | NodeAction::ScrollIntoView => Deed::Harmless,
+    }
+}
+
+#[async_trait]
+impl Action for Request<'_> {
+    /// What is open, where the request is to close menus.
+    type Aim = Option<HashSet<WindowId>>;
+
+    fn target(&self) -> Option<&Located> {
+        Some(self.target)
+    }
+
+    fn route(&self) -> Route {
+        Route::Accessibility
+    }
+
+    async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
+        Ok(deed_of(self.target.node.id, self.node, &self.action))
+    }
+
+    async fn aim(&self, actor: &Actor<'_>, permit: &Permit) -> Result<Self::Aim> {
+        if let Some(first) = &self.first
+            && let Err(error) = actor.app.perform(permit, self.node.id, first).await
+        {
+            tracing::debug!(code = error.code.as_str(), "what comes first was not done");
+        }
+        Ok(if self.closes_menu { popups::open_now(actor.desk, actor.app.application()).await } else { None })
+    }
+
+    fn watched(&self, _aim: &Self::Aim) -> (Option<NodeId>, Expected) {
+        let expected = match self.goal {
+            Goal::Press | Goal::Switched(_) => Expected::Press,
+            Goal::Focus => Expected::Focus,
+            Goal::Picked | Goal::Selected(_) | Goal::Number(..) | Goal::Moved(_) | Goal::Text { .. } => {
+                Expected::Proof
+            }
+        };
+        (Some(self.node.id), expected)
+    }
+
+    async fn dispatch(
+        &self,
+        actor: &Actor<'_>,
+        permit: &Permit,
+        open: &Self::Aim,
+        baseline: &Baseline<'_>,
+    ) -> Result<Observation> {
+        let observation = actor.request(permit, baseline, self.node.id, &self.action).await?;
+        if self.closes_menu {
+            // A click closes the menu that the item is in; Qt leaves it open if the item is pressed in the background.
+            let application = actor.app.application();
+            let fate = Watch::on_open(actor.desk, permit, application, open.clone()).end().await;
+            tracing::debug!(?fate, "menus after the click on an item");
+        }
+        Ok(observation)
+    }
+
+    async fn judge(
+        &self,
+        actor: &Actor<'_>,
+        _aim: &mut Self::Aim,
+        observation: &Observation,
+    ) -> Result<Effect> {
+        let id = self.node.id;
+        let now = observation.now(id);
+        let number = || now.and_then(|node| node.details.value.known().copied());
+        Ok(match &self.goal {
+            Goal::Press | Goal::Focus => Effect::of(observation),
+            Goal::Picked => read_back::picked(self.node, now),
+            Goal::Selected(wanted) => read_back::selected(now, *wanted),
+            Goal::Switched(wanted) => read_back::switched(observation, now, *wanted),
+            Goal::Number(wanted, before) => {
+                read_back::number(self.target, *wanted, before.as_ref(), number())?
+            }
+            Goal::Moved(before) => read_back::moved(before, number()),
+            Goal::Text { wanted, before, next } => {
+                return proof(actor, id, before, wanted, observation, next).await;
+            }
+        })
+    }
+
+    fn revert(&self, before: Option<&Node>) -> Revert {
+        match &self.goal {
+            Goal::Focus | Goal::Moved(_) => Revert::Nothing,
+            Goal::Selected(wanted) => Revert::Select(!wanted),
+            Goal::Switched(_) => Revert::Switch,
+            Goal::Number(..) => Revert::number_of(before),
+            Goal::Text { before: Content::Text(text), .. } => Revert::SetText(text.clone()),
+            Goal::Press | Goal::Picked | Goal::Text { .. } => Revert::Impossible,
+        }
+    }
+}

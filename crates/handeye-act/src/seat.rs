@@ -1,0 +1,215 @@
+//! `mode: focus`: the seat's own pointer and keyboard, taken by one action at a time.
+
+use super::actor::{Actor, named};
+use crate::desk::Desk;
+use crate::locate::Located;
+use crate::targets::belongs;
+use handeye_core::{
+    DetailKinds, Error, ErrorCode, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window, WindowId,
+};
+use handeye_shots::on_screen::topmost_at;
+use handeye_tree::describe::{describe, quote};
+use std::sync::Arc;
+use tokio::sync::OwnedMutexGuard;
+
+/// The seat, while an action holds it.
+#[derive(Debug)]
+pub struct Seat {
+    /// The window that was activated.
+    pub(super) window: Window,
+    /// The one that was active before.
+    previous: Option<WindowId>,
+    _held: OwnedMutexGuard<()>,
+}
+
+/// A point at which the pointer reaches an element, and the window that is there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Aimed {
+    /// The point on the screen.
+    pub(super) point: Point,
+    /// The window.
+    pub(super) window: WindowId,
+}
+
+impl Desk {
+    /// Makes a window the active one, as a person's click on it would. Nothing is lost by that, so nobody is asked.
+    ///
+    /// # Errors
+    /// As [`Screen::activate`](handeye_core::Screen::activate).
+    pub async fn bring_forward(&self, window: WindowId) -> Result<()> {
+        self.platform.screen.activate(&self.harmless(), window).await
+    }
+}
+
+impl Seat {
+    /// Takes pointer and keyboard and activates the window that shows `node`, or the application's topmost one.
+    pub(super) async fn take(actor: &Actor<'_>, node: Option<NodeId>) -> Result<Self> {
+        let held = actor.desk.memory.lock_seat().await;
+        let window = actor.desk.window_for(actor.app.as_ref(), node).await?;
+        let seat = Self::activate(actor, held, window).await?;
+        // Its place may have changed with the activation.
+        let window = actor.desk.window_for(actor.app.as_ref(), node).await?;
+        Ok(Self { window, ..seat })
+    }
+
+    /// Takes pointer and keyboard and activates this window.
+    pub(super) async fn on(actor: &Actor<'_>, window: Window) -> Result<Self> {
+        let held = actor.desk.memory.lock_seat().await;
+        Self::activate(actor, held, window).await
+    }
+
+    async fn activate(actor: &Actor<'_>, held: OwnedMutexGuard<()>, window: Window) -> Result<Self> {
+        let screen = &actor.desk.platform.screen;
+        let previous = screen.seat().await?.active_window.filter(|active| *active != window.id);
+        actor.desk.bring_forward(window.id).await?;
+        Ok(Self { window, previous, _held: held })
+    }
+
+    /// Makes the window active again that was active before. An action that was refused leaves the focus where it was.
+    async fn give_back(&self, desk: &Desk) {
+        let Some(previous) = self.previous else { return };
+        if let Err(error) = desk.bring_forward(previous).await {
+            tracing::warn!(code = error.code.as_str(), "the window that was active before is not any more");
+        }
+    }
+
+    /// Passes a result on; after a refusal, the focus is given back.
+    pub(super) async fn kept<T>(&self, desk: &Desk, result: Result<T>) -> Result<T> {
+        if matches!(&result, Err(error) if error.code == ErrorCode::Refused) {
+            self.give_back(desk).await;
+        }
+        result
+    }
+
+    /// Brings an element into view and returns the point in its middle, once it is sure that a click there reaches it.
+    pub(super) async fn point_of(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
+        self.kept(actor.desk, self.find_point(actor, target).await).await
+    }
+
+    /// As [`point_of`](Self::point_of), for a turn of the wheel: it has to lie inside of the element, and not only inside of what is around
+    /// it or near it.
+    pub(super) async fn wheel_point_of(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
+        self.kept(actor.desk, self.find_wheel_point(actor, target).await).await
+    }
+
+    async fn find_point(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
+        let app = actor.app.as_ref();
+        let id = target.node.id;
+        let point = visible_part(actor, target, &self.window).await?.center();
+        let window = self.check_uncovered(actor, point, target).await?;
+        let tree = app.mirror().snapshot();
+        if let Some(hit) = app.element_at(point, None).await?
+            && !is_related(&tree, hit, id)
+        {
+            let other = tree.get(hit).map_or_else(|| "another element".to_owned(), |node| describe(node));
+            return Err(Error::new(
+                ErrorCode::Refused,
+                format!("{} is covered by {other} at ({}, {})", named(target), point.x, point.y),
+            )
+            .with_next("Close or move what covers it, then call again."));
+        }
+        Ok(Aimed { point, window })
+    }
+
+    async fn find_wheel_point(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
+        let app = actor.app.as_ref();
+        let id = target.node.id;
+        let part = visible_part(actor, target, &self.window).await?;
+        // What scrolls shows only a part of what is in it.
+        let around: Vec<NodeId> = app
+            .mirror()
+            .snapshot()
+            .ancestors(id)
+            .take_while(|node| !node.role.is_window())
+            .map(|node| node.id)
+            .collect();
+        let tree = app.reread(&around, DetailKinds::EXTENTS).await?;
+        let mut clips = around
+            .iter()
+            .filter_map(|id| tree.get(*id)?.details.extents.known().copied())
+            .filter(|extents| !extents.is_empty());
+        let clipped = clips.try_fold(part, |part, clip| part.intersection(&clip));
+        let point = clipped.unwrap_or(part).center();
+        let window = self.check_uncovered(actor, point, target).await?;
+        let hit = app.element_at(point, Some(window)).await?;
+        let tree = app.mirror().snapshot();
+        let reaches = match hit {
+            Some(hit) => {
+                let inside = hit == id || tree.ancestors(hit).any(|node| node.id == id);
+                // A toolkit may answer with what is around; then the places tell.
+                inside || (clipped.is_some() && tree.ancestors(id).any(|node| node.id == hit))
+            }
+            None => clipped.is_some(),
+        };
+        if reaches {
+            return Ok(Aimed { point, window });
+        }
+        let other = hit.and_then(|hit| tree.get(hit).map(|node| describe(node)));
+        let other = other.unwrap_or_else(|| "another element".to_owned());
+        let why =
+            format!("at ({}, {}) the wheel would scroll {other}, not {}", point.x, point.y, named(target));
+        Err(Error::new(ErrorCode::Refused, why)
+            .with_next("Name the element that scrolls and is on view: ax_get_tree shows what is where."))
+    }
+
+    /// Makes sure that no window of another application lies over the point, and returns the one that is there.
+    async fn check_uncovered(&self, actor: &Actor<'_>, point: Point, target: &Located) -> Result<WindowId> {
+        let windows = actor.desk.platform.screen.windows().await?;
+        let Some(top) = topmost_at(&windows, point) else { return Ok(self.window.id) };
+        if top.id == self.window.id || belongs(top, actor.app.application()) {
+            return Ok(top.id);
+        }
+        Err(Error::new(
+            ErrorCode::Refused,
+            format!("{} is covered by window \"{}\"", named(target), quote(&top.title)),
+        )
+        .with_next("Move or close that window, then call again."))
+    }
+}
+
+/// Makes sure, before a window is activated, that a click can reach an element of it, as far as that can be known by then.
+pub(super) async fn check_reachable(actor: &Actor<'_>, target: &Located) -> Result<()> {
+    let window = actor.desk.window_for(actor.app.as_ref(), Some(target.node.id)).await?;
+    // What is in a minimized window has no place before it is brought up.
+    if window.minimized {
+        return Ok(());
+    }
+    visible_part(actor, target, &window).await.map(drop)
+}
+
+/// The part of an element that lies inside of its window. It is scrolled into view if no pixel of it does.
+async fn visible_part(actor: &Actor<'_>, target: &Located, window: &Window) -> Result<Rect> {
+    let id = target.node.id;
+    if let Some(extents) = visible_extents(actor, id, window).await? {
+        return Ok(extents);
+    }
+    // Scrolling is a means here: whether it worked shows in the place that is read next.
+    if let Err(error) = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::ScrollIntoView).await {
+        tracing::debug!(code = error.code.as_str(), "could not scroll into view");
+    }
+    visible_extents(actor, id, window).await?.ok_or_else(|| {
+        let title = quote(&window.title);
+        let why = format!("{} is outside of the visible part of window \"{title}\"", named(target));
+        Error::new(ErrorCode::Refused, why).with_next("Scroll it into view with ax_scroll, then call again.")
+    })
+}
+
+/// The part of the element that lies inside of the window, `None` if no pixel of it does.
+async fn visible_extents(actor: &Actor<'_>, id: NodeId, window: &Window) -> Result<Option<Rect>> {
+    let tree = actor.app.reread(&[id], DetailKinds::EXTENTS).await?;
+    let extents = tree.get(id).and_then(|node| node.details.extents.known().copied());
+    // An open menu is a window of its own and may reach beyond the one that it belongs to.
+    if tree.ancestors(id).any(|node| node.role == Role::Menu) {
+        // The items of a closed one have places of no meaning.
+        let is_open = tree.get(id).is_some_and(|node| node.is_showing());
+        return Ok(extents.filter(|extents| is_open && !extents.is_empty()));
+    }
+    Ok(extents.and_then(|extents| extents.intersection(&window.frame)))
+}
+
+/// Whether one of the two elements holds the other: toolkits answer a hit test more or less deeply.
+fn is_related(tree: &Arc<Tree>, hit: NodeId, target: NodeId) -> bool {
+    hit == target
+        || tree.ancestors(hit).any(|node| node.id == target)
+        || tree.ancestors(target).any(|node| node.id == hit)
+}

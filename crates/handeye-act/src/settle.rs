@@ -1,0 +1,466 @@
+//! What an action really changed: a look before it, and looks after it until nothing moves any more.
+
+use crate::attribution::{Attribution, ENOUGH};
+use crate::desk::Desk;
+use crate::expectation::{Expected, Grade, grade};
+use crate::restless::{Habits, Restless};
+use crate::targets::belongs;
+use handeye_call::call::Call;
+use handeye_core::platform::Performed;
+use handeye_core::{
+    Application, Change, ConnectedApp, DetailKinds, Diff, ErrorCode, Field, Node, NodeId, Recreated, Result,
+    Role, Scope, States, Tree, Window, WindowId,
+};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout};
+
+/// How long an action may take to show an effect. Menus and dialogs take up to 100 ms, a busy toolkit more.
+const SETTLE: Duration = Duration::from_millis(700);
+/// How long nothing may change before the effect counts as complete.
+const QUIET: Duration = Duration::from_millis(40);
+/// Events come in bursts: how long to let one gather before looking.
+const GATHER: Duration = Duration::from_millis(8);
+/// Time between looks where no event comes; doubles up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+/// Longest time between looks.
+const LONGEST_PAUSE: Duration = Duration::from_millis(160);
+
+/// How long a button that went down may take to come up again before being down counts as its state: Qt draws an emulated press
+/// for 100 ms, calculators for as long, GTK for 250 ms. A click that comes meanwhile is lost, or presses nothing but the button up.
+const HOLD: Duration = Duration::from_millis(300);
+
+/// Everything on view, with what it holds: a change of any of it is an effect.
+const ON_VIEW: Scope =
+    Scope { root: None, hidden: false, details: DetailKinds::VALUE.union(DetailKinds::TEXT) };
+
+/// The application before an action.
+pub struct Baseline<'a> {
+    desk: &'a Desk,
+    app: &'a dyn ConnectedApp,
+    watched: Option<NodeId>,
+    expected: Expected,
+    restless: Arc<Restless>,
+    /// When an action before was over that showed no effect which may still come.
+    unproven: Option<Instant>,
+    tree: Arc<Tree>,
+    /// When that was read.
+    read: Instant,
+    /// `None` if they could not be listed: then nothing is known of what opens and closes.
+    windows: Option<Vec<Window>>,
+}
+
+/// The application after an action, and what is different.
+#[derive(Debug, Clone)]
+pub struct Observation {
+    /// The tree before.
+    pub before: Arc<Tree>,
+    /// The tree after.
+    pub after: Arc<Tree>,
+    /// What is different between the two.
+    pub diff: Diff,
+    /// What is different about the windows.
+    pub windows: WindowChanges,
+    /// The element that was acted on.
+    pub target: Option<NodeId>,
+    /// What was done.
+    pub expected: Expected,
+    /// What changes by itself.
+    pub restless: Arc<Restless>,
+    /// Elements of which it is not sure that the action changed them.
+    pub doubtful: Arc<HashSet<NodeId>>,
+    /// What is in doubt may be the effect of the action before.
+    pub may_be_late: bool,
+    /// The application ended.
+    pub ended: bool,
+    /// The application did not answer when it was looked at.
+    pub unresponsive: bool,
+}
+
+/// What is different about the windows on the screen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WindowChanges {
+    /// Titles of windows that the application opened.
+    pub opened: Vec<String>,
+    /// Titles of windows that it closed.
+    pub closed: Vec<String>,
+    /// Titles of its windows before and after.
+    pub retitled: Vec<(String, String)>,
+    /// Windows that it minimized or restored, by title.
+    pub folded: Vec<String>,
+    /// Titles of windows that other applications opened meanwhile; perhaps because of the action, perhaps not.
+    pub opened_by_others: Vec<String>,
+}
+
+impl WindowChanges {
+    /// Whether the application's own windows are as they were.
+    pub fn is_empty(&self) -> bool {
+        self.opened.is_empty() && self.closed.is_empty() && self.retitled.is_empty() && self.folded.is_empty()
+    }
+}
+
+impl<'a> Baseline<'a> {
+    /// Looks at the application before an action on `watched`. `earlier` is how it was known before this call.
+    pub async fn take(
+        desk: &'a Desk,
+        app: &'a dyn ConnectedApp,
+        watched: Option<NodeId>,
+        expected: Expected,
+        earlier: &Arc<Tree>,
+    ) -> Result<Self> {
+        let mut tree = app.refresh(ON_VIEW).await?;
+        let read = Instant::now();
+        let known = desk.memory.habits(app.application());
+        let mut habits = known.unwrap_or_else(|| Habits::of(Arc::clone(earlier)));
+        habits.note_look(&tree);
+        let Habits { restless, unproven, .. } = habits;
+        if let Some(node) = watched {
+            tree = app.reread(&[node], details_of(expected)).await?;
+            if is_down(&tree, node) {
+                tree = come_up(app, node, tree).await?;
+            }
+        }
+        let windows = match desk.platform.screen.windows().await {
+            Ok(windows) => Some(windows),
+            // Effects still show in the tree.
+            Err(error) => {
+                tracing::debug!(code = error.code.as_str(), "the windows before the action are not known");
+                None
+            }
+        };
+        Ok(Self { desk, app, watched, expected, restless, unproven, tree, read, windows })
+    }
+
+    /// The tree before the action.
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+
+    /// Runs an action of the pointer or the keyboard to its end and looks until its effect is complete.
+    pub async fn observe_input(
+        &self,
+        call: &Call,
+        action: impl Future<Output = Result<()>> + Send,
+    ) -> Result<Observation> {
+        action.await?;
+        Ok(self.settle(end_for(call), Duration::ZERO).await)
+    }
+
+    /// Sends a request to the application and looks until its effect is complete.
+    ///
+    /// A toolkit may open a dialog inside of the request and answer only when that is closed; so the effect is looked for while
+    /// the answer is still due, and an effect that shows is worth more than an answer.
+    pub async fn observe_request(
+        &self,
+        call: &Call,
+        request: impl Future<Output = Result<Performed>> + Send,
+    ) -> Result<Observation> {
+        tokio::pin!(request);
+        let answered = tokio::select! {
+            biased;
+            result = &mut request => Some(result),
+            () = sleep(SETTLE) => None,
+        };
+        let result = if let Some(result) = answered {
+            result
+        } else {
+            let observation = self.look().await;
+            if observation.is_change() && !observation.unresponsive {
+                return Ok(self.settle(end_for(call), Duration::ZERO).await);
+            }
+            request.await
+        };
+        match result {
+            Ok(performed) => Ok(self.settle(end_for(call), performed.pressed_for).await),
+            Err(error) if matches!(error.code, ErrorCode::AppNotResponding | ErrorCode::AppGone) => {
+                let observation = self.look().await;
+                if observation.is_change() { Ok(observation) } else { Err(error) }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Looks until the effect is complete, and notes what was heard until then. A button that is
+    /// `pressed_for` some time is clicked after that.
+    async fn settle(&self, end: Ends, pressed_for: Duration) -> Observation {
+        let observation = self.watch(end, pressed_for).await;
+        let unproven = match self.expected {
+            // It says nothing about the action before, whose effect may still come.
+            Expected::Proof => self.unproven,
+            _ => (!observation.shows_effect()).then(Instant::now),
+        };
+        let habits = Habits {
+            restless: Arc::clone(&observation.restless),
+            tree: Arc::clone(&observation.after),
+            at: Instant::now(),
+            unproven,
+        };
+        self.desk.memory.keep_habits(self.app.application(), habits);
+        observation
+    }
+
+    /// Looks again and again until the effect showed and then nothing changed for a while, or until `end`. What may have come by
+    /// itself is watched for some time longer where nothing else shows an effect.
+    async fn watch(&self, end: Ends, pressed_for: Duration) -> Observation {
+        let mut events = self.app.mirror().watch();
+        let mut pause = FIRST_PAUSE;
+        let mut last: Option<Observation> = None;
+        let mut up_by = None;
+        let restless = Arc::clone(&self.restless);
+        let mut attribution =
+            Attribution::new(self.expected, restless, self.read, pressed_for, self.unproven);
+        let mut spoke = false;
+        loop {
+            let activity = self.app.mirror().activity();
+            let began = Instant::now();
+            let mut observation = self.look().await;
+            let news = spoke.then(|| Instant::from_std(activity.last_event));
+            attribution.note(&mut observation, began, news);
+            let changed = observation.shows_effect();
+            let steady = last.as_ref().is_some_and(|last| last.same_as(&observation));
+            let is_held = observation.went_down()
+                && Instant::now() < *up_by.get_or_insert_with(|| (Instant::now() + HOLD).min(end.settled));
+            let is_complete = changed && steady && !is_held;
+            let decision = if changed { None } else { attribution.decision() };
+            let is_over = Instant::now() >= if decision.is_some() { end.decided } else { end.settled };
+            if observation.ended || observation.unresponsive || is_complete || is_over {
+                observation.restless = attribution.learnt(began);
+                return observation;
+            }
+            last = Some(observation);
+            let patience = match decision {
+                _ if changed => QUIET,
+                // What comes when it is up is to be seen at once.
+                _ if is_held => FIRST_PAUSE,
+                Some(decision) => decision.saturating_duration_since(Instant::now()).clamp(GATHER, pause),
+                None => pause,
+            };
+            // Looking changes the mirror as well: only what the application says is news.
+            let news = events.wait_for(|now| now.events != activity.events);
+            spoke = matches!(timeout(patience, news).await, Ok(Ok(_)));
+            if spoke {
+                sleep(GATHER).await;
+                if changed {
+                    // Still moving: the quiet time starts again.
+                    last = None;
+                }
+            } else {
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+        }
+    }
+
+    /// Compares the application as it is now with the one before the action.
+    async fn look(&self) -> Observation {
+        let (after, trouble) = match self.read().await {
+            Ok(tree) => (tree, None),
+            Err(error) => (self.app.mirror().snapshot(), Some(error.code)),
+        };
+        let ended = !self.app.is_alive() || trouble == Some(ErrorCode::AppGone);
+        let windows = match (&self.windows, self.desk.platform.screen.windows().await) {
+            (Some(before), Ok(now)) => compare_windows(before, &now, self.app.application()),
+            (None, _) | (_, Err(_)) => WindowChanges::default(),
+        };
+        let mut diff = if ended { Diff::default() } else { Diff::between(&self.tree, &after) };
+        if let Some(watched) = self.watched.filter(|_| !ended) {
+            diff.include_hidden(&self.tree, &after, watched);
+        }
+        let recreated = diff.match_recreated(&self.tree, &after);
+        let is_watched = |pair: &&Recreated| Some(pair.old.id) == self.watched;
+        let target = recreated.iter().find(is_watched).map(|pair| pair.new).or(self.watched);
+        Observation {
+            before: Arc::clone(&self.tree),
+            after,
+            diff,
+            windows,
+            target,
+            expected: self.expected,
+            restless: Arc::clone(&self.restless),
+            doubtful: Arc::default(),
+            may_be_late: false,
+            ended,
+            unresponsive: trouble.is_some() && !ended,
+        }
+    }
+
+    async fn read(&self) -> Result<Arc<Tree>> {
+        let tree = self.app.refresh(ON_VIEW).await?;
+        match self.watched {
+            Some(node) if tree.contains(node) => {
+                match self.app.reread(&[node], details_of(self.expected)).await {
+                    // Gone since the refresh: the next tree shows that.
+                    Err(error) if error.code == ErrorCode::StaleReference => Ok(self.app.mirror().snapshot()),
+                    other => other,
+                }
+            }
+            _ => Ok(tree),
+        }
+    }
+}
+
+impl Observation {
+    /// Whether anything is different that does not go on by itself.
+    pub fn is_change(&self) -> bool {
+        self.ended
+            || !self.windows.is_empty()
+            || self.diff.changes.iter().any(|change| grade(self, change) > Grade::Noise)
+    }
+
+    /// Whether what such an action does was seen.
+    pub fn shows_effect(&self) -> bool {
+        self.ended || !self.windows.is_empty() || self.moved() || self.evidence().next().is_some()
+    }
+
+    /// The changes that are evidence of the action.
+    pub fn evidence(&self) -> impl Iterator<Item = &Change> {
+        self.diff.changes.iter().filter(|change| grade(self, change) == Grade::Evidence)
+    }
+
+    /// Whether a change comes by itself.
+    pub(crate) fn is_noise(&self, change: &Change) -> bool {
+        if self.restless.covers(change, &self.before, &self.after) {
+            return true;
+        }
+        match change {
+            Change::Changed { node, fields } => Some(node.id) != self.target && moves_by_itself(node, fields),
+            Change::Appeared(_) | Change::Disappeared(_) => false,
+        }
+    }
+
+    /// Whether what was dragged is at another place now: among its siblings, or on the screen.
+    pub fn moved(&self) -> bool {
+        let Some(id) = self.target.filter(|_| self.expected == Expected::Drag) else { return false };
+        let place = |tree: &Tree| tree.get(id).and_then(|node| node.details.extents.known().copied());
+        let siblings = |tree: &Tree, other: &Tree| -> Vec<NodeId> {
+            let parent = tree.get(id).and_then(|node| node.parent).and_then(|parent| tree.get(parent));
+            let children = parent.map(|parent| parent.children.as_slice()).unwrap_or_default();
+            children.iter().copied().filter(|child| other.contains(*child)).collect()
+        };
+        let is_elsewhere =
+            matches!((place(&self.before), place(&self.after)), (Some(from), Some(to)) if from != to);
+        is_elsewhere
+            || (self.after.contains(id)
+                && siblings(&self.before, &self.after) != siblings(&self.after, &self.before))
+    }
+
+    /// The element as it is now.
+    pub fn now(&self, id: NodeId) -> Option<&Arc<Node>> {
+        self.after.get(id)
+    }
+
+    /// Whether the element is a button that is down and was not before. One that is meant to stay down says so by its role.
+    pub(crate) fn went_down(&self) -> bool {
+        self.target.is_some_and(|id| {
+            let is_momentary = self.after.get(id).is_some_and(|node| node.role != Role::ToggleButton);
+            is_momentary && is_down(&self.after, id) && !is_down(&self.before, id)
+        })
+    }
+
+    /// Whether nothing is different but what goes on by itself.
+    fn same_as(&self, other: &Self) -> bool {
+        let told = |change: &&Change| grade(self, change) > Grade::Noise;
+        self.windows == other.windows
+            && self.diff.changes.iter().filter(told).eq(other.diff.changes.iter().filter(told))
+    }
+}
+
+/// What is read of the target. Of what is dragged the place tells as well.
+fn details_of(expected: Expected) -> DetailKinds {
+    if expected == Expected::Drag { ON_VIEW.details | DetailKinds::EXTENTS } else { ON_VIEW.details }
+}
+
+/// Whether an element is down as a button is.
+fn is_down(tree: &Tree, id: NodeId) -> bool {
+    tree.get(id).is_some_and(|node| {
+        node.states.contains(States::PRESSED)
+            || (node.role == Role::ToggleButton && node.states.contains(States::CHECKED))
+    })
+}
+
+/// Waits until a button is up again that an action before may have pressed down, so that the next press is one. Returns the tree
+/// after that. A button that nothing has pressed of late is down for good, and is not waited for.
+async fn come_up(app: &dyn ConnectedApp, node: NodeId, tree: Arc<Tree>) -> Result<Arc<Tree>> {
+    let end = Instant::from_std(app.mirror().activity().last_event) + HOLD;
+    let mut events = app.mirror().watch();
+    let mut tree = tree;
+    let mut waited = false;
+    while is_down(&tree, node) && Instant::now() < end {
+        waited = true;
+        let heard = app.mirror().activity().events;
+        let pause = FIRST_PAUSE.min(end.saturating_duration_since(Instant::now()));
+        // Whether it was an event or the time that ended the wait, the element is read again.
+        let news = events.wait_for(|activity| activity.events != heard);
+        if let Ok(Err(_)) = timeout(pause, news).await {
+            break;
+        }
+        tree = app.reread(&[node], ON_VIEW.details).await?;
+    }
+    // What came with the release belongs to the action before.
+    if waited { app.refresh(ON_VIEW).await } else { Ok(tree) }
+}
+
+/// Progress bars, clocks and percentages go on by themselves; they prove nothing about an action.
+fn moves_by_itself(node: &Node, fields: &[Field]) -> bool {
+    let is_bar = matches!(node.role, Role::ProgressBar | Role::LevelBar);
+    fields.iter().all(|field| match field {
+        Field::Name { from, to } => is_bar || is_counted_on(from, to),
+        Field::Value { from, to } => is_bar || is_counted_on(from, to),
+        Field::States { .. } => false,
+    })
+}
+
+/// Whether two texts are one text with another time (`12:59`) or percentage in it.
+fn is_counted_on(from: &str, to: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let counts = to.char_indices().any(|(at, c)| {
+        let before = to[..at].ends_with(is_digit);
+        let after = &to[at + c.len_utf8()..];
+        before
+            && (c == '%' || (c == ':' && after.starts_with(is_digit)) || (c == ' ' && after.starts_with('%')))
+    });
+    counts
+        && from
+            .split(is_digit)
+            .filter(|part| !part.is_empty())
+            .eq(to.split(is_digit).filter(|part| !part.is_empty()))
+}
+
+/// When to stop looking, early enough before the deadline of a call to answer.
+#[derive(Debug, Clone, Copy)]
+struct Ends {
+    /// When an effect that has not shown is not waited for any more.
+    settled: Instant,
+    /// When what is in doubt is not watched any more.
+    decided: Instant,
+}
+
+fn end_for(call: &Call) -> Ends {
+    let most = call.remaining().saturating_sub(QUIET);
+    let now = Instant::now();
+    Ends { settled: now + SETTLE.min(most), decided: now + (SETTLE + ENOUGH).min(most) }
+}
+
+fn compare_windows(before: &[Window], after: &[Window], application: &Application) -> WindowChanges {
+    let find = |list: &'_ [Window], id: WindowId| list.iter().position(|window| window.id == id);
+    let mut changes = WindowChanges::default();
+    for window in after {
+        match find(before, window.id).map(|at| &before[at]) {
+            None if belongs(window, application) => changes.opened.push(window.title.clone()),
+            None => changes.opened_by_others.push(window.title.clone()),
+            Some(_) if !belongs(window, application) => {}
+            Some(old) => {
+                if old.title != window.title {
+                    changes.retitled.push((old.title.clone(), window.title.clone()));
+                }
+                if old.minimized != window.minimized {
+                    changes.folded.push(window.title.clone());
+                }
+            }
+        }
+    }
+    let gone =
+        before.iter().filter(|window| belongs(window, application) && find(after, window.id).is_none());
+    changes.closed.extend(gone.map(|window| window.title.clone()));
+    changes
+}

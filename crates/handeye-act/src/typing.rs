@@ -1,0 +1,171 @@
+//! Text, typed on the real keyboard.
+
+use super::action::{Action, Route};
+use super::actor::{Actor, named};
+use super::confirm::{Deed, Stroke};
+use super::expectation::Expected;
+use super::journal::Revert;
+use super::key;
+use super::receiver;
+use super::seat::{Aimed, Seat};
+use super::settle::{Baseline, Observation};
+use super::text::{Content, Wanted, proof, read};
+use crate::effect::Effect;
+use crate::locate::{self, Located};
+use async_trait::async_trait;
+use handeye_core::{
+    Abilities, Button, Chord, DetailKinds, Modifier, Node, NodeAction, NodeId, Permit, Result, Scope, States,
+};
+
+/// Text to type.
+pub struct Typing<'a> {
+    /// The element that gets the focus first; `None` for whatever has it.
+    pub target: Option<Located>,
+    /// The text.
+    pub text: &'a str,
+    /// Whether what is there is deleted first.
+    pub clear: bool,
+}
+
+/// The keyboard while the text is typed, and what may get it.
+#[derive(Debug)]
+pub struct TypingAim {
+    seat: Seat,
+    /// The elements that may get the text, with what they held before: the likeliest first.
+    candidates: Vec<(Located, Content)>,
+    /// The element that got it.
+    pub receiver: Option<Located>,
+}
+
+impl TypingAim {
+    /// Where the text went, in a sentence.
+    pub fn place(&self) -> String {
+        self.receiver.as_ref().map_or_else(|| format!("window \"{}\"", self.seat.window.title), named)
+    }
+}
+
+impl Typing<'_> {
+    fn wanted(&self) -> Wanted {
+        if self.clear { Wanted::Whole(self.text.to_owned()) } else { Wanted::Inserted(self.text.to_owned()) }
+    }
+}
+
+#[async_trait]
+impl Action for Typing<'_> {
+    type Aim = TypingAim;
+
+    fn target(&self) -> Option<&Located> {
+        self.target.as_ref()
+    }
+
+    fn route(&self) -> Route {
+        Route::Seat
+    }
+
+    /// A text field takes text; a button is pressed by a space in it.
+    async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        let mut strokes = if self.clear { Stroke::clearing() } else { Vec::new() };
+        strokes.extend(Stroke::typing(self.text));
+        key::deed(actor, strokes, self.target.as_ref().map(|target| target.node.id)).await
+    }
+
+    async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<TypingAim> {
+        let seat = Seat::take(actor, self.target.as_ref().map(|target| target.node.id)).await?;
+        let candidates = match &self.target {
+            Some(target) => {
+                focus(actor, &seat, target).await?;
+                let target = locate::known(
+                    &actor.desk.memory.references,
+                    &actor.app,
+                    target.node.id,
+                    DetailKinds::TEXT,
+                )
+                .await?;
+                let content = read(actor, &target.node).await?;
+                vec![(target, content)]
+            }
+            // Some windows (a terminal, a game) take keys without reporting a focused element.
+            None => receiver::on_keyboard(actor).await?,
+        };
+        Ok(TypingAim { seat, candidates, receiver: None })
+    }
+
+    fn watched(&self, aim: &TypingAim) -> (Option<NodeId>, Expected) {
+        (aim.candidates.first().map(|(target, _)| target.node.id), Expected::Proof)
+    }
+
+    async fn dispatch(
+        &self,
+        actor: &Actor<'_>,
+        permit: &Permit,
+        aim: &TypingAim,
+        baseline: &Baseline<'_>,
+    ) -> Result<Observation> {
+        let keyboard = &actor.desk.platform.input;
+        let window = Some(aim.seat.window.id);
+        let typing = async {
+            if self.clear {
+                let all = Chord { modifiers: vec![Modifier::Ctrl], key: "a".into() };
+                keyboard.key(permit, &all, window).await?;
+                keyboard.key(permit, &Chord::plain("delete"), window).await?;
+            }
+            keyboard.type_text(permit, self.text, window).await
+        };
+        baseline.observe_input(actor.call, async { aim.seat.kept(actor.desk, typing.await).await }).await
+    }
+
+    async fn judge(
+        &self,
+        actor: &Actor<'_>,
+        aim: &mut TypingAim,
+        observation: &Observation,
+    ) -> Result<Effect> {
+        let candidates = std::mem::take(&mut aim.candidates);
+        let wanted = self.wanted();
+        let Some((target, before)) = receiver::who_got(actor, candidates, &wanted).await? else {
+            return Ok(Effect::unconfirmed(
+                "no element reports that it has the focus, so nothing can be read back",
+            ));
+        };
+        let next = "ax_screenshot shows where the text went.";
+        let effect = proof(actor, target.node.id, &before, &wanted, observation, next).await?;
+        aim.receiver = Some(target);
+        Ok(effect)
+    }
+
+    fn revert(&self, before: Option<&Node>) -> Revert {
+        if self.text.contains(['\n', '\r', '\t']) { Revert::Impossible } else { Revert::text_of(before) }
+    }
+}
+
+/// The element that says that it has the focus; where several do, the one of the active window that takes text.
+pub async fn focused(actor: &Actor<'_>) -> Result<Option<Located>> {
+    let tree = actor.app.refresh(Scope::SHOWING).await?;
+    let holder = tree
+        .nodes()
+        .filter(|node| node.states.contains(States::FOCUSED) && !node.role.is_window())
+        .max_by_key(|node| {
+            let in_active =
+                tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
+            (in_active, node.abilities.contains(Abilities::EDITABLE_TEXT), node.children.is_empty())
+        });
+    let Some(holder) = holder else { return Ok(None) };
+    let details = DetailKinds::TEXT | DetailKinds::VALUE | DetailKinds::EXTENTS;
+    locate::known(&actor.desk.memory.references, &actor.app, holder.id, details).await.map(Some)
+}
+
+/// Gives an element the keyboard focus: by request, or by a click where the toolkit ignores the request.
+async fn focus(actor: &Actor<'_>, seat: &Seat, target: &Located) -> Result<()> {
+    let id = target.node.id;
+    if let Err(error) = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::Focus).await {
+        tracing::debug!(code = error.code.as_str(), "could not be focused by request");
+    }
+    let tree = actor.app.reread(&[id], DetailKinds::empty()).await?;
+    if tree.get(id).is_some_and(|node| node.states.contains(States::FOCUSED)) {
+        return Ok(());
+    }
+    let Aimed { point, window } = seat.point_of(actor, target).await?;
+    let permit = actor.authorize(&Deed::press(id)).await?;
+    let clicking = actor.desk.platform.input.click(&permit, point, Button::Left, 1, Some(window));
+    seat.kept(actor.desk, clicking.await).await
+}

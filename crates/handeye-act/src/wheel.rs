@@ -1,0 +1,161 @@
+//! Scrolling with the real wheel.
+
+use super::action::{Action, Route};
+use super::actor::Actor;
+use super::confirm::Deed;
+use super::expectation::Expected;
+use super::journal::Revert;
+use super::seat::{Aimed, Seat, check_reachable};
+use super::settle::{Baseline, Observation};
+use crate::effect::Effect;
+use crate::locate::Located;
+use async_trait::async_trait;
+use handeye_core::{
+    Abilities, DetailKinds, ErrorCode, Node, NodeId, Permit, Point, Rect, Result, Role, Tree, WindowId,
+};
+use std::collections::HashMap;
+
+/// How many elements show whether the content moved.
+const SAMPLE: usize = 5;
+
+/// A turn of the wheel, along one axis.
+pub struct Wheel<'a> {
+    /// The element that scrolls; `None` for the middle of the window.
+    pub target: Option<&'a Located>,
+    /// Notches to the right.
+    pub dx: i32,
+    /// Notches down.
+    pub dy: i32,
+}
+
+/// Where the wheel is turned, and where the content was before.
+#[derive(Debug)]
+pub struct WheelAim {
+    seat: Seat,
+    /// The point on the screen.
+    pub point: Point,
+    window: WindowId,
+    content: Vec<NodeId>,
+    before: HashMap<NodeId, Rect>,
+}
+
+impl Wheel<'_> {
+    fn node(&self) -> Option<NodeId> {
+        self.target.map(|target| target.node.id)
+    }
+}
+
+#[async_trait]
+impl Action for Wheel<'_> {
+    type Aim = WheelAim;
+
+    fn target(&self) -> Option<&Located> {
+        self.target
+    }
+
+    fn route(&self) -> Route {
+        Route::Seat
+    }
+
+    async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
+        Ok(Deed::Harmless)
+    }
+
+    async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<WheelAim> {
+        if let Some(target) = self.target {
+            check_reachable(actor, target).await?;
+        }
+        let seat = Seat::take(actor, self.node()).await?;
+        let Aimed { point, window } = match self.target {
+            Some(target) => seat.wheel_point_of(actor, target).await?,
+            None => Aimed { point: seat.window.content.center(), window: seat.window.id },
+        };
+        Ok(WheelAim { seat, point, window, content: Vec::new(), before: HashMap::new() })
+    }
+
+    fn watched(&self, _aim: &WheelAim) -> (Option<NodeId>, Expected) {
+        (self.node(), Expected::Wheel)
+    }
+
+    async fn look(&self, actor: &Actor<'_>, aim: &mut WheelAim) -> Result<()> {
+        if let Some(target) = self.node() {
+            aim.content = sample(&actor.app.mirror().snapshot(), target);
+        }
+        aim.before = places(actor, &aim.content).await?;
+        Ok(())
+    }
+
+    async fn dispatch(
+        &self,
+        actor: &Actor<'_>,
+        permit: &Permit,
+        aim: &WheelAim,
+        baseline: &Baseline<'_>,
+    ) -> Result<Observation> {
+        let turning = actor.desk.platform.input.wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
+        let turning = async { aim.seat.kept(actor.desk, turning.await).await };
+        baseline.observe_input(actor.call, turning).await
+    }
+
+    async fn judge(
+        &self,
+        actor: &Actor<'_>,
+        aim: &mut WheelAim,
+        observation: &Observation,
+    ) -> Result<Effect> {
+        let effect = Effect::of(observation);
+        if effect.is_confirmed() || observation.ended || observation.unresponsive {
+            return Ok(effect);
+        }
+        // A list may report nothing but where its items are (GTK 4).
+        let after = places(actor, &aim.content).await?;
+        Ok(match moved(&aim.before, &after, (self.dx, self.dy)) {
+            Some(pixels) => Effect::confirmed(format!("what is in it moved by {pixels} pixels")),
+            None => effect,
+        })
+    }
+
+    fn revert(&self, _before: Option<&Node>) -> Revert {
+        Revert::Nothing
+    }
+}
+
+/// Elements inside of `target` whose places show how far it is scrolled.
+fn sample(tree: &Tree, target: NodeId) -> Vec<NodeId> {
+    let inside = tree.descendants(target).skip(1);
+    let shown = inside.filter(|node| {
+        node.is_showing() && node.abilities.contains(Abilities::COMPONENT) && node.role != Role::ScrollBar
+    });
+    shown.map(|node| node.id).take(SAMPLE).collect()
+}
+
+/// Where these are now; without those that are gone or have no place.
+async fn places(actor: &Actor<'_>, ids: &[NodeId]) -> Result<HashMap<NodeId, Rect>> {
+    let present: Vec<NodeId> = {
+        let tree = actor.app.mirror().snapshot();
+        ids.iter().copied().filter(|id| tree.contains(*id)).collect()
+    };
+    if present.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let tree = match actor.app.reread(&present, DetailKinds::EXTENTS).await {
+        Err(error) if error.code == ErrorCode::StaleReference => return Ok(HashMap::new()),
+        other => other?,
+    };
+    let place = |id: &NodeId| Some((*id, *tree.get(*id)?.details.extents.known()?));
+    Ok(present.iter().filter_map(place).filter(|(_, area)| !area.is_empty()).collect())
+}
+
+/// By how many pixels the content has moved, if all of it moved by the same and the way that was asked for.
+fn moved(before: &HashMap<NodeId, Rect>, after: &HashMap<NodeId, Rect>, (dx, dy): (i32, i32)) -> Option<u32> {
+    let shift = |id: &NodeId, now: &Rect| {
+        let then = before.get(id)?;
+        let (x, y) = (now.x - then.x, now.y - then.y);
+        Some(if dy == 0 { (x, y) } else { (y, x) })
+    };
+    let mut shifts = after.iter().filter_map(|(id, now)| shift(id, now));
+    let first = shifts.next()?;
+    // To scroll forward moves the content back.
+    let is_meant = first.1 == 0 && if dx + dy > 0 { first.0 < 0 } else { first.0 > 0 };
+    (is_meant && shifts.all(|shift| shift == first)).then(|| first.0.unsigned_abs())
+}

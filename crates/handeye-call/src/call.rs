@@ -1,0 +1,151 @@
+//! One call on its way through the gate.
+
+use crate::budget::Budget;
+use crate::client::{self, Client};
+use crate::log::Log;
+use crate::progress::Progress;
+use crate::trail::Trail;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Which face a call came through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Face {
+    /// An MCP client.
+    Mcp,
+    /// The command line.
+    Cli,
+}
+
+impl Face {
+    /// Its name, for the audit log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp",
+            Self::Cli => "cli",
+        }
+    }
+}
+
+/// More time for one call, granted while it runs: what a person wished for may take longer than the operation does. The clones
+/// are one.
+#[derive(Debug, Clone, Default)]
+pub struct Grace {
+    milliseconds: Arc<AtomicU64>,
+}
+
+impl Grace {
+    /// Grants so much in all, if it is not more already.
+    pub fn grant(&self, time: Duration) {
+        let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.milliseconds.fetch_max(milliseconds, Ordering::Relaxed);
+    }
+
+    /// How much was granted.
+    pub fn granted(&self) -> Duration {
+        Duration::from_millis(self.milliseconds.load(Ordering::Relaxed))
+    }
+}
+
+/// The tools that a client can call; all of them where nothing is said.
+#[derive(Debug, Clone, Default)]
+pub struct Offered {
+    /// Those that are on; `None` for all.
+    pub on: Option<Arc<HashSet<&'static str>>>,
+    /// Whether only tools that leave the desktop as it is are on.
+    pub read_only: bool,
+}
+
+impl Offered {
+    /// Whether it can call this tool.
+    pub fn has(&self, tool: &str) -> bool {
+        self.on.as_ref().is_none_or(|on| on.contains(tool))
+    }
+}
+
+/// What surrounds one call: who asked, until when, and whether it is still wanted.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Which face it came through.
+    pub face: Face,
+    /// When it has to be over, without its grace. The gate brings it forward to the operation's own deadline.
+    pub deadline: Instant,
+    /// More time.
+    pub grace: Grace,
+    /// Cancelled when the client no longer wants the answer.
+    pub cancelled: CancellationToken,
+    /// Tells the client how far it has come.
+    pub progress: Progress,
+    /// Tells the client what happens in it.
+    pub log: Log,
+    /// Who can be asked something while it runs.
+    pub client: Arc<dyn Client>,
+    /// How large the answer may be.
+    pub budget: Budget,
+    /// Whether a later call can use what the answer names: `e12`, `s7`, `t3`. Not where the process ends with its answer.
+    pub remembered: bool,
+    /// What else this client can call, for what is offered to it.
+    pub offered: Offered,
+    /// What it adds to its audit line and its answer.
+    pub trail: Trail,
+}
+
+impl Call {
+    /// Longest time that a call may take when its face sets no limit and its operation allows more.
+    const LONGEST: Duration = Duration::from_secs(600);
+
+    /// A call without a limit of its own.
+    pub fn new(face: Face, cancelled: CancellationToken) -> Self {
+        Self {
+            face,
+            deadline: Instant::now() + Self::LONGEST,
+            grace: Grace::default(),
+            cancelled,
+            progress: Progress::default(),
+            log: Log::default(),
+            client: client::nobody(),
+            budget: match face {
+                Face::Mcp => Budget::MODEL,
+                Face::Cli => Budget::UNLIMITED,
+            },
+            remembered: face == Face::Mcp,
+            offered: Offered::default(),
+            trail: Trail::default(),
+        }
+    }
+
+    /// The same call, over after `limit` at the latest.
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.deadline = self.deadline.min(Instant::now() + limit);
+        self
+    }
+
+    /// The same call, in a process that is there for the next one too.
+    #[must_use]
+    pub fn remembered(mut self) -> Self {
+        self.remembered = true;
+        self
+    }
+
+    /// How much time is left.
+    pub fn remaining(&self) -> Duration {
+        (self.deadline + self.grace.granted()).saturating_duration_since(Instant::now())
+    }
+
+    /// Returns when it has to be over.
+    pub async fn over(&self) {
+        loop {
+            let remaining = self.remaining();
+            if remaining.is_zero() {
+                return;
+            }
+            // Grace may be granted meanwhile.
+            tokio::time::sleep(remaining).await;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What surrounds one call: who asked, who can be asked, until when, how large the answer may be, and what is noted on the way.
+
+mod ask;
+pub mod budget;
+pub mod call;
+pub mod client;
+pub mod log;
+pub mod progress;
+pub mod running;
+pub mod trail;

@@ -1,0 +1,164 @@
+//! A point of a picture, found on the screen as it is now, or refused: never guessed.
+
+use crate::on_screen::{check_on_screen, topmost_at};
+use crate::shots::{Seen, Shot, Shots, Subject};
+use handeye_core::{Error, ErrorCode, Point, Result, Screen, Window, WindowId};
+use handeye_tree::describe::quote;
+
+/// A point of a picture, and what it showed, as that is on the screen now.
+#[derive(Debug, Clone)]
+pub struct Spot {
+    /// The name of the picture.
+    name: String,
+    /// The point in pixels of the picture.
+    pixel: Point,
+    shot: Shot,
+    /// Where that is on the screen now.
+    pub point: Point,
+    /// The window that the picture showed there, as it is now; `None` for the bare desktop.
+    pub window: Option<Window>,
+    /// How far that window has moved since.
+    moved: (i32, i32),
+}
+
+impl Spot {
+    /// Finds what the picture `name` showed at its pixel `pixel`. Another window may cover it now.
+    ///
+    /// A window that has moved since is followed. One that has another size, is gone or is not shown is an error
+    /// [`ErrorCode::StaleScreenshot`]: nobody knows what is at that point of it now.
+    pub async fn find(shots: &Shots, screen: &dyn Screen, name: &str, pixel: Point) -> Result<Self> {
+        let shot = shots.lookup(name)?;
+        Self::look(screen, name.trim().to_owned(), pixel, shot).await
+    }
+
+    async fn look(screen: &dyn Screen, name: String, pixel: Point, shot: Shot) -> Result<Self> {
+        let point = shot.screen_point(pixel.x, pixel.y).ok_or_else(|| outside(&name, &shot, pixel))?;
+        let shown = screen.shown().await?;
+        let Some(seen) = shot.window_at(point).cloned() else {
+            if let Subject::Window(_) = shot.subject {
+                return Err(stale(&name, "its window was closed while the picture was taken", None));
+            }
+            if let Some(window) = topmost_at(&shown, point) {
+                let why = format!("it shows the bare desktop there, where now {} is", titled(&window.title));
+                return Err(stale(&name, &why, None));
+            }
+            return Ok(Self { name, pixel, shot, point, window: None, moved: (0, 0) });
+        };
+        let Some(window) = shown.into_iter().find(|window| window.id == seen.id) else {
+            return Err(Self::lost(screen, &name, &shot, &seen).await?);
+        };
+        let (then, now) = (seen.frame, window.frame);
+        if shot.subject != Subject::Screen && then.intersection(&shot.area) != Some(shot.area) {
+            let why =
+                format!("{} moved or changed its size while the picture was taken", titled(&seen.title));
+            return Err(stale(&name, &why, shot.retake(&seen)));
+        }
+        if (then.width, then.height) != (now.width, now.height) {
+            let why = format!(
+                "{} had {}x{} pixels and has {}x{} now",
+                titled(&window.title),
+                then.width,
+                then.height,
+                now.width,
+                now.height
+            );
+            return Err(stale(&name, &why, shot.retake(&seen)));
+        }
+        let moved = (now.x.saturating_sub(then.x), now.y.saturating_sub(then.y));
+        let point = Point::new(point.x.saturating_add(moved.0), point.y.saturating_add(moved.1));
+        Ok(Self { name, pixel, shot, point, window: Some(window), moved })
+    }
+
+    /// Why a window that the picture shows is not shown now.
+    async fn lost(screen: &dyn Screen, name: &str, shot: &Shot, seen: &Seen) -> Result<Error> {
+        let listed = screen.windows().await?;
+        let title = titled(&seen.title);
+        Ok(match listed.iter().find(|window| window.id == seen.id) {
+            Some(window) if window.minimized => {
+                stale(name, &format!("{title} is minimized"), shot.retake(seen))
+            }
+            Some(_) => stale(name, &format!("{title} is hidden or on another desktop"), shot.retake(seen)),
+            None => stale(name, &format!("{title} is gone"), None),
+        })
+    }
+
+    /// The same spot as it is now, once it is sure that the pointer would reach what the picture showed.
+    pub async fn uncovered(self, screen: &dyn Screen) -> Result<Self> {
+        let spot = Self::look(screen, self.name, self.pixel, self.shot).await?;
+        check_on_screen(screen, spot.point).await?;
+        let shown = screen.shown().await?;
+        let top = topmost_at(&shown, spot.point);
+        if top.map(|top| top.id) == spot.window.as_ref().map(|window| window.id) {
+            return Ok(spot);
+        }
+        let over = top.map_or_else(|| "the bare desktop".to_owned(), |top| titled(&top.title));
+        let at = spot.point;
+        Err(stale(
+            &spot.name,
+            &format!("{over} covers that point now, ({}, {}) of the screen", at.x, at.y),
+            None,
+        )
+        .with_found(spot.window.iter().map(|window| format!("it shows {} there", titled(&window.title)))))
+    }
+
+    /// The window that the picture is of, if it is of one that is still there.
+    pub fn own_window(&self) -> Option<WindowId> {
+        match (self.shot.subject, &self.window) {
+            (Subject::Window(id), Some(_)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Where it is, for the sentence that tells what was done: `(300, 200), that is (12, 40) of s7; followed: …`.
+    pub fn place(&self) -> String {
+        let mut place = format!(
+            "({}, {}), that is ({}, {}) of {}",
+            self.point.x, self.point.y, self.pixel.x, self.pixel.y, self.name
+        );
+        if self.moved != (0, 0) {
+            place.push_str(&format!(
+                "; followed: the window moved by ({}, {}) since",
+                self.moved.0, self.moved.1
+            ));
+        }
+        place
+    }
+}
+
+impl Shot {
+    /// The call that takes such a picture anew.
+    fn retake(&self, seen: &Seen) -> Option<String> {
+        match self.subject {
+            Subject::Window(_) => seen.pid.map(|pid| format!("ax_screenshot with app: \"{pid}\"")),
+            Subject::Screen => None,
+        }
+    }
+}
+
+fn outside(name: &str, shot: &Shot, pixel: Point) -> Error {
+    let (width, height) = (shot.size.width, shot.size.height);
+    Error::new(
+        ErrorCode::InvalidParameter,
+        format!("({}, {}) is outside of {name}, which has {width}x{height} pixels", pixel.x, pixel.y),
+    )
+    .with_next(format!(
+        "x is 0 to {}, y 0 to {} in that picture; without screenshot they are pixels of the screen.",
+        width - 1,
+        height - 1
+    ))
+}
+
+fn stale(name: &str, why: &str, retake: Option<String>) -> Error {
+    let call = retake.unwrap_or_else(|| "ax_screenshot".to_owned());
+    Error::new(ErrorCode::StaleScreenshot, format!("{name} cannot be trusted at that point: {why}"))
+        .with_next(format!("{call} takes a new one: use its id and its pixels."))
+}
+
+fn titled(title: &str) -> String {
+    let title = quote(title);
+    if title.trim().is_empty() {
+        "a window without a title".to_owned()
+    } else {
+        format!("window \"{title}\"")
+    }
+}
