@@ -4,7 +4,8 @@
 
 use crate::desk::Desk;
 use crate::fuzzy::Found;
-use crate::targets::{FRONTMOST, LISTED, Meant, belongs, describe};
+use crate::naming::belongs;
+use crate::targets::{FRONTMOST, LISTED, Meant, describe};
 use handeye_call::call::{Call, Face};
 use handeye_call::client::{Choice, FieldKind, Form};
 use handeye_core::{Application, ConnectedApp, Error, Result};

@@ -4,9 +4,10 @@
 //! after the action was changed by it. So a change that comes `t` after the action has to be of something that stood still for ten
 //! times `t` before it, or stands still for so long after it. What changes again meanwhile goes on by itself.
 
-use crate::expectation::{Expected, is_such_an_effect};
+use crate::evidence::is_such_an_effect;
+use crate::expected::Expected;
+use crate::observation::Observation;
 use crate::restless::{Restless, place_of};
-use crate::settle::Observation;
 use handeye_core::{Change, Diff, Field, Node, NodeId, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -270,7 +271,7 @@ fn is_own(observation: &Observation, change: &Change) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settle::WindowChanges;
+    use crate::observation::WindowChanges;
     use handeye_core::testing::{add_line, named, tree};
     use handeye_core::{Detail, TextContent};
 

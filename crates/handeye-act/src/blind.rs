@@ -1,10 +1,10 @@
 //! Input into a window that shows no accessibility tree: nothing can be looked up before it, and nothing be observed after it.
 
-use super::action::Route;
 use super::confirm::{Deed, Stroke};
 use super::journal::{Entry, Revert};
 use super::place::Place;
 use super::pointer::Clicks;
+use super::route::Route;
 use crate::desk::Desk;
 use crate::effect::Status;
 use handeye_call::call::Call;

@@ -1,12 +1,13 @@
 //! Choosing one of the options that an element holds, without the pointer.
 
-use super::action::{Action, Route};
-use super::actor::{Actor, refused};
+use super::actor::{Action, Actor, refused};
 use super::confirm::Deed;
-use super::expectation::Expected;
+use super::expected::Expected;
 use super::journal::Revert;
+use super::observation::Observation;
 use super::press;
-use super::settle::{Baseline, Observation};
+use super::route::Route;
+use super::settle::Baseline;
 use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;

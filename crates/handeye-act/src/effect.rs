@@ -1,7 +1,7 @@
 //! The effect of an action, as an answer tells it: what changed is evidence, the application's own "done" is not.
 
-use super::expectation::why_not;
-use super::settle::{Observation, WindowChanges};
+use super::evidence::why_not;
+use super::observation::{Observation, WindowChanges};
 use handeye_core::{Change, Field, Node, States};
 use handeye_tree::describe::{describe, quote};
 use handeye_tree::difference::state_words;

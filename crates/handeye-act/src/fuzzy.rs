@@ -2,7 +2,8 @@
 //! (Peekaboo 1.0.0-beta.17, sections I.C and II.B). A call that acts looks up strictly, see `targets.rs`.
 
 use crate::desk::Desk;
-use crate::targets::{FRONTMOST, describe, names, not_found, one_process};
+use crate::naming::names;
+use crate::targets::{FRONTMOST, describe, not_found, one_process};
 use handeye_core::nearness::{self, Nearness};
 use handeye_core::platform::INTRODUCTION;
 use handeye_core::{Application, Error, ErrorCode, Result, TreeAccess, Window};

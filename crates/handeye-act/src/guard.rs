@@ -1,10 +1,6 @@
-//! The guard: grants the right to act, after the person was asked who has to be.
+//! The guard: the one place that grants the right to act.
 
-use super::confirm::{self, Deed};
-use crate::desk::Desk;
-use handeye_call::call::Call;
-use handeye_core::{Authority, ConnectedApp, Permit, Result};
-use std::sync::Arc;
+use handeye_core::{Authority, Permit};
 
 /// Holds the only authority of the desk, so that nothing acts that was not judged here.
 #[derive(Debug)]
@@ -19,25 +15,9 @@ impl Default for Guard {
     }
 }
 
-impl Desk {
-    /// The right to do something to an application, or to what no application is known for. Call it after what will be hit was found, and
-    /// before anything is done to it.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Declined`](handeye_core::ErrorCode::Declined) if a person says no,
-    /// [`ErrorCode::Blocked`](handeye_core::ErrorCode::Blocked) if one has to be asked and cannot be.
-    pub(super) async fn authorize(
-        &self,
-        call: &Call,
-        app: Option<&Arc<dyn ConnectedApp>>,
-        deed: &Deed,
-    ) -> Result<Permit> {
-        confirm::before(self, call, app, deed).await?;
-        Ok(self.guard.authority.grant())
-    }
-
-    /// The right to bring up a window or to read what was copied: nothing is lost by that.
-    pub(super) fn harmless(&self) -> Permit {
-        self.guard.authority.grant()
+impl Guard {
+    /// The right to do what was authorized just now.
+    pub(super) fn grant(&self) -> Permit {
+        self.authority.grant()
     }
 }

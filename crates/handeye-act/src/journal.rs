@@ -1,6 +1,6 @@
 //! What was done: each action with the state before it, and how to take it back.
 
-use super::action::Route;
+use super::route::Route;
 use crate::effect::Status;
 use handeye_core::{Node, States};
 use std::collections::VecDeque;

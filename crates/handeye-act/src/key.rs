@@ -1,13 +1,14 @@
 //! Keys, pressed on the real keyboard.
 
-use super::action::{Action, Route};
-use super::actor::Actor;
+use super::actor::{Action, Actor};
 use super::confirm::{Confirm, Deed, Key, Stroke};
-use super::expectation::{Expected, KeyEffect};
+use super::expected::{Expected, KeyEffect};
+use super::focused::focused;
 use super::journal::Revert;
+use super::observation::Observation;
+use super::route::Route;
 use super::seat::Seat;
-use super::settle::{Baseline, Observation};
-use super::typing::focused;
+use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{Chord, Node, NodeId, Permit, Result};

@@ -3,24 +3,29 @@
 //! An operation finds its target, states an [`Action`] and hands it to an [`Actor`], which has it assessed and authorized, takes the
 //! seat if it needs one, looks, aims, dispatches, looks again until the effect is complete, judges that and writes it down.
 
-mod action;
 mod actor;
 pub mod asking;
 mod attribution;
+mod authorize;
 mod blind;
 mod choosing;
 mod clipboard;
 pub mod confirm;
+mod consent;
 pub mod desk;
 mod drag;
 pub mod effect;
-pub mod expectation;
+pub mod evidence;
+pub mod expected;
+mod focused;
 pub mod fuzzy;
 mod guard;
 pub mod journal;
 mod key;
 pub mod locate;
 mod metered;
+pub mod naming;
+mod observation;
 mod open_list;
 mod place;
 mod pointer;
@@ -30,6 +35,7 @@ mod read_back;
 mod receiver;
 mod request;
 pub mod restless;
+mod route;
 mod seat;
 pub mod settle;
 pub mod targets;
@@ -38,13 +44,14 @@ pub mod twins;
 mod typing;
 mod wheel;
 
-pub use action::{Action, Report, Route};
-pub use actor::{Actor, ShownBy, named, refused};
+pub use actor::{Action, Actor, Report, ShownBy, named, refused};
 
 pub use choosing::{Choose, holds, is_option, pressing};
 pub use drag::{Drag, End};
+pub use focused::focused;
 pub use guard::Guard;
 pub use key::KeyPress;
+pub use observation::{Observation, WindowChanges};
 pub use open_list::ChooseInList;
 pub use place::Place;
 pub use pointer::{Clicks, ElementClick, PointClick};
@@ -52,6 +59,7 @@ pub use popups::user_elsewhere;
 pub use read_back::{is_on, rounded};
 pub use receiver::text_receiver;
 pub use request::{Goal, Request};
+pub use route::Route;
 pub use text::{Content, MAX_BACKGROUND, MAX_TYPED, Wanted, check_length, read};
-pub use typing::{Typing, focused};
+pub use typing::Typing;
 pub use wheel::Wheel;

@@ -1,13 +1,14 @@
 //! Choosing from the open list of a combo box, for applications that act on a choice that is made there and on no other.
 
-use super::action::{Action, Route};
-use super::actor::{Actor, named, refused};
+use super::actor::{Action, Actor, named, refused};
 use super::choosing::is_chosen;
 use super::confirm::Deed;
-use super::expectation::Expected;
+use super::expected::Expected;
 use super::journal::Revert;
+use super::observation::Observation;
 use super::popups::{self, Watch};
-use super::settle::{Baseline, Observation};
+use super::route::Route;
+use super::settle::Baseline;
 use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;

@@ -1,13 +1,14 @@
 //! Clicks with the real pointer.
 
-use super::action::{Action, Route};
-use super::actor::Actor;
+use super::actor::{Action, Actor};
 use super::confirm::Deed;
-use super::expectation::Expected;
+use super::expected::Expected;
 use super::journal::Revert;
+use super::observation::Observation;
 use super::place::Place;
+use super::route::Route;
 use super::seat::{Seat, check_reachable};
-use super::settle::{Baseline, Observation};
+use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{Button, Node, NodeId, Permit, Point, Result, WindowId};

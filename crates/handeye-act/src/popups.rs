@@ -4,7 +4,7 @@
 //! the key of one of its items. So what opens is closed again at once, and what stays open is told.
 
 use crate::desk::Desk;
-use crate::targets::belongs;
+use crate::naming::belongs;
 use handeye_core::platform::Dismissal;
 use handeye_core::{Application, Permit, Result, Window, WindowId};
 use handeye_tree::describe::quote;

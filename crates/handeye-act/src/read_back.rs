@@ -1,7 +1,7 @@
 //! Effects that show in the target itself, which is read again after the action.
 
 use super::actor::named;
-use super::settle::Observation;
+use super::observation::Observation;
 use crate::effect::Effect;
 use crate::locate::Located;
 use handeye_core::{Error, ErrorCode, Node, NumericValue, Result, States};

@@ -1,8 +1,8 @@
 //! Where typed text goes when the caller names no element.
 
 use super::actor::Actor;
+use super::focused::focused;
 use super::text::{Content, Wanted, read, shows};
-use super::typing::focused;
 use crate::locate::{self, Located};
 use handeye_core::{Abilities, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, States, Tree};
 use handeye_tree::outline;

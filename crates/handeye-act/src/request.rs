@@ -1,13 +1,14 @@
 //! Making an element do something by a request to its application: pointer, keyboard and focus stay where they are.
 
-use super::action::{Action, Route};
-use super::actor::Actor;
+use super::actor::{Action, Actor};
 use super::confirm::Deed;
-use super::expectation::Expected;
+use super::expected::Expected;
 use super::journal::Revert;
+use super::observation::Observation;
 use super::popups::{self, Watch};
 use super::read_back;
-use super::settle::{Baseline, Observation};
+use super::route::Route;
+use super::settle::Baseline;
 use super::text::{Content, Wanted, proof};
 use crate::effect::Effect;
 use crate::locate::Located;

@@ -3,7 +3,7 @@
 use super::actor::{Actor, named};
 use crate::desk::Desk;
 use crate::locate::Located;
-use crate::targets::belongs;
+use crate::naming::belongs;
 use handeye_core::{
     DetailKinds, Error, ErrorCode, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window, WindowId,
 };

@@ -3,6 +3,7 @@
 use crate::desk::Desk;
 use crate::desk::is_same;
 use crate::metered::Metered;
+use crate::naming::{belongs, names};
 use handeye_call::running::{doing, in_accessibility};
 use handeye_core::nearness::nearest;
 use handeye_core::{
@@ -219,17 +220,6 @@ pub fn describe(application: &Application) -> String {
     }
 }
 
-/// Whether a window is one of the application's.
-pub fn belongs(window: &Window, application: &Application) -> bool {
-    match (window.pid, application.pid) {
-        (Some(window), Some(application)) => window == application,
-        _ => window
-            .class
-            .as_deref()
-            .is_some_and(|class| names(application).any(|name| name.eq_ignore_ascii_case(class))),
-    }
-}
-
 /// The error of a name that nobody answers to.
 pub fn not_found(name: &str, applications: &[Application]) -> Error {
     let all: Vec<&str> = applications.iter().map(|application| application.name.as_str()).collect();
@@ -243,17 +233,6 @@ pub fn not_found(name: &str, applications: &[Application]) -> Error {
     Error::new(ErrorCode::AppNotFound, format!("no running application matches '{shown}'"))
         .with_found(applications.iter().take(LISTED).map(describe))
         .with_next(next)
-}
-
-/// Every name by which an application may be called.
-pub fn names(application: &Application) -> impl Iterator<Item = &str> {
-    let bundle = application.bundle_id.as_deref().map(|id| id.strip_suffix(".desktop").unwrap_or(id));
-    let last_part = bundle.and_then(|id| id.rsplit_once('.')).map(|(_, last)| last);
-    std::iter::once(application.name.as_str())
-        .chain(application.bundle_id.as_deref())
-        .chain(bundle)
-        .chain(last_part)
-        .filter(|name| !name.is_empty())
 }
 
 /// The one of `applications` that `name` means; `None` if there is none, or it may be several.

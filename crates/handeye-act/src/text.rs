@@ -1,7 +1,7 @@
 //! Text that goes into an element, and the proof that it arrived.
 
 use super::actor::Actor;
-use super::settle::Observation;
+use super::observation::Observation;
 use crate::effect::Effect;
 use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeId, Result, States};
 use handeye_tree::describe::quote;

@@ -1,21 +1,20 @@
 //! Text, typed on the real keyboard.
 
-use super::action::{Action, Route};
-use super::actor::{Actor, named};
+use super::actor::{Action, Actor, named};
 use super::confirm::{Deed, Stroke};
-use super::expectation::Expected;
+use super::expected::Expected;
 use super::journal::Revert;
 use super::key;
+use super::observation::Observation;
 use super::receiver;
+use super::route::Route;
 use super::seat::{Aimed, Seat};
-use super::settle::{Baseline, Observation};
+use super::settle::Baseline;
 use super::text::{Content, Wanted, proof, read};
 use crate::effect::Effect;
 use crate::locate::{self, Located};
 use async_trait::async_trait;
-use handeye_core::{
-    Abilities, Button, Chord, DetailKinds, Modifier, Node, NodeAction, NodeId, Permit, Result, Scope, States,
-};
+use handeye_core::{Button, Chord, DetailKinds, Modifier, Node, NodeAction, NodeId, Permit, Result, States};
 
 /// Text to type.
 pub struct Typing<'a> {
@@ -136,22 +135,6 @@ impl Action for Typing<'_> {
     fn revert(&self, before: Option<&Node>) -> Revert {
         if self.text.contains(['\n', '\r', '\t']) { Revert::Impossible } else { Revert::text_of(before) }
     }
-}
-
-/// The element that says that it has the focus; where several do, the one of the active window that takes text.
-pub async fn focused(actor: &Actor<'_>) -> Result<Option<Located>> {
-    let tree = actor.app.refresh(Scope::SHOWING).await?;
-    let holder = tree
-        .nodes()
-        .filter(|node| node.states.contains(States::FOCUSED) && !node.role.is_window())
-        .max_by_key(|node| {
-            let in_active =
-                tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
-            (in_active, node.abilities.contains(Abilities::EDITABLE_TEXT), node.children.is_empty())
-        });
-    let Some(holder) = holder else { return Ok(None) };
-    let details = DetailKinds::TEXT | DetailKinds::VALUE | DetailKinds::EXTENTS;
-    locate::known(&actor.desk.memory.references, &actor.app, holder.id, details).await.map(Some)
 }
 
 /// Gives an element the keyboard focus: by request, or by a click where the toolkit ignores the request.

@@ -1,12 +1,13 @@
 //! Scrolling with the real wheel.
 
-use super::action::{Action, Route};
-use super::actor::Actor;
+use super::actor::{Action, Actor};
 use super::confirm::Deed;
-use super::expectation::Expected;
+use super::expected::Expected;
 use super::journal::Revert;
+use super::observation::Observation;
+use super::route::Route;
 use super::seat::{Aimed, Seat, check_reachable};
-use super::settle::{Baseline, Observation};
+use super::settle::Baseline;
 use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;

@@ -1,6 +1,6 @@
 //! What the tools that capture windows of an application have in common: which windows those are, and in which order.
 
-use handeye_act::targets::belongs;
+use handeye_act::naming::belongs;
 use handeye_core::{Application, Monitor, Rect, Window};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

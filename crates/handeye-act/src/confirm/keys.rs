@@ -1,8 +1,9 @@
 //! What keys will hit, judged one after the other: what a key does depends on what has the focus, and that is known for the first
 //! ones only.
 
+use super::assessment::{Assessment, Reason, Risk};
 use super::deed::{Key, Stroke};
-use super::judge::{Assessment, Risk, default_button, is_pressed, press, worst_in_reach};
+use super::press::{default_button, is_pressed, press, worst_in_reach};
 use super::which::quoted;
 use handeye_core::{Abilities, Modifier, Node, NodeId, Role, States, Tree};
 use std::sync::Arc;
@@ -103,7 +104,7 @@ fn on_erase(stroke: &Stroke, node: &Node) -> Assessment {
 /// A key that closes what is open, with all that was not saved.
 fn ends(stroke: &Stroke, what: &str) -> Assessment {
     Assessment::Risky(Risk {
-        reason: super::judge::Reason::Words,
+        reason: Reason::Words,
         deed: format!("{what} ({})", stroke.shown),
         dialog: None,
         hit: None,

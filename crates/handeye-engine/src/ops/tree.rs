@@ -7,7 +7,7 @@ use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate;
-use handeye_act::targets::belongs;
+use handeye_act::naming::belongs;
 use handeye_call::call::Call;
 use handeye_core::{
     Change, ConnectedApp, DetailKinds, Diff, Error, Field, NodeId, Result, Scope, States, Tree, Window,

@@ -10,7 +10,7 @@ mod recall;
 pub use recall::Recall;
 
 use crate::engine::Engine;
-use handeye_act::targets::names;
+use handeye_act::naming::names;
 use handeye_core::nearness::ranked;
 use handeye_core::{Application, Tree};
 use std::collections::HashSet;

@@ -3,7 +3,8 @@
 use super::Look;
 use crate::engine::Engine;
 use handeye_act::fuzzy::by_windows;
-use handeye_act::targets::{belongs, names, only_fit};
+use handeye_act::naming::{belongs, names};
+use handeye_act::targets::only_fit;
 use handeye_core::platform::{INTRODUCTION, Scope};
 use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, Window};
 use std::collections::HashMap;

@@ -247,7 +247,7 @@ impl Windows {
     fn item(&self, numbered: &Numbered) -> Item {
         let Numbered { index, shown: Shown { window, .. }, woken } = numbered;
         let owner =
-            self.applications.iter().find(|application| handeye_act::targets::belongs(window, application));
+            self.applications.iter().find(|application| handeye_act::naming::belongs(window, application));
         let owner = owner.map_or_else(String::new, |application| path::word(&application.name));
         let label = if window.title.is_empty() { format!("Window {index}") } else { window.title.clone() };
         Item {

@@ -11,7 +11,7 @@ use crate::status::server_status;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::ValueEnum;
-use handeye_act::targets::belongs;
+use handeye_act::naming::belongs;
 use handeye_call::call::Call;
 use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result, TreeAccess, Window};
 use handeye_tree::describe::quote;

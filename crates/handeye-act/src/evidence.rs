@@ -3,71 +3,10 @@
 //! An action is proven by what such an action does, not by anything that changed meanwhile: a click moves the focus and closes an
 //! open menu whether or not it did anything, and a drag that drops nothing selects what it began on.
 
+use crate::expected::Expected;
+use crate::observation::Observation;
 use crate::restless::place_of;
-use crate::settle::Observation;
-use handeye_core::{Abilities, Change, Chord, Field, Modifier, Node, NodeId, Role, States, Tree};
-
-/// What kind of action is observed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expected {
-    /// The operation has a proof of its own (it reads a text or a number back); any change ends the wait.
-    Proof,
-    /// A click, or an action that stands for one.
-    Press,
-    /// The caret or the focus goes to the target.
-    Focus,
-    /// A key.
-    Key(KeyEffect),
-    /// The wheel.
-    Wheel,
-    /// A drag.
-    Drag,
-}
-
-/// What a key may do by its nature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeyEffect {
-    /// It moves the focus or the selection.
-    moves: bool,
-    /// It closes what is open.
-    closes: bool,
-}
-
-impl KeyEffect {
-    /// What is known about this key.
-    pub fn of(chord: &Chord) -> Self {
-        const MOVING: &[&str] = &[
-            "tab",
-            "iso_left_tab",
-            "left",
-            "right",
-            "up",
-            "down",
-            "home",
-            "end",
-            "pageup",
-            "page_up",
-            "prior",
-            "pagedown",
-            "page_down",
-            "next",
-            "space",
-            " ",
-            "f6",
-            "f10",
-            "menu",
-        ];
-        let key = chord.key.to_lowercase();
-        let has = |modifier| chord.modifiers.contains(&modifier);
-        Self {
-            // Ctrl+A selects all; Alt and a letter is the way to what has that letter underlined.
-            moves: MOVING.contains(&key.as_str())
-                || has(Modifier::Alt)
-                || (has(Modifier::Ctrl) && key == "a"),
-            closes: matches!(key.as_str(), "escape" | "esc"),
-        }
-    }
-}
+use handeye_core::{Abilities, Change, Field, Node, NodeId, Role, States, Tree};
 
 /// What a change says about an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,6 +37,32 @@ pub fn grade(observation: &Observation, change: &Change) -> Grade {
     let is_evidence = is_such_an_effect(observation, change) && !is_loading(observation, change);
     let is_sure = place_of(change).is_none_or(|place| !observation.doubtful.contains(&place));
     if is_evidence && is_sure { Grade::Evidence } else { Grade::Reported }
+}
+
+impl Observation {
+    /// Whether anything is different that does not go on by itself.
+    pub fn is_change(&self) -> bool {
+        self.ended
+            || !self.windows.is_empty()
+            || self.diff.changes.iter().any(|change| grade(self, change) > Grade::Noise)
+    }
+
+    /// Whether what such an action does was seen.
+    pub fn shows_effect(&self) -> bool {
+        self.ended || !self.windows.is_empty() || self.moved() || self.evidence().next().is_some()
+    }
+
+    /// The changes that are evidence of the action.
+    pub fn evidence(&self) -> impl Iterator<Item = &Change> {
+        self.diff.changes.iter().filter(|change| grade(self, change) == Grade::Evidence)
+    }
+
+    /// Whether nothing is different but what goes on by itself.
+    pub(crate) fn same_as(&self, other: &Self) -> bool {
+        let told = |change: &&Change| grade(self, change) > Grade::Noise;
+        self.windows == other.windows
+            && self.diff.changes.iter().filter(told).eq(other.diff.changes.iter().filter(told))
+    }
 }
 
 /// Whether the change is of a kind that such an action makes, wherever and whenever it happened.
@@ -309,10 +274,11 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expected::KeyEffect;
+    use crate::observation::WindowChanges;
     use crate::restless::Restless;
-    use crate::settle::WindowChanges;
-    use handeye_core::Diff;
     use handeye_core::testing::{add_line, named, tree};
+    use handeye_core::{Chord, Diff};
     use std::sync::Arc;
     use std::time::Duration;
 

@@ -1,0 +1,156 @@
+//! The question to the person.
+
+use crate::confirm::{Assessment, Confirm, Deed, Reason, Risk, assess};
+
+use crate::desk::Desk;
+use handeye_call::call::{Call, Face};
+use handeye_call::client::{Abilities, FieldKind, Form};
+use handeye_core::{ConnectedApp, Error, ErrorCode, Owner, Result, Scope, Tree};
+use handeye_tree::describe::quote;
+use std::sync::Arc;
+
+/// Asks before something is done, where that is needed. Only the guard calls it.
+///
+/// # Errors
+/// [`ErrorCode::Declined`] if the person says no, [`ErrorCode::Blocked`] if it has to be asked and cannot be.
+pub(crate) async fn before(
+    desk: &Desk,
+    call: &Call,
+    app: Option<&Arc<dyn ConnectedApp>>,
+    deed: &Deed,
+) -> Result<()> {
+    if desk.confirm == Confirm::Never || *deed == Deed::Harmless {
+        return Ok(());
+    }
+    let Some((tree, risk)) = found(desk, app, deed).await? else { return Ok(()) };
+    let node = risk.hit.and_then(|hit| tree.get(hit));
+    let owner = node.and_then(|node| node.owner.clone());
+    let reference = match (app, node, deed) {
+        (_, _, Deed::Blind { place, .. }) => place.clone(),
+        (Some(app), Some(node), _) => {
+            let application = handeye_core::application_id(app.as_ref());
+            desk.memory
+                .references
+                .mint(&application, &tree, node.id)
+                .map_or_else(String::new, |id| id.to_string())
+        }
+        (_, _, Deed::Drag { place, .. }) => place.clone(),
+        _ => "keys".to_owned(),
+    };
+    ask(desk, call, &Hit { app, owner, reference }, &risk).await
+}
+
+/// What a person has to be asked about, and the application as it was judged; `None` if nobody has to be.
+async fn found(
+    desk: &Desk,
+    app: Option<&Arc<dyn ConnectedApp>>,
+    deed: &Deed,
+) -> Result<Option<(Arc<Tree>, Risk)>> {
+    let tree = match app {
+        Some(app) => tree_of(app, deed).await?,
+        None => Arc::default(),
+    };
+    Ok(match (assess(&tree, deed), desk.confirm) {
+        (Assessment::Risky(risk), _) | (Assessment::Doubtful(risk), Confirm::Always) => Some((tree, risk)),
+        (Assessment::Doubtful(_) | Assessment::Harmless, _) => None,
+    })
+}
+
+/// The application as it is now, as far as the judgement depends on that.
+async fn tree_of(app: &Arc<dyn ConnectedApp>, deed: &Deed) -> Result<Arc<Tree>> {
+    let tree = app.mirror().snapshot();
+    let hit = match deed {
+        Deed::Press { does, .. } => Some(*does),
+        Deed::Keys { holder, .. } => *holder,
+        Deed::Drag { .. } | Deed::Blind { .. } | Deed::Harmless => None,
+    };
+    // The element was read anew when it was found; what its dialog says was not.
+    let in_dialog = hit.is_some_and(|hit| tree.ancestors(hit).any(|above| above.role.is_window()));
+    if in_dialog { app.refresh(Scope::SHOWING).await } else { Ok(tree) }
+}
+
+/// What will be hit.
+struct Hit<'a> {
+    app: Option<&'a Arc<dyn ConnectedApp>>,
+    /// The process that shows it there, where that is not the application's own.
+    owner: Option<Arc<Owner>>,
+    /// Its reference, or where it is: a yes is for this one.
+    reference: String,
+}
+
+async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()> {
+    call.trail.flag(risk.reason.flag());
+    let name = hit.app.map(|app| app.application().name.clone());
+    let mut place = name.as_ref().map(|name| format!(" in {}", quote(name))).unwrap_or_default();
+    if let Some(owner) = &hit.owner {
+        // What is hit is its owner's, whatever the window around it is called.
+        place = format!(" of {owner}, shown{place}");
+    }
+    let abilities = call.client.abilities();
+    if desk.confirm == Confirm::Always && (!abilities.form || abilities.unproven) {
+        return Err(blocked(risk, &place, call.face, abilities));
+    }
+    if !abilities.form {
+        call.trail
+            .note(format!("Nobody could be asked before this: it may be irreversible ({}).", risk.deed));
+        return Ok(());
+    }
+    let mut message = format!("This will {}{place}. ", risk.deed);
+    match (&risk.dialog, risk.reason) {
+        (Some(said), _) => {
+            message.push_str(&format!("The dialog says: “{}” ", quote_long(said)));
+            message.push_str("This action may be irreversible.");
+        }
+        (None, Reason::Unseen) => message.push_str("What is there is unknown."),
+        (None, _) => message.push_str("This action may be irreversible."),
+    }
+    let form = Form::new(message).required(
+        "confirm",
+        "Confirm destructive action",
+        FieldKind::YesNo { default: false },
+    );
+    let process = match &hit.owner {
+        Some(owner) => owner.pid.unwrap_or_default(),
+        None => hit.app.and_then(|app| app.application().pid).unwrap_or_default(),
+    };
+    let about = format!("{process} {} {}", hit.reference, risk.dialog.as_deref().unwrap_or_default());
+    let answered = call.fill_in(&format!("confirm_{}", hit.reference), &about, form).await;
+    let agreed = match &answered {
+        Ok(fields) => Some(fields.is_yes("confirm")),
+        Err(error) if error.code == ErrorCode::Declined => Some(false),
+        Err(_) => None,
+    };
+    if let Some(agreed) = agreed {
+        call.trail.confirmed(agreed);
+    }
+    match answered {
+        Ok(_) if agreed == Some(true) => Ok(()),
+        Ok(_) => Err(Error::new(
+            ErrorCode::Declined,
+            format!("it was not confirmed that this will {}{place}: nothing was done", risk.deed),
+        )
+        .with_next("Do not try another way to do the same; ask the person what to do instead.")),
+        Err(error) => Err(error),
+    }
+}
+
+fn blocked(risk: &Risk, place: &str, face: Face, abilities: Abilities) -> Error {
+    let who = match face {
+        Face::Mcp => "This client cannot show a form (elicitation)",
+        Face::Cli if abilities.form => "A yes at a terminal may be a program's",
+        Face::Cli => "This command has nobody to ask",
+    };
+    Error::new(
+        ErrorCode::Blocked,
+        format!("this would {}{place}, which needs a person's yes: nothing was done", risk.deed),
+    )
+    .with_next(format!(
+        "{who}, and --confirm always (HANDEYE_CONFIRM) requires one. Only the operator of handeye can change that."
+    ))
+}
+
+/// What a dialog says, on one line and not too long.
+fn quote_long(text: &str) -> String {
+    const LONGEST: usize = 300;
+    handeye_core::screen_text::line(text, LONGEST)
+}

@@ -1,0 +1,10 @@
+//! By which way an action goes.
+
+/// By which way an action reaches its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// A request to the application, which leaves pointer, keyboard and focus alone.
+    Accessibility,
+    /// The user's pointer and keyboard.
+    Seat,
+}
