@@ -5,6 +5,7 @@ pub mod budget;
 pub mod call;
 pub mod client;
 pub mod log;
+pub mod outcome;
 pub mod progress;
 pub mod running;
 pub mod trail;

@@ -5,7 +5,7 @@ use crate::output::{Output, harmless};
 use crate::pictures;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_core::ErrorCode;
-use handeye_engine::delivery::{self, Cleaned};
+use handeye_shots::delivery::{self, Cleaned};
 use serde_json::json;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -117,7 +117,7 @@ fn age(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::delivery::Trace;
+    use handeye_shots::delivery::Trace;
 
     #[test]
     fn an_age_is_a_number_and_a_unit() {

@@ -4,7 +4,7 @@ use crate::settings::{IMAGE_RESPONSES, SCREENSHOT_DIR, SCREENSHOT_KEEP, SCREENSH
 use clap::builder::ValueParser;
 use clap::{Arg, ArgMatches, value_parser};
 use handeye_core::Result;
-use handeye_engine::delivery::{Delivery, Keep, Responses};
+use handeye_shots::delivery::{Delivery, Keep, Responses};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! What a script gets: the JSON shapes that the command line promises, and the exit code of an answer.
 
 use crate::outline;
+use handeye_call::outcome::Answer;
 use handeye_core::ErrorCode;
-use handeye_engine::outcome::Answer;
 use serde_json::{Map, Value};
 
 /// The answer without references: where no daemon keeps them, they end with this process.
@@ -81,7 +81,7 @@ pub(crate) fn exit_code(tool: &str, fields: &Value) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::outcome::Outcome;
+    use handeye_call::outcome::Outcome;
     use serde_json::json;
 
     #[test]

@@ -1,14 +1,15 @@
 //! The engine: a desktop, what handeye remembers about it, and the settings of whoever calls.
 
 use crate::capture::CaptureSettings;
-use crate::delivery::Delivery;
 use crate::memory::Memory;
 use crate::vision::NoVision;
 use handeye_act::desk::Desk;
 use handeye_call::client;
-use handeye_core::Platform;
 use handeye_core::ocr::{NoOcr, Ocr};
 use handeye_core::vision::Vision;
+use handeye_core::{Platform, Result};
+use handeye_shots::Seen;
+use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Order};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,5 +45,28 @@ impl Engine {
             captures: CaptureSettings::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
         }
+    }
+
+    /// Delivers a picture that was taken just now.
+    ///
+    /// # Errors
+    /// As [`delivery::deliver`].
+    pub async fn deliver(&self, capture: Capture, order: Order) -> Result<Delivered> {
+        let windows = Seen::all(&self.desk.platform.screen.shown().await?);
+        self.deliver_seen(capture, windows, order).await
+    }
+
+    /// The same for a picture that was taken a while ago, with what was drawn then.
+    ///
+    /// # Errors
+    /// As [`delivery::deliver`].
+    pub async fn deliver_seen(
+        &self,
+        capture: Capture,
+        windows: Arc<[Seen]>,
+        order: Order,
+    ) -> Result<Delivered> {
+        let kept = (&self.memory.shots, &self.memory.housekeeping);
+        delivery::deliver(self.delivery.clone(), kept, capture, windows, order).await
     }
 }

@@ -1,8 +1,8 @@
 //! Cuts answers to their budget: none is larger than a model can afford to read, and nothing is cut in silence.
 
 use crate::operation::Meta;
-use crate::outcome::Answer;
 use handeye_call::budget::{Budget, NOTE_CHARACTERS};
+use handeye_call::outcome::Answer;
 use handeye_tree::outline::estimate_tokens as estimate;
 use serde_json::Value;
 
@@ -99,8 +99,8 @@ fn shorten_largest(fields: &mut Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Outcome;
     use handeye_call::budget::MAX_TOKENS;
+    use handeye_call::outcome::Outcome;
     use serde_json::json;
 
     fn fitted(text: String, fields: Value) -> Answer {

@@ -1,9 +1,9 @@
 //! The folders that a client works in (MCP's roots; axterminator, section 16).
 
-use crate::working_directory::WorkingDirectory;
 use handeye_call::call::Call;
 use handeye_call::client::Root;
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_shots::working_directory::WorkingDirectory;
 use percent_encoding::percent_decode_str;
 use std::path::{Path, PathBuf};
 

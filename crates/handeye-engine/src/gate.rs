@@ -5,10 +5,10 @@
 use crate::engine::Engine;
 use crate::fitting;
 use crate::operation::{AnyOperation, Meta, ParsedInput};
-use crate::outcome::Answer;
 use crate::telling::{self, Ended};
 use futures_util::FutureExt;
 use handeye_call::call::Call;
+use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
 use handeye_core::{Error, ErrorCode, Result, screen_text};
 use std::panic::AssertUnwindSafe;

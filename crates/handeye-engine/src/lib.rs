@@ -4,17 +4,15 @@
 mod advice;
 pub mod analysis;
 pub mod capture;
-pub mod delivery;
 pub mod dialect;
 pub mod engine;
 mod fitting;
 pub mod folders;
 pub mod gate;
-pub mod marks;
+pub mod marked;
 pub mod memory;
 pub mod operation;
 pub mod ops;
-pub mod outcome;
 pub mod parameters;
 pub mod registry;
 pub mod resources;
@@ -26,7 +24,6 @@ pub mod toolbox;
 pub mod toolset;
 pub mod vision;
 pub mod visual;
-pub mod working_directory;
 
 pub use handeye_picture as picture;
 

@@ -3,10 +3,10 @@
 //! Looks and pictures are names that a later call uses, so they outlive the settings of the call that made them. Everything here is bounded: names
 //! come from clients.
 
-use crate::delivery::Housekeeping;
 use crate::resources::Resources;
-use crate::visual::Searches;
+use crate::visual::searches::Searches;
 use handeye_shots::Shots;
+use handeye_shots::delivery::Housekeeping;
 use handeye_tree::looks::Looks;
 
 /// What is remembered for as long as the process lives. All engines on one desktop share it.

@@ -2,12 +2,12 @@
 
 use crate::dialect::Dialect;
 use crate::engine::Engine;
-use crate::outcome::{Answer, Outcome};
 use crate::parameters;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use handeye_call::call::Call;
+use handeye_call::outcome::{Answer, Outcome};
 use handeye_core::{Error, ErrorCode, Result};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! What the gate tells the client of a call: while it runs, what it does; when it has ended, how.
 
 use crate::operation::Meta;
-use crate::outcome::Answer;
 use handeye_call::call::Call;
 use handeye_call::log::Level;
+use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
 use handeye_call::trail::Facts;
 use handeye_core::{ErrorCode, Result, screen_text};

@@ -3,9 +3,9 @@
 use crate::profile::Form;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use handeye_call::outcome::{Answer, FileLink, Picture};
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::dialect::Dialect;
-use handeye_engine::outcome::{Answer, FileLink, Picture};
 use rmcp::model::{CallToolResult, ContentBlock, ImageContent, MetaObject, Resource};
 use serde_json::{Value, json};
 
@@ -136,7 +136,7 @@ const fn is_of_analysis(code: ErrorCode) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::outcome::Outcome;
+    use handeye_call::outcome::Outcome;
 
     #[test]
     fn an_error_says_what_was_found_and_what_to_do() {

@@ -5,8 +5,8 @@ use crate::caller::Caller;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::call::{Call, Face};
+use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, screen_text};
-use handeye_engine::outcome::Answer;
 use handeye_engine::resources::READ;
 use handeye_engine::resources::catalog::{Audience, Definition, Listed};
 use rmcp::model::{

@@ -1,8 +1,11 @@
-//! Pictures that were given out, and where on the screen a point of one is now.
+//! Pictures: how they are delivered and marked, and where on the screen a point of one is now.
 
+pub mod delivery;
+pub mod marks;
 pub mod on_screen;
 mod shots;
 mod spot;
+pub mod working_directory;
 
 pub use shots::{Seen, Shot, ShotId, Shots, Subject};
 pub use spot::Spot;

@@ -274,7 +274,7 @@ mod tests {
         assert!(all_words().len() > 200);
         assert_eq!(
             LANGUAGES.len(),
-            std::fs::read_dir("src/act/confirm/languages").expect("a folder").count() - 1
+            std::fs::read_dir("src/confirm/languages").expect("a folder").count() - 1
         );
     }
 

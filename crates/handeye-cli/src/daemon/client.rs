@@ -6,8 +6,8 @@ use super::wire::{
     ALIVE, ANSWER, CallAnswer, CallRequest, Channel, Hello, PersonThere, Reply, Request, SHORT, Status, Told,
 };
 use crate::person::{Person, Said};
+use handeye_call::outcome::{Answer, Outcome as Answered, Picture};
 use handeye_core::Error;
-use handeye_engine::outcome::{Answer, Outcome as Answered, Picture};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};

@@ -1,6 +1,6 @@
 //! The client's own model answers (axterminator, section 14.1).
 
-use super::{Analysis, joined, one_line, within};
+use super::report::{Analysis, joined, one_line, within};
 use crate::picture;
 use handeye_call::call::Call;
 use handeye_call::client::{Content, Message, Sampling, Speaker};

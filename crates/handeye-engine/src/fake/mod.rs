@@ -9,10 +9,10 @@ pub(crate) use desktop::{FakeDesktop, monitor};
 
 use crate::engine::Engine;
 use crate::gate::Gate;
-use crate::outcome::Answer;
 use crate::parameters;
 use crate::registry;
 use handeye_call::call::{Call, Face};
+use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, Result};
 use serde_json::Value;
 use std::sync::Arc;

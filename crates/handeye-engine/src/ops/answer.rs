@@ -1,10 +1,10 @@
 //! The answer of an action: one sentence that says what was done, the verdict with its evidence, then what changed.
 
 use crate::ops::shared::ActionOutput;
-use crate::outcome::Outcome;
 use handeye_act::effect::{Effect, Status, window_lines};
 use handeye_act::locate::Located;
 use handeye_act::{Actor, Observation, Report};
+use handeye_call::outcome::Outcome;
 use handeye_core::{ConnectedApp, application_id};
 use handeye_tree::difference::render;
 use handeye_tree::references::References;

@@ -3,12 +3,12 @@
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::ops::find::shown_value;
-use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate;
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{DetailKinds, Node, Result};
 use handeye_tree::describe::{describe, quote};
 use schemars::JsonSchema;

@@ -2,12 +2,12 @@
 
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
-use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::client::{Choice, FieldKind, Form};
+use handeye_call::outcome::Outcome;
 use handeye_core::{ErrorCode, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

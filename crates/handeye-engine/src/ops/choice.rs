@@ -2,10 +2,10 @@
 
 use crate::ops::answer::{acted, unchanged};
 use crate::ops::shared::ActionOutput;
-use crate::outcome::Outcome;
 use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::{Actor, Choose, ChooseInList, Goal, Request, holds, is_option, named, pressing, refused};
+use handeye_call::outcome::Outcome;
 use handeye_core::nearness::nearest;
 use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeAction, Result, Role, Scope, States, Tree};
 use handeye_tree::describe::{describe, quote};

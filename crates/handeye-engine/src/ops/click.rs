@@ -6,7 +6,6 @@ use crate::ops::answer::{acted, unchanged};
 use crate::ops::menu;
 use crate::ops::shared::{ActionOutput, ClickType, Mode};
 use crate::ops::target::target;
-use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::effect::Effect;
@@ -15,6 +14,7 @@ use handeye_act::{
     Actor, Clicks, ElementClick, Goal, Request, ShownBy, named, press, refused, user_elsewhere,
 };
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{Button, DetailKinds, Node, NodeAction, NodeId, Result, Role, States};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;

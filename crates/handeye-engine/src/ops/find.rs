@@ -3,12 +3,12 @@
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
 use crate::ops::find_visual::FindVisual;
-use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::{self, Located};
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{DetailKinds, Error, ErrorCode, Node, Result, States};
 use handeye_query::Strategy;
 use handeye_tree::outline;

@@ -1,10 +1,7 @@
 //! `ax_find_visual`: finds by sight what the accessibility tree does not tell of (axterminator, section 4.3).
 
-use crate::delivery::{Capture, Delivered, Order};
 use crate::engine::Engine;
-use crate::marks::Mark;
 use crate::operation::{Meta, Operation};
-use crate::outcome::Outcome;
 use crate::picture::{self, MAX_FILE_BYTES};
 use crate::toolset::Toolset;
 use crate::visual::{self, Attempt, Hit, Picture, Sought, Source, Step};
@@ -14,7 +11,10 @@ use base64::engine::general_purpose::STANDARD;
 use clap::Args;
 use handeye_act::locate::Located;
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{Application, DetailKinds, Error, ErrorCode, Frame, Point, Rect, Result, Size, Window};
+use handeye_shots::delivery::{Capture, Delivered, Order};
+use handeye_shots::marks::Mark;
 use handeye_shots::{Shot, Subject};
 use handeye_tree::outline::{self, quoted};
 use schemars::JsonSchema;

@@ -2,11 +2,11 @@
 
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
-use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::{self, Located};
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{ConnectedApp, DetailKinds, Result, States};
 use handeye_tree::describe::describe;
 use schemars::JsonSchema;

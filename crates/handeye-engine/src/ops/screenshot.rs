@@ -1,18 +1,18 @@
 //! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
 
 use crate::capture::scale_of;
-use crate::delivery::{Capture, Delivered, Destination, Inline, Order};
 use crate::engine::Engine;
-use crate::marks::{self, Marked};
+use crate::marked::{self, Marked};
 use crate::operation::{Meta, Operation};
-use crate::outcome::Outcome;
 use crate::picture::Format;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Size, Window};
 use handeye_shots::Subject;
+use handeye_shots::delivery::{Capture, Delivered, Destination, Inline, Order};
 use handeye_tree::outline::quoted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,7 +121,7 @@ impl Operation for Screenshot {
         // Asked before the pixels are taken: a slow application would let the picture grow old.
         let marked = if input.annotate {
             Some(
-                marks::collect(engine, subject, expected_area(engine, window.as_ref(), input.region).await?)
+                marked::collect(engine, subject, expected_area(engine, window.as_ref(), input.region).await?)
                     .await?,
             )
         } else {

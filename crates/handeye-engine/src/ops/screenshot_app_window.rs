@@ -1,19 +1,19 @@
 //! `screenshot_app_window`: a file with the picture of one window (mcp-screenshot-mac).
 
 use crate::capture::{scale_of, shown_first};
-use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::dialect::Dialect;
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
-use crate::outcome::Outcome;
 use crate::picture::Format;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Application, Error, ErrorCode, Frame, Monitor, Rect, Result, Window};
 use handeye_shots::Subject;
+use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use handeye_tree::outline::quoted;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -5,13 +5,13 @@ use crate::operation::{Meta, Operation};
 use crate::ops::answer::{acted, undone};
 use crate::ops::shared::{ActionOutput, Mode};
 use crate::ops::target::target;
-use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_act::effect::Effect;
 use handeye_act::locate::{self, Located};
 use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded};
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{
     Abilities, DetailKinds, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role, Scope, States, Tree,
 };

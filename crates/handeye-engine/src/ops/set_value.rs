@@ -7,7 +7,6 @@ use crate::ops::choice;
 use crate::ops::click::check_enabled;
 use crate::ops::shared::ActionOutput;
 use crate::ops::target::target;
-use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::effect::Effect;
@@ -18,6 +17,7 @@ use handeye_act::{
     refused,
 };
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{Abilities, Error, NodeAction, NumericValue, Result, Role, States};
 use schemars::JsonSchema;
 use serde::Deserialize;

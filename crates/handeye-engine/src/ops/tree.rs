@@ -2,13 +2,13 @@
 
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
-use crate::outcome::Outcome;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate;
 use handeye_act::naming::belongs;
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{
     Change, ConnectedApp, DetailKinds, Diff, Error, Field, NodeId, Result, Scope, States, Tree, Window,
 };

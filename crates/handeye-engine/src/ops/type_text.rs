@@ -5,7 +5,6 @@ use crate::operation::{Meta, Operation};
 use crate::ops::answer::acted;
 use crate::ops::shared::{ActionOutput, Mode};
 use crate::ops::target::target;
-use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::Located;
@@ -14,6 +13,7 @@ use handeye_act::{
     refused, text_receiver,
 };
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{Abilities, Node, NodeAction, Result, States};
 use handeye_tree::describe::describe;
 use schemars::JsonSchema;

@@ -2,10 +2,10 @@
 
 use crate::engine::Engine;
 use crate::operation::{Meta, Operation};
-use crate::outcome::Outcome;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Result, Scope, States};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

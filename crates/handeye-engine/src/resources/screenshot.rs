@@ -1,12 +1,12 @@
 //! `handeye://app/{name}/screenshot`
 
 use crate::capture::scale_of;
-use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::engine::Engine;
-use crate::outcome::Picture;
+use handeye_call::outcome::Picture;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_shots::Subject;
+use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use serde_json::json;
 
 /// The topmost window of an application, as a PNG of the size that models take. Its id names it for `ax_click_at`.

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-fn status(answer: &crate::outcome::Answer) -> &str {
+fn status(answer: &handeye_call::outcome::Answer) -> &str {
     answer.fields.pointer("/effect/status").and_then(Value::as_str).expect("an effect")
 }
 
-fn evidence(answer: &crate::outcome::Answer) -> &str {
+fn evidence(answer: &handeye_call::outcome::Answer) -> &str {
     answer.fields.pointer("/effect/evidence").and_then(Value::as_str).expect("evidence")
 }
 

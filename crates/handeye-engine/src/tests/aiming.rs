@@ -1,9 +1,9 @@
 //! Points of pictures: what they mean when the windows are as they were, and when they are not.
 
-use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::fake::{Bench, FakeApp, monitor};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Point, Rect, Role, Size, States, Window, WindowId};
+use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use handeye_shots::{Seen, Shot, ShotId, Subject};
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError};

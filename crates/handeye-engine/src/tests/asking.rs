@@ -235,7 +235,7 @@ impl Files {
     }
 }
 
-async fn analyze(bench: &Bench, path: &Path) -> Result<crate::outcome::Answer> {
+async fn analyze(bench: &Bench, path: &Path) -> Result<handeye_call::outcome::Answer> {
     bench.call("analyze", json!({"image_path": path, "question": "Size?"})).await
 }
 

@@ -1,7 +1,7 @@
 //! Which of two elements is meant, and what a click on it does.
 
 use crate::fake::{Bench, FakeApp, Manners, Reaction};
-use crate::outcome::Answer;
+use handeye_call::outcome::Answer;
 use handeye_core::node::Detail;
 use handeye_core::{Abilities, ErrorCode, Node, NodeId, Rect, Role, States, Window, WindowId};
 use serde_json::json;

@@ -1,11 +1,11 @@
 //! Questions to a person in the middle of a call, and what happens without one.
 
 use crate::fake::{Bench, FakeApp};
-use crate::outcome::Answer;
 use async_trait::async_trait;
 use handeye_act::confirm::Confirm;
 use handeye_call::call::{Call, Face};
 use handeye_call::client::{Abilities, Ask, Client, Question, Reply, input_required};
+use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, NodeId, Result, Role};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};

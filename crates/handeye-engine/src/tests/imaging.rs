@@ -1,8 +1,8 @@
 //! `image` and `list` on a desktop in memory (Peekaboo 1.1.2, sections I.C, II.B and II.C).
 
-use crate::delivery::{Delivery, Responses};
 use crate::fake::{Bench, FakeApp};
 use handeye_core::{ErrorCode, Role};
+use handeye_shots::delivery::{Delivery, Responses};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Which elements get a mark.
 
 use crate::fake::{Bench, FakeApp, Manners};
-use crate::marks::{Marked, collect};
+use crate::marked::{Marked, collect};
 use handeye_core::node::Detail;
 use handeye_core::{ErrorCode, Rect, Role, States, Window, WindowId};
 use handeye_shots::Subject;

@@ -1,7 +1,6 @@
 //! Finding by sight: who is asked after whom, and what becomes of a place in a picture.
 
 use crate::fake::{Bench, FakeApp};
-use crate::outcome::Answer;
 use crate::picture::{self, Format};
 use crate::toolbox::{Selection, Toolbox};
 use crate::visual::{Source, search};
@@ -13,6 +12,7 @@ use handeye_call::client::{
     Abilities, Ask, Client, Content, Question, Reply as ClientReply, Sampled, input_required,
 };
 use handeye_call::log::{Level, Log, Record};
+use handeye_call::outcome::Answer;
 use handeye_core::ocr::{GreyPicture, Ocr, TextLine, Word};
 use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision};
 use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Role};

@@ -1,8 +1,8 @@
 //! `screenshot_app_window` on the platform in memory (mcp-screenshot-mac).
 
 use crate::fake::{Bench, FakeApp};
-use crate::outcome::Answer;
 use async_trait::async_trait;
+use handeye_call::outcome::Answer;
 use handeye_core::platform::{CaptureTarget, Changes, Dismissal};
 use handeye_core::window::SeatState;
 use handeye_core::{Error, ErrorCode, Frame, Monitor, Permit, Result, Role, Screen, Window, WindowId};

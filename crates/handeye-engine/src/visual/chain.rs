@@ -1,8 +1,8 @@
 //! One after the other is asked until one sees it: text read here, the configured provider, the client's own model.
 
 use super::reply::{self, Seen};
+use super::sight::{Attempt, Hit, Picture, Sought, Step, StepOutcome};
 use super::text::{self, Place, Wanted};
-use super::{Attempt, Hit, Picture, Sought, Step, StepOutcome, tell};
 use crate::analysis::{self, Answerer};
 use crate::engine::Engine;
 use crate::picture;
@@ -80,7 +80,7 @@ pub async fn search(engine: &Engine, call: &Call, description: &str, source: Sou
     tell(call, 1, "Capturing screenshot for VLM analysis".to_owned());
     doing(|| "Capturing screenshot for VLM analysis".to_owned());
     let picture = match source {
-        Source::Window(window) => Picture::of(engine, window).await?,
+        Source::Window(window) => Picture::of(engine.desk.platform.screen.as_ref(), window).await?,
         Source::Given(frame) => {
             Picture { frame: Arc::new(frame), window: None, windows: Arc::default(), scale: 1.0 }
         }
@@ -343,4 +343,11 @@ impl Chain<'_> {
             || json!({"event": "vlm_fallback", "from": from, "outcome": outcome, "to": to.as_str()}),
         );
     }
+}
+
+/// Tells the client of a call which part of a search has begun.
+fn tell(call: &Call, part: u32, message: String) {
+    /// The picture, three who look, and what they say.
+    const PARTS: u32 = 5;
+    call.progress.tell(part, PARTS, message);
 }

@@ -1,6 +1,6 @@
 //! The element of the accessibility tree behind a place in a picture, where there is one.
 
-use super::Picture;
+use super::sight::Picture;
 use crate::engine::Engine;
 use handeye_act::locate::{self, Located};
 use handeye_core::{ConnectedApp, DetailKinds, Node, NodeId, Rect, Result};

@@ -1,6 +1,6 @@
 //! Pictures that a client's model looks at: its answer may come with another run of the call, and is about that picture.
 
-use super::{Attempt, Picture};
+use super::sight::{Attempt, Picture};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -10,19 +10,20 @@ mod waking;
 
 use crate::analysis::{self, Answerer};
 use crate::capture::scale_of;
-use crate::delivery::{Capture, Destination, Inline, Order};
 use crate::dialect::Dialect;
 use crate::engine::Engine;
-use crate::marks::{self, Mark};
+use crate::marked;
 use crate::operation::{Meta, Operation};
-use crate::outcome::Outcome;
 use crate::picture::Format;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::ValueEnum;
 use handeye_call::call::{Call, Face};
+use handeye_call::outcome::Outcome;
 use handeye_core::vision::ModelChoice;
 use handeye_core::{Error, ErrorCode, Frame, Result};
+use handeye_shots::delivery::{Capture, Destination, Inline, Order};
+use handeye_shots::marks::Mark;
 use handeye_tree::describe::quote;
 use path::{Names, Place};
 use plan::{Item, Plan};
@@ -308,7 +309,7 @@ impl Shoot {
         let mut marks = Vec::new();
         if wish.annotated && wish.kept {
             // Asked before the pixels are taken: a slow application would let the picture grow old.
-            let marked = marks::collect(engine, item.subject, item.area).await?;
+            let marked = marked::collect(engine, item.subject, item.area).await?;
             self.notes.push(format!("\"{}\": {}", quote(&item.label), marked.list()));
             marks = marked.marks();
         }

@@ -1,9 +1,9 @@
 //! Where pictures are saved: `path` as a file or a folder (Peekaboo 1.1.2, section II.B).
 
-use crate::delivery::{Destination, cannot_write};
 use crate::picture::Format;
-use crate::working_directory::WorkingDirectory;
 use handeye_core::{Error, Result};
+use handeye_shots::delivery::{Destination, cannot_write};
+use handeye_shots::working_directory::WorkingDirectory;
 use std::ffi::OsStr;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

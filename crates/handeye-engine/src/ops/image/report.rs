@@ -3,9 +3,9 @@
 use super::Shoot;
 use super::plan::Item;
 use crate::analysis::Analysis;
-use crate::delivery::{Delivered, SavedFile};
-use crate::outcome::Outcome;
+use handeye_call::outcome::Outcome;
 use handeye_core::{Error, Rect, Result};
+use handeye_shots::delivery::{Delivered, SavedFile};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// The error of a picture that cannot be written to `path`.
-pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Error {
+pub fn cannot_write(path: &Path, error: &io::Error) -> Error {
     let why = reason(error);
     let next = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {

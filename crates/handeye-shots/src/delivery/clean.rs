@@ -1,7 +1,8 @@
 //! `handeye clean`: removes what handeye has saved and nobody asked to keep.
 
 use super::place::refuse_foreign;
-use super::{Delivery, draft, folder, temporary};
+use super::settings::Delivery;
+use super::{draft, folder, temporary};
 use handeye_core::{Error, ErrorCode, Result};
 use jiff::Timestamp;
 use std::io::{self, ErrorKind};
@@ -73,7 +74,7 @@ impl Cleaned {
 mod tests {
     use super::*;
     use crate::delivery::name::{self, Taken};
-    use crate::picture::Format;
+    use handeye_picture::Format;
     use std::fs;
 
     #[test]

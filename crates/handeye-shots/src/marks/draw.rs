@@ -1,7 +1,7 @@
 //! Draws marks: a thin outline around each element and a label beside it.
 
-use super::Mark;
 use super::ink::Ink;
+use super::mark::Mark;
 use super::place::{Item, LINE_FROM, distance, grown, line, place};
 use handeye_core::{Frame, Point, Rect, Size};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};

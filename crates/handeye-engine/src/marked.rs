@@ -1,7 +1,7 @@
 //! Which elements are marked: what can be acted on and is in sight.
 
-use super::Mark;
-use super::sight::{inside_containers, size, uncovered};
+mod sight;
+
 use crate::engine::Engine;
 use futures_util::future::join_all;
 use handeye_core::application_id;
@@ -10,7 +10,9 @@ use handeye_core::{
     Tree, Window, WindowId,
 };
 use handeye_shots::Subject;
+use handeye_shots::marks::Mark;
 use handeye_tree::outline;
+use sight::{inside_containers, size, uncovered};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;

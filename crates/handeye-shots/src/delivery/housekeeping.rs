@@ -1,7 +1,8 @@
 //! What is tidied without being asked for: what a process that crashed has left, once in the life of each process, and
 //! temporary folders when their time is over.
 
-use super::{Delivery, draft, folder, place, temporary};
+use super::settings::Delivery;
+use super::{draft, folder, place, temporary};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};

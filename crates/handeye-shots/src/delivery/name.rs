@@ -1,7 +1,7 @@
 //! The names of pictures in the folder for screenshots: `page-2026-01-13T15-30-45-123Z.png` (viewpoint-screenshots,
 //! decision 7), with `-2` where another picture of the same millisecond has the name already.
 
-use crate::picture::Format;
+use handeye_picture::Format;
 use jiff::Timestamp;
 
 /// How every name begins.

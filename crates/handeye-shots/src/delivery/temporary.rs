@@ -3,12 +3,12 @@
 //!
 //! When that is stands in a file inside of each, so that any process of the same user can tidy up after one that crashed.
 
-use super::Delivery;
 use super::draft::Draft;
 use super::fault::cannot_write;
 use super::place::FILE_MODE;
-use crate::picture::Format;
+use super::settings::Delivery;
 use handeye_core::Result;
+use handeye_picture::Format;
 use jiff::Timestamp;
 use rustix::process::geteuid;
 use std::fs::{self, DirBuilder};

@@ -2,13 +2,14 @@
 
 use super::draft::Draft;
 use super::fault::cannot_write;
+use super::order::{Destination, Inline, Order, SavedFile};
 use super::place::{self, FILE_MODE, Target};
-use super::{Delivery, Destination, Inline, Order, Responses, folder, temporary};
+use super::settings::{Delivery, Responses};
+use super::{folder, temporary};
 use crate::marks::{self, Mark};
-use crate::outcome::FileLink;
-use crate::picture::{self, Format, Limits};
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, Frame, Rect, Result, Size};
+use handeye_picture::{self as picture, Format, Limits};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -17,30 +18,6 @@ use std::path::{Path, PathBuf};
 const MOST_OF_A_NAME: u32 = 10_000;
 /// How often a file is looked at that others make, replace or remove at the same moment.
 const ATTEMPTS: usize = 5;
-
-/// A picture on disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SavedFile {
-    /// Where it is, absolute.
-    pub path: PathBuf,
-    /// How an answer names it: relative to the working directory where it is below that. `None` where answers only confirm.
-    pub shown: Option<String>,
-    /// For example `image/png`.
-    pub mime_type: &'static str,
-    /// Its length.
-    pub bytes: u64,
-}
-
-impl SavedFile {
-    /// The link to it.
-    pub fn link(&self) -> FileLink {
-        FileLink {
-            uri: place::uri(&self.path),
-            name: self.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            mime_type: self.mime_type,
-        }
-    }
-}
 
 type Made = (Option<Result<SavedFile>>, Option<(Size, EncodedPicture)>);
 

@@ -1,0 +1,58 @@
+//! The way of a picture: file, id, picture for the answer.
+
+use super::housekeeping::Housekeeping;
+use super::order::{Capture, Delivered, Destination, Order};
+use super::settings::Delivery;
+use super::write;
+use crate::shots::{Seen, Shot, Shots};
+use handeye_core::{Result, Size};
+use handeye_picture as picture;
+use std::sync::Arc;
+
+/// Delivers a picture with what was drawn on the screen when it was taken, from the topmost `windows` down. A file that cannot be written is
+/// reported in [`Delivered::saved`]: the picture may still be of use.
+///
+/// # Errors
+/// If the picture cannot be encoded.
+pub async fn deliver(
+    delivery: Delivery,
+    (shots, housekeeping): (&Shots, &Housekeeping),
+    capture: Capture,
+    windows: Arc<[Seen]>,
+    order: Order,
+) -> Result<Delivered> {
+    let full = Size::new(capture.frame.area.width, capture.frame.area.height);
+    let shot = Shot {
+        subject: capture.subject,
+        area: capture.frame.area,
+        size: full,
+        scale: capture.scale,
+        windows,
+    };
+    match &order.destination {
+        Destination::Folder | Destination::Temporary => housekeeping.begin(&delivery).await,
+        Destination::File(path) | Destination::New(path) => housekeeping.begin_beside(&delivery, path).await,
+        Destination::Nowhere => {}
+    }
+    let janitor = match order.destination {
+        Destination::Temporary => delivery.temporary_life.map(|_| housekeeping.janitor()),
+        _ => None,
+    };
+    let work = move || {
+        let made = write::make(&delivery, &capture.frame, &order);
+        // Here and not by the caller: a call that is cancelled meanwhile leaves its folder all the same.
+        if let Some(janitor) = janitor {
+            janitor.notify_one();
+        }
+        made
+    };
+    let (saved, inline) = picture::away(work).await?;
+    let (size, file_id, id) = match &inline {
+        Some((size, _)) if *size != full => {
+            let id = shots.remember(Shot { size: *size, ..shot.clone() });
+            (*size, saved.as_ref().is_some_and(Result::is_ok).then(|| shots.remember(shot)), id)
+        }
+        _ => (full, None, shots.remember(shot)),
+    };
+    Ok(Delivered { id, size, saved, file_id, picture: inline.map(|(_, picture)| picture.into()) })
+}
