@@ -245,27 +245,10 @@ fn after_help() -> String {
     )
 }
 
-/// The format that the command line asks for, read without parsing it: for errors in the command line itself.
-pub(crate) fn asked_format(arguments: impl IntoIterator<Item = impl AsRef<str>>) -> Format {
-    let known = |name: &str| Format::from_str(name, false).ok();
-    let mut last = FORMAT.value().as_deref().and_then(known);
-    let mut arguments = arguments.into_iter();
-    while let Some(argument) = arguments.next() {
-        match argument.as_ref() {
-            "--" => break,
-            "--format" => last = arguments.next().and_then(|value| known(value.as_ref())).or(last),
-            flag if flag.len() > "--json".len() && "--json-output".starts_with(flag) => {
-                return Format::Envelope;
-            }
-            other => last = other.strip_prefix("--format=").and_then(known).or(last),
-        }
-    }
-    last.unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asked_format::asked_format;
 
     /// The command line with a command whose `--format` is that of a picture.
     fn command_line() -> Command {

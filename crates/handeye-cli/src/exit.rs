@@ -1,6 +1,6 @@
 //! How a command ends: exit codes, and errors that a person can read or a program can parse.
 
-use crate::command::asked_format;
+use crate::asked_format::asked_format;
 use crate::envelope;
 use crate::output::{Format, Output, complain, harmless, paint, print_json, wants_colour};
 use anstyle::{AnsiColor, Style};

@@ -1,7 +1,7 @@
 //! Advice for a shell: the engine names tools and their parameters, a person types commands.
 
+use crate::names::Names;
 use crate::outline::{quoted_length, without_references};
-use crate::run::Names;
 use clap::{Arg, ArgAction, Command};
 use handeye_core::Error;
 use handeye_engine::registry;

@@ -4,6 +4,7 @@
 //! gate, here or in the daemon that the commands of a desktop share; this crate adds the formats, the colours, the exit
 //! codes and the commands that only a shell needs (`clean`, `doctor`, `completions`, `daemon`).
 
+mod asked_format;
 mod asking;
 mod captures;
 mod clean;
@@ -19,6 +20,7 @@ mod frontmost;
 mod hints;
 mod http;
 mod log_place;
+mod names;
 mod outline;
 mod output;
 mod person;

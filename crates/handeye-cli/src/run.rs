@@ -5,6 +5,7 @@ use crate::daemon::{Asked, Client, Outcome};
 use crate::debug_logs::DebugLogs;
 use crate::exit::{exit_code, report, report_as, unprinted};
 use crate::hints::Speller;
+use crate::names::Names;
 use crate::output::{Format, Output, complain, harmless, print_json, write_all};
 use crate::person::{Person, Rounds, Terminal};
 use crate::settings::LOG_LEVEL;
@@ -40,15 +41,6 @@ pub async fn run(
     let work = answer(engine, gate, operation, matches, globals);
     let result = waiting::shown(operation, &globals.output, work).await;
     finish(operation, result, matches, globals, Names::Lost)
-}
-
-/// Whether what an answer names (`e12`, `s7`, `t3`) can be used by the next command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
-    /// The daemon keeps them.
-    Kept,
-    /// They end with this process, so they are not shown.
-    Lost,
 }
 
 /// Tools of which no command gains from the daemon: they look at nothing that it keeps.

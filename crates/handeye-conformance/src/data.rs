@@ -1,6 +1,6 @@
 //! What the suite expects word by word, as the protocol writes it.
 
-use crate::questions::Questions;
+use crate::question::Questions;
 use rmcp::model::{Prompt, Resource, ResourceContents, ResourceTemplate, Tool};
 use serde_json::{Map, Value};
 use std::collections::HashMap;

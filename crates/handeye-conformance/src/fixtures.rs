@@ -1,7 +1,7 @@
 //! The server that the suite talks to: the fixtures by their names, and everything else the real server's.
 
 use crate::data::Data;
-use crate::tools::internal;
+use crate::fault::internal;
 use handeye_mcp::Server;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,

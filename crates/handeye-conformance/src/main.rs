@@ -7,8 +7,10 @@
 #![allow(deprecated, reason = "what older revisions have is checked as well")]
 
 mod data;
+mod fault;
 mod fixtures;
 mod prompts;
+mod question;
 mod questions;
 mod resources;
 mod tasks;

@@ -1,7 +1,7 @@
 //! The prompts of the fixtures.
 
+use crate::fault::refused;
 use crate::fixtures::Fixtures;
-use crate::questions::refused;
 use handeye_mcp::{Asked, Ended};
 use rmcp::model::{GetPromptRequestParams, GetPromptResponse, GetPromptResult};
 use rmcp::service::RequestContext;

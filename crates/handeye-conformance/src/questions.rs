@@ -1,60 +1,13 @@
 //! Questions of the fixtures to the client, asked by the helper that handeye's own tools ask with.
 
 use crate::fixtures::Fixtures;
+use crate::question::{Method, Question, Questions};
 use handeye_core::{Error, Result};
 use handeye_mcp::{Asked, Ended, RawQuestions};
 use rmcp::model::{InputRequests, InputRequiredResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
-
-/// What is asked before an answer is given.
-#[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Questions {
-    /// The beginning of the answer; what was answered follows.
-    says: String,
-    /// What is asked at once, and then what is asked after it.
-    rounds: Vec<Vec<Question>>,
-}
-
-/// A question in the words of the protocol.
-#[derive(Debug, Clone, Deserialize)]
-struct Question {
-    key: String,
-    method: Method,
-    params: Value,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-enum Method {
-    #[serde(rename = "elicitation/create")]
-    Elicit,
-    #[serde(rename = "sampling/createMessage")]
-    Sample,
-    #[serde(rename = "roots/list")]
-    ListRoots,
-}
-
-impl Method {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Elicit => "elicitation/create",
-            Self::Sample => "sampling/createMessage",
-            Self::ListRoots => "roots/list",
-        }
-    }
-
-    fn is_an_answer(self, answer: &Value) -> bool {
-        answer
-            .get(match self {
-                Self::Elicit => "action",
-                Self::Sample => "content",
-                Self::ListRoots => "roots",
-            })
-            .is_some()
-    }
-}
 
 impl Fixtures {
     /// Asks what the fixture asks, and says what was answered.
@@ -137,9 +90,4 @@ fn fill_in(params: &mut Value, arguments: &Value) {
         Value::Object(fields) => fields.values_mut().for_each(|field| fill_in(field, arguments)),
         _ => {}
     }
-}
-
-/// The error of a request that brings a wrong answer.
-pub(crate) fn refused(fault: Error) -> ErrorData {
-    ErrorData::invalid_params(fault.message, None)
 }

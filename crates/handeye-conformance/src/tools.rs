@@ -1,7 +1,7 @@
 //! The tools of the fixtures.
 
+use crate::fault::{internal, refused};
 use crate::fixtures::Fixtures;
-use crate::questions::refused;
 use handeye_core::ErrorCode;
 use handeye_mcp::{Asked, Ended};
 use rmcp::model::{
@@ -75,11 +75,6 @@ impl Fixtures {
 /// An answer that is one text.
 pub(crate) fn text(text: &str) -> CallToolResponse {
     CallToolResult::success(vec![ContentBlock::text(text)]).into()
-}
-
-#[allow(clippy::needless_pass_by_value, reason = "it is passed by map_err")]
-pub(crate) fn internal(fault: impl ToString) -> ErrorData {
-    ErrorData::internal_error(fault.to_string(), None)
 }
 
 /// Tells a client that asked for it how far the work is.

@@ -3,7 +3,7 @@
 //! Looks and pictures are names that a later call uses, so they outlive the settings of the call that made them. Everything here is bounded: names
 //! come from clients.
 
-use crate::resources::Resources;
+use crate::resources::kept::Resources;
 use crate::visual::searches::Searches;
 use handeye_shots::Shots;
 use handeye_shots::delivery::Housekeeping;

@@ -4,6 +4,7 @@ pub mod atspi;
 pub mod desktop;
 pub mod discovery;
 pub mod doctor;
+mod held;
 mod keeper;
 pub mod own_program;
 pub mod session;

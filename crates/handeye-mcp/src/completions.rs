@@ -1,7 +1,7 @@
 //! `completion/complete`: what an argument of a prompt or a variable of a resource template may become.
 
 use crate::Server;
-use crate::prompts::definition::Kind;
+use crate::prompts::argument::Kind;
 use handeye_core::screen_text;
 use handeye_engine::suggestions::Subject;
 use handeye_engine::toolbox::Toolbox;

@@ -14,6 +14,7 @@ mod instructions;
 pub mod lines;
 mod log;
 mod output;
+mod paging;
 pub mod profile;
 mod progress;
 mod prompts;

@@ -3,7 +3,7 @@
 use crate::caller::Caller;
 use crate::tasks::legacy;
 use crate::{Server, calls, log};
-use rmcp::model::{CallToolRequestMethod, ConstString, CustomRequest, PaginatedRequestParams, ServerResult};
+use rmcp::model::{CallToolRequestMethod, ConstString, CustomRequest, ServerResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
@@ -71,15 +71,4 @@ impl Server {
         self.session.set_log_level(log::named(level.as_str().unwrap_or_default())?);
         Ok(())
     }
-}
-
-/// Lets pass a request for the only page of a list.
-///
-/// # Errors
-/// Invalid parameters if it asks for another: no answer ever gave a cursor.
-pub(crate) fn only_page(request: Option<&PaginatedRequestParams>) -> Result<(), ErrorData> {
-    if request.is_some_and(|request| request.cursor.is_some()) {
-        return Err(ErrorData::invalid_params("'cursor' is unknown: this list has one page", None));
-    }
-    Ok(())
 }

@@ -1,8 +1,8 @@
 //! The server: which tools there are, and what happens when one is called.
 
 use crate::ask::seal::Seals;
+use crate::paging::only_page;
 use crate::profile::{Form, Profile, Profiles};
-use crate::requests::only_page;
 use crate::session::Session;
 use crate::subscriptions::Hub;
 use crate::tasks::Tasks;

@@ -1,6 +1,7 @@
 //! A query as people write it: every way in which the text can be meant, the most exact one first.
 
-use super::expression::{Chain, EXACT, Expression, Grade, Pattern, is_semantic_match};
+use super::expression::{Chain, Expression, Pattern, is_semantic_match};
+use super::grade::{EXACT, Grade};
 use super::text::Needle;
 use super::vocabulary::{Field, RoleSet};
 use super::walk::walk;

@@ -1,5 +1,6 @@
 //! What an expression asks for, and how well an element answers to it.
 
+use super::grade::{ELSEWHERE, EXACT, Grade, PART, SAME};
 use super::text::Needle;
 use super::vocabulary::{Condition, Field, RoleSet};
 use super::walk::walk;
@@ -7,18 +8,6 @@ use handeye_core::{DetailKinds, Node, NodeId, States, Tree};
 use regex::Regex;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// How well an element answers: smaller is better. An element that answers better hides the others.
-pub(super) type Grade = u8;
-
-/// The text is the same to the letter, or the condition simply holds.
-pub(super) const EXACT: Grade = 0;
-/// The text is the same in another case.
-pub(super) const SAME: Grade = 1;
-/// The text is the beginning or a part.
-pub(super) const PART: Grade = 2;
-/// The text is not in the label but elsewhere.
-pub(super) const ELSEWHERE: Grade = 3;
 
 /// How a text is compared.
 #[derive(Debug, Clone)]

@@ -63,8 +63,10 @@ struct Readme;
 mod auto;
 mod expression;
 mod fault;
+mod grade;
 mod near;
 mod parser;
+mod strategy;
 mod text;
 mod vocabulary;
 mod walk;
@@ -74,13 +76,13 @@ mod xpath;
 mod tests;
 
 pub use near::near_misses;
+pub use strategy::{Matched, Strategy};
 
 use auto::Auto;
-use expression::{EXACT, Expression, Grade, PART, Pattern, SAME, best_only};
+use expression::{Expression, Pattern, best_only};
 use fault::fault;
+use grade::{EXACT, Grade, PART, SAME};
 use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeId, Result, States, Tree};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use text::Needle;
 use vocabulary::{Field, RoleSet};
@@ -89,73 +91,6 @@ use xpath::XPath;
 
 /// Longest query, in bytes.
 pub const MAX_QUERY_BYTES: usize = 4096;
-
-/// How a query is read.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Strategy {
-    /// Every way that the text allows, the most exact one first.
-    #[default]
-    Auto,
-    /// The whole title, to the letter.
-    Exact,
-    /// A part of the title, in any case.
-    Contains,
-    /// A regular expression on the title, else on the value.
-    Regex,
-    /// A role.
-    Role,
-    /// The identifier that its developer gave it.
-    Identifier,
-    /// An XPath expression.
-    Xpath,
-}
-
-/// Which way a query matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Matched {
-    /// The reference of an element.
-    Reference,
-    /// Its identifier.
-    Identifier,
-    /// The whole title.
-    TitleExact,
-    /// A role and a title.
-    RoleTitle,
-    /// A part of the title.
-    TitleContains,
-    /// What it holds or how it is described.
-    Semantic,
-    /// A role.
-    Role,
-    /// A regular expression.
-    Regex,
-    /// An XPath expression.
-    Xpath,
-    /// An expression.
-    Compound,
-}
-
-impl Matched {
-    /// The name as answers give it, for example `title_exact`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-            Self::Identifier => "identifier",
-            Self::TitleExact => "title_exact",
-            Self::RoleTitle => "role_title",
-            Self::TitleContains => "title_contains",
-            Self::Semantic => "semantic",
-            Self::Role => "role",
-            Self::Regex => "regex",
-            Self::Xpath => "xpath",
-            Self::Compound => "compound",
-        }
-    }
-}
 
 /// Where to look, and for how many.
 #[derive(Debug, Clone, Copy)]

@@ -1,5 +1,8 @@
 //! Queries against a small application.
 
+mod large;
+mod xpath;
+
 use super::Strategy;
 use super::*;
 use handeye_core::testing::{named, tree};
@@ -319,56 +322,6 @@ fn near_misses_help() {
 }
 
 #[test]
-fn xpath_walks_the_axes() {
-    let cases = [
-        ("//button[@name='Save']", 2),
-        ("/window/toolbar/button", 4),
-        ("/window//button[not(@enabled='true')]", 1),
-        ("/dialog//*[contains(@name, 'eport')]", 2),
-        ("//listitem[last()]", 1),
-        ("(//button)[1]", 1),
-        ("(//button)[last()]", 1),
-        ("//text[.='Name:']/following-sibling::textbox", 1),
-        ("//listitem[starts-with(@name,'report') or ends-with(@name, '.pdf')]", 2),
-        ("//listitem[2]/..", 1),
-        ("//listitem/ancestor::dialog", 1),
-        ("//list[listitem]", 1),
-        ("//list[count(listitem) = 3]", 1),
-        ("//*[@checked]", 1),
-        ("//textbox[@value='Dear reader']", 1),
-        ("//slider[@value > 49]", 1),
-        ("//button | //slider", 7),
-        ("//listitem[position() < 3]", 2),
-        ("//listitem[@selected]/preceding-sibling::*[1]", 1),
-        ("//push-button[lower-case(@name)='ok']", 1),
-        ("//dialog/descendant::button", 2),
-        ("//menuitem[normalize-space(@name)='File']/following::slider", 1),
-        ("//slider/preceding::menuitem", 2),
-        ("//button[@name=\"nothing\"]", 0),
-        ("//menuitem[1]", 1),
-        ("//button[@name='Save'][1]", 2),
-        ("//button[contains(@name, 'Save')][not(@disabled)]", 2),
-        ("//listitem[position() = last()]", 1),
-        ("//list//*[2]", 1),
-        ("/", 1),
-    ];
-    let tree = tree(EDITOR);
-    for (query, count) in cases {
-        let query = Query::parse(query, Strategy::Xpath).unwrap_or_else(|error| panic!("{query}: {error}"));
-        assert_eq!(query.find(&tree, Search::default()).expect("cheap").total, count, "{}", query.text());
-    }
-}
-
-#[test]
-fn a_costly_xpath_ends_with_an_error() {
-    let tree = large_tree(2_000);
-    let query = Query::parse("//*[//*[//*[//*]]]", Strategy::Xpath).expect("it is well formed");
-    // That it ends is what is tested: to look at them all would take days.
-    let error = query.find(&tree, Search::default()).expect_err("it would look at 10^13 elements");
-    assert_eq!(error.code, ErrorCode::InvalidQuery);
-}
-
-#[test]
 fn a_cyclic_tree_ends() {
     let mut tree = tree(EDITOR);
     let (window, list) = (named(&tree, "Untitled - Editor"), named(&tree, "Files"));
@@ -377,43 +330,6 @@ fn a_cyclic_tree_ends() {
         ["Save", "dialog >> button OK", "//button", "//listitem/ancestor::*", "//*/following::button"]
     {
         Query::parse(query, Strategy::Auto).expect(query).find(&tree, Search::default()).expect("cheap");
-    }
-}
-
-/// An application with `rows` rows of three elements each, under some levels of wrappers.
-fn large_tree(elements: usize) -> Tree {
-    let mut text = String::from("window \"Large\"\n  group\n    generic\n      table \"Rows\"\n");
-    for row in 0..elements / 4 {
-        writeln!(text, "        row\n          cell \"Invoice {row}\"\n          cell \"Größe {row}\": \"{row}\"\n          button \"Delete {row}\"")
-            .expect("a string grows");
-    }
-    tree(&text)
-}
-
-/// Prints what a find costs; run it with `cargo test --release -- --ignored --nocapture speed` on a calm machine.
-#[test]
-#[ignore = "a measurement, not a test"]
-fn speed_of_a_find_in_two_thousand_elements() {
-    let tree = large_tree(2_000);
-    for text in [
-        "Delete 400",
-        "button \"Delete 400\"",
-        "delete",
-        "nothing like it",
-        "//button[@name='Delete 400']",
-        "role:button AND title:'Delete 400'",
-    ] {
-        let mut times: Vec<_> = (0..200)
-            .map(|_| {
-                let started = std::time::Instant::now();
-                let query = Query::parse(text, Strategy::Auto).expect(text);
-                let found = query.find(&tree, Search::default()).expect("cheap");
-                assert!(found.total < 1_000);
-                started.elapsed()
-            })
-            .collect();
-        times.sort();
-        println!("{:>6.0} µs  {text}  ({} elements)", times[100].as_secs_f64() * 1e6, tree.len());
     }
 }
 

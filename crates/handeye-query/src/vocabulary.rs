@@ -1,6 +1,6 @@
 //! The words of the query language: roles, fields and states, with every spelling that is understood.
 
-use super::expression::{EXACT, Grade, SAME};
+use super::grade::{EXACT, Grade, SAME};
 use handeye_core::{Node, Role, States};
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;

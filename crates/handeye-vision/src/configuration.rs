@@ -1,5 +1,6 @@
 //! Which models are configured: `HANDEYE_AI_PROVIDERS=ollama/qwen2.5vl:7b,openai/gpt-4o`.
 
+pub use crate::provider::ReadVariable;
 use crate::provider::{self, Provider};
 use handeye_core::vision::Model;
 use std::borrow::Cow;
@@ -13,9 +14,6 @@ const USUAL_TIME: Duration = Duration::from_secs(60);
 const LONGEST_TIME: f64 = 570.0;
 /// Most models that are read; more are no configuration but an accident.
 const MAX_ENTRIES: usize = 32;
-
-/// Reads a variable of the environment; `None` if it is not set.
-pub type ReadVariable<'a> = dyn Fn(&str) -> Option<String> + Send + Sync + 'a;
 
 /// What the environment says.
 pub struct Environment {

@@ -1,10 +1,12 @@
 //! The providers: which there are, where they listen, which key they want.
 
-use crate::configuration::ReadVariable;
 use crate::secret::Key;
 use crate::wire::Protocol;
 use handeye_core::vision::Model;
 use reqwest::Url;
+
+/// Reads a variable of the environment; `None` if it is not set.
+pub type ReadVariable<'a> = dyn Fn(&str) -> Option<String> + Send + Sync + 'a;
 
 /// A provider that handeye knows by name.
 struct Known {

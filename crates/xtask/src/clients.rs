@@ -1,7 +1,7 @@
 //! Runs real clients with a stand-in for their model, and compares what reached it with the table in the documentation.
 
 use crate::failure::Result;
-use crate::test::with_environment;
+use crate::setup::with_environment;
 use crate::workspace::Together;
 use crate::{process, setup, workspace};
 use std::process::Command;

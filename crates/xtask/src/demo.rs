@@ -1,7 +1,7 @@
 //! The main job, from end to end, for a person to watch.
 
 use crate::failure::{Failure, Result};
-use crate::{process, setup, test, workspace};
+use crate::{process, setup, workspace};
 use std::path::Path;
 use std::process::Command;
 
@@ -24,6 +24,6 @@ fn play(script: &str, words: &[&Path]) -> Result<()> {
         .map_err(Failure::io(format_args!("cannot create {}", folder.display())))?;
     let mut command = Command::new(&environments.python);
     command.arg(script).arg(&folder).args(words).current_dir(workspace::root());
-    test::with_environment(&mut command, &environments, &handeye);
+    setup::with_environment(&mut command, &environments, &handeye);
     process::run(&mut command)
 }

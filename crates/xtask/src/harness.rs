@@ -1,8 +1,7 @@
 //! Runs the harness: random and exhaustive use of many applications, judged from outside.
 
 use crate::failure::Result;
-use crate::setup::Environments;
-use crate::test::with_environment;
+use crate::setup::{Environments, with_environment};
 use crate::workspace::Together;
 use crate::{process, setup, workspace};
 use std::process::Command;

@@ -251,3 +251,18 @@ impl Stamp {
             .map_err(Failure::io(format_args!("cannot write {}", self.path.display())))
     }
 }
+
+/// Tells a Python program where everything is, and keeps it off the user's own desktop.
+pub(crate) fn with_environment(command: &mut Command, environments: &Environments, handeye: &Path) {
+    command
+        .env("HANDEYE_BINARY", handeye)
+        .env("HANDEYE_LEGACY_PYTHON", &environments.legacy_python)
+        .env("HANDEYE_NODE", &environments.node)
+        .env("HANDEYE_NODE_MODULES", &environments.node_modules)
+        .env("HANDEYE_CLIENTS", &environments.clients)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("DBUS_SESSION_BUS_ADDRESS")
+        .env_remove("AT_SPI_BUS_ADDRESS");
+}

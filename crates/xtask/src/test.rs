@@ -1,10 +1,9 @@
 //! Runs the tests: all of them, or a part.
 
 use crate::failure::{Failure, Result};
-use crate::setup::Environments;
+use crate::setup::{Environments, with_environment};
 use crate::workspace::Together;
 use crate::{clients, harness, process, setup, workspace};
-use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -108,19 +107,4 @@ fn pytest(environments: &Environments, together: Together, arguments: &[&str]) -
 /// Whether the arguments for pytest say which tests to run.
 fn names_tests(arguments: &[&str]) -> bool {
     arguments.iter().any(|argument| argument.starts_with("tests/"))
-}
-
-/// Tells a Python program where everything is, and keeps it off the user's own desktop.
-pub(crate) fn with_environment(command: &mut Command, environments: &Environments, handeye: &Path) {
-    command
-        .env("HANDEYE_BINARY", handeye)
-        .env("HANDEYE_LEGACY_PYTHON", &environments.legacy_python)
-        .env("HANDEYE_NODE", &environments.node)
-        .env("HANDEYE_NODE_MODULES", &environments.node_modules)
-        .env("HANDEYE_CLIENTS", &environments.clients)
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("DBUS_SESSION_BUS_ADDRESS")
-        .env_remove("AT_SPI_BUS_ADDRESS");
 }

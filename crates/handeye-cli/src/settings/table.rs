@@ -1,6 +1,6 @@
 //! The table.
 
-use super::{Kind, Setting};
+use super::setting::{Kind, Setting};
 
 /// How much is logged.
 pub const LOG_LEVEL: Setting = Setting {

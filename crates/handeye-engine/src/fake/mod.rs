@@ -2,10 +2,12 @@
 
 mod app;
 mod desktop;
+mod elements;
 mod keys;
 
-pub(crate) use app::{FakeApp, Manners, Reaction, insert};
+pub(crate) use app::{FakeApp, Manners, Reaction};
 pub(crate) use desktop::{FakeDesktop, monitor};
+pub(crate) use elements::insert;
 
 use crate::engine::Engine;
 use crate::gate::Gate;

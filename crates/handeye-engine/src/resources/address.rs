@@ -1,14 +1,11 @@
-//! URIs of resources: RFC 6570 templates, taken apart and put together.
+//! URIs of resources, taken apart and put together.
 
 use handeye_core::{Error, ErrorCode, Result, screen_text};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use std::collections::BTreeMap;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::fmt;
-use std::sync::LazyLock;
-use uri_template_ex::{Captures, UriTemplate};
 
-/// What every URI begins with.
-const PREFIX: &str = "handeye://";
+/// What every URI of an application begins with.
+const PREFIX: &str = "handeye://app/";
 /// The longest URI that is looked at, in bytes.
 pub const MAX_BYTES: usize = 2_048;
 
@@ -29,33 +26,8 @@ pub const EVENTS: &str = "handeye://app/{name}/events";
 /// The elements of a window.
 pub const WINDOW_TREE: &str = "handeye://app/{name}/window/{index}/tree";
 
-/// Characters that mean something in a URI or must not stand in one, but that clients leave as they are in a name.
-const UNCLEAN: &AsciiSet = &CONTROLS
-    .add(b' ')
-    .add(b'"')
-    .add(b'<')
-    .add(b'>')
-    .add(b'\\')
-    .add(b'^')
-    .add(b'`')
-    .add(b'{')
-    .add(b'|')
-    .add(b'}')
-    .add(b'!')
-    .add(b'$')
-    .add(b'&')
-    .add(b'\'')
-    .add(b'(')
-    .add(b')')
-    .add(b'*')
-    .add(b'+')
-    .add(b',')
-    .add(b';')
-    .add(b'=')
-    .add(b':')
-    .add(b'@')
-    .add(b'[')
-    .add(b']');
+/// All but what may stand for itself in a URI (RFC 3986, section 2.3): so a name has one spelling, whatever it holds.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Which resource is meant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,23 +62,6 @@ pub enum View {
     WindowTree(u32),
 }
 
-/// A template whose only variable is the application.
-struct OfApplication {
-    template: UriTemplate,
-    view: View,
-}
-
-static OF_APPLICATION: LazyLock<[OfApplication; 4]> = LazyLock::new(|| {
-    [(TREE, View::Tree), (SCREENSHOT, View::Screenshot), (STATE, View::State), (EVENTS, View::Events)]
-        .map(|(source, view)| OfApplication { template: template(source), view })
-});
-
-static OF_WINDOW: LazyLock<UriTemplate> = LazyLock::new(|| template(WINDOW_TREE));
-
-fn template(source: &str) -> UriTemplate {
-    UriTemplate::new(source).expect("a constant whose braces are in pairs")
-}
-
 impl Address {
     /// The resource that a URI means. Characters that should have been percent-encoded are taken as they are.
     pub fn parse(uri: &str) -> Result<Self> {
@@ -119,19 +74,25 @@ impl Address {
             CLIPBOARD => return Ok(Self::Clipboard),
             _ => {}
         }
-        let path = uri.strip_prefix(PREFIX).ok_or_else(|| unknown(uri))?;
-        let clean = format!("{PREFIX}{}", utf8_percent_encode(path, UNCLEAN));
-        for known in OF_APPLICATION.iter() {
-            if let Some(found) = known.template.captures(&clean) {
-                return Ok(Self::App { name: variable(&found, "name", uri)?, view: known.view });
-            }
+        let path = uri.strip_prefix(PREFIX).filter(|path| !path.contains(['?', '#']));
+        let (name, view) = path.and_then(|path| path.split_once('/')).ok_or_else(|| unknown(uri))?;
+        let window = || view.strip_prefix("window/")?.strip_suffix("/tree");
+        let view = match view {
+            "tree" => View::Tree,
+            "screenshot" => View::Screenshot,
+            "state" => View::State,
+            "events" => View::Events,
+            _ => View::WindowTree(window().ok_or_else(|| unknown(uri))?.parse().map_err(|_| {
+                unknown(uri).with_next("The index of a window is a number; 0 is the topmost window.")
+            })?),
+        };
+        let name = percent_decode_str(name)
+            .decode_utf8()
+            .map_err(|_| unknown(uri).with_next("What is percent-encoded in it has to be UTF-8."))?;
+        if name.trim().is_empty() {
+            return Err(unknown(uri).with_next("Its name is empty."));
         }
-        let found = OF_WINDOW.captures(&clean).ok_or_else(|| unknown(uri))?;
-        let index = variable(&found, "index", uri)?;
-        let index = index.parse().map_err(|_| {
-            unknown(uri).with_next("The index of a window is a number; 0 is the topmost window.")
-        })?;
-        Ok(Self::App { name: variable(&found, "name", uri)?, view: View::WindowTree(index) })
+        Ok(Self::App { name: name.into_owned(), view })
     }
 
     /// What of an application, by the name that the application is called.
@@ -174,30 +135,15 @@ impl fmt::Display for Address {
             Self::Clipboard => return f.write_str(CLIPBOARD),
             Self::App { name, view } => (name.as_str(), view),
         };
-        let uri = match view {
-            View::WindowTree(index) => {
-                let index = index.to_string();
-                OF_WINDOW.expand(&BTreeMap::from([("name", name), ("index", index.as_str())]))
-            }
-            view => match OF_APPLICATION.iter().find(|known| known.view == *view) {
-                Some(known) => known.template.expand(&BTreeMap::from([("name", name)])),
-                None => return Err(fmt::Error),
-            },
-        };
-        f.write_str(&uri)
+        write!(f, "{PREFIX}{}/", utf8_percent_encode(name, RESERVED))?;
+        match view {
+            View::Tree => f.write_str("tree"),
+            View::Screenshot => f.write_str("screenshot"),
+            View::State => f.write_str("state"),
+            View::Events => f.write_str("events"),
+            View::WindowTree(index) => write!(f, "window/{index}/tree"),
+        }
     }
-}
-
-/// A variable of a template, percent-decoded.
-fn variable(found: &Captures<'_>, name: &str, uri: &str) -> Result<String> {
-    let value = found.name(name).ok_or_else(|| unknown(uri))?;
-    let value = value
-        .value()
-        .map_err(|_| unknown(uri).with_next("What is percent-encoded in it has to be UTF-8."))?;
-    if value.trim().is_empty() {
-        return Err(unknown(uri).with_next(format!("Its {name} is empty.")));
-    }
-    Ok(value.into_owned())
 }
 
 /// The error of a URI that means nothing.

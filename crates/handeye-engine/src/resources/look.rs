@@ -1,14 +1,7 @@
 //! A look at an application: its elements and its windows at one moment.
 
-use crate::engine::Engine;
-use handeye_core::{
-    ConnectedApp, DetailKinds, NodeId, Result, Role, Scope, States, Tree, Window, screen_text,
-};
+use handeye_core::{NodeId, Role, States, Tree, Window, screen_text};
 use std::sync::Arc;
-
-/// What is on view, with what it holds.
-const ON_VIEW: Scope =
-    Scope { root: None, hidden: false, details: DetailKinds::VALUE.union(DetailKinds::TEXT) };
 
 /// An application at one moment.
 #[derive(Debug, Clone)]
@@ -19,18 +12,6 @@ pub(super) struct Look {
     pub(super) windows: Vec<Window>,
     /// Whether the application answered; if not, the elements are those of an earlier look.
     pub(super) answers: bool,
-}
-
-impl Engine {
-    /// Looks at an application, and writes what is different from the look before into its log.
-    pub(super) async fn look_at(&self, app: &Arc<dyn ConnectedApp>) -> Result<Look> {
-        let tree = app.refresh(ON_VIEW).await?;
-        // Without a display the elements are still worth something.
-        let windows = self.desk.windows_of(app.application()).await.unwrap_or_default();
-        let look = Look { tree, windows, answers: true };
-        self.memory.resources.logs.note(app.as_ref(), &look);
-        Ok(look)
-    }
 }
 
 impl Look {

@@ -7,11 +7,14 @@ pub mod address;
 mod apps;
 pub mod catalog;
 mod clipboard;
+mod comparing;
 mod equals;
 mod events;
 mod fingerprint;
+pub(crate) mod kept;
 mod log;
 mod look;
+mod looking;
 mod pace;
 mod patterns;
 mod pulse;
@@ -27,35 +30,3 @@ mod tests;
 
 pub use address::{Address, View};
 pub use read::{READ, ReadResource};
-
-use crate::resources::fingerprint::Reads;
-use crate::resources::log::Logs;
-use crate::resources::pulse::Pulses;
-use handeye_core::Application;
-use std::time::Instant;
-
-/// What is remembered about resources.
-pub struct Resources {
-    /// When this process began to serve.
-    started: Instant,
-    /// What was seen to happen, for each application.
-    logs: Logs,
-    /// What was read last.
-    reads: Reads,
-    /// Who looks at applications that are watched.
-    pulses: Pulses,
-    /// The applications that ran a moment ago, for those who wait for one.
-    running: tokio::sync::Mutex<Option<(tokio::time::Instant, Vec<Application>)>>,
-}
-
-impl Default for Resources {
-    fn default() -> Self {
-        Self {
-            started: Instant::now(),
-            logs: Logs::default(),
-            reads: Reads::default(),
-            pulses: Pulses::default(),
-            running: tokio::sync::Mutex::default(),
-        }
-    }
-}

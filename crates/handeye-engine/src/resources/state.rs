@@ -2,8 +2,8 @@
 
 use super::address::Address;
 use super::look::Look;
+use super::looking::PATIENCE;
 use super::patterns::{self, Pattern};
-use super::pulse::PATIENCE;
 use crate::engine::Engine;
 use handeye_core::{
     ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, States, Tree, Window, screen_text,

@@ -14,7 +14,6 @@ use handeye_act::naming::names;
 use handeye_core::nearness::ranked;
 use handeye_core::{Application, Tree};
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// What is suggested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,15 +89,13 @@ fn distinct(names: Vec<String>) -> Vec<String> {
     names.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }
 
-/// A tree, or nothing where there is none.
-type Look = Option<Arc<Tree>>;
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fake::{Bench, FakeApp};
     use handeye_core::Role;
     use handeye_core::testing::application;
+    use std::sync::Arc;
     use std::time::Duration;
     use tokio::time::Instant;
 

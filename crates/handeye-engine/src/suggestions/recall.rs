@@ -1,18 +1,20 @@
 //! What suggestions are made of: the applications and windows of a moment ago, and the mirrors of applications.
 
-use super::Look;
 use crate::engine::Engine;
 use handeye_act::fuzzy::by_windows;
 use handeye_act::naming::{belongs, names};
 use handeye_act::targets::only_fit;
 use handeye_core::platform::{INTRODUCTION, Scope};
-use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, Window};
+use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, Tree, Window};
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
+
+/// A tree, or nothing where there is none.
+type Look = Option<Arc<Tree>>;
 
 /// How old what is remembered may be before it is looked at anew, behind the answer.
 const FRESH: Duration = Duration::from_secs(1);

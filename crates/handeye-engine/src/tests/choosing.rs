@@ -1,5 +1,6 @@
 //! Which of two elements is meant, and what a click on it does.
 
+use super::acting::status;
 use crate::fake::{Bench, FakeApp, Manners, Reaction};
 use handeye_call::outcome::Answer;
 use handeye_core::node::Detail;
@@ -179,4 +180,28 @@ async fn text_without_an_element_goes_into_the_only_text_area() {
     let error =
         bench.fails("ax_type", json!({"app": "Editor", "text": "abc"}), ErrorCode::ElementNotFound).await;
     assert_eq!(error.found.len(), 2, "{:?}", error.found);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_closed_list_tells_its_choice_by_the_option_that_it_shows() {
+    let app = FakeApp::new("Browser", 7, Manners::Complete);
+    let window = app.open_window("Page");
+    let size = app.add(window, Role::ComboBox, "Size");
+    let (small, large) = (app.add(size, Role::MenuItem, "Small"), app.add(size, Role::MenuItem, "Large"));
+    app.edit(small, |node| node.states.insert(States::SELECTED));
+    app.edit(large, |node| node.states.remove(States::SHOWING));
+    app.react(
+        large,
+        Reaction::Change(
+            Duration::from_millis(20),
+            Arc::new(move |tree| {
+                tree.update(small, |node| node.states.remove(States::SELECTED | States::SHOWING));
+                tree.update(large, |node| node.states.insert(States::SELECTED | States::SHOWING));
+            }),
+        ),
+    );
+    let bench = Bench::with([app]);
+    let choose = json!({"app": "Browser", "query": "Size", "value": "Large"});
+    let answer = bench.call("ax_set_value", choose).await.expect("chosen");
+    assert_eq!(status(&answer), "confirmed", "{}", answer.text);
 }

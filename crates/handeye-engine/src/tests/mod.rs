@@ -15,4 +15,5 @@ mod looking;
 mod marking;
 mod seeing;
 mod surviving;
+mod typing;
 mod window_pictures;

@@ -7,10 +7,10 @@
 //! it; it is left alone for as long as a modal dialog may stand behind it, and nobody waits for an answer longer than a
 //! healthy application takes.
 
+use super::call_error::CallError;
 use super::direct::DirectAddress;
 use super::object::ObjectKey;
 use super::read_call::PING;
-use super::wire::CallError;
 use crate::keeper::Keeper;
 use handeye_core::{Error, ErrorCode};
 use std::os::fd::{AsFd, OwnedFd};
@@ -155,7 +155,7 @@ impl ActionLines {
     async fn free_lines(&self) -> Result<(), CallError> {
         let asked = Instant::now();
         let ping = self.bus.call_method(Some(&*self.name), "/", Some(PING.interface()), PING.member(), &());
-        match tokio::time::timeout(super::wire::CALL_DEADLINE, ping).await {
+        match tokio::time::timeout(super::call_error::CALL_DEADLINE, ping).await {
             // An application that does not know the question has answered too.
             Ok(Ok(_) | Err(zbus::Error::MethodError(..))) => {}
             Ok(Err(error)) => return Err(error.into()),

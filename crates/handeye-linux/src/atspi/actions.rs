@@ -1,10 +1,10 @@
 //! Making an element do something in the background.
 
+use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::read_call::{CARET_OFFSET, CHARACTER_COUNT, GET_ACTIONS, GET_INDEX_IN_PARENT, GET_ROW_AT_INDEX};
 use super::toolkit::Toolkit;
-use super::wire::CallError;
 use handeye_core::platform::Performed;
 use handeye_core::{Abilities, Error, ErrorCode, Node, NodeAction, NodeId, Result, States};
 use std::sync::Arc;

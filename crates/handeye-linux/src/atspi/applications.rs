@@ -1,11 +1,12 @@
 //! The running applications: those on the accessibility bus, and those that only have windows.
 
 use super::bus::{A11yBus, REGISTRY};
+use super::call_error::CallError;
 use super::object::{ObjectKey, ROOT_PATH};
 use super::process::{Libraries, Process, is_interpreter};
 use super::read_call::{CHILD_COUNT, GET_CHILDREN, NAME, TOOLKIT_NAME, VERSION};
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Wire};
+use super::wire::Wire;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use handeye_core::{Application, ApplicationId, Result, TreeAccess, Window, screen_text};

@@ -3,10 +3,11 @@
 //! What stands in a header bar or in a grid comes last made first in GTK 3; Qt lists everything as it was made. Such a
 //! container is asked where the things in it are, once for each set of things that show, so that a look at what is unchanged asks nothing.
 
+use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
 use super::object::ObjectKey;
-use super::wire::{CallError, burst};
+use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{NodeId, Rect, Role, Scope, Tree};
 

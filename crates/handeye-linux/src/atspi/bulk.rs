@@ -1,11 +1,11 @@
 //! A whole application in one call, as far as its toolkit has it.
 
-use super::loader::MAX_NODES;
+use super::call_error::{CALL_DEADLINE, CallError};
 use super::object::{ObjectKey, RawCacheItem};
 use super::read_call::GET_ITEMS;
-use super::reading::{Reading, abilities_of, bounded};
+use super::reading::{MAX_NODES, Reading, abilities_of, bounded};
 use super::vocabulary::{role_from_number, states_from_words};
-use super::wire::{CALL_DEADLINE, CallError, Wire};
+use super::wire::Wire;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;

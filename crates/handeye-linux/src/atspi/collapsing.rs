@@ -4,11 +4,12 @@
 //! shows; of these two only the one that shows answers what lies at a point of it.
 
 use super::book::{Dirt, derive_showing_below, states_in_place};
+use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::owners::read_parent;
 use super::read_call::{GET_ACCESSIBLE_AT_POINT, GET_EXTENTS};
-use super::wire::{CallError, burst};
+use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{Abilities, Node, NodeId, Rect, Role, Scope, States, Tree};
 use std::collections::{HashMap, HashSet};

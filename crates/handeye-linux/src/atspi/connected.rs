@@ -2,10 +2,11 @@
 
 use super::book::Book;
 use super::bulk::Bulk;
+use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::owners::Owners;
 use super::toolkit::{Correction, Toolkit};
-use super::wire::{CallError, Wire};
+use super::wire::Wire;
 use handeye_core::{
     Application, Detail, DetailKinds, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen, Tree,
 };

@@ -1,5 +1,6 @@
 //! Details: extents, values, texts, actions and identifiers, read for the elements that are asked for.
 
+use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::read_call::{
     ACCESSIBLE_ID, CHARACTER_COUNT, CURRENT_VALUE, GET_ACTIONS, GET_ATTRIBUTES, GET_EXTENTS, GET_TEXT,
@@ -7,7 +8,7 @@ use super::read_call::{
 };
 use super::reading::bounded;
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Wire};
+use super::wire::Wire;
 use handeye_core::{
     Abilities, Detail, DetailKinds, Details, Node, NumericValue, Rect, Role, States, TextContent,
 };

@@ -1,11 +1,11 @@
 //! Looking closer at one element: all of its attributes, and which element lies at a point.
 
+use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::ObjectKey;
 use super::read_call::{GET_ACCESSIBLE_AT_POINT, GET_ATTRIBUTES, GET_SELECTED_CHILD};
 use super::reading::shortened;
 use super::toolkit::Correction;
-use super::wire::CallError;
 use handeye_core::{Abilities, NodeId, Point, Result, Tree, WindowId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 

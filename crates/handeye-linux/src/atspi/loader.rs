@@ -2,17 +2,16 @@
 
 use super::book::Loaded;
 use super::bulk::Bulk;
+use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::owners::{Admitted, Owners, read_named_children};
-use super::reading::{Reading, read_child_count, read_object};
+use super::reading::{MAX_NODES, Reading, read_child_count, read_object};
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Wire};
+use super::wire::Wire;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use handeye_core::Abilities;
 use std::collections::HashSet;
 
-/// How many elements one application may have in the mirror. What is beyond is not loaded, and is counted.
-pub(super) const MAX_NODES: usize = 50_000;
 /// How deep a tree may be. Deeper ones are cut: no real interface comes near.
 const MAX_DEPTH: u32 = 150;
 

@@ -2,6 +2,7 @@
 
 use super::book::{Book, Dirt, Loaded};
 use super::bulk::Bulk;
+use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
@@ -9,7 +10,7 @@ use super::object::ObjectKey;
 use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_object};
 use super::toolkit::Trust;
 use super::virtual_children::VisiblePlaces;
-use super::wire::{CallError, burst};
+use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{DetailKinds, Node, NodeId, Scope};
 use std::collections::HashSet;

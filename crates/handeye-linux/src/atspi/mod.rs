@@ -11,6 +11,7 @@ mod arranging;
 mod book;
 mod bulk;
 mod bus;
+mod call_error;
 mod collapsing;
 mod connected;
 mod details;

@@ -5,12 +5,13 @@
 //! stands there (a plug in its socket). Nothing that the naming process says counts as proof.
 
 use super::bus::process_of;
+use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::process::Process;
 use super::read_call::{GET_ATTRIBUTES, GET_CHILD_AT_INDEX, PARENT};
 use super::reading::read_children;
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Wire};
+use super::wire::Wire;
 use futures_util::future::join_all;
 use handeye_core::Owner;
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
 //! Which window of the display server shows an element, and how its extents have to be moved.
 
+use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
 use super::toolkit::{Correction, Toolkit};
-use super::wire::CallError;
 use futures_util::future::{join_all, try_join_all};
 use handeye_core::{Abilities, Node, NodeId, Rect, Tree, Window, screen_text};
 use std::collections::{HashMap, HashSet};

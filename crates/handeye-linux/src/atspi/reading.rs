@@ -1,15 +1,18 @@
 //! Reading single elements from an application, and nothing about where they are kept.
 
+use super::call_error::CallError;
 use super::object::ObjectKey;
 use super::read_call::{
     CHILD_COUNT, DESCRIPTION, GET_CHILDREN, GET_INTERFACES, GET_ROLE, GET_STATE, NAME, Property,
 };
 use super::vocabulary::{abilities_from_interfaces, role_from_number, states_from_words};
-use super::wire::{CallError, Wire};
+use super::wire::Wire;
 use handeye_core::{Abilities, Node, Role, States};
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// How many elements one application may have in the mirror. What is beyond is not loaded, and is counted.
+pub(super) const MAX_NODES: usize = 50_000;
 /// From how many children on a container is loaded only as far as it can be seen.
 pub(super) const MAX_LISTED_CHILDREN: u32 = Node::MAX_LISTED_CHILDREN;
 

@@ -2,6 +2,7 @@
 
 use super::book::{Dirt, states_in_place};
 use super::bulk::Bulk;
+use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::details::read_raw_extents;
 use super::object::ObjectKey;
@@ -10,7 +11,7 @@ use super::read_call::{CHARACTER_COUNT, GET_ACTIONS, GET_ATTRIBUTES, GET_STATE, 
 use super::reading::{MAX_LISTED_CHILDREN, bounded, holds_no_parts, read_child_count};
 use super::toolkit::{Toolkit, Trust};
 use super::vocabulary::states_from_words;
-use super::wire::{CallError, burst};
+use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{Node, NodeId, Role, Scope, States, Tree};
 use std::collections::HashSet;

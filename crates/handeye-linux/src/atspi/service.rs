@@ -2,6 +2,7 @@
 
 use super::applications;
 use super::bus::{A11yBus, BUS, REGISTRY, is_switched_on, session_bus};
+use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::direct::DirectAddress;
 use super::events::{Subscriptions, decode};
@@ -9,7 +10,7 @@ use super::object::ObjectKey;
 use super::process::is_starting;
 use super::read_call::GET_APPLICATION_BUS_ADDRESS;
 use super::toolkit::Toolkit;
-use super::wire::{CallError, Wire};
+use super::wire::Wire;
 use crate::keeper::Keeper;
 use async_trait::async_trait;
 use futures_util::StreamExt;

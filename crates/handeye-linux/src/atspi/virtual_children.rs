@@ -4,6 +4,7 @@
 //! So the corners of the visible area are asked which child lies there, and the children between them are fetched by their place.
 //! Where nothing answers to that, the first child that can lie in the area is found by halving, as lists are in order.
 
+use super::call_error::CallError;
 use super::details::read_raw_extents;
 use super::object::ObjectKey;
 use super::owners::read_parent;
@@ -11,7 +12,7 @@ use super::read_call::{
     GET_ACCESSIBLE_AT, GET_ACCESSIBLE_AT_POINT, GET_CHILD_AT_INDEX, GET_COLUMN_AT_INDEX, GET_INDEX_IN_PARENT,
     GET_ROW_AT_INDEX,
 };
-use super::wire::{CallError, Wire, burst};
+use super::wire::{Wire, burst};
 use futures_util::FutureExt;
 use handeye_core::{Abilities, Node, Rect};
 

@@ -1,12 +1,12 @@
 //! Calls to one process on the accessibility bus: pipelined, bounded, each with a deadline.
 
 use super::action_line::ActionLines;
+use super::call_error::{CALL_DEADLINE, CallError};
 use super::direct::DirectAddress;
 use super::object::ObjectKey;
 use super::read_call::{GET_ITEMS, GET_STATE, Method, Property};
 use crate::keeper::Keeper;
 use futures_util::future::BoxFuture;
-use handeye_core::{Error, ErrorCode, Result};
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,8 +16,6 @@ use tokio::sync::Semaphore;
 use zbus::zvariant::{DynamicType, OwnedValue, Type};
 use zbus::{Connection, Message};
 
-/// How long one call may take before the application counts as not responding.
-pub(super) const CALL_DEADLINE: Duration = Duration::from_millis(1500);
 /// A call that takes this long is worth a line in the log.
 const SLOW: Duration = Duration::from_millis(300);
 /// Longest answer that is looked at, in bytes: names, texts, a list of children.
@@ -29,77 +27,6 @@ const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 const SILENCE: Duration = Duration::from_secs(2);
 /// How many calls are on their way to one process at a time. More brings nothing; fewer costs throughput.
 const IN_FLIGHT: usize = 64;
-
-/// A call that failed, by what the caller can do about it.
-#[derive(Debug)]
-pub(super) enum CallError {
-    /// The object or the interface does not exist (any more).
-    NoSuchObject,
-    /// The application said no, or answered with something that is not an answer.
-    Rejected(String),
-    /// The application answered with that many bytes, more than are read of an answer.
-    TooLong(usize),
-    /// The application did not answer in time.
-    NotResponding,
-    /// Another process, which shows a part of the application, did not answer in time.
-    PartNotResponding,
-    /// The application or the bus is gone.
-    Gone,
-    /// It was not sent, for a reason of our own.
-    NotSent(Box<Error>),
-}
-
-impl CallError {
-    /// The error for a caller who asked about `application`.
-    pub(super) fn about(self, application: &str) -> Error {
-        match self {
-            Self::NoSuchObject => Error::new(ErrorCode::StaleReference, format!("the element no longer exists in {application}")),
-            Self::Rejected(why) => Error::new(ErrorCode::ActionFailed, format!("{application} rejected the call: {why}")),
-            Self::TooLong(bytes) => Error::new(
-                ErrorCode::ActionFailed,
-                format!("{application} answered with {bytes} bytes, more than are read of an answer"),
-            ),
-            Self::NotSent(error) => *error,
-            Self::NotResponding => Error::new(
-                ErrorCode::AppNotResponding,
-                format!("{application} did not answer within {} ms", CALL_DEADLINE.as_millis()),
-            )
-            .with_next("Wait and try again; if this persists, the application hangs or is stopped. Other applications are not affected."),
-            Self::PartNotResponding => Error::new(
-                ErrorCode::AppNotResponding,
-                format!("the process that shows this part of {application} did not answer within {} ms", CALL_DEADLINE.as_millis()),
-            )
-            .with_next("Wait and try again. The rest of the window can be used meanwhile."),
-            Self::Gone => Error::new(ErrorCode::AppGone, format!("{application} has ended or left the accessibility bus"))
-                .with_next("Start it again, or call ax_list_apps to see what runs."),
-        }
-    }
-
-    /// Whether no further call to this process has any sense.
-    pub(super) fn is_fatal(&self) -> bool {
-        matches!(self, Self::NotResponding | Self::Gone)
-    }
-}
-
-impl From<zbus::Error> for CallError {
-    fn from(error: zbus::Error) -> Self {
-        match &error {
-            zbus::Error::MethodError(name, text, _) => match name.as_str() {
-                "org.freedesktop.DBus.Error.UnknownObject"
-                | "org.freedesktop.DBus.Error.UnknownMethod"
-                | "org.freedesktop.DBus.Error.UnknownInterface"
-                | "org.freedesktop.DBus.Error.UnknownProperty" => Self::NoSuchObject,
-                "org.freedesktop.DBus.Error.NoReply"
-                | "org.freedesktop.DBus.Error.Disconnected"
-                | "org.freedesktop.DBus.Error.ServiceUnknown"
-                | "org.freedesktop.DBus.Error.NameHasNoOwner" => Self::Gone,
-                _ => Self::Rejected(text.clone().unwrap_or_else(|| name.to_string())),
-            },
-            zbus::Error::InputOutput(_) => Self::Gone,
-            _ => Self::Rejected(error.to_string()),
-        }
-    }
-}
 
 /// A connection to one process: through the bus daemon, or directly where the application offers that.
 #[derive(Clone)]

@@ -2,7 +2,8 @@
 //!
 //! The X server and the session bus start side by side; the accessibility bus and the window manager follow, side by side too.
 
-use super::folder::{DesktopInfo, io_error, log_folder, runtime_folder};
+use super::fault::io_error;
+use super::folder::{DesktopInfo, log_folder, runtime_folder};
 use super::launch::{Kind, member};
 use super::options::{Plan, environment};
 use super::processes::Process;

@@ -11,6 +11,7 @@
 //!     run/                the XDG_RUNTIME_DIR of the desktop, with the sockets of its buses
 //! ```
 
+use super::fault::io_error;
 use super::options::{FOLDER_VARIABLE, check_name};
 use super::processes::Process;
 use handeye_core::{Error, ErrorCode, Result};
@@ -236,11 +237,6 @@ pub(super) fn ignore_absent(result: std::io::Result<()>, path: &Path) {
     {
         tracing::debug!(path = %path.display(), %error, "not removed");
     }
-}
-
-/// An error about a file of the desktop.
-pub(super) fn io_error(what: &str, path: &Path, error: &std::io::Error) -> Error {
-    Error::new(ErrorCode::Io, format!("cannot {what} {}: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod client;
 mod components;
 mod display;
 pub(crate) mod ewmh;
+mod fault;
 mod folder;
 mod forward;
 mod launch;

@@ -1,7 +1,8 @@
 //! The supervisor, seen from the process that asked for the desktop.
 
 use super::channel::{self, LONGEST_MESSAGE, Order, Report};
-use super::folder::{self, Base, DesktopInfo, io_error};
+use super::fault::io_error;
+use super::folder::{self, Base, DesktopInfo};
 use super::launch::{SUPERVISOR_ARGUMENT, own_executable};
 use super::options::{Options, check_name};
 use super::requirements::Programs;

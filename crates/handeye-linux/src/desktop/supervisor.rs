@@ -127,7 +127,7 @@ impl Supervisor {
         let child = member(Kind::Command, program, &self.folder, &info.environment)
             .args(arguments)
             .spawn()
-            .map_err(|error| folder::io_error("start", Path::new(program), &error))?;
+            .map_err(|error| super::fault::io_error("start", Path::new(program), &error))?;
         self.running = Some(child.id().cast_signed());
         // Only now, as the command has to stay in the caller's session, where its terminal is.
         own_session();

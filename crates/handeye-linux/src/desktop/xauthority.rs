@@ -1,6 +1,6 @@
 //! The cookie that lets programs connect to the private X server, in the file format of libXau.
 
-use super::folder::io_error;
+use super::fault::io_error;
 use handeye_core::Result;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};

@@ -19,7 +19,6 @@ use handeye_core::{Error, Result};
 use report::Problem;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::sync::OnceLock;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -28,9 +27,6 @@ pub(crate) use report::{bus_problem, display_problem, facts, rejected};
 
 /// How long the search may take in all.
 const DEADLINE: Duration = Duration::from_secs(4);
-
-/// What this process did not find, if it searched and did not find.
-static PROBLEM: OnceLock<Problem> = OnceLock::new();
 
 /// What the environment says of the session. Empty values count as missing.
 #[derive(Debug, Clone, Default)]
@@ -86,8 +82,7 @@ pub fn complete_environment() -> Result<()> {
     match search(Given::of_this_process()) {
         Outcome::Complete => Ok(()),
         Outcome::Unclear(problem) => {
-            // Nobody else sets it.
-            PROBLEM.get_or_init(|| problem);
+            report::keep(problem);
             Ok(())
         }
         Outcome::Found(facts) => Err(start_again(&facts)),

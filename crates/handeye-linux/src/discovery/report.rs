@@ -1,7 +1,10 @@
 //! What the search tells: where each value came from, or why there is no session to work on.
 
-use super::PROBLEM;
 use handeye_core::{Error, ErrorCode};
+use std::sync::OnceLock;
+
+/// What this process did not find, if it searched and did not find.
+static PROBLEM: OnceLock<Problem> = OnceLock::new();
 
 /// Tells the program that was started again what was found, and by which process: a child that inherits it was told nothing.
 pub(super) const FOUND_VARIABLE: &str = "HANDEYE_DISCOVERED";
@@ -116,6 +119,11 @@ fn private_configuration() -> String {
     let program = std::env::current_exe().ok().and_then(|path| path.to_str().map(str::to_owned));
     let command = serde_json::Value::from(program.unwrap_or_else(|| "handeye".to_owned()));
     format!("{{\"command\": {command}, \"args\": [\"mcp\", \"serve\", \"--desktop\", \"private\"]}}")
+}
+
+/// Keeps what was not found, for the errors that follow from it. Nothing else sets it.
+pub(super) fn keep(problem: Problem) {
+    PROBLEM.get_or_init(|| problem);
 }
 
 /// Why there is no display, if this process has searched for one.

@@ -3,8 +3,8 @@
 use super::KEEPER_ARGUMENT;
 use super::channel::{self, Answer, Request};
 use crate::desktop::Surrounding;
+use crate::held::Held;
 use crate::own_program::own_program;
-use crate::x11::Held;
 use handeye_core::{Error, ErrorCode, Result};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::io;

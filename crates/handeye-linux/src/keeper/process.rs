@@ -2,7 +2,8 @@
 
 use super::channel::{self, Answer, Request};
 use super::lines::Lines;
-use crate::x11::{Caretaker, Held};
+use crate::held::Held;
+use crate::x11::Caretaker;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::setsid;

@@ -22,18 +22,12 @@ pub(super) fn capture(session: &mut Session, target: CaptureTarget) -> Outcome<F
 fn on_the_desktop(session: &mut Session, choose: impl Fn(Rect) -> Result<Rect, Error>) -> Outcome<Frame> {
     for _ in 0..ATTEMPTS {
         let area = choose(monitors::desktop(session)?)?;
-        match part_of_desktop(session, area) {
+        match grab::part_of_desktop(session, area) {
             Err(Fault::Rejected(error)) => tracing::debug!(?error, "the desktop changed during its capture"),
             outcome => return outcome,
         }
     }
     Err(grab::failed("the desktop was resized during the capture").with_next("Try again.").into())
-}
-
-/// Captures a part of the desktop as it is seen, which has to lie on it.
-pub(super) fn part_of_desktop(session: &mut Session, area: Rect) -> Outcome<Frame> {
-    let (root, visual) = (session.root(), session.screen.root_visual);
-    Ok(Frame { area, rgb: grab::rgb(session, root, visual, area)? })
 }
 
 fn clip_to_desktop(region: Rect, desktop: Rect) -> Result<Rect, Error> {

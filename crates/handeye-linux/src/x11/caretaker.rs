@@ -1,10 +1,11 @@
 //! What a keeper does on the desktop: it releases what somebody else held, and looks whether an application shows a dialog.
 
 use super::fault::Outcome;
-use super::held::{Held, undo};
 use super::ping::{Pong, ping};
 use super::session::Session;
+use super::undo::undo;
 use super::windows::list;
+use crate::held::Held;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use super::fault::Outcome;
 use super::pixels::PixelLayout;
 use super::session::Session;
 use super::shared_memory::SharedMemory;
-use handeye_core::{Error, ErrorCode, Rect};
+use handeye_core::{Error, ErrorCode, Frame, Rect};
 use x11rb::connection::Connection;
 use x11rb::protocol::shm::ConnectionExt as _;
 use x11rb::protocol::xproto::{ConnectionExt as _, Drawable, ImageFormat, Visualid, Visualtype};
@@ -69,9 +69,9 @@ fn prepare_memory(session: &mut Session, size: usize) -> Outcome<()> {
         return Ok(());
     }
     if let Some(small) = session.capture.memory.take() {
-        small.detach(session)?;
+        small.detach(&session.connection)?;
     }
-    session.capture.memory = SharedMemory::new(session, size)?;
+    session.capture.memory = SharedMemory::new(&session.connection, size)?;
     // What did not work once will not work for the next picture either.
     session.extensions.shared_memory = session.capture.memory.is_some();
     Ok(())
@@ -118,4 +118,10 @@ fn length(value: u32) -> Outcome<u16> {
 /// The pixels could not be read; `why` is the sentence.
 pub(super) fn failed(why: impl Into<String>) -> Error {
     Error::new(ErrorCode::CaptureFailed, why)
+}
+
+/// Captures a part of the desktop as it is seen, which has to lie on it.
+pub(super) fn part_of_desktop(session: &mut Session, area: Rect) -> Outcome<Frame> {
+    let (root, visual) = (session.root(), session.screen.root_visual);
+    Ok(Frame { area, rgb: rgb(session, root, visual, area)? })
 }

@@ -3,6 +3,7 @@
 mod activate;
 mod aim;
 mod capture;
+mod capture_state;
 mod caretaker;
 mod clipboard;
 mod dismissal;
@@ -19,17 +20,18 @@ mod pointer;
 mod redirection;
 mod scales;
 mod session;
+mod shadow;
 mod shared_memory;
 mod stack;
 mod stream;
 mod typing;
+mod undo;
 mod window_capture;
 mod window_place;
 mod windows;
 mod worker;
 
 pub(crate) use caretaker::{Caretaker, Look};
-pub(crate) use held::Held;
 
 use crate::keeper::Keeper;
 use async_trait::async_trait;

@@ -5,10 +5,12 @@
 //! that runs has redirected all windows already. Where none runs, this session does it, at the first window
 //! that is covered, and holds it, as what was covered must first be painted by the applications.
 
+use super::capture_state::Redirection;
 use super::fault::{Fault, Outcome, Vanished};
 use super::ping::{Pong, ping};
 use super::session::Session;
-use super::window_place::{Place, with_border};
+use super::shadow::with_border;
+use super::window_place::Place;
 use super::{grab, monitors};
 use handeye_core::Rect;
 use std::collections::HashSet;
@@ -28,14 +30,6 @@ const PAINT_PATIENCE: Duration = Duration::from_millis(400);
 const PAINT_QUIET: Duration = Duration::from_millis(80);
 /// The same for an application that cannot be asked whether it knows of the demand to paint.
 const PAINT_QUIET_UNASKED: Duration = Duration::from_millis(200);
-
-/// What this session has redirected.
-#[derive(Default)]
-pub(super) struct Redirection {
-    holds: bool,
-    /// Windows of which parts had no pixels when they were redirected, and that were not yet seen to have painted them.
-    unpainted: HashSet<Window>,
-}
 
 /// The windows on the screen, children of the root, from the lowest up.
 pub(super) struct Stack {

@@ -1,9 +1,9 @@
 //! One connection to an X server, with what is asked of it once and kept.
 
+use super::capture_state::CaptureState;
 use super::fault::{Fault, Outcome, Vanished, no_display};
 use super::held::Guard;
 use super::stream::PatientStream;
-use super::window_capture::CaptureState;
 use handeye_core::{Button, Point};
 use std::time::{Duration, Instant};
 use x11rb::connection::{Connection, RequestConnection};

@@ -5,7 +5,7 @@
 //! through the processor's cache band by band.
 
 use super::fault::Outcome;
-use super::session::Session;
+use super::stream::PatientStream;
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use std::fs::File;
 use std::io::Result;
@@ -13,6 +13,7 @@ use std::os::unix::fs::FileExt;
 use x11rb::connection::Connection;
 use x11rb::errors::ReplyError;
 use x11rb::protocol::shm::{ConnectionExt as _, Seg};
+use x11rb::rust_connection::RustConnection;
 
 /// Memory shared with the X server.
 pub(super) struct SharedMemory {
@@ -23,7 +24,7 @@ pub(super) struct SharedMemory {
 
 impl SharedMemory {
     /// Memory for `len` bytes; `None` if the server cannot share memory with this process (it is remote, say).
-    pub(super) fn new(session: &Session, len: usize) -> Outcome<Option<Self>> {
+    pub(super) fn new(connection: &RustConnection<PatientStream>, len: usize) -> Outcome<Option<Self>> {
         let file = match anonymous_file(len) {
             Ok(file) => file,
             Err(error) => {
@@ -38,9 +39,9 @@ impl SharedMemory {
                 return Ok(None);
             }
         };
-        let segment = session.connection.generate_id()?;
+        let segment = connection.generate_id()?;
         let attached =
-            session.connection.shm_attach_fd(segment, std::os::fd::OwnedFd::from(for_server), false)?.check();
+            connection.shm_attach_fd(segment, std::os::fd::OwnedFd::from(for_server), false)?.check();
         match attached {
             Ok(()) => Ok(Some(Self { file, segment, len })),
             Err(ReplyError::X11Error(error)) => {
@@ -67,8 +68,8 @@ impl SharedMemory {
     }
 
     /// Gives the server's part of it back.
-    pub(super) fn detach(self, session: &Session) -> Outcome<()> {
-        session.connection.shm_detach(self.segment)?;
+    pub(super) fn detach(self, connection: &RustConnection<PatientStream>) -> Outcome<()> {
+        connection.shm_detach(self.segment)?;
         Ok(())
     }
 }

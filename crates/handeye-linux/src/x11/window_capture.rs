@@ -1,11 +1,10 @@
 //! Captures a window as it would look uncovered.
 
-use super::capture::part_of_desktop;
 use super::fault::{Fault, Outcome, Vanished};
 use super::grab;
-use super::redirection::{Redirection, Stack, redirect_all, wait_until_painted};
+use super::grab::part_of_desktop;
+use super::redirection::{Stack, redirect_all, wait_until_painted};
 use super::session::Session;
-use super::shared_memory::SharedMemory;
 use super::window_place::Place;
 use super::windows::is_minimized;
 use handeye_core::platform::WindowPart;
@@ -18,13 +17,6 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Pixmap, Window};
 const ATTEMPTS: usize = 3;
 /// Windows of more pixels are not meant to be seen: three 8K monitors have 100 million.
 const MOST_PIXELS: u64 = 128 * 1024 * 1024;
-
-/// What captures keep between them.
-#[derive(Default)]
-pub(super) struct CaptureState {
-    pub(super) memory: Option<SharedMemory>,
-    pub(super) redirection: Redirection,
-}
 
 /// Captures a part of `window`, as it would look uncovered.
 pub(super) fn capture(session: &mut Session, window: WindowId, part: WindowPart) -> Outcome<Frame> {

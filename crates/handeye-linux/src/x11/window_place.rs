@@ -1,53 +1,15 @@
 //! Where a window and its parts are on the screen, and which of its pixels are its own.
 
 use super::fault::{Outcome, Vanished};
-use super::session::{Session, numbers_of};
+use super::session::Session;
+use super::shadow::{Shadow, with_border};
 use super::windows::toplevel_of;
 use handeye_core::platform::WindowPart;
 use handeye_core::{Frame, Rect};
 use x11rb::protocol::shape::{ConnectionExt as _, SK};
 use x11rb::protocol::xproto::{
-    AtomEnum, ConnectionExt as _, GetGeometryReply, GetPropertyReply, MapState, Rectangle, Visualid, Window,
-    WindowClass,
+    AtomEnum, ConnectionExt as _, GetGeometryReply, MapState, Rectangle, Visualid, Window, WindowClass,
 };
-
-/// The margins around a window in which its application draws a shadow (`_GTK_FRAME_EXTENTS`), in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Shadow {
-    left: u32,
-    right: u32,
-    top: u32,
-    bottom: u32,
-}
-
-impl Shadow {
-    /// How many items the property has.
-    pub(super) const ITEMS: u32 = 4;
-
-    /// What the property says; no shadow where it is missing or makes no sense.
-    pub(super) fn from_property(reply: Option<&GetPropertyReply>) -> Self {
-        match reply.map(numbers_of).as_deref() {
-            Some(&[left, right, top, bottom]) => Self { left, right, top, bottom },
-            _ => Self::default(),
-        }
-    }
-
-    /// `area` without its margins; the whole of it where nothing would be left.
-    pub(super) fn cut_from(self, area: Rect) -> Rect {
-        let width = area.width.checked_sub(self.left.saturating_add(self.right)).filter(|width| *width > 0);
-        let height =
-            area.height.checked_sub(self.top.saturating_add(self.bottom)).filter(|height| *height > 0);
-        match (width, height) {
-            (Some(width), Some(height)) => Rect::new(
-                area.x.saturating_add_unsigned(self.left),
-                area.y.saturating_add_unsigned(self.top),
-                width,
-                height,
-            ),
-            _ => area,
-        }
-    }
-}
 
 /// A window and the child of the root that holds it: its frame, or itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,13 +130,6 @@ impl Place {
         }
         Frame { area: frame.area, rgb }
     }
-}
-
-/// A window's rectangle with its border, in its parent.
-pub(super) fn with_border(geometry: &GetGeometryReply) -> Rect {
-    let borders = 2 * u32::from(geometry.border_width);
-    let (width, height) = (u32::from(geometry.width), u32::from(geometry.height));
-    Rect::new(geometry.x.into(), geometry.y.into(), width + borders, height + borders)
 }
 
 fn read_shape(session: &Session, top: Window, geometry: &GetGeometryReply) -> Outcome<Option<Vec<Rect>>> {

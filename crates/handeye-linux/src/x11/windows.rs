@@ -2,8 +2,8 @@
 
 use super::fault::{Outcome, Vanished};
 use super::session::{Session, numbers_of};
+use super::shadow::{Shadow, with_border};
 use super::stream::PatientStream;
-use super::window_place::{Shadow, with_border};
 use handeye_core::window::SeatState;
 use handeye_core::{Point, Rect, WindowId, screen_text};
 use std::collections::{HashMap, HashSet};

@@ -1,6 +1,6 @@
 //! The arguments of a prompt: what is missing, unknown or wrong is named, all at once.
 
-use super::definition::{Argument, Definition, Kind};
+use super::argument::{Argument, Kind};
 use handeye_engine::parameters;
 use handeye_tree::outline;
 use rmcp::ErrorData;
@@ -21,16 +21,20 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Checks what a client sent. An argument that is empty is one that was not given: clients send every field of a form.
+    /// Reads what a client sent. An argument that is empty is one that was not given: clients send every field of a form.
     ///
     /// # Errors
     /// `-32602`, naming each argument that is missing, unknown, of the wrong type or none of its choices.
-    pub(crate) fn check(prompt: &'static Definition, given: JsonObject) -> Result<Self, ErrorData> {
+    pub(crate) fn read(
+        prompt: &'static str,
+        arguments: &'static [Argument],
+        given: JsonObject,
+    ) -> Result<Self, ErrorData> {
         let is_empty = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
         let given: JsonObject =
             given.into_iter().filter(|(_, value)| !is_empty(value) && !value.is_null()).collect();
         let fault = |message: String| ErrorData::invalid_params(message, None);
-        parameters::check(prompt.name, &schema(prompt.arguments), &Value::Object(given.clone()))
+        parameters::check(prompt, &schema(arguments), &Value::Object(given.clone()))
             .map_err(|error| fault(format!("{}. {}", error.message, error.next.unwrap_or_default())))?;
         let too_long: Vec<&str> = given
             .iter()
@@ -39,13 +43,13 @@ impl Arguments {
             .collect();
         if !too_long.is_empty() {
             let names = too_long.join(", ");
-            return Err(fault(format!("{}: longer than {MAX_CHARS} characters: {names}", prompt.name)));
+            return Err(fault(format!("{prompt}: longer than {MAX_CHARS} characters: {names}")));
         }
-        let values = prompt.arguments.iter().filter_map(|argument| {
+        let values = arguments.iter().filter_map(|argument| {
             let text = given.get(argument.name)?.as_str()?;
             Some((argument.name, text.trim().to_owned()))
         });
-        Ok(Self { values: values.collect(), of: prompt.arguments })
+        Ok(Self { values: values.collect(), of: arguments })
     }
 
     /// The value of an argument.

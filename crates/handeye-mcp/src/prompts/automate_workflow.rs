@@ -1,7 +1,8 @@
 //! `automate-workflow`
 
+use super::argument::{Kind, SWITCH, optional, required};
 use super::arguments::Arguments;
-use super::definition::{Definition, Kind, SWITCH, optional, required};
+use super::definition::Definition;
 use super::script::Script;
 
 pub(super) const PROMPT: Definition = Definition {

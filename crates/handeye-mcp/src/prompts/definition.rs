@@ -1,9 +1,11 @@
 //! What a prompt is.
 
+use super::argument::Argument;
 use super::arguments::Arguments;
 use super::script::Script;
 use handeye_engine::toolbox::Toolbox;
-use rmcp::model::{Prompt, PromptArgument};
+use rmcp::ErrorData;
+use rmcp::model::{JsonObject, Prompt, PromptArgument};
 
 /// A prompt.
 #[derive(Clone, Copy)]
@@ -22,46 +24,14 @@ pub(crate) struct Definition {
     pub(crate) write: for<'a> fn(&Arguments, Script<'a>) -> Script<'a>,
 }
 
-/// An argument of a prompt.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Argument {
-    pub(crate) name: &'static str,
-    pub(crate) description: &'static str,
-    pub(crate) required: bool,
-    /// What it names, for completions.
-    pub(crate) kind: Kind,
-}
-
-/// What an argument names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// An application.
-    Application,
-    /// Applications, separated by commas.
-    Applications,
-    /// A region of the application that another argument names: a tool bar, a list.
-    Region(&'static str),
-    /// An element of the application that another argument names.
-    Element(&'static str),
-    /// What leads somewhere in the application that another argument names: a menu, a tab, a button.
-    Way(&'static str),
-    /// One of these.
-    Choice(&'static [&'static str]),
-    /// Words.
-    Text,
-}
-
-/// Yes or no.
-pub(crate) const SWITCH: Kind = Kind::Choice(&["true", "false"]);
-
-/// An argument that has to be given.
-pub(crate) const fn required(name: &'static str, description: &'static str, kind: Kind) -> Argument {
-    Argument { name, description, required: true, kind }
-}
-
-/// An argument that may be left out.
-pub(crate) const fn optional(name: &'static str, description: &'static str, kind: Kind) -> Argument {
-    Argument { name, description, required: false, kind }
+impl Arguments {
+    /// Checks what a client sent for a prompt.
+    ///
+    /// # Errors
+    /// As [`Arguments::read`].
+    pub(crate) fn check(prompt: &'static Definition, given: JsonObject) -> Result<Self, ErrorData> {
+        Self::read(prompt.name, prompt.arguments, given)
+    }
 }
 
 impl Definition {

@@ -1,7 +1,8 @@
 //! `extract-data`
 
+use super::argument::{Kind, optional, required};
 use super::arguments::Arguments;
-use super::definition::{Definition, Kind, optional, required};
+use super::definition::Definition;
 use super::script::Script;
 
 pub(super) const PROMPT: Definition = Definition {

@@ -5,6 +5,7 @@
 //! [`state`] adds what the application shows now; the others are the prompts.
 
 mod accessibility_audit;
+pub(crate) mod argument;
 pub(crate) mod arguments;
 mod automate_workflow;
 mod cross_app_copy;
@@ -17,7 +18,7 @@ mod state;
 mod test_app;
 
 use crate::Server;
-use crate::requests::only_page;
+use crate::paging::only_page;
 use arguments::Arguments;
 use definition::Definition;
 use handeye_core::nearness::nearest;

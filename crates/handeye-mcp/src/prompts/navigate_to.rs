@@ -1,7 +1,8 @@
 //! `navigate-to`
 
+use super::argument::{Kind, required};
 use super::arguments::Arguments;
-use super::definition::{Definition, Kind, required};
+use super::definition::Definition;
 use super::script::Script;
 
 pub(super) const PROMPT: Definition = Definition {

@@ -1,7 +1,8 @@
 //! `test-app`
 
+use super::argument::{Kind, SWITCH, optional, required};
 use super::arguments::Arguments;
-use super::definition::{Definition, Kind, SWITCH, optional, required};
+use super::definition::Definition;
 use super::script::Script;
 use handeye_engine::resources::{Address, View};
 

@@ -1,7 +1,8 @@
 //! Prompts: what they ask for, what they mention, what they refuse.
 
+use super::argument::Kind;
 use super::arguments::Arguments;
-use super::definition::{Definition, Kind};
+use super::definition::Definition;
 use super::script::Script;
 use super::*;
 use handeye_core::screen_text::is_forging;

@@ -2,7 +2,6 @@
 //! `input_required` tells it to, and go to it on that request: over HTTP no other stream need be open then.
 
 use super::Task;
-use super::legacy::RELATED;
 use crate::ask::take_back;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -15,6 +14,9 @@ use std::pin::pin;
 use std::time::Duration;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+
+/// Tells which task an answer or a notification belongs to.
+pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 /// How long a client may take to be told that a question is not wanted any more.
 const TAKEN_BACK: Duration = Duration::from_secs(1);

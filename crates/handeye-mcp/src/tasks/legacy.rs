@@ -5,7 +5,7 @@
 //! arrives as a request of a method that they do not know, and is added to what leaves ([`outgoing`]). Only sessions that
 //! negotiated that revision get it; the others are answered as if nothing had been renamed.
 
-use super::courier::bring_questions;
+use super::courier::{RELATED, bring_questions};
 use super::task::{End, State, Task, Work};
 use super::{POLL_INTERVAL, beginning, milliseconds, time, time_to_live};
 use crate::caller::Caller;
@@ -30,9 +30,6 @@ const RENAMED: &str = "handeye/2025-11-25/";
 
 /// Marks a request of 2026-07-28 or later, where all of this means something else.
 const MODERN: &str = "io.modelcontextprotocol/protocolVersion";
-
-/// Tells which task an answer or a notification belongs to.
-pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
 /// Tells a client what its model can be told while the task goes on.
 const IMMEDIATE: &str = "io.modelcontextprotocol/model-immediate-response";

@@ -9,10 +9,12 @@
 mod courier;
 pub(crate) mod extension;
 pub(crate) mod legacy;
+mod owner;
 mod store;
 mod task;
 
-pub(crate) use store::{Owner, Tasks};
+pub(crate) use owner::Owner;
+pub(crate) use store::Tasks;
 pub(crate) use task::{Request, Unanswered};
 pub use task::{Task, Work};
 

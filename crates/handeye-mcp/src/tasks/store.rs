@@ -1,5 +1,6 @@
 //! All tasks of a process: who may see which, how many there are, and when they go.
 
+use super::owner::Owner;
 use super::task::{End, Task, Work};
 use futures_util::FutureExt;
 use handeye_core::screen_text;
@@ -27,15 +28,6 @@ const LAST_LOOK: Duration = Duration::from_secs(5);
 
 /// The error of a client that has too many tasks (the range that JSON-RPC leaves to servers).
 const TOO_MANY: ErrorCode = ErrorCode(-32000);
-
-/// Who may ask for a task.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Owner {
-    /// The client of this session, and no other.
-    Session(u64),
-    /// Whoever knows its id: since 2026-07-28 a server knows no clients.
-    Bearer,
-}
 
 /// All tasks of a process. Cheap to clone.
 #[derive(Debug, Clone, Default)]

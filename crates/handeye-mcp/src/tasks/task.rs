@@ -1,6 +1,6 @@
 //! One task, from its beginning to its end.
 
-use super::Owner;
+use super::owner::Owner;
 use futures_util::future::try_join_all;
 use handeye_core::screen_text;
 use jiff::Timestamp;

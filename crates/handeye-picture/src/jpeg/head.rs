@@ -59,7 +59,7 @@ impl Head {
     pub(super) fn with(&self, height: u16, codes: &Codes) -> Vec<u8> {
         let mut bytes = self.before_codes.clone();
         bytes[self.height_at..self.height_at + 2].copy_from_slice(&height.to_be_bytes());
-        for (table, (lengths, symbols)) in codes.told().into_iter().enumerate() {
+        for (table, (lengths, symbols)) in codes.tables().into_iter().enumerate() {
             bytes.extend([0xff, HUFFMAN_CODE]);
             bytes.extend(((2 + 1 + LENGTHS + symbols.len()) as u16).to_be_bytes());
             bytes.push(NAMES[table]);
@@ -73,9 +73,6 @@ impl Head {
 
 /// What names the code of each table in a file: 0x10 for the higher frequencies, and whether it is for colours.
 const NAMES: [u8; TABLES] = [0x00, 0x10, 0x01, 0x11];
-
-/// How many words have each length, and the symbols in the order of their words.
-pub(super) type Told = ([u8; LENGTHS], Vec<u8>);
 
 /// The table that a segment is for, and its code.
 fn code_of(segment: &[u8]) -> Option<(usize, [u8; LENGTHS], Vec<u8>)> {

@@ -1,6 +1,5 @@
 //! The symbols of a JPEG's pixels, read in one set of Huffman codes and written in another (ITU-T T.81, F.1.2, F.2.2, K.2).
 
-use super::head::Told;
 use crate::huffman;
 
 /// Codes of a file: for brightness the mean and the higher frequencies, then for colours.
@@ -12,11 +11,14 @@ const COEFFICIENTS: u32 = 64;
 /// Symbols of higher frequencies: how many zeros come first (upper half) and how many bits the next one has.
 const END_OF_BLOCK: u8 = 0x00;
 const LONGEST_WORD: u8 = 16;
+
+/// A code as a file writes it: how many words have each length, and the symbols in the order of their words.
+pub(super) type CodeTable = ([u8; LONGEST_WORD as usize], Vec<u8>);
 const SYMBOLS: usize = 256;
 
 /// One Huffman code.
 struct Code {
-    told: Told,
+    table: CodeTable,
     /// The bits and the length of each symbol's word.
     words: Vec<(u16, u8)>,
     /// For all values of the next 16 bits: symbol and length of the word that they begin with. Empty in a code that is only written.
@@ -28,9 +30,9 @@ pub(super) struct Codes([Code; TABLES]);
 
 impl Codes {
     /// Codes as a file tells them.
-    pub(super) fn standard(told: [Told; TABLES]) -> Self {
-        Self(told.map(|told| {
-            let mut code = Code::of(told);
+    pub(super) fn standard(table: [CodeTable; TABLES]) -> Self {
+        Self(table.map(|table| {
+            let mut code = Code::of(table);
             code.by_bits = vec![(0, 0); 1 << LONGEST_WORD];
             for (symbol, (bits, length)) in (0..=u8::MAX).zip(&code.words) {
                 if *length > 0 {
@@ -58,35 +60,35 @@ impl Codes {
             // No word may be all ones. The rarest symbol has the last word, so one that is never used takes that.
             occurrences[SYMBOLS] = 1;
             let lengths = huffman::lengths(&occurrences, LONGEST_WORD);
-            let mut told: Told = ([0; LONGEST_WORD as usize], Vec::new());
-            for (length, count) in (1_u8..).zip(told.0.iter_mut()) {
+            let mut table: CodeTable = ([0; LONGEST_WORD as usize], Vec::new());
+            for (length, count) in (1_u8..).zip(table.0.iter_mut()) {
                 let of_this_length = (0..=u8::MAX).filter(|symbol| lengths[usize::from(*symbol)] == length);
-                let before = told.1.len();
-                told.1.extend(of_this_length);
-                *count = (told.1.len() - before) as u8;
+                let before = table.1.len();
+                table.1.extend(of_this_length);
+                *count = (table.1.len() - before) as u8;
             }
-            Code::of(told)
+            Code::of(table)
         }))
     }
 
     /// Each code as a file tells it.
-    pub(super) fn told(&self) -> [&Told; TABLES] {
-        self.0.each_ref().map(|code| &code.told)
+    pub(super) fn tables(&self) -> [&CodeTable; TABLES] {
+        self.0.each_ref().map(|code| &code.table)
     }
 }
 
 impl Code {
-    fn of(told: Told) -> Self {
+    fn of(table: CodeTable) -> Self {
         let mut words = vec![(0, 0); SYMBOLS];
-        let (mut next, mut symbols) = (0_u32, told.1.iter());
-        for (length, count) in (1_u8..).zip(told.0) {
+        let (mut next, mut symbols) = (0_u32, table.1.iter());
+        for (length, count) in (1_u8..).zip(table.0) {
             for symbol in symbols.by_ref().take(count.into()) {
                 words[usize::from(*symbol)] = (next as u16, length);
                 next += 1;
             }
             next <<= 1;
         }
-        Self { told, words, by_bits: Vec::new() }
+        Self { table, words, by_bits: Vec::new() }
     }
 }
 

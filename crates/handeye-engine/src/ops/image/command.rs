@@ -1,7 +1,8 @@
 //! `handeye image`: the command line of Peekaboo 1.1.2, section II.B (and `--mode frontmost` of 1.0.0-beta.17).
 
+use super::capture_focus::CaptureFocus;
 use super::target::Target;
-use super::{CaptureFocus, FileFormat, Input};
+use super::{FileFormat, Input};
 use clap::{Args, ValueEnum};
 use handeye_act::targets::FRONTMOST;
 use handeye_core::{Error, ErrorCode, Result};

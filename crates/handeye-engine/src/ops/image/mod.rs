@@ -1,6 +1,7 @@
 //! `image`: pictures of screens or of an application's windows, and what a model says about them
 //! (Peekaboo 1.1.2, sections I.C and II.B; 1.0.0-beta.17 where it says more).
 
+mod capture_focus;
 mod command;
 mod path;
 mod plan;
@@ -17,7 +18,7 @@ use crate::operation::{Meta, Operation};
 use crate::picture::Format;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
-use clap::ValueEnum;
+use capture_focus::CaptureFocus;
 use handeye_call::call::{Call, Face};
 use handeye_call::outcome::Outcome;
 use handeye_core::vision::ModelChoice;
@@ -27,7 +28,7 @@ use handeye_shots::marks::Mark;
 use handeye_tree::describe::quote;
 use path::{Names, Place};
 use plan::{Item, Plan};
-use report::{Output, Taken, warning};
+use report::{Output, Shoot, Taken, warning};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use std::path::PathBuf;
@@ -70,17 +71,6 @@ enum FileFormat {
     Png,
     Jpg,
     Data,
-}
-
-/// Whether the window is brought to the front first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum CaptureFocus {
-    /// Capture it as it is.
-    #[default]
-    Background,
-    /// Bring it to the front, which takes the focus.
-    Foreground,
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "it stands for a target that was read")]
@@ -251,15 +241,6 @@ const COMMANDS_WRITE_FILES: &str = "Format \"data\" has no effect on a command: 
 /// What `annotate` means for a picture that nobody gets.
 const ONLY_KEPT_PICTURES_ARE_MARKED: &str =
     "annotate has no effect on a picture that is only asked about: give path to keep it.";
-
-/// What was captured.
-#[derive(Default)]
-struct Shoot {
-    taken: Vec<Taken>,
-    /// The pixels with their labels, for a question.
-    frames: Vec<(String, Frame)>,
-    notes: Vec<String>,
-}
 
 /// Takes the pictures and delivers each of them before the next one is taken. One that fails does not lose the others.
 async fn take(

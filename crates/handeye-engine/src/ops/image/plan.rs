@@ -1,7 +1,8 @@
 //! Which pictures a target means, before any of them is taken.
 
+use super::capture_focus::CaptureFocus;
 use super::target::{FORMS, Target};
-use super::{CaptureFocus, path, waking};
+use super::{path, waking};
 use crate::capture::{Shown, shown_first};
 use crate::engine::Engine;
 use handeye_call::call::Call;

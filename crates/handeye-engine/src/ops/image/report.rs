@@ -1,15 +1,23 @@
 //! What is told of the pictures that were taken.
 
-use super::Shoot;
 use super::plan::Item;
 use crate::analysis::Analysis;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Error, Rect, Result};
+use handeye_core::{Error, Frame, Rect, Result};
 use handeye_shots::delivery::{Delivered, SavedFile};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+/// What was captured.
+#[derive(Default)]
+pub(super) struct Shoot {
+    pub(super) taken: Vec<Taken>,
+    /// The pixels with their labels, for a question.
+    pub(super) frames: Vec<(String, Frame)>,
+    pub(super) notes: Vec<String>,
+}
 
 /// What was saved, and what was answered.
 #[derive(Serialize, JsonSchema)]

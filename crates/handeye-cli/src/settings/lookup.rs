@@ -1,0 +1,107 @@
+//! What is set: by a variable, by an alias of it, or in the configuration file.
+
+use super::setting::Setting;
+use super::table::{ALL, CONFIG, CONSOLE_LOGGING, LOG_FILE, LOG_LEVEL};
+use crate::configuration::{self, Entry};
+use handeye_core::{Error, Result};
+use std::env;
+use std::ffi::OsStr;
+
+/// Reads the configuration file, for the rest of the life of this process. Call it once, before the first setting is read.
+///
+/// # Errors
+/// A file that cannot be read, is no TOML, or has a key that is unknown or of the wrong type; each is named with its line.
+pub fn load() -> Result<()> {
+    configuration::load()
+}
+
+/// Whether a variable is a setting of single calls, and so none of a process that serves the calls of others: all but those
+/// that say what is logged, and where the configuration file is.
+pub fn is_of_calls(variable: &OsStr) -> bool {
+    let Some(name) = variable.to_str() else { return false };
+    let of_process = [LOG_LEVEL, LOG_FILE, CONSOLE_LOGGING, CONFIG];
+    let is_provider =
+        name.starts_with("HANDEYE_") && (name.ends_with("_BASE_URL") || name.ends_with("_API_KEY"));
+    let is_named = |setting: &Setting| setting.variable == name || setting.aliases.contains(&name);
+    is_provider || (ALL.iter().any(is_named) && !of_process.iter().any(is_named))
+}
+
+/// The value of an environment variable: by its aliases too where it is one of the settings, else what the configuration
+/// file says in its place.
+pub fn variable(name: &str) -> Option<String> {
+    match ALL.iter().find(|setting| setting.variable == name) {
+        Some(setting) => setting.value(),
+        None => from_variable(name).or_else(|| Some(configuration::entry(name)?.text.clone())),
+    }
+}
+
+fn from_variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Who set a setting.
+#[derive(Debug, Clone, Copy)]
+pub enum Source {
+    /// This environment variable.
+    Variable(&'static str),
+    /// The configuration file.
+    File(&'static Entry),
+}
+
+impl Source {
+    /// The name under which it was set: that of the variable or of the key.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Variable(name) => name,
+            Self::File(entry) => &entry.key,
+        }
+    }
+
+    /// The error of a value that cannot be used; `why` completes the sentence.
+    pub fn fault(&self, why: impl std::fmt::Display) -> Error {
+        let next = match self {
+            Self::Variable(_) => "Change this environment variable, or unset it.".to_owned(),
+            Self::File(entry) => {
+                format!("Change line {} of {}.", entry.line, configuration::path().display())
+            }
+        };
+        Error::invalid_parameter(self.name(), why).with_next(next)
+    }
+}
+
+impl Setting {
+    /// What is set without a flag: by the variable, else by the first alias that is set and not empty, else in the
+    /// configuration file.
+    pub fn value(&self) -> Option<String> {
+        self.found().map(|(_, value)| value)
+    }
+
+    /// [`Setting::value`], and who set it.
+    pub fn found(&self) -> Option<(Source, String)> {
+        let in_file = || {
+            let entry = configuration::entry(self.variable)?;
+            Some((Source::File(entry), entry.text.clone()))
+        };
+        self.found_in_environment().or_else(in_file)
+    }
+
+    /// What the environment alone says: for a command, whose log is not that of a server.
+    pub fn from_environment(&self) -> Option<String> {
+        self.found_in_environment().map(|(_, value)| value)
+    }
+
+    fn found_in_environment(&self) -> Option<(Source, String)> {
+        std::iter::once(&self.variable)
+            .chain(self.aliases)
+            .find_map(|name| Some((Source::Variable(name), from_variable(name)?)))
+    }
+
+    /// What is set without a flag, parsed.
+    ///
+    /// # Errors
+    /// A value that `parse` rejects; the error names who set it.
+    pub fn parsed<T>(&self, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>> {
+        let Some((source, text)) = self.found() else { return Ok(None) };
+        parse(&text).map(Some).map_err(|why| source.fault(why))
+    }
+}

@@ -1,0 +1,38 @@
+//! What a setting is.
+
+/// What the value of a key in the configuration file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A string.
+    Text,
+    /// A string; `~/` at its beginning is the home directory.
+    Path,
+    /// A number.
+    Number,
+    /// A number, or a string with a unit.
+    NumberOrText,
+    /// `true` or `false`.
+    Switch,
+    /// Strings.
+    List,
+}
+
+/// One setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// The flag that sets it, without dashes, if there is one. It wins over everything else.
+    pub flag: Option<&'static str>,
+    /// The environment variable that sets it.
+    pub variable: &'static str,
+    /// Names from the systems that handeye replaces; used when `variable` is not set.
+    pub aliases: &'static [&'static str],
+    /// The key that sets it in the configuration file, with its table, if there is one; it comes last. Keys of providers have
+    /// none: a secret belongs into no file of settings.
+    pub key: Option<&'static str>,
+    /// What the value of that key is.
+    pub kind: Kind,
+    /// What holds when nobody says otherwise.
+    pub default: &'static str,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+}

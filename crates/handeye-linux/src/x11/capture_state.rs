@@ -1,0 +1,20 @@
+//! What captures keep between them.
+
+use super::shared_memory::SharedMemory;
+use std::collections::HashSet;
+use x11rb::protocol::xproto::Window;
+
+/// What captures keep between them.
+#[derive(Default)]
+pub(super) struct CaptureState {
+    pub(super) memory: Option<SharedMemory>,
+    pub(super) redirection: Redirection,
+}
+
+/// What this session has redirected.
+#[derive(Default)]
+pub(super) struct Redirection {
+    pub(super) holds: bool,
+    /// Windows of which parts had no pixels when they were redirected, and that were not yet seen to have painted them.
+    pub(super) unpainted: HashSet<Window>,
+}
