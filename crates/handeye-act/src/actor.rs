@@ -177,7 +177,7 @@ impl<'a> Actor<'a> {
             number: 0,
             at: SystemTime::now(),
             application: application.name.clone(),
-            pid: application.pid,
+            pid: application.pid(),
             reference: action.target().map(|target| target.reference.clone()),
             route: action.route(),
             before: before.map(State::of),

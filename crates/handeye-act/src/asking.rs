@@ -103,7 +103,7 @@ impl Desk {
         let value = fields.text("app").unwrap_or_default();
         let chosen = several.iter().find(|application| value_of(application, &several) == value);
         let chosen = chosen.ok_or_else(|| Error::internal("a choice that was not offered"))?.clone();
-        if let Some(pid) = chosen.pid {
+        if let Some(pid) = chosen.pid() {
             let named = match call.face {
                 Face::Mcp => format!("{parameter}: \"{pid}\""),
                 Face::Cli => format!("--app {pid}"),
@@ -117,7 +117,7 @@ impl Desk {
 /// How a reply names an application: its bundle id, or its process where that does not tell it from the others.
 fn value_of(application: &Application, among: &[Application]) -> String {
     let alone = |id: &&String| among.iter().filter(|other| other.bundle_id.as_ref() == Some(id)).count() == 1;
-    match (application.bundle_id.as_ref().filter(alone), application.pid) {
+    match (application.bundle_id.as_ref().filter(alone), application.pid()) {
         (Some(id), _) => id.clone(),
         (None, Some(pid)) => pid.to_string(),
         (None, None) => application.name.clone(),

@@ -7,7 +7,7 @@ use handeye_core::{
     ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Screen, Tree, Window, WindowId,
 };
 use handeye_shots::on_screen::{check_on_screen, topmost_at};
-use handeye_shots::{Shots, Spot};
+use handeye_shots::{NamedPoint, Shots, Spot};
 use std::cmp::Reverse;
 
 /// A point of the screen.
@@ -22,20 +22,18 @@ pub struct Place {
 }
 
 impl Place {
-    /// The point as it is now: one of the picture `screenshot`, or else one of the screen.
+    /// The point as it is now.
     ///
     /// # Errors
     /// As [`Spot::find`]; [`ErrorCode::InvalidParameter`](handeye_core::ErrorCode::InvalidParameter) if it is on no monitor.
-    pub async fn find(
-        shots: &Shots,
-        screen: &dyn Screen,
-        point: Point,
-        screenshot: Option<&str>,
-    ) -> Result<Self> {
-        if let Some(screenshot) = screenshot {
-            let spot = Spot::find(shots, screen, screenshot, point).await?;
-            return Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) });
-        }
+    pub async fn find(shots: &Shots, screen: &dyn Screen, named: NamedPoint<'_>) -> Result<Self> {
+        let point = match named {
+            NamedPoint::OnScreen(point) => point,
+            NamedPoint::InPicture(picture, pixel) => {
+                let spot = Spot::find(shots, screen, picture, pixel).await?;
+                return Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) });
+            }
+        };
         check_on_screen(screen, point).await?;
         let shown = screen.shown().await?;
         Ok(Self { point, window: topmost_at(&shown, point).cloned(), spot: None })

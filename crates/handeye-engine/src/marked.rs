@@ -151,7 +151,7 @@ impl Reading {
 
     fn name(&self) -> String {
         let application = self.app.application();
-        match application.pid {
+        match application.pid() {
             Some(pid) => format!("{} (pid {pid})", application.name),
             None => application.name.clone(),
         }
@@ -236,10 +236,9 @@ impl Scene<'_> {
     /// The window on the screen that shows an element.
     fn home(&self, reading: &Reading, node: &Node, part: &Rect) -> Option<&Window> {
         let window = reading.tree.window_of(node.id)?;
-        let mut popups = self
-            .shown
-            .iter()
-            .filter(|shown| !self.managed.contains(&shown.id) && shown.pid == reading.app.application().pid);
+        let mut popups = self.shown.iter().filter(|shown| {
+            !self.managed.contains(&shown.id) && shown.pid == reading.app.application().pid()
+        });
         let in_menu = reading.tree.ancestors(node.id).any(|above| above.role == Role::Menu);
         let extents = window.details.extents.known();
         let popup = popups.find(|popup| {

@@ -13,6 +13,7 @@ pub mod x11;
 pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
 
 use handeye_core::Platform;
+use handeye_desktop::Composer;
 use std::sync::Arc;
 
 /// The desktop session that the environment of this process names. Nothing is connected before the first call
@@ -20,7 +21,8 @@ use std::sync::Arc;
 pub fn platform() -> Platform {
     let keeper = Arc::new(Keeper::new());
     let display = Arc::new(x11::X11Desktop::new(None, Arc::clone(&keeper)));
-    let accessibility = Arc::new(atspi::AtSpi::new(display.clone(), keeper));
+    let atspi = Arc::new(atspi::AtSpi::new(display.clone(), keeper));
+    let accessibility = Arc::new(Composer::new(atspi, []));
     Platform {
         diagnosis: Arc::new(doctor::Doctor::new(accessibility.clone(), display.clone())),
         accessibility,

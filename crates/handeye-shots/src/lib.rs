@@ -8,4 +8,4 @@ mod spot;
 pub mod working_directory;
 
 pub use shots::{Seen, Shot, ShotId, Shots, Subject};
-pub use spot::Spot;
+pub use spot::{NamedPoint, Spot};

@@ -6,7 +6,8 @@ use handeye_core::node::Detail;
 use handeye_core::platform::Performed;
 use handeye_core::{
     Application, ApplicationId, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node, NodeAction,
-    NodeId, Permit, Point, Rect, Result, Role, Scope, States, Tree, TreeAccess, Window, WindowId,
+    NodeId, Permit, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId, States, Tree, TreeAccess,
+    Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -67,9 +68,9 @@ impl FakeApp {
         let app = Arc::new(Self {
             me: OnceLock::new(),
             application: Application {
-                id: Some(ApplicationId(format!(":1.{pid}").into())),
+                id: Some(ApplicationId::new(SourceId::new("memory"), format!(":1.{pid}"))),
                 name: name.to_owned(),
-                pid: Some(pid),
+                process: Some(ProcessIdentity::unverified(pid)),
                 bundle_id: Some(format!("org.example.{name}")),
                 toolkit: Some("fake 1".to_owned()),
                 tree: TreeAccess::Available,
@@ -110,7 +111,7 @@ impl FakeApp {
         let number = u64::from(self.pid()) * 100 + place as u64;
         let area = Rect::new(100, 100, 400, 300);
         windows.push(Window {
-            id: WindowId(number),
+            id: WindowId::issued(number),
             title: title.to_owned(),
             class: Some(self.application.name.clone()),
             pid: Some(self.pid()),
@@ -209,7 +210,7 @@ impl FakeApp {
     }
 
     pub(crate) fn pid(&self) -> u32 {
-        self.application.pid.expect("a fake has a pid")
+        self.application.pid().expect("a fake has a pid")
     }
 
     /// An element as it is in truth.

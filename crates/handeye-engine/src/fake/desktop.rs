@@ -9,7 +9,8 @@ use handeye_core::platform::{
 use handeye_core::window::SeatState;
 use handeye_core::{
     Accessibility, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input, KeySymbol,
-    Monitor, NodeAction, Permit, Platform, Point, Rect, Result, Screen, TreeAccess, Window, WindowId,
+    Monitor, NodeAction, Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, TreeAccess, Window,
+    WindowId,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -81,7 +82,7 @@ impl FakeDesktop {
         lock(&self.treeless).push(Application {
             id: None,
             name: name.to_owned(),
-            pid: Some(pid),
+            process: Some(ProcessIdentity::unverified(pid)),
             bundle_id: None,
             toolkit: None,
             tree: TreeAccess::Missing {
@@ -167,7 +168,7 @@ impl Accessibility for FakeDesktop {
             let message = format!("'{}' shows no accessibility tree: {reason}", application.name);
             return Err(Error::new(ErrorCode::AppNotAccessible, message).with_next(advice));
         }
-        let app = self.apps().into_iter().find(|app| app.application().pid == application.pid);
+        let app = self.apps().into_iter().find(|app| app.application().pid() == application.pid());
         app.map(|app| app as Arc<dyn ConnectedApp>)
             .ok_or_else(|| Error::new(ErrorCode::AppGone, "no such application"))
     }
@@ -227,7 +228,7 @@ impl Screen for FakeDesktop {
                     .ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?
             }
         };
-        Ok(Frame { area, rgb: vec![127; area.width as usize * area.height as usize * 3] })
+        Ok(Frame::new(area, vec![127; area.width as usize * area.height as usize * 3]))
     }
 
     async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {

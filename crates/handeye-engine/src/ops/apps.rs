@@ -54,7 +54,7 @@ impl Operation for ListApps {
     async fn run(engine: &Engine, _call: &Call, _input: Input) -> Result<Outcome<Output>> {
         let mut applications = engine.desk.platform.accessibility.applications().await?;
         applications
-            .sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then(a.pid.cmp(&b.pid)));
+            .sort_by(|a, b| a.name.to_lowercase().cmp(&b.name.to_lowercase()).then(a.pid().cmp(&b.pid())));
         let text = if applications.is_empty() {
             "No application is running on this desktop.".to_owned()
         } else {
@@ -65,8 +65,8 @@ impl Operation for ListApps {
             .map(|application| App {
                 connected: engine.desk.memory.is_connected(&application),
                 accessible: application.tree == TreeAccess::Available,
+                pid: application.pid(),
                 name: application.name,
-                pid: application.pid,
                 bundle_id: application.bundle_id,
             })
             .collect();
@@ -76,7 +76,7 @@ impl Operation for ListApps {
 
 fn line(application: &Application) -> String {
     let mut line = format!("- {}", application.name);
-    if let Some(pid) = application.pid {
+    if let Some(pid) = application.pid() {
         line.push_str(&format!(" (pid {pid})"));
     }
     if let Some(toolkit) = &application.toolkit {

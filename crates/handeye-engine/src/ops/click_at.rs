@@ -12,7 +12,8 @@ use handeye_act::locate;
 use handeye_act::{Actor, Place, PointClick, ShownBy, press::can_invoke, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{ConnectedApp, DetailKinds, Error, Node, Point, Result, Scope, States, Window};
+use handeye_core::{ConnectedApp, DetailKinds, Error, Node, Result, Scope, States, Window};
+use handeye_shots::NamedPoint;
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -53,12 +54,10 @@ impl Operation for ClickAt {
     };
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
-        let point = Point::new(input.x, input.y);
         let place = Place::find(
             &engine.memory.shots,
             engine.desk.platform.screen.as_ref(),
-            point,
-            input.screenshot.as_deref(),
+            NamedPoint::new(input.x, input.y, input.screenshot.as_deref()),
         )
         .await?;
         let app = match place.window.as_ref().and_then(|window| window.pid) {

@@ -72,7 +72,7 @@ impl Operation for Connect {
         let application = connection.application();
         let windows = tree.windows().count();
         let mut text = format!("Connected to {}", application.name);
-        if let Some(pid) = application.pid {
+        if let Some(pid) = application.pid() {
             text.push_str(&format!(" (pid {pid})"));
         }
         text.push_str(&match windows {
@@ -86,7 +86,7 @@ impl Operation for Connect {
         let fields = Output {
             connected: true,
             app_name: application.name.clone(),
-            pid: application.pid,
+            pid: application.pid(),
             bundle_id: application.bundle_id.clone(),
             windows: Some(windows),
             alias: input.alias,

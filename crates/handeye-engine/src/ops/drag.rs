@@ -13,8 +13,8 @@ use handeye_act::{Actor, Drag as PointerDrag, End, ShownBy, named, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{Error, Point, Result, Role};
-use handeye_shots::Spot;
 use handeye_shots::on_screen::check_on_screen;
+use handeye_shots::{NamedPoint, Spot};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
@@ -128,7 +128,7 @@ struct Asked<'a> {
 /// One end of a drag, named in one way.
 enum Named<'a> {
     Query(&'a str),
-    Point(Point),
+    Point(i32, i32),
 }
 
 impl<'a> Asked<'a> {
@@ -136,7 +136,7 @@ impl<'a> Asked<'a> {
         let which = self.which;
         match (self.query, self.x, self.y) {
             (Some(query), None, None) => Ok(Named::Query(query)),
-            (None, Some(x), Some(y)) => Ok(Named::Point(Point::new(x, y))),
+            (None, Some(x), Some(y)) => Ok(Named::Point(x, y)),
             (Some(_), _, _) => Err(Error::invalid_parameter(
                 &format!("{which}_query"),
                 format!("cannot be combined with {which}_x or {which}_y"),
@@ -154,17 +154,21 @@ impl<'a> Asked<'a> {
 
 impl<'a> Named<'a> {
     async fn find(self, engine: &Engine, screenshot: Option<&str>) -> Result<Found<'a>> {
-        Ok(match (self, screenshot) {
-            (Self::Query(query), _) => Found::Query(query),
-            (Self::Point(point), Some(screenshot)) => Found::Picture(Box::new(
-                Spot::find(&engine.memory.shots, engine.desk.platform.screen.as_ref(), screenshot, point)
-                    .await?,
-            )),
-            (Self::Point(point), None) => {
-                check_on_screen(engine.desk.platform.screen.as_ref(), point).await?;
-                Found::Screen(point)
+        let screen = engine.desk.platform.screen.as_ref();
+        let (x, y) = match self {
+            Self::Query(query) => return Ok(Found::Query(query)),
+            Self::Point(x, y) => (x, y),
+        };
+        match NamedPoint::new(x, y, screenshot) {
+            NamedPoint::InPicture(picture, pixel) => {
+                let spot = Spot::find(&engine.memory.shots, screen, picture, pixel).await?;
+                Ok(Found::Picture(Box::new(spot)))
             }
-        })
+            NamedPoint::OnScreen(point) => {
+                check_on_screen(screen, point).await?;
+                Ok(Found::Screen(point))
+            }
+        }
     }
 }
 

@@ -12,7 +12,9 @@ use clap::Args;
 use handeye_act::locate::Located;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Application, DetailKinds, Error, ErrorCode, Frame, Point, Rect, Result, Size, Window};
+use handeye_core::{
+    Application, DetailKinds, Error, ErrorCode, Frame, InPicture, Point, Rect, Result, Size, Window,
+};
 use handeye_shots::delivery::{Capture, Delivered, Order};
 use handeye_shots::marks::Mark;
 use handeye_shots::{Shot, Subject};
@@ -241,7 +243,7 @@ async fn deliver(
 }
 
 /// The pixel of the picture, delivered at `size`, that shows a point of the screen.
-fn pixel(point: Point, frame: &Frame, size: Size) -> Point {
+fn pixel(point: Point, frame: &Frame, size: Size) -> Point<InPicture> {
     let scaled = |at: i32, from: i32, captured: u32, delivered: u32| {
         let inside = u64::from(at.saturating_sub(from).max(0).cast_unsigned());
         let scaled = inside * u64::from(delivered) / u64::from(captured.max(1));
@@ -256,7 +258,7 @@ fn pixel(point: Point, frame: &Frame, size: Size) -> Point {
 fn sentence(
     sought: &Sought,
     element: Option<&Located>,
-    point: Option<Point>,
+    point: Option<Point<InPicture>>,
     screenshot: Option<&str>,
 ) -> String {
     let picture = screenshot.map(|id| format!("screenshot: \"{id}\""));
@@ -290,7 +292,7 @@ fn sentence(
         (Some(element), ..) => {
             text.push_str(&format!("\n{}", outline::line(&element.node, Some(&element.reference))));
         }
-        (None, Some(Point { x, y }), Some(picture)) => {
+        (None, Some(Point { x, y, .. }), Some(picture)) => {
             text.push_str(&format!("\n{}", click(x, y, &picture)));
         }
         _ => {}
@@ -317,7 +319,7 @@ pub(crate) fn without_element(engine: &Engine, picture: &Picture, hit: &Hit) -> 
     );
     let Some(shot) = picture.shot() else { return error };
     let Shot { size, .. } = shot;
-    let Point { x, y } = pixel(hit.area.center(), &picture.frame, size);
+    let Point { x, y, .. } = pixel(hit.area.center(), &picture.frame, size);
     let id = engine.memory.shots.remember(shot);
     error.with_next(format!(
         "ax_click_at with x: {x}, y: {y}, screenshot: \"{id}\", mode: \"focus\" clicks it."
@@ -339,12 +341,12 @@ mod tests {
     #[test]
     fn a_point_and_the_pixel_that_shows_it_are_one_place() {
         let area = Rect::new(100, 50, 2_000, 1_000);
-        let frame = Frame { area, rgb: Vec::new() };
+        let frame = Frame::new(area, Vec::new());
         let size = Size::new(1_000, 500);
         let shot = Shot { subject: Subject::Screen, area, size, scale: 1.0, windows: Arc::default() };
         for point in [Point::new(100, 50), Point::new(1_111, 777), Point::new(2_099, 1_049)] {
-            let Point { x, y } = pixel(point, &frame, size);
-            let back = shot.screen_point(x, y).expect("inside");
+            let Point { x, y, .. } = pixel(point, &frame, size);
+            let back = shot.on_screen(Point::new(x, y)).expect("inside");
             assert!(back.x.abs_diff(point.x) <= 2 && back.y.abs_diff(point.y) <= 2, "{point:?} {back:?}");
         }
     }

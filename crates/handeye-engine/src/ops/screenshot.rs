@@ -286,7 +286,7 @@ fn crop(frame: Frame, region: Option<Region>) -> Result<Frame> {
         .flat_map(|line| &line[left * 3..left * 3 + width])
         .copied()
         .collect();
-    Ok(Frame { area, rgb })
+    Ok(Frame::new(area, rgb))
 }
 
 /// Reads `x,y,w,h` from the command line.
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn a_region_is_counted_from_the_corner_of_the_window() {
         let rgb = (0..4 * 3).flat_map(|pixel| [pixel, pixel, pixel]).collect();
-        let frame = Frame { area: Rect::new(100, 50, 4, 3), rgb };
+        let frame = Frame::new(Rect::new(100, 50, 4, 3), rgb);
         let part = crop(frame, Some(Region { x: 1, y: 1, w: 9, h: 1 })).expect("inside");
         assert_eq!(part.area, Rect::new(101, 51, 3, 1));
         assert_eq!(part.rgb, [5, 5, 5, 6, 6, 6, 7, 7, 7]);

@@ -184,7 +184,7 @@ async fn take(engine: &Engine, call: &Call, input: &Input) -> Result<Taken> {
     let applications = applications(engine, call, input).await?;
     let monitors = engine.desk.platform.screen.monitors().await?;
     let window = window(engine, input, &applications, &monitors).await?;
-    let owner = applications.iter().find(|application| application.pid == window.pid);
+    let owner = applications.iter().find(|application| application.pid() == window.pid);
     let application = owner.or(applications.first()).map(|owner| owner.name.clone()).unwrap_or_default();
     let (frame, subject, notes) = capture(engine, input, &window).await?;
     let scale = scale_at_middle(&monitors, &frame.area);

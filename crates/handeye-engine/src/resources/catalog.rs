@@ -157,7 +157,7 @@ impl Engine {
 
 /// How a URI names an application so that no other one is meant.
 fn call_name(application: &Application, is_alone: bool) -> String {
-    match application.pid {
+    match application.pid() {
         Some(pid) if !is_alone || application.name.trim().is_empty() => pid.to_string(),
         _ => application.name.clone(),
     }
@@ -168,7 +168,7 @@ fn entry(application: &Application, name: &str, view: View, what: &str) -> Liste
     Listed {
         address: Address::of(name, view),
         name: format!("{name}-{what}"),
-        title: match application.pid {
+        title: match application.pid() {
             Some(pid) => format!("{} (pid {pid}): {what}", application.name),
             None => format!("{}: {what}", application.name),
         },

@@ -103,7 +103,7 @@ pub(super) fn of(app: &Arc<dyn ConnectedApp>, look: &Look, minter: Option<&Minte
     let pattern = front.and_then(|front| patterns::detect(&look.tree, front));
     UiState {
         app: app.application().name.clone(),
-        pid: app.application().pid,
+        pid: app.application().pid(),
         windows: windows(look),
         focused_element: focused(&look.tree, front).map(|node| Element {
             role: node.role,

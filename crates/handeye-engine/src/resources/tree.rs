@@ -76,7 +76,7 @@ fn shown(engine: &Engine, app: &Arc<dyn ConnectedApp>, look: &Look, root: Option
     };
     json!({
         "app": name,
-        "pid": app.application().pid,
+        "pid": app.application().pid(),
         "outline": outline,
         "shown": rendered.shown,
         "omitted": rendered.omitted,

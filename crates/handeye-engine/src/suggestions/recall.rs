@@ -48,7 +48,7 @@ impl Seen {
         let connected = engine.desk.memory.connection(name);
         let named = |application: &&Application| {
             names(application).any(|known| known.eq_ignore_ascii_case(name))
-                || application.pid.is_some_and(|pid| pid.to_string() == name)
+                || application.pid().is_some_and(|pid| pid.to_string() == name)
         };
         let application = connected
             .as_ref()

@@ -178,7 +178,7 @@ async fn the_pointer_never_clicks_what_the_picture_does_not_show() {
     assert!(over.message.contains("window \"Upper\" covers"), "{over}");
     // A menu that no window manager knows of lies over the window even when that is active.
     let mut menu = own_window(&lower);
-    menu.id = WindowId(9_999);
+    menu.id = WindowId::issued(9_999);
     menu.title = String::new();
     bench.desktop.popups.lock().expect("no panic").push(menu);
     let over =
@@ -214,7 +214,7 @@ async fn a_menu_of_a_picture_is_clicked_while_it_is_open() {
     app.edit(quit, |node| node.details.extents = handeye_core::Detail::Known(place));
     let bench = Bench::with([Arc::clone(&app)]);
     let mut popup = own_window(&app);
-    popup.id = WindowId(9_999);
+    popup.id = WindowId::issued(9_999);
     (popup.frame, popup.content) = (Rect::new(590, 590, 120, 200), Rect::new(590, 590, 120, 200));
     bench.desktop.popups.lock().expect("no panic").push(popup);
     let shot = screen(&bench).await;

@@ -80,7 +80,7 @@ fn frame(width: u32, height: u32) -> Frame {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (seed >> 24) as u8
     });
-    Frame { area: Rect::new(0, 0, width, height), rgb: noise.take(bytes).collect() }
+    Frame::new(Rect::new(0, 0, width, height), noise.take(bytes).collect())
 }
 
 fn bench() -> (Bench, Arc<Oracle>) {

@@ -121,7 +121,7 @@ async fn a_menu_is_told_and_not_opened_while_the_user_is_elsewhere() {
 fn popup(pid: u32) -> Window {
     let area = Rect::new(120, 120, 80, 200);
     Window {
-        id: WindowId(u64::from(pid) * 1000),
+        id: WindowId::issued(u64::from(pid) * 1000),
         title: String::new(),
         class: None,
         pid: Some(pid),
@@ -150,7 +150,7 @@ async fn a_menu_that_opens_all_the_same_is_closed_again() {
     let bench = with_user_elsewhere(&app).await;
     opens_popup(&app, tools, &bench);
     let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Tools"})).await.expect("clicked");
-    assert_eq!(*bench.desktop.dismissed.lock().expect("unpoisoned"), [WindowId(7000)]);
+    assert_eq!(*bench.desktop.dismissed.lock().expect("unpoisoned"), [WindowId::issued(7000)]);
     assert!(told(&answer).contains("closed again"), "{}", told(&answer));
 }
 

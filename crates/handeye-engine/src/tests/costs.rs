@@ -3,7 +3,7 @@
 
 use crate::fake::{Bench, FakeApp};
 use handeye_core::testing::tree;
-use handeye_core::{ApplicationId, Role};
+use handeye_core::{ApplicationId, Role, SourceId};
 use handeye_tree::outline::{Options, render};
 use handeye_tree::references::References;
 use serde_json::json;
@@ -38,7 +38,7 @@ async fn answers() -> Vec<(&'static str, String, usize)> {
         bench.call("ax_click", json!({"app": "Letters", "query": "Nmae"})).await.expect_err("no such one");
     let error = format!("{}\n{}\n{}", error.message, error.found.join("\n"), error.next.unwrap_or_default());
     let factory = tree(include_str!("../../../handeye-tree/src/outline/widget-factory.txt"));
-    let (references, id) = (References::new(), ApplicationId(":1.1".into()));
+    let (references, id) = (References::new(), ApplicationId::new(SourceId::new("memory"), ":1.1"));
     let minter = references.minter(&id, &factory);
     let window = render(&factory, None, &Options::default(), Some(&minter)).text;
     vec![

@@ -74,7 +74,7 @@ async fn an_open_menu_is_marked_where_it_hangs() {
     set(covered, Rect::new(100, 130, 90, 18));
     let bench = Bench::with([Arc::clone(&app)]);
     let mut popup = own_window(&app);
-    popup.id = WindowId(9_999);
+    popup.id = WindowId::issued(9_999);
     (popup.frame, popup.content) = (Rect::new(90, 125, 120, 60), Rect::new(90, 125, 120, 60));
     bench.desktop.popups.lock().expect("no panic").push(popup);
     assert_eq!(lines(&on_screen(&bench).await), ["e1 menu \"File\"", "e2 menuitem \"Quit\""]);
@@ -114,7 +114,7 @@ async fn an_application_that_does_not_answer_costs_its_own_marks_only() {
     hung.move_by(500, 0);
     let bench = Bench::with([Arc::clone(&hung), Arc::clone(&app)]);
     let mut treeless = own_window(&app);
-    (treeless.id, treeless.pid) = (WindowId(77), Some(99));
+    (treeless.id, treeless.pid) = (WindowId::issued(77), Some(99));
     treeless.frame = Rect::new(1000, 500, 200, 200);
     bench.desktop.add_treeless("xterm", 99);
     bench.desktop.popups.lock().expect("no panic").push(treeless);

@@ -367,7 +367,7 @@ async fn a_reader_that_hangs_costs_its_step_alone() {
 #[tokio::test]
 async fn a_picture_that_comes_with_the_call_is_looked_at_instead() {
     let (bench, _) = bench(&[("Launch", Rect::new(110, 120, 40, 10))]);
-    let frame = Frame { area: Rect::new(0, 0, 400, 300), rgb: vec![200; 400 * 300 * 3] };
+    let frame = Frame::new(Rect::new(0, 0, 400, 300), vec![200; 400 * 300 * 3]);
     let file = STANDARD.encode(picture::encode(&frame, Format::Png).expect("encoded").bytes);
     let arguments = json!({"app": "nobody", "description": "Launch", "screenshot": file});
     let answer = bench.call("ax_find_visual", arguments).await.expect("found");

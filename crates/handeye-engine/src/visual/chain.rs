@@ -247,7 +247,7 @@ impl Chain<'_> {
                 max_tokens: MAX_TOKENS,
                 tools: Vec::new(),
             };
-            let window = self.picture.window.as_ref().map_or(0, |window| window.id.0);
+            let window = self.picture.window.as_ref().map_or(0, |window| window.id.number());
             let about = format!("{window}\n{}", self.description);
             let said = in_vision(self.call.sample(&format!("{KEY}{number}"), &about, sampling)).await?;
             Ok((said.text(), size))
@@ -291,7 +291,7 @@ impl Chain<'_> {
         };
         let corner = |x: i32, y: i32| {
             let inside = |at: i32, length: u32| at.clamp(0, length.saturating_sub(1).cast_signed());
-            let point = shown.screen_point(inside(x, size.width), inside(y, size.height));
+            let point = shown.on_screen(Point::new(inside(x, size.width), inside(y, size.height)));
             point.unwrap_or(Point::new(area.x, area.y))
         };
         let (first, last) =

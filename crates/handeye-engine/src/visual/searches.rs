@@ -63,7 +63,7 @@ mod tests {
     fn the_oldest_is_forgotten_and_never_mistaken() {
         let searches = Searches::default();
         let picture = |width: u32| Picture {
-            frame: Arc::new(Frame { area: Rect::new(0, 0, width, 0), rgb: Vec::new() }),
+            frame: Arc::new(Frame::new(Rect::new(0, 0, width, 0), Vec::new())),
             window: None,
             windows: Arc::default(),
             scale: 1.0,

@@ -60,7 +60,7 @@ impl ConnectedApplication {
                 }
             }
         };
-        known || windows.await.iter().any(|window| window.modal && window.pid == self.application.pid)
+        known || windows.await.iter().any(|window| window.modal && window.pid == self.application.pid())
     }
 
     /// Asks for something that is answered with yes or no.

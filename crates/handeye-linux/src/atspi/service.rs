@@ -1,6 +1,6 @@
 //! The accessibility service of this session: one bus, and one connection for each application in use.
 
-use super::applications;
+use super::applications::{self, SOURCE};
 use super::bus::{A11yBus, BUS, REGISTRY, is_switched_on, session_bus};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
@@ -14,10 +14,10 @@ use super::wire::Wire;
 use crate::keeper::Keeper;
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use handeye_core::platform::{AccessibilityStatus, INTRODUCTION, Performed};
+use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction,
-    NodeId, Permit, Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
+    NodeId, Permit, Point, Result, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -114,19 +114,19 @@ impl AtSpi {
             let windows = self.screen.windows().await.unwrap_or_default();
             let known = match &application.id {
                 Some(id) => {
-                    Some(applications::introduce(&bus, Arc::clone(&id.0), &windows, SECOND_CHANCE).await)
+                    Some(applications::introduce(&bus, Arc::clone(id.key()), &windows, SECOND_CHANCE).await)
                 }
                 None => applications::list(&bus, &windows, INTRODUCTION)
                     .await?
                     .into_iter()
-                    .find(|known| known.pid == application.pid),
+                    .find(|known| known.is_same(application)),
             };
             match known {
                 Some(found) if found.tree == TreeAccess::Available => return Ok(found),
                 Some(found) if found.id.is_some() && found.toolkit.is_none() => {
                     return Err(CallError::NotResponding.about(&application.name));
                 }
-                _ if Instant::now() > deadline || !application.pid.is_some_and(is_starting) => {
+                _ if Instant::now() > deadline || !application.pid().is_some_and(is_starting) => {
                     return Err(no_tree(application));
                 }
                 _ => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -138,7 +138,7 @@ impl AtSpi {
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<ConnectedApplication>> {
         let Some(id) = &application.id else { return Err(no_tree(application)) };
         let bus = self.bus().await?;
-        let name = Arc::clone(&id.0);
+        let name = Arc::clone(id.key());
         // Two calls that meet here want one connection, not two of which one is deaf. Other applications are not held up.
         let turn = {
             let mut session = self.session.lock().await;
@@ -164,7 +164,7 @@ impl AtSpi {
         };
         let toolkit = Toolkit::of(&application);
         let wire = if toolkit.may_have_direct_connection() {
-            direct_wire(&bus, &name, application.pid, &self.keeper).await
+            direct_wire(&bus, &name, application.pid(), &self.keeper).await
         } else {
             None
         };
@@ -333,6 +333,18 @@ impl Accessibility for AtSpi {
 
     fn changes(&self) -> Changes {
         self.arrivals.subscribe()
+    }
+}
+
+#[async_trait]
+impl Source for AtSpi {
+    fn id(&self) -> SourceId {
+        SOURCE
+    }
+
+    /// What is embedded by AT-SPI itself (plugs in sockets) is in its trees already.
+    async fn graft(&self, _carrier: &Carrier<'_>) -> Result<Option<Arc<dyn ConnectedApp>>> {
+        Ok(None)
     }
 }
 

@@ -24,9 +24,9 @@ const MAX_NESTING: usize = 32;
 
 /// Makes `window` the active one, brings it up if it is minimized, and waits until it has the keyboard.
 pub(super) fn activate(session: &mut Session, window: WindowId) -> Outcome<()> {
-    let target = u32::try_from(window.0).unwrap_or(x11rb::NONE);
+    let target = u32::try_from(window.number()).unwrap_or(x11rb::NONE);
     if session.connection.get_window_attributes(target)?.reply().if_there()?.is_none() {
-        return Err(Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.0))
+        return Err(Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number()))
             .with_next("List the windows (ax_list_windows): it may have been closed.")
             .into());
     }

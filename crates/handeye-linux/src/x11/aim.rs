@@ -22,8 +22,9 @@ pub(super) struct Aim {
 impl Aim {
     /// At a window that is known.
     pub(super) fn at(window: WindowId) -> Outcome<Self> {
-        let window = u32::try_from(window.0)
-            .map_err(|_| Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.0)))?;
+        let window = u32::try_from(window.number()).map_err(|_| {
+            Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number()))
+        })?;
         Ok(Self { window })
     }
 
@@ -63,12 +64,13 @@ impl Aim {
     /// a window that it owns, as far as that does not shut it off.
     fn unless_own(self, session: &Session, top: Window) -> Outcome<Option<String>> {
         let mut windows = list(session)?;
-        let ids: Vec<Window> = windows.iter().filter_map(|window| u32::try_from(window.id.0).ok()).collect();
+        let ids: Vec<Window> =
+            windows.iter().filter_map(|window| u32::try_from(window.id.number()).ok()).collect();
         let tops = toplevels(session, &ids)?;
         let shown_in = |window: &handeye_core::Window| {
-            u32::try_from(window.id.0).ok().and_then(|id| tops.get(&id)) == Some(&top)
+            u32::try_from(window.id.number()).ok().and_then(|id| tops.get(&id)) == Some(&top)
         };
-        let meant = WindowId(self.window.into());
+        let meant = WindowId::issued(self.window.into());
         let Some(found) = windows.iter().position(shown_in) else {
             // No window manager knows of it: a popup, if it is shown by the same process.
             let mut both = describe(session, &[self.window, top])?;

@@ -31,7 +31,7 @@ fn on_the_desktop(session: &mut Session, choose: impl Fn(Rect) -> Result<Rect, E
 }
 
 fn clip_to_desktop(region: Rect, desktop: Rect) -> Result<Rect, Error> {
-    let Rect { x, y, width, height } = desktop;
+    let Rect { x, y, width, height, .. } = desktop;
     if region.is_empty() {
         let why = format!("{}x{} pixels is not an area", region.width, region.height);
         return Err(Error::invalid_parameter("region", why)

@@ -85,7 +85,7 @@ impl Caretaker {
 fn look_at(session: &mut Session, pid: u32) -> Outcome<Look> {
     let mut windows = list(session)?;
     windows.retain(|window| window.pid == Some(pid));
-    let Some(first) = windows.first().and_then(|window| u32::try_from(window.id.0).ok()) else {
+    let Some(first) = windows.first().and_then(|window| u32::try_from(window.id.number()).ok()) else {
         return Ok(Look::Unseen);
     };
     // An action that blocks its application may open its dialog when it goes on.

@@ -123,5 +123,5 @@ pub(super) fn failed(why: impl Into<String>) -> Error {
 /// Captures a part of the desktop as it is seen, which has to lie on it.
 pub(super) fn part_of_desktop(session: &mut Session, area: Rect) -> Outcome<Frame> {
     let (root, visual) = (session.root(), session.screen.root_visual);
-    Ok(Frame { area, rgb: rgb(session, root, visual, area)? })
+    Ok(Frame::new(area, rgb(session, root, visual, area)?))
 }

@@ -73,7 +73,7 @@ pub(super) fn require_on_a_monitor(session: &Session, parameter: &str, point: Po
     let why = format!("{},{} is on no monitor", point.x, point.y);
     Err(Error::invalid_parameter(parameter, why)
         .with_found(monitors.iter().map(|monitor| {
-            let Rect { x, y, width, height } = monitor.area;
+            let Rect { x, y, width, height, .. } = monitor.area;
             format!("monitor {} shows {width}x{height} pixels at {x},{y}", monitor.name)
         }))
         .with_next("Give a point that a monitor shows, in physical pixels of the desktop.")

@@ -16,7 +16,8 @@ pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
     let mut windows = list(session)?;
     // A window manager may show for a moment how a window folds up (Openbox does).
     windows.retain(|window| !window.minimized);
-    let managed: Vec<Window> = windows.iter().filter_map(|window| u32::try_from(window.id.0).ok()).collect();
+    let managed: Vec<Window> =
+        windows.iter().filter_map(|window| u32::try_from(window.id.number()).ok()).collect();
     let tops = toplevels(session, &managed)?;
     windows.extend(describe(session, &popups)?);
 
@@ -26,7 +27,7 @@ pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
     let mut drawn: Vec<(usize, handeye_core::Window)> = windows
         .into_iter()
         .filter_map(|window| {
-            let id = u32::try_from(window.id.0).ok()?;
+            let id = u32::try_from(window.id.number()).ok()?;
             let place = places.get(tops.get(&id).unwrap_or(&id))?;
             Some((*place, window))
         })

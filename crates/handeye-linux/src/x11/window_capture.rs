@@ -20,7 +20,7 @@ const MOST_PIXELS: u64 = 128 * 1024 * 1024;
 
 /// Captures a part of `window`, as it would look uncovered.
 pub(super) fn capture(session: &mut Session, window: WindowId, part: WindowPart) -> Outcome<Frame> {
-    let Some(client) = u32::try_from(window.0).ok().filter(|id| *id != x11rb::NONE) else {
+    let Some(client) = u32::try_from(window.number()).ok().filter(|id| *id != x11rb::NONE) else {
         return Err(no_such_window(window).into());
     };
     for _ in 0..ATTEMPTS {
@@ -83,7 +83,7 @@ impl Picture {
         let Self { frame, from_screen } = self;
         let area = frame.area.translated(after.outer.x - before.outer.x, after.outer.y - before.outer.y);
         let kept = if from_screen { before == after } else { after.looks_like(before) };
-        kept.then_some(Frame { area, ..frame })
+        kept.then_some(Frame::new(area, frame.rgb))
     }
 }
 
@@ -122,11 +122,11 @@ fn kept_pixels(session: &mut Session, place: &Place, area: Rect) -> Outcome<Opti
         _ => Ok(None),
     };
     session.connection.free_pixmap(pixmap)?;
-    Ok(rgb?.map(|rgb| Frame { area, rgb }))
+    Ok(rgb?.map(|rgb| Frame::new(area, rgb)))
 }
 
 fn no_such_window(window: WindowId) -> Error {
-    Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.0))
+    Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number()))
         .with_next("List the windows (ax_list_windows): it may have been closed.")
 }
 

@@ -128,7 +128,7 @@ impl Place {
                 rgb[start + left..start + right].copy_from_slice(&frame.rgb[start + left..start + right]);
             }
         }
-        Frame { area: frame.area, rgb }
+        Frame::new(frame.area, rgb)
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn pixels_outside_of_the_shape_are_black() {
         let shape = vec![Rect::new(11, 10, 1, 1), Rect::new(0, 11, 11, 9)];
-        let frame = Frame { area: Rect::new(10, 10, 2, 2), rgb: vec![7; 12] };
+        let frame = Frame::new(Rect::new(10, 10, 2, 2), vec![7; 12]);
         let masked = place(Rect::new(10, 10, 2, 2), Some(shape)).mask(frame);
         assert_eq!(masked.rgb, [0, 0, 0, 7, 7, 7, 7, 7, 7, 0, 0, 0]);
     }

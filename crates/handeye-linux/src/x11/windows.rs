@@ -81,7 +81,7 @@ pub(super) fn is_minimized(session: &Session, window: Window) -> Outcome<bool> {
 }
 
 pub(super) fn id_of(window: Window) -> WindowId {
-    WindowId(window.into())
+    WindowId::issued(window.into())
 }
 
 /// Which windows there are, and which one is active.
@@ -286,7 +286,7 @@ fn fill_in_owners(
     let processes: HashMap<u32, u32> =
         reply.ids.iter().filter_map(|id| Some((id.spec.client & !resources, *id.value.first()?))).collect();
     for window in windows {
-        let client = u32::try_from(window.id.0).ok().map(|id| id & !resources);
+        let client = u32::try_from(window.id.number()).ok().map(|id| id & !resources);
         let known = client.and_then(|client| processes.get(&client).copied()).filter(|pid| *pid != 0);
         window.pid = known.or(window.pid);
     }

@@ -176,7 +176,7 @@ proptest! {
 fn check(file: &[u8]) -> std::result::Result<(), TestCaseError> {
     match decode(file) {
         Ok(frame) => {
-            let pixels = u64::from(frame.area.width) * u64::from(frame.area.height);
+            let pixels = u64::from(frame.size().width) * u64::from(frame.size().height);
             prop_assert!(pixels > 0 && pixels <= MAX_PIXELS);
             prop_assert_eq!(frame.rgb.len() as u64, pixels * 3);
         }

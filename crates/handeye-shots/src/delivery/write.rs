@@ -48,7 +48,7 @@ fn inline(
     order: &Order,
     file: Option<EncodedPicture>,
 ) -> Result<Option<(Size, EncodedPicture)>> {
-    let full = Size::new(frame.area.width, frame.area.height);
+    let full = frame.size();
     let png_only = match (order.inline, delivery.responses) {
         (Inline::FullSize, _) => {
             let file = file.map_or_else(|| picture::encode(whole, order.format), Ok)?;
@@ -72,7 +72,7 @@ fn inline(
         None if png_only => picture::encode(shown, Format::Png)?,
         None => picture::encode_smallest(shown)?,
     };
-    Ok(Some((Size::new(shown.area.width, shown.area.height), made)))
+    Ok(Some((shown.size(), made)))
 }
 
 fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<SavedFile> {

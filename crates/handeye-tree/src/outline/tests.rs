@@ -3,13 +3,13 @@
 use super::*;
 use crate::references::References;
 use handeye_core::testing::{named, tree};
-use handeye_core::{ApplicationId, Node, Owner};
+use handeye_core::{ApplicationId, Node, Owner, SourceId};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 fn outline_of(tree: &Tree, options: &Options) -> Rendered {
-    let (references, app) = (References::new(), ApplicationId(":1.1".into()));
+    let (references, app) = (References::new(), ApplicationId::new(SourceId::new("memory"), ":1.1"));
     let minter = references.minter(&app, tree);
     render(tree, None, options, Some(&minter))
 }

@@ -257,7 +257,7 @@ impl Windows {
             area: window.content,
             label,
             suffix: format!("_{owner}_window{index}"),
-            window: Some(OfWindow { title: window.title.clone(), id: window.id.0, index: *index }),
+            window: Some(OfWindow { title: window.title.clone(), id: window.id.number(), index: *index }),
             woken: *woken,
         }
     }

@@ -93,7 +93,7 @@ impl Taken {
     }
 
     fn line(&self, remembered: bool) -> String {
-        let Rect { x, y, width, height } = self.area;
+        let Rect { x, y, width, height, .. } = self.area;
         let mut line = format!("\"{}\" {width}x{height} at ({x}, {y})", quote(&self.item.label));
         if let Some(delivered) = &self.delivered {
             if remembered {

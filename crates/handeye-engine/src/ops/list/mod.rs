@@ -209,7 +209,7 @@ fn app(application: &Application, windows: &[Window], monitors: &[Monitor]) -> A
     App {
         app_name: application.name.clone(),
         bundle_id: application.bundle_id.clone().unwrap_or_default(),
-        pid: application.pid,
+        pid: application.pid(),
         is_active: own.clone().any(|window| window.active),
         window_count: own.by_ref().filter(|window| is_on_screen(window, monitors)).count(),
     }
@@ -217,8 +217,8 @@ fn app(application: &Application, windows: &[Window], monitors: &[Monitor]) -> A
 
 /// A process may be listed twice, with a tree and without; the one with a tree stands for it.
 fn each_process_once(mut applications: Vec<Application>) -> Vec<Application> {
-    applications.sort_by_key(|application| (application.pid, application.tree != TreeAccess::Available));
-    applications.dedup_by(|later, earlier| later.pid.is_some() && later.pid == earlier.pid);
+    applications.sort_by_key(|application| (application.pid(), application.tree != TreeAccess::Available));
+    applications.dedup_by(|later, earlier| later.pid().is_some() && later.pid() == earlier.pid());
     applications
 }
 
@@ -232,7 +232,7 @@ async fn windows(engine: &Engine, call: &Call, name: &str, details: &[Detail]) -
     }
     let owners: Vec<String> = applications
         .iter()
-        .map(|application| told(&application.name, application.bundle_id.as_deref(), application.pid))
+        .map(|application| told(&application.name, application.bundle_id.as_deref(), application.pid()))
         .collect();
     let mut text = format!("{} of {}", counted(listed.len(), "window"), owners.join(" and "));
     text.push(if listed.is_empty() { '.' } else { ':' });
@@ -246,18 +246,18 @@ async fn windows(engine: &Engine, call: &Call, name: &str, details: &[Detail]) -
         })
         .collect();
     let target = applications.into_iter().next().map(|application| Target {
+        pid: application.pid(),
         app_name: application.name,
         bundle_id: application.bundle_id,
-        pid: application.pid,
     });
     let fields = Output { window_list: Some(entries), target_application_info: target, ..Output::default() };
     Ok(Outcome::new(text, fields))
 }
 
 fn entry(index: usize, shown: Shown, details: &[Detail]) -> Entry {
-    let Rect { x, y, width, height } = shown.window.content;
+    let Rect { x, y, width, height, .. } = shown.window.content;
     Entry {
-        window_id: details.contains(&Detail::Ids).then_some(shown.window.id.0),
+        window_id: details.contains(&Detail::Ids).then_some(shown.window.id.number()),
         window_index: index,
         bounds: details.contains(&Detail::Bounds).then_some(Bounds { x, y, w: width, h: height }),
         is_on_screen: details.contains(&Detail::OffScreen).then_some(shown.on_screen),
