@@ -73,7 +73,7 @@ impl Engine {
 /// Applications whose name, bundle id or process number fits; each name once.
 fn applications(running: &[Application], typed: &str) -> Vec<String> {
     if !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit()) {
-        let pids = running.iter().filter_map(|application| application.pid()).map(|pid| pid.to_string());
+        let pids = running.iter().filter_map(handeye_core::Application::pid).map(|pid| pid.to_string());
         return pids.filter(|pid| pid.starts_with(typed)).collect();
     }
     let spellings = running.iter().flat_map(|application| names(application).map(str::to_owned));
