@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_browser_is_told_as_one() {
+    fn a_missing_browser_is_reported_as_one() {
         for (wanted, message) in [
             ("chrome", "Chrome browser is not running or not found"),
             ("Microsoft Edge", "Edge browser is not running or not found"),
