@@ -137,9 +137,9 @@ async fn a_client_that_does_not_read_holds_up_nobody_and_gathers_nothing() {
 async fn a_client_that_left_is_forgotten() {
     let world = Arc::new(World::default());
     let hub = hub(&world);
-    let (_, reported) = subscribed(&hub, "Editor").await;
+    let (_, gone) = subscribed(&hub, "Editor").await;
     let (_, quiet) = subscribed(&hub, "Browser").await;
-    reported.is_gone.store(true, Ordering::SeqCst);
+    gone.is_gone.store(true, Ordering::SeqCst);
     change(&world).await;
     assert_eq!(hub.state().clients.len(), 1);
     quiet.is_gone.store(true, Ordering::SeqCst);
