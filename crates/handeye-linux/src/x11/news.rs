@@ -106,7 +106,7 @@ impl Publisher {
         loop {
             match session.next_event(Instant::now() + QUIET)? {
                 Some(Event::PropertyNotify(news)) if is_about_windows(&session, &news) => {
-                    notify(&self.windows)
+                    notify(&self.windows);
                 }
                 Some(Event::MapNotify(_) | Event::UnmapNotify(_) | Event::DestroyNotify(_)) => {
                     notify(&self.windows);
