@@ -18,7 +18,7 @@ impl Desk {
     /// # Errors
     /// [`ErrorCode::AppAmbiguous`] with the candidates if the client cannot ask, [`ErrorCode::Declined`] if the person chooses none.
     pub async fn application_or_ask(&self, call: &Call, name: &str) -> Result<Application> {
-        if !call.client.abilities().form || self.memory.connection(name).is_some() {
+        if !call.client.capabilities().form || self.memory.connection(name).is_some() {
             return self.application(name).await;
         }
         match self.look_up(name).await? {
@@ -32,7 +32,7 @@ impl Desk {
     /// # Errors
     /// As [`Desk::application_or_ask`] and [`Desk::connect`].
     pub async fn connect_or_ask(&self, call: &Call, name: &str) -> Result<Arc<dyn ConnectedApp>> {
-        if !call.client.abilities().form || self.memory.connection(name).is_some() {
+        if !call.client.capabilities().form || self.memory.connection(name).is_some() {
             return self.connect(name).await;
         }
         match self.look_up(name).await? {
@@ -64,7 +64,7 @@ impl Desk {
     ) -> Result<Vec<Application>> {
         match self.find_fuzzily(name).await? {
             Found::These(these) => Ok(these),
-            Found::Unclear(several) if call.client.abilities().form => {
+            Found::Unclear(several) if call.client.capabilities().form => {
                 self.chosen(call, name.trim(), several, parameter).await.map(|chosen| vec![chosen])
             }
             Found::Unclear(several) => Err(self.unclear(name.trim(), &several).await),

@@ -250,7 +250,7 @@ mod tests {
     use handeye_core::testing::application;
 
     fn pids(applications: &[&Application]) -> Vec<u32> {
-        applications.iter().filter_map(|application| application.pid()).collect()
+        applications.iter().filter_map(handeye_core::Application::pid).collect()
     }
 
     /// The processes that a name means, or the candidates between which it does not tell.
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_browser_is_told_as_one() {
+    fn a_missing_browser_is_reported_as_one() {
         for (wanted, message) in [
             ("chrome", "Chrome browser is not running or not found"),
             ("Microsoft Edge", "Edge browser is not running or not found"),

@@ -305,7 +305,7 @@ mod tests {
             application("gedit", 4, "gedit"),
             application("gedit", 5, "gedit"),
         ];
-        best_fits(wanted, &all).into_iter().filter_map(|application| application.pid()).collect()
+        best_fits(wanted, &all).into_iter().filter_map(handeye_core::Application::pid).collect()
     }
 
     #[test]

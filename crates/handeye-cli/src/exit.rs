@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_command_line_is_told_whole() {
+    fn what_is_wrong_with_a_command_line_is_reported_whole() {
         let missing = "error: the following required arguments were not provided:\n  --app <APP>\n\nUsage: handeye list\n";
         let error = as_error(missing);
         assert_eq!(error.message, "the following required arguments were not provided: --app <APP>");

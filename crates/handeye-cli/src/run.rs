@@ -76,8 +76,8 @@ pub async fn run_by_daemon(
     };
     let called = waiting::shown(operation, &globals.output, client.call(asked, &cancelled)).await;
     let result = match called {
-        Outcome::Answered(result, told) => {
-            wanted.take(&told);
+        Outcome::Answered(result, logged) => {
+            wanted.take(&logged);
             *result
         }
         Outcome::Unavailable(why) => {
@@ -122,14 +122,14 @@ impl<'a> WantedLogs<'a> {
         }
     }
 
-    fn take(&self, told: &[String]) {
+    fn take(&self, logged: &[String]) {
         match self {
             Self::None => {}
-            Self::Answer(logs) => told.iter().for_each(|entry| logs.add(entry)),
+            Self::Answer(logs) => logged.iter().for_each(|entry| logs.add(entry)),
             Self::Stderr(least) => {
                 let level =
                     |entry: &str| entry.split_whitespace().next().and_then(|level| level.parse().ok());
-                let shown = told
+                let shown = logged
                     .iter()
                     .filter(|entry| level(entry).is_none_or(|level: tracing::Level| level <= *least));
                 shown.for_each(|entry| complain(&format!("{}\n", harmless(entry))));

@@ -162,7 +162,7 @@ pub trait ConnectedApp: Send + Sync {
     fn is_alive(&self) -> bool;
 
     /// Whether its toolkit tells of every change. Where it does not, whoever wants to know of all has to look now and then.
-    fn tells_everything(&self) -> bool;
+    fn reports_all_changes(&self) -> bool;
 
     /// Whether the application is known to show the result of this action and to do nothing about it: what works behind the element (the
     /// script of a page) is not told, and goes on with what it had. Reading back does not reveal that.

@@ -269,8 +269,8 @@ impl ConnectedApp for ComposedApp {
         self.host.is_alive()
     }
 
-    fn tells_everything(&self) -> bool {
-        self.host.tells_everything() && self.grafts().iter().all(|graft| graft.app.tells_everything())
+    fn reports_all_changes(&self) -> bool {
+        self.host.reports_all_changes() && self.grafts().iter().all(|graft| graft.app.reports_all_changes())
     }
 
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {

@@ -47,11 +47,11 @@ pub async fn answerer(engine: &Engine, call: &Call, choice: &ModelChoice) -> Res
         Err(error) if error.code == ErrorCode::AnalysisUnavailable => error,
         Err(error) => return Err(error),
     };
-    let abilities = call.client.abilities();
-    if named.is_none() && choice.model.is_none() && abilities.sampling {
+    let capabilities = call.client.capabilities();
+    if named.is_none() && choice.model.is_none() && capabilities.sampling {
         return Ok(Answerer::Client);
     }
-    let Some(page) = engine.vision.key_page(named).filter(|_| abilities.url) else { return Err(missing) };
+    let Some(page) = engine.vision.key_page(named).filter(|_| capabilities.url) else { return Err(missing) };
     let then = match call.face {
         Face::Mcp => ", and start handeye again",
         Face::Cli => " and try again",
@@ -129,13 +129,13 @@ pub async fn ask_all(
     let answers: Vec<(String, Result<Reply>)> = stream::iter(pictures)
         .map(|(label, frame)| async move {
             let label = one_line(&label);
-            steps.tell(format!("Asking {asked} about {label}"));
+            steps.report(format!("Asking {asked} about {label}"));
             let limit = call.remaining().saturating_sub(RESERVE);
             let answer = tokio::time::timeout(limit, ask(engine, asked, frame, question))
                 .await
                 .unwrap_or_else(|_elapsed| Err(no_time_left(asked)));
             let how = if answer.is_ok() { "answered" } else { "failed" };
-            steps.tell(format!("{asked} {how} about {label}"));
+            steps.report(format!("{asked} {how} about {label}"));
             (label, answer)
         })
         .buffered(SIDE_BY_SIDE)
@@ -180,8 +180,8 @@ struct Steps<'a> {
 }
 
 impl Steps<'_> {
-    fn tell(&self, message: String) {
+    fn report(&self, message: String) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        self.call.progress.tell(done, self.total, message);
+        self.call.progress.report(done, self.total, message);
     }
 }

@@ -5,7 +5,7 @@
 use crate::engine::Engine;
 use crate::fitting;
 use crate::operation::{AnyOperation, Meta, ParsedInput};
-use crate::telling::{self, Ended};
+use crate::reporting::{self, Ended};
 use futures_util::FutureExt;
 use handeye_call::call::Call;
 use handeye_call::outcome::Answer;
@@ -85,7 +85,7 @@ impl Gate {
         let (application, waiting) = (input.application.clone(), input.waiting);
         let request = Request { meta, application: application.as_deref(), call: &call };
         let warm = application.as_deref().is_some_and(|name| engine.desk.memory.connection(name).is_some());
-        telling::begins(meta, application.as_deref(), warm, &call);
+        reporting::begins(meta, application.as_deref(), warm, &call);
         let running: Arc<Running> = Arc::default();
         let result = match self.policy.check(&request) {
             Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
@@ -107,7 +107,7 @@ impl Gate {
             running: &running,
         };
         audit(&ended, &call);
-        ended.tell(&call);
+        ended.report(&call);
         result.map(|mut answer| {
             answer.notes.extend(facts.notes);
             answer
@@ -129,7 +129,7 @@ async fn run(
     tokio::select! {
         biased;
         () = call.cancelled.cancelled() => Err(cancelled(meta)),
-        never = telling::steps(call, running, started, waiting) => match never {},
+        never = reporting::steps(call, running, started, waiting) => match never {},
         ended = work => match ended {
             Ok(result) => result,
             Err(_panic) => Err(Error::internal(format!("{} panicked", meta.tool))),

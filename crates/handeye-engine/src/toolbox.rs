@@ -244,16 +244,16 @@ mod tests {
     #[test]
     fn an_unknown_name_is_an_error_with_near_ones() {
         let fault = |selection: Selection| Toolbox::of(&selection).expect_err("unknown").to_string();
-        let told =
+        let hint =
             |selection: Selection| Toolbox::of(&selection).expect_err("unknown").next.unwrap_or_default();
         let toolsets = || Selection { toolsets: Some(names(&["fnd"])), ..Selection::default() };
         assert!(fault(toolsets()).contains("'fnd'"));
-        assert_eq!(told(toolsets()), "Did you mean find?");
+        assert_eq!(hint(toolsets()), "Did you mean find?");
         let exclude = Selection { exclude: names(&["ax_clik"]), ..Selection::default() };
-        assert!(told(exclude.clone()).contains("ax_click"));
+        assert!(hint(exclude.clone()).contains("ax_click"));
         assert!(fault(exclude).contains("exclude-tools"));
         let strange = Selection { tools: Some(names(&["zzzz"])), ..Selection::default() };
-        assert!(told(strange).starts_with("Known: ax_"));
+        assert!(hint(strange).starts_with("Known: ax_"));
     }
 
     #[test]

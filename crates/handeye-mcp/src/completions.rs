@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_is_told() {
+    fn what_does_not_exist_is_reported() {
         for (uri, variable) in [
             ("handeye://nothing/{name}", "name"),
             ("handeye://app/{name}/tree", "index"),

@@ -31,13 +31,13 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         whole_list(request)?;
-        let tells_applications = self.toolbox.tells_applications();
-        if tells_applications && !Caller::of(context).is_stateless() {
+        let reports_applications = self.toolbox.reports_applications();
+        if reports_applications && !Caller::of(context).is_stateless() {
             // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
             self.follow_list(context).await;
         }
         let mut resources: Vec<Resource> = self.toolbox.resources().map(resource).collect();
-        if tells_applications {
+        if reports_applications {
             match self.engine.listed_resources().await {
                 Ok(listed) => {
                     let on = listed

@@ -1,9 +1,9 @@
 //! The server: which tools there are, and what happens when one is called.
 
 use crate::ask::seal::Seals;
+use crate::client_session::ClientSession;
 use crate::paging::only_page;
 use crate::profile::{Form, Profile, Profiles};
-use crate::session::Session;
 use crate::subscriptions::Hub;
 use crate::tasks::Tasks;
 use crate::{instructions, skills, tools};
@@ -40,7 +40,7 @@ pub struct Server {
     instructions: Arc<str>,
     pub(crate) seals: Arc<Seals>,
     pub(crate) tasks: Tasks,
-    pub(crate) session: Arc<Session>,
+    pub(crate) session: Arc<ClientSession>,
     pub(crate) hub: Arc<Hub>,
 }
 
@@ -86,7 +86,7 @@ impl Server {
         let instructions =
             instructions::instructions(&toolbox, engine.desk.confirm, &engine.vision.configured()).into();
         let tasks = Tasks::default();
-        let session = Arc::new(Session::new(tasks.clone()));
+        let session = Arc::new(ClientSession::new(tasks.clone()));
         Self {
             hub: Hub::new(Arc::clone(&engine)),
             engine,
@@ -116,7 +116,7 @@ impl Server {
     /// The same server, for one more client.
     #[must_use]
     pub fn for_session(&self) -> Self {
-        Self { session: Arc::new(Session::new(self.tasks.clone())), ..self.clone() }
+        Self { session: Arc::new(ClientSession::new(self.tasks.clone())), ..self.clone() }
     }
 
     /// Stops every task of every client.
@@ -282,7 +282,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.tell_changes(context).await
+        self.report_changes(context).await
     }
 
     /// A request whose parameters have the wrong shape arrives here, as does one of an unknown method.

@@ -14,22 +14,22 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 /// An application in memory.
-pub struct MemoryApp {
+pub(crate) struct MemoryApp {
     application: Application,
-    pub mirror: Mirror,
+    pub(crate) mirror: Mirror,
     alive: AtomicBool,
     /// What was done, each as the name of the element.
-    pub done: Mutex<Vec<String>>,
+    pub(crate) done: Mutex<Vec<String>>,
     /// What is at every point, by name.
-    pub hit: Mutex<Option<&'static str>>,
+    pub(crate) hit: Mutex<Option<&'static str>>,
     /// How often it was asked to be true.
-    pub refreshed: AtomicUsize,
+    pub(crate) refreshed: AtomicUsize,
     /// Whether it answers.
-    pub silent: AtomicBool,
+    pub(crate) silent: AtomicBool,
 }
 
 impl MemoryApp {
-    pub fn new(source: &'static str, name: &str, pid: u32, outline: &str) -> Arc<Self> {
+    pub(crate) fn new(source: &'static str, name: &str, pid: u32, outline: &str) -> Arc<Self> {
         let id = Some(ApplicationId::new(SourceId::new(source), name));
         let mirror = Mirror::new();
         mirror.update(|held| *held = tree(outline));
@@ -44,7 +44,7 @@ impl MemoryApp {
         })
     }
 
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         self.alive.store(false, Ordering::SeqCst);
         self.mirror.note_events(1);
     }
@@ -71,7 +71,7 @@ impl ConnectedApp for MemoryApp {
         self.alive.load(Ordering::SeqCst)
     }
 
-    fn tells_everything(&self) -> bool {
+    fn reports_all_changes(&self) -> bool {
         true
     }
 
@@ -136,19 +136,19 @@ impl ConnectedApp for MemoryApp {
 }
 
 /// A source in memory.
-pub struct MemorySource {
+pub(crate) struct MemorySource {
     name: &'static str,
     apps: Vec<Arc<MemoryApp>>,
     /// What it shows in the place of elements, by their names.
-    pub grafts: Mutex<BTreeMap<&'static str, Arc<MemoryApp>>>,
+    pub(crate) grafts: Mutex<BTreeMap<&'static str, Arc<MemoryApp>>>,
     /// How often it was asked for a graft.
-    pub asked: AtomicUsize,
-    pub changes: watch::Sender<u64>,
-    pub fails: AtomicBool,
+    pub(crate) asked: AtomicUsize,
+    pub(crate) changes: watch::Sender<u64>,
+    pub(crate) fails: AtomicBool,
 }
 
 impl MemorySource {
-    pub fn new(name: &'static str, apps: impl IntoIterator<Item = Arc<MemoryApp>>) -> Arc<Self> {
+    pub(crate) fn new(name: &'static str, apps: impl IntoIterator<Item = Arc<MemoryApp>>) -> Arc<Self> {
         Arc::new(Self {
             name,
             apps: apps.into_iter().collect(),
@@ -160,7 +160,7 @@ impl MemorySource {
     }
 
     /// Shows `app` in the place of elements called `carrier`.
-    pub fn show(&self, carrier: &'static str, app: &Arc<MemoryApp>) {
+    pub(crate) fn show(&self, carrier: &'static str, app: &Arc<MemoryApp>) {
         self.grafts.lock().expect("unpoisoned").insert(carrier, Arc::clone(app));
         self.changes.send_modify(|count| *count += 1);
     }

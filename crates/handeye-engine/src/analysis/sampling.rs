@@ -43,13 +43,13 @@ pub(super) async fn ask_all(call: &Call, pictures: Vec<(String, Frame)>, questio
             tools: Vec::new(),
         };
         let about = format!("{label}\n{question}");
-        let answer = call.sample(&format!("picture_{number}"), &about, sampling).await.and_then(|said| {
-            let text = said.text();
-            model.clone_from(&said.model);
+        let answer = call.sample(&format!("picture_{number}"), &about, sampling).await.and_then(|reply| {
+            let text = reply.text();
+            model.clone_from(&reply.model);
             if text.trim().is_empty() {
                 return Err(Error::new(ErrorCode::ProviderFailed, "the client's model gave no answer"));
             }
-            Ok(Reply { text, complete: said.complete })
+            Ok(Reply { text, complete: reply.complete })
         });
         answers.push((label, answer));
     }

@@ -305,7 +305,7 @@ impl ConnectedApp for FakeApp {
         !self.ended.load(Ordering::SeqCst)
     }
 
-    fn tells_everything(&self) -> bool {
+    fn reports_all_changes(&self) -> bool {
         self.manners == Manners::Complete
     }
 

@@ -95,11 +95,11 @@ impl FakeDesktop {
     /// Starts another application.
     pub(crate) fn start(&self, app: Arc<FakeApp>) {
         lock(&self.apps).push(app);
-        self.tell_arrivals();
+        self.announce_arrivals();
     }
 
     /// Tells that an application came or ended.
-    pub(crate) fn tell_arrivals(&self) {
+    pub(crate) fn announce_arrivals(&self) {
         self.arrivals.send_modify(|heard| *heard += 1);
     }
 

@@ -69,7 +69,7 @@ with: gsettings set org.gnome.desktop.interface toolkit-accessibility true).\n\
 
 /// The suggestion, and instructions if the person wants them (axterminator, section 12, scenario 4).
 async fn advised(call: &Call, suggestion: String) -> Result<String> {
-    if !call.client.abilities().form {
+    if !call.client.capabilities().form {
         return Ok(suggestion);
     }
     let choices = [("show_instructions", "Show manual instructions"), ("cancel", "Cancel")];

@@ -105,7 +105,7 @@ pub(super) async fn in_background(
         return Err(menu::refusal(actor, target, node.id, click, &user).await?);
     }
     let does_act = if actor.app.only_shows(node.id, &action) {
-        told_late(actor, node.id, click).await?
+        reported_late(actor, node.id, click).await?
     } else {
         Some((node, action))
     };
@@ -237,7 +237,11 @@ const fn action_of(click: ClickType) -> fn(&Node) -> Option<NodeAction> {
 
 /// The action that an element offers a moment after it was first asked for any, if the application does more than show its result.
 /// Firefox has none of a page's actions at hand until somebody has asked for one.
-async fn told_late(actor: &Actor<'_>, id: NodeId, click: ClickType) -> Result<Option<(Node, NodeAction)>> {
+async fn reported_late(
+    actor: &Actor<'_>,
+    id: NodeId,
+    click: ClickType,
+) -> Result<Option<(Node, NodeAction)>> {
     for _ in 0..LATE_LOOKS {
         tokio::time::sleep(BETWEEN_LATE_LOOKS).await;
         let tree = actor.app.reread(&[id], DetailKinds::ACTIONS).await?;

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate;
-use handeye_act::{Actor, Place, PointClick, ShownBy, press::can_invoke, refused};
+use handeye_act::{Actor, PointClick, PointTarget, ShownBy, press::can_invoke, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{ConnectedApp, DetailKinds, Error, Node, Result, Scope, States, Window};
@@ -54,7 +54,7 @@ impl Operation for ClickAt {
     };
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
-        let place = Place::find(
+        let place = PointTarget::find(
             &engine.memory.shots,
             engine.desk.platform.screen.as_ref(),
             NamedPoint::new(input.x, input.y, input.screenshot.as_deref()),
@@ -82,7 +82,7 @@ impl Operation for ClickAt {
     }
 }
 
-fn no_element(place: &Place, why: &str, input: &Input) -> Error {
+fn no_element(place: &PointTarget, why: &str, input: &Input) -> Error {
     let picture =
         input.screenshot.as_ref().map_or_else(String::new, |id| format!(", screenshot: \"{}\"", quote(id)));
     refused(
@@ -100,7 +100,7 @@ async fn element_at(
     call: &Call,
     app: &Arc<dyn ConnectedApp>,
     window: &Window,
-    place: &Place,
+    place: &PointTarget,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
     let actor = Actor::on(&engine.desk, call, Arc::clone(app), ShownBy::AnyChange).await;
@@ -131,7 +131,7 @@ async fn with_pointer(
     engine: &Engine,
     call: &Call,
     app: Arc<dyn ConnectedApp>,
-    place: Place,
+    place: PointTarget,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
     let actor = Actor::on(&engine.desk, call, app, ShownBy::AnyChange).await;
@@ -140,7 +140,12 @@ async fn with_pointer(
     Ok(acted(&actor, &did, None, &report, None))
 }
 
-async fn blind(engine: &Engine, call: &Call, place: &Place, input: &Input) -> Result<Outcome<ActionOutput>> {
+async fn blind(
+    engine: &Engine,
+    call: &Call,
+    place: &PointTarget,
+    input: &Input,
+) -> Result<Outcome<ActionOutput>> {
     let clicked = engine.desk.click_blindly(call, place, clicks(input.click_type)).await?;
     let window = clicked
         .window

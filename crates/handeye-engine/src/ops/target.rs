@@ -48,7 +48,7 @@ async fn locate_or_ask(
         Err(error) if error.code == ErrorCode::ElementNotFound && error.found.is_empty() => error,
         other => return other,
     };
-    if !actor.call.client.abilities().form {
+    if !actor.call.client.capabilities().form {
         return Err(missed);
     }
     let app = &actor.app.application().name;

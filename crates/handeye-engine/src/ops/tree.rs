@@ -104,7 +104,7 @@ impl Operation for GetTree {
         if root.is_none() && !input.compact {
             engine.desk.memory.note_look(app.application(), &tree);
         }
-        let tree = told_minimized(app.as_ref(), tree, windows).await?;
+        let tree = mark_minimized(app.as_ref(), tree, windows).await?;
         let options = Options {
             max_depth: Some(input.max_depth.unwrap_or(DEFAULT_DEPTH)),
             include_hidden: input.include_invisible,
@@ -201,7 +201,7 @@ fn without_values(diff: &mut Diff) {
 
 /// The tree in which each window is marked that is minimized according to the display server: not every toolkit tells, and a browser
 /// hides its page before the rest of its window.
-async fn told_minimized(
+async fn mark_minimized(
     app: &dyn ConnectedApp,
     tree: Arc<Tree>,
     windows: Result<Vec<Window>>,
@@ -216,13 +216,13 @@ async fn told_minimized(
             return Ok(tree);
         }
     }
-    let mut told = Arc::clone(&tree);
+    let mut marked = Arc::clone(&tree);
     for window in tree.windows().filter(|window| window.is_showing()) {
         if app.window_of(window.id).await?.is_some_and(|window| window.minimized) {
-            Arc::make_mut(&mut told).update(window.id, |node| node.states.insert(States::ICONIFIED));
+            Arc::make_mut(&mut marked).update(window.id, |node| node.states.insert(States::ICONIFIED));
         }
     }
-    Ok(told)
+    Ok(marked)
 }
 
 /// Names a look at the end of its text.

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_told() {
+    fn what_means_nothing_is_reported() {
         for uri in [
             "",
             "handeye://",

@@ -1,8 +1,8 @@
 //! The fingerprints of what readers of resources were told, and would be told now.
 
 use super::address::{Address, View};
+use super::app_snapshot::AppSnapshot;
 use super::fingerprint::Fingerprint;
-use super::look::Look;
 use super::{apps, clipboard, state, status, tree};
 use crate::engine::Engine;
 use handeye_call::call::Call;
@@ -16,10 +16,10 @@ impl Engine {
         &self,
         address: &Address,
         app: &Arc<dyn ConnectedApp>,
-        look: &Look,
+        snapshot: &AppSnapshot,
     ) -> Result<()> {
         if let Address::App { view, .. } = address {
-            let fingerprint = self.fingerprint_of_look(*view, app, look).await?;
+            let fingerprint = self.fingerprint_of_look(*view, app, snapshot).await?;
             self.memory.resources.reads.note(address.clone().canonical(), fingerprint);
         }
         Ok(())
@@ -30,13 +30,14 @@ impl Engine {
         &self,
         view: View,
         app: &Arc<dyn ConnectedApp>,
-        look: &Look,
+        snapshot: &AppSnapshot,
     ) -> Result<Fingerprint> {
         Ok(match view {
-            View::Tree => of_outline(look, None),
-            View::WindowTree(index) => of_outline(look, Some(tree::window(app, look, index).await?)),
+            View::Tree => of_outline(snapshot, None),
+            View::WindowTree(index) => of_outline(snapshot, Some(tree::window(app, snapshot, index).await?)),
             View::State => {
-                let state = serde_json::to_string(&state::of(app, look, None)).map_err(Error::internal)?;
+                let state =
+                    serde_json::to_string(&state::of(app, snapshot, None)).map_err(Error::internal)?;
                 Fingerprint::of(&state)
             }
             View::Events => Fingerprint::of(&self.memory.resources.logs.total(app.as_ref())),
@@ -74,10 +75,10 @@ fn of_content(address: &Address, content: Value) -> Fingerprint {
 
 /// That of an outline. References are not in it, but the elements that would have one are: another element of the same name
 /// has another reference.
-fn of_outline(look: &Look, root: Option<NodeId>) -> Fingerprint {
-    let rendered = tree::fitting(look, root, None);
-    let start = root.or(look.tree.root());
-    let elements = start.map(|start| actionable(&look.tree, start)).unwrap_or_default();
+fn of_outline(snapshot: &AppSnapshot, root: Option<NodeId>) -> Fingerprint {
+    let rendered = tree::fitting(snapshot, root, None);
+    let start = root.or(snapshot.tree.root());
+    let elements = start.map(|start| actionable(&snapshot.tree, start)).unwrap_or_default();
     Fingerprint::of(&(rendered.text, elements))
 }
 

@@ -71,7 +71,7 @@ impl Toolbox {
     }
 
     /// Whether it may be told which applications run.
-    pub fn tells_applications(&self) -> bool {
+    pub fn reports_applications(&self) -> bool {
         self.has(LISTING)
     }
 

@@ -1,7 +1,7 @@
 //! `handeye://app/{name}/events`
 
 use super::address::Address;
-use super::log::KEPT;
+use super::event_log::KEPT;
 use crate::engine::Engine;
 use handeye_core::{ErrorCode, Result};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Result<Value> {
     let app = engine.desk.connect(name).await?;
     match engine.look_at(&app).await {
-        Ok(look) => engine.note_read(address, &app, &look).await?,
+        Ok(snapshot) => engine.note_read(address, &app, &snapshot).await?,
         // What happened before is still worth telling.
         Err(error) if error.code == ErrorCode::AppNotResponding => {}
         Err(error) => return Err(error),

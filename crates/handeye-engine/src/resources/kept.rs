@@ -1,7 +1,7 @@
 //! What is remembered about resources.
 
+use super::event_log::Logs;
 use super::fingerprint::Reads;
-use super::log::Logs;
 use super::pulse::Pulses;
 use handeye_core::Application;
 use std::time::Instant;

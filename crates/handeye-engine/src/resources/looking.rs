@@ -1,6 +1,6 @@
 //! Looks at applications that are watched: once for all who watch, whenever the application says something.
 
-use super::look::Look;
+use super::app_snapshot::AppSnapshot;
 use super::pace::Pace;
 use super::pulse::{Beat, Pulse};
 use crate::engine::Engine;
@@ -28,13 +28,13 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Engine {
     /// Looks at an application, and writes what is different from the look before into its log.
-    pub(super) async fn look_at(&self, app: &Arc<dyn ConnectedApp>) -> Result<Look> {
+    pub(super) async fn look_at(&self, app: &Arc<dyn ConnectedApp>) -> Result<AppSnapshot> {
         let tree = app.refresh(ON_VIEW).await?;
         // Without a display the elements are still worth something.
         let windows = self.desk.windows_of(app.application()).await.unwrap_or_default();
-        let look = Look { tree, windows, answers: true };
-        self.memory.resources.logs.note(app.as_ref(), &look);
-        Ok(look)
+        let snapshot = AppSnapshot { tree, windows, answers: true };
+        self.memory.resources.logs.note(app.as_ref(), &snapshot);
+        Ok(snapshot)
     }
 
     /// The pulse of an application, begun with a look if nobody watches it yet.
@@ -46,15 +46,15 @@ impl Engine {
         }
         // Counted before the look, so that nothing falls between the look and the first wait.
         let heard = app.mirror().activity().events;
-        let look = self.look_at(app).await?;
+        let snapshot = self.look_at(app).await?;
         let mut pulses = pulses.lock();
         // Somebody else may have begun one meanwhile.
         if let Some(running) = pulses.get(&id).and_then(Weak::upgrade).filter(|pulse| pulse.app.is_alive()) {
             return Ok(running);
         }
         pulses.retain(|_, pulse| pulse.strong_count() > 0);
-        let (told, beats) = watch::channel(Beat { look, ended: false });
-        let looking = tokio::spawn(keep_looking(self.clone(), Arc::clone(app), told, heard));
+        let (sender, beats) = watch::channel(Beat { snapshot, ended: false });
+        let looking = tokio::spawn(keep_looking(self.clone(), Arc::clone(app), sender, heard));
         let pulse = Arc::new(Pulse::new(Arc::clone(app), beats, AbortOnDropHandle::new(looking)));
         pulses.insert(id, Arc::downgrade(&pulse));
         Ok(pulse)
@@ -62,13 +62,18 @@ impl Engine {
 }
 
 /// Looks whenever the application or the display says something, and now and then where the toolkit is silent.
-async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::Sender<Beat>, mut heard: u64) {
+async fn keep_looking(
+    engine: Engine,
+    app: Arc<dyn ConnectedApp>,
+    sender: watch::Sender<Beat>,
+    mut heard: u64,
+) {
     let name = &app.application().name;
     let mut events = app.mirror().watch();
     let mut windows = engine.desk.platform.screen.changes();
     let mut pace = Pace::between(BETWEEN_LOOKS, BETWEEN_LOOKS_AT_MOST);
-    let tells_everything = app.tells_everything();
-    if !tells_everything {
+    let reports_all_changes = app.reports_all_changes();
+    if !reports_all_changes {
         let toolkit = app.application().toolkit.as_deref().unwrap_or("its toolkit");
         let every_ms = u64::try_from(SILENT_TOOLKIT.as_millis()).unwrap_or(u64::MAX);
         tracing::info!(
@@ -78,17 +83,17 @@ async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::S
             "events do not announce every change: looked at now and then while it is watched"
         );
     }
-    let mut display_tells = true;
+    let mut display_reports = true;
     let mut follow_up = true;
     loop {
         let rest = if follow_up { FOLLOW_UP } else { SILENT_TOOLKIT };
         let spoke = tokio::select! {
             news = events.wait_for(|activity| activity.events != heard) => news.is_ok(),
-            news = windows.changed(), if display_tells => {
-                display_tells = news.is_ok();
-                display_tells
+            news = windows.changed(), if display_reports => {
+                display_reports = news.is_ok();
+                display_reports
             }
-            () = sleep(rest), if follow_up || !tells_everything => false,
+            () = sleep(rest), if follow_up || !reports_all_changes => false,
         };
         if spoke {
             pace.step().await;
@@ -103,20 +108,20 @@ async fn keep_looking(engine: Engine, app: Arc<dyn ConnectedApp>, told: watch::S
             !app.is_alive() || matches!(&looked, Ok(Err(error)) if error.code == ErrorCode::AppGone);
         if has_ended {
             engine.memory.resources.logs.note_end(app.as_ref());
-            told.send_modify(|beat| beat.ended = true);
+            sender.send_modify(|beat| beat.ended = true);
             return;
         }
-        if let Ok(Ok(look)) = looked {
-            told.send_if_modified(|beat| {
-                let is_news = !look.is_same_as(&beat.look);
-                beat.look = look;
+        if let Ok(Ok(snapshot)) = looked {
+            sender.send_if_modified(|beat| {
+                let is_news = !snapshot.is_same_as(&beat.snapshot);
+                beat.snapshot = snapshot;
                 is_news
             });
         } else {
             let windows = engine.desk.windows_of(app.application()).await.unwrap_or_default();
-            told.send_modify(|beat| {
-                beat.look.answers = false;
-                beat.look.windows = windows;
+            sender.send_modify(|beat| {
+                beat.snapshot.answers = false;
+                beat.snapshot.windows = windows;
             });
         }
     }

@@ -4,16 +4,16 @@
 //! when the content has become another one. Nothing here knows a protocol: a face puts it into the protocol's shape.
 
 pub mod address;
+mod app_snapshot;
 mod apps;
 pub mod catalog;
 mod clipboard;
 mod comparing;
 mod equals;
+mod event_log;
 mod events;
 mod fingerprint;
 pub(crate) mod kept;
-mod log;
-mod look;
 mod looking;
 mod pace;
 mod patterns;

@@ -64,7 +64,7 @@ pub(super) fn detect(tree: &Tree, window: NodeId) -> Option<Pattern> {
         let is_answer =
             says(&["ok", "cancel", "yes", "no", "save", "discard", "don't save", "close without saving"]);
         match parts.buttons.len() {
-            1 if root.role == Role::Alert || parts.tells_error => return Some(Pattern::ErrorAlert),
+            1 if root.role == Role::Alert || parts.reports_error => return Some(Pattern::ErrorAlert),
             2..=3 if is_answer => return Some(Pattern::ConfirmationDialog),
             _ => {}
         }
@@ -107,14 +107,14 @@ pub(super) fn is_loading(tree: &Tree, window: NodeId) -> bool {
 }
 
 /// Whether the status bar of a window tells of an error.
-pub(super) fn status_tells_error(tree: &Tree, window: NodeId) -> bool {
+pub(super) fn status_reports_error(tree: &Tree, window: NodeId) -> bool {
     shown(tree, window)
         .filter(|node| node.role == Role::StatusBar)
         .flat_map(|bar| std::iter::once(bar).chain(tree.children(bar.id)))
-        .any(|node| tells_error(node.label()))
+        .any(|node| reports_error(node.label()))
 }
 
-fn tells_error(text: &str) -> bool {
+fn reports_error(text: &str) -> bool {
     text.split(|c: char| !c.is_alphabetic())
         .any(|word| ["error", "failed", "failure"].iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
@@ -139,7 +139,7 @@ struct Parts {
     pages: usize,
     bars: usize,
     address_bar: bool,
-    tells_error: bool,
+    reports_error: bool,
 }
 
 impl Parts {
@@ -179,7 +179,7 @@ impl Parts {
             Role::Document if *node.native_role == *"document web" => self.pages += 1,
             Role::Document => self.large_texts += 1,
             Role::ProgressBar => self.bars += 1,
-            Role::Text | Role::Heading => self.tells_error |= tells_error(node.label()),
+            Role::Text | Role::Heading => self.reports_error |= reports_error(node.label()),
             _ => {}
         }
     }

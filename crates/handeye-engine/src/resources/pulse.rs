@@ -1,6 +1,6 @@
 //! What was seen last of the applications that are watched.
 
-use super::look::Look;
+use super::app_snapshot::AppSnapshot;
 use handeye_core::{ApplicationId, ConnectedApp};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -11,7 +11,7 @@ use tokio_util::task::AbortOnDropHandle;
 #[derive(Debug, Clone)]
 pub(super) struct Beat {
     /// The look.
-    pub(super) look: Look,
+    pub(super) snapshot: AppSnapshot,
     /// The application has ended; there is no later look.
     pub(super) ended: bool,
 }

@@ -1,7 +1,7 @@
 //! `handeye://app/{name}/state`
 
 use super::address::Address;
-use super::look::Look;
+use super::app_snapshot::AppSnapshot;
 use super::looking::PATIENCE;
 use super::patterns::{self, Pattern};
 use crate::engine::Engine;
@@ -77,19 +77,19 @@ pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Resu
         Err(_late) => return Err(no_answer(name)),
     };
     let looked = tokio::time::timeout(PATIENCE, engine.look_at(&app)).await;
-    let look = match looked {
-        Ok(Ok(look)) => look,
+    let snapshot = match looked {
+        Ok(Ok(snapshot)) => snapshot,
         Ok(Err(error)) if error.code != ErrorCode::AppNotResponding => return Err(error),
         Ok(Err(_)) | Err(_) => {
             // It may be known from before; windows are told by the display.
             let windows = engine.desk.windows_of(app.application()).await.unwrap_or_default();
-            Look { tree: app.mirror().snapshot(), windows, answers: false }
+            AppSnapshot { tree: app.mirror().snapshot(), windows, answers: false }
         }
     };
-    engine.note_read(address, &app, &look).await?;
+    engine.note_read(address, &app, &snapshot).await?;
     let id = handeye_core::application_id(app.as_ref());
-    let minter = engine.desk.memory.references.minter(&id, &look.tree);
-    serde_json::to_value(of(&app, &look, Some(&minter))).map_err(Error::internal)
+    let minter = engine.desk.memory.references.minter(&id, &snapshot.tree);
+    serde_json::to_value(of(&app, &snapshot, Some(&minter))).map_err(Error::internal)
 }
 
 fn no_answer(name: &str) -> Error {
@@ -98,28 +98,32 @@ fn no_answer(name: &str) -> Error {
 }
 
 /// The state that a look shows.
-pub(super) fn of(app: &Arc<dyn ConnectedApp>, look: &Look, minter: Option<&Minter<'_>>) -> UiState {
-    let front = look.front();
-    let pattern = front.and_then(|front| patterns::detect(&look.tree, front));
+pub(super) fn of(
+    app: &Arc<dyn ConnectedApp>,
+    snapshot: &AppSnapshot,
+    minter: Option<&Minter<'_>>,
+) -> UiState {
+    let front = snapshot.front();
+    let pattern = front.and_then(|front| patterns::detect(&snapshot.tree, front));
     UiState {
         app: app.application().name.clone(),
         pid: app.application().pid(),
-        windows: windows(look),
-        focused_element: focused(&look.tree, front).map(|node| Element {
+        windows: windows(snapshot),
+        focused_element: focused(&snapshot.tree, front).map(|node| Element {
             role: node.role,
             title: bounded(node.label()),
             reference: minter.and_then(|minter| minter.mint(node.id)).map(|reference| reference.to_string()),
         }),
-        detected_state: if look.answers { condition(look, front, pattern) } else { Condition::Busy },
+        detected_state: if snapshot.answers { condition(snapshot, front, pattern) } else { Condition::Busy },
         detected_pattern: pattern,
-        menu_bar: menu_bar(&look.tree, front),
+        menu_bar: menu_bar(&snapshot.tree, front),
     }
 }
 
-fn windows(look: &Look) -> Vec<ShownWindow> {
-    if look.windows.is_empty() {
+fn windows(snapshot: &AppSnapshot) -> Vec<ShownWindow> {
+    if snapshot.windows.is_empty() {
         // No display tells: the titles are still known.
-        let windows = look.tree.windows().filter(|window| window.is_showing()).take(MAX_WINDOWS);
+        let windows = snapshot.tree.windows().filter(|window| window.is_showing()).take(MAX_WINDOWS);
         return windows
             .map(|window| ShownWindow {
                 title: bounded(&window.name),
@@ -137,7 +141,7 @@ fn windows(look: &Look) -> Vec<ShownWindow> {
         size: [window.frame.width, window.frame.height],
         minimized: window.minimized,
     };
-    look.windows.iter().take(MAX_WINDOWS).map(shown).collect()
+    snapshot.windows.iter().take(MAX_WINDOWS).map(shown).collect()
 }
 
 /// The element with the focus: in the front window if it is there.
@@ -163,8 +167,8 @@ fn menu_bar(tree: &Tree, front: Option<NodeId>) -> Vec<String> {
         .collect()
 }
 
-fn condition(look: &Look, front: Option<NodeId>, pattern: Option<Pattern>) -> Condition {
-    let tree = &look.tree;
+fn condition(snapshot: &AppSnapshot, front: Option<NodeId>, pattern: Option<Pattern>) -> Condition {
+    let tree = &snapshot.tree;
     let Some(front) = front.and_then(|front| tree.get(front)) else { return Condition::Idle };
     match pattern {
         Some(Pattern::ErrorAlert) => return Condition::Error,
@@ -173,10 +177,10 @@ fn condition(look: &Look, front: Option<NodeId>, pattern: Option<Pattern>) -> Co
     }
     let is_modal = front.states.contains(States::MODAL)
         || matches!(front.role, Role::Dialog | Role::Alert)
-        || look.topmost_dialog().is_some();
+        || snapshot.topmost_dialog().is_some();
     if is_modal {
         Condition::ModalDialog
-    } else if patterns::status_tells_error(tree, front.id) {
+    } else if patterns::status_reports_error(tree, front.id) {
         Condition::Error
     } else if patterns::is_loading(tree, front.id) {
         Condition::Loading

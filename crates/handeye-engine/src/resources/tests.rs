@@ -27,7 +27,7 @@ async fn watcher(bench: &Bench, view: View) -> Watcher {
 }
 
 /// After which time the content changed; `None` if it did not.
-async fn told_after(watcher: &mut Watcher) -> Option<Duration> {
+async fn reported_after(watcher: &mut Watcher) -> Option<Duration> {
     let begun = Instant::now();
     timeout(LONG, watcher.changed()).await.ok().map(|()| begun.elapsed())
 }
@@ -39,30 +39,30 @@ fn editor(manners: Manners) -> (Bench, Arc<FakeApp>, handeye_core::NodeId) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_view_waits_for_its_time_and_tells_once() {
+async fn each_view_waits_for_its_time_and_reports_once() {
     for (view, debounce) in
         [(View::State, 100), (View::Tree, 500), (View::WindowTree(0), 500), (View::Events, 0)]
     {
         let (bench, app, window) = editor(Manners::Complete);
         let field = app.add(window, Role::TextBox, "Name");
         let mut watched = watcher(&bench, view).await;
-        assert_eq!(told_after(&mut watched).await, None, "{view:?}: nothing changed");
+        assert_eq!(reported_after(&mut watched).await, None, "{view:?}: nothing changed");
         app.edit(field, |node| node.states.insert(States::FOCUSED));
-        let waited = told_after(&mut watched).await.expect("a change");
+        let waited = reported_after(&mut watched).await.expect("a change");
         assert!((debounce..debounce + 60).contains(&waited.as_millis()), "{view:?}: {waited:?}");
-        assert_eq!(told_after(&mut watched).await, None, "{view:?}: told once");
+        assert_eq!(reported_after(&mut watched).await, None, "{view:?}: told once");
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_without_a_change_tell_nothing() {
+async fn events_without_a_change_report_nothing() {
     let (bench, app, window) = editor(Manners::Complete);
     let mut watched = watcher(&bench, View::Tree).await;
     for _ in 0..50 {
         app.edit(window, |node| node.name = "Notes".into());
         sleep(MS * 3).await;
     }
-    assert_eq!(told_after(&mut watched).await, None);
+    assert_eq!(reported_after(&mut watched).await, None);
 }
 
 #[tokio::test(start_paused = true)]
@@ -72,12 +72,12 @@ async fn what_is_not_shown_by_a_view_does_not_change_it() {
     let mut state = watcher(&bench, View::State).await;
     let mut tree = watcher(&bench, View::Tree).await;
     app.edit(label, |node| node.name = "1".into());
-    assert!(told_after(&mut tree).await.is_some());
-    assert_eq!(told_after(&mut state).await, None);
+    assert!(reported_after(&mut tree).await.is_some());
+    assert_eq!(reported_after(&mut state).await, None);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_flood_is_told_once_a_second() {
+async fn a_flood_is_reported_once_a_second() {
     for view in [View::Tree, View::Events] {
         let (bench, app, window) = editor(Manners::Complete);
         let label = app.add(window, Role::Text, "0");
@@ -89,13 +89,13 @@ async fn a_flood_is_told_once_a_second() {
             }
         });
         let begun = Instant::now();
-        let mut told = 0;
+        let mut reported = 0;
         while begun.elapsed() < Duration::from_secs(9) {
             watched.changed().await;
-            told += 1;
+            reported += 1;
         }
         flood.await.expect("ended");
-        assert!((7..=18).contains(&told), "{view:?}: {told}");
+        assert!((7..=18).contains(&reported), "{view:?}: {reported}");
         let content = read(&bench, &Address::of("Editor", View::Events).to_string()).await.expect("read");
         let events = content["events"].as_array().expect("events");
         assert_eq!(events.len(), 1, "one entry for one label");
@@ -109,20 +109,20 @@ async fn a_silent_toolkit_is_looked_at_now_and_then() {
     read(&bench, "handeye://app/Editor/tree").await.expect("read");
     let mut watched = watcher(&bench, View::Tree).await;
     app.add(window, Role::Button, "Save");
-    let waited = told_after(&mut watched).await.expect("a change");
+    let waited = reported_after(&mut watched).await.expect("a change");
     assert!(waited <= Duration::from_millis(2_100), "{waited:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_between_reading_and_watching_is_told() {
+async fn a_change_between_reading_and_watching_is_reported() {
     let (bench, app, window) = editor(Manners::Complete);
     read(&bench, "handeye://app/Editor/state").await.expect("read");
     let mut unchanged = watcher(&bench, View::State).await;
-    assert_eq!(told_after(&mut unchanged).await, None);
+    assert_eq!(reported_after(&mut unchanged).await, None);
     drop(unchanged);
     app.edit(window, |node| node.states.insert(States::ACTIVE | States::MODAL));
     let mut changed = watcher(&bench, View::State).await;
-    assert_eq!(told_after(&mut changed).await, Some(Duration::ZERO));
+    assert_eq!(reported_after(&mut changed).await, Some(Duration::ZERO));
 }
 
 #[tokio::test(start_paused = true)]
@@ -132,17 +132,17 @@ async fn an_application_ends_and_comes_back() {
     read(&bench, "handeye://app/Editor/events").await.expect("read");
     app.end();
     app.mirror_hears();
-    bench.desktop.tell_arrivals();
-    assert!(told_after(&mut watched).await.is_some(), "its end is told");
-    assert_eq!(told_after(&mut watched).await, None);
+    bench.desktop.announce_arrivals();
+    assert!(reported_after(&mut watched).await.is_some(), "its end is told");
+    assert_eq!(reported_after(&mut watched).await, None);
     let error = read(&bench, "handeye://app/Editor/state").await.expect_err("gone");
     assert_eq!(error.code, ErrorCode::AppNotFound);
     let again = FakeApp::new("Editor", 8, Manners::Complete);
     let window = again.open_window("Notes");
     bench.desktop.start(Arc::clone(&again));
-    assert!(told_after(&mut watched).await.is_some(), "its return is told");
+    assert!(reported_after(&mut watched).await.is_some(), "its return is told");
     again.edit(window, |node| node.name = "More notes".into());
-    assert!(told_after(&mut watched).await.is_some(), "and what happens then");
+    assert!(reported_after(&mut watched).await.is_some(), "and what happens then");
 }
 
 #[tokio::test(start_paused = true)]
@@ -150,20 +150,20 @@ async fn the_desktop_is_watched() {
     let (bench, _, _) = editor(Manners::Complete);
     let mut apps = bench.engine.watch_resource(&Address::Apps, false).await.expect("watched");
     let mut clipboard = bench.engine.watch_resource(&Address::Clipboard, false).await.expect("watched");
-    bench.desktop.tell_arrivals();
-    assert_eq!(told_after(&mut apps).await, None, "nobody came");
+    bench.desktop.announce_arrivals();
+    assert_eq!(reported_after(&mut apps).await, None, "nobody came");
     bench.desktop.start(FakeApp::new("Browser", 9, Manners::Complete));
-    assert_eq!(told_after(&mut apps).await, Some(Duration::ZERO));
+    assert_eq!(reported_after(&mut apps).await, Some(Duration::ZERO));
     let copied = Clipping { text: Some("abc".into()), ..Clipping::default() };
     bench.desktop.copy(copied.clone());
-    assert_eq!(told_after(&mut clipboard).await, Some(Duration::ZERO));
+    assert_eq!(reported_after(&mut clipboard).await, Some(Duration::ZERO));
     bench.desktop.copy(copied);
-    assert_eq!(told_after(&mut clipboard).await, None, "the same again");
+    assert_eq!(reported_after(&mut clipboard).await, None, "the same again");
     assert_eq!(read(&bench, "handeye://clipboard").await.expect("read")["text"], "abc");
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_cannot_be_watched_is_told() {
+async fn what_cannot_be_watched_is_reported() {
     let (bench, _, _) = editor(Manners::Complete);
     for (name, view, code) in [
         ("Editor", View::Screenshot, ErrorCode::NotSupported),
@@ -188,7 +188,7 @@ async fn a_value_that_is_unknown_for_a_moment_is_still_seen_to_change() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_tell_what_happened_but_no_password() {
+async fn events_report_what_happened_but_no_password() {
     let (bench, app, window) = editor(Manners::Complete);
     let field = app.add(window, Role::TextBox, "Name");
     let password = app.add(window, Role::TextBox, "Password");

@@ -1,7 +1,7 @@
 //! `handeye://app/{name}/tree` and `handeye://app/{name}/window/{index}/tree`
 
 use super::address::Address;
-use super::look::Look;
+use super::app_snapshot::AppSnapshot;
 use crate::engine::Engine;
 use handeye_call::budget::MAX_TOKENS;
 use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Window, screen_text};
@@ -18,37 +18,41 @@ const FRAME_TOKENS: usize = 200;
 /// What an application shows.
 pub(super) async fn read(engine: &Engine, address: &Address, name: &str) -> Result<Value> {
     let app = engine.desk.connect(name).await?;
-    let look = engine.look_at(&app).await?;
-    engine.note_read(address, &app, &look).await?;
-    Ok(shown(engine, &app, &look, None))
+    let snapshot = engine.look_at(&app).await?;
+    engine.note_read(address, &app, &snapshot).await?;
+    Ok(shown(engine, &app, &snapshot, None))
 }
 
 /// What one window of an application shows.
 pub(super) async fn read_window(engine: &Engine, address: &Address, name: &str, index: u32) -> Result<Value> {
     let app = engine.desk.connect(name).await?;
-    let look = engine.look_at(&app).await?;
-    let root = window(&app, &look, index).await?;
-    engine.note_read(address, &app, &look).await?;
-    let mut content = shown(engine, &app, &look, Some(root));
-    content["window"] = json!({ "index": index, "title": look.tree.get(root).map(|node| &*node.name) });
+    let snapshot = engine.look_at(&app).await?;
+    let root = window(&app, &snapshot, index).await?;
+    engine.note_read(address, &app, &snapshot).await?;
+    let mut content = shown(engine, &app, &snapshot, Some(root));
+    content["window"] = json!({ "index": index, "title": snapshot.tree.get(root).map(|node| &*node.name) });
     Ok(content)
 }
 
 /// The element of the window with this number, as the display counts: from the topmost down. Where no display tells, the
 /// order is that of the application.
-pub(super) async fn window(app: &Arc<dyn ConnectedApp>, look: &Look, index: u32) -> Result<NodeId> {
-    let roots: Vec<NodeId> = look.tree.windows().map(|window| window.id).collect();
+pub(super) async fn window(
+    app: &Arc<dyn ConnectedApp>,
+    snapshot: &AppSnapshot,
+    index: u32,
+) -> Result<NodeId> {
+    let roots: Vec<NodeId> = snapshot.tree.windows().map(|window| window.id).collect();
     let index = index as usize;
-    if look.windows.is_empty() {
-        return roots.get(index).copied().ok_or_else(|| no_window(app, look, index));
+    if snapshot.windows.is_empty() {
+        return roots.get(index).copied().ok_or_else(|| no_window(app, snapshot, index));
     }
-    let wanted: &Window = look.windows.get(index).ok_or_else(|| no_window(app, look, index))?;
+    let wanted: &Window = snapshot.windows.get(index).ok_or_else(|| no_window(app, snapshot, index))?;
     for root in &roots {
         if app.window_of(*root).await?.is_some_and(|window| window.id == wanted.id) {
             return Ok(*root);
         }
     }
-    let by_title = look.tree.windows().find(|window| screen_text::title(&window.name) == wanted.title);
+    let by_title = snapshot.tree.windows().find(|window| screen_text::title(&window.name) == wanted.title);
     by_title.map(|window| window.id).ok_or_else(|| {
         let message =
             format!("window {index} of '{}' is on the screen but shows no elements", app.application().name);
@@ -56,18 +60,23 @@ pub(super) async fn window(app: &Arc<dyn ConnectedApp>, look: &Look, index: u32)
     })
 }
 
-fn no_window(app: &Arc<dyn ConnectedApp>, look: &Look, index: usize) -> Error {
+fn no_window(app: &Arc<dyn ConnectedApp>, snapshot: &AppSnapshot, index: usize) -> Error {
     let name = &app.application().name;
-    let titles = look.windows.iter().take(LISTED).enumerate();
+    let titles = snapshot.windows.iter().take(LISTED).enumerate();
     Error::new(ErrorCode::WindowNotFound, format!("'{name}' has no window {index}"))
         .with_found(titles.map(|(index, window)| format!("{index}: {}", outline::quoted(&window.title, 80))))
         .with_next("0 is the topmost window, as ax_list_windows counts.")
 }
 
-fn shown(engine: &Engine, app: &Arc<dyn ConnectedApp>, look: &Look, root: Option<NodeId>) -> Value {
+fn shown(
+    engine: &Engine,
+    app: &Arc<dyn ConnectedApp>,
+    snapshot: &AppSnapshot,
+    root: Option<NodeId>,
+) -> Value {
     let id = handeye_core::application_id(app.as_ref());
-    let minter = engine.desk.memory.references.minter(&id, &look.tree);
-    let rendered = fitting(look, root, Some(&minter));
+    let minter = engine.desk.memory.references.minter(&id, &snapshot.tree);
+    let rendered = fitting(snapshot, root, Some(&minter));
     let name = &app.application().name;
     let outline = if rendered.shown == 0 {
         format!("'{name}' shows nothing: no window is open, or all are hidden.")
@@ -84,11 +93,11 @@ fn shown(engine: &Engine, app: &Arc<dyn ConnectedApp>, look: &Look, root: Option
 }
 
 /// The outline within the budget of an answer: as a string of JSON it costs more than as a text.
-pub(super) fn fitting(look: &Look, root: Option<NodeId>, minter: Option<&Minter<'_>>) -> Rendered {
+pub(super) fn fitting(snapshot: &AppSnapshot, root: Option<NodeId>, minter: Option<&Minter<'_>>) -> Rendered {
     let most = MAX_TOKENS - FRAME_TOKENS;
     let mut options = Options { budget_tokens: most, ..Options::default() };
     loop {
-        let rendered = outline::render(&look.tree, root, &options, minter);
+        let rendered = outline::render(&snapshot.tree, root, &options, minter);
         let cost = estimate_tokens(&Value::from(rendered.text.as_str()).to_string());
         if cost <= most || options.budget_tokens < FRAME_TOKENS {
             return rendered;

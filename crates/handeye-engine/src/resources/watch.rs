@@ -270,7 +270,7 @@ impl Watcher {
         match (&self.source, &self.address) {
             (Source::Running(running), Address::App { view, .. }) => {
                 let beat = running.beats.borrow().clone();
-                let made = self.engine.fingerprint_of_look(*view, &running.pulse.app, &beat.look).await;
+                let made = self.engine.fingerprint_of_look(*view, &running.pulse.app, &beat.snapshot).await;
                 // A window that is closed is a change as well.
                 Some(made.unwrap_or_else(|error| Fingerprint::of(error.code.as_str())))
             }

@@ -145,7 +145,7 @@ window \"other\"
     }
 
     #[test]
-    fn ways_tell_their_menus() {
+    fn ways_name_their_menus() {
         assert_eq!(
             ways(&tree(EDITOR)),
             ["File", "File > Open", "File > Recent", "File > Recent > a.txt", "Home"]

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 /// A tree, or nothing where there is none.
-type Look = Option<Arc<Tree>>;
+type KnownTree = Option<Arc<Tree>>;
 
 /// How old what is remembered may be before it is looked at anew, behind the answer.
 const FRESH: Duration = Duration::from_secs(1);
@@ -32,7 +32,7 @@ const MOST_APPLICATIONS: usize = 32;
 #[derive(Clone, Default)]
 pub struct Recall {
     running: Arc<Cell<Seen>>,
-    trees: Arc<Mutex<HashMap<String, Arc<Cell<Look>>>>>,
+    trees: Arc<Mutex<HashMap<String, Arc<Cell<KnownTree>>>>>,
 }
 
 /// The applications and the windows at one moment, the topmost first.
@@ -86,7 +86,7 @@ impl Recall {
     }
 
     /// The tree of an application: its mirror, if it is connected, as it is; that is brought up to date behind it.
-    pub(super) async fn tree(&self, engine: &Engine, application: &str) -> Look {
+    pub(super) async fn tree(&self, engine: &Engine, application: &str) -> KnownTree {
         let cell = self.cell_of(application)?;
         let (recall, engine, name) = (self.clone(), engine.clone(), application.to_owned());
         let connection = engine.desk.memory.connection(&name);
@@ -121,7 +121,7 @@ impl Recall {
         Ok(connection)
     }
 
-    fn cell_of(&self, application: &str) -> Option<Arc<Cell<Look>>> {
+    fn cell_of(&self, application: &str) -> Option<Arc<Cell<KnownTree>>> {
         let key = application.trim().to_lowercase();
         if key.is_empty() {
             return None;

@@ -415,7 +415,7 @@ async fn of_equals_the_first_one_that_can_be_used_is_taken_and_the_answer_says_s
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_key_that_does_not_exist_is_told_before_anything_else() {
+async fn a_key_that_does_not_exist_is_reported_before_anything_else() {
     let (app, [_]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go")]);
     let bench = Bench::with([app]);
     for key in ["bogus", "ctrl+bogus", "hyper+a"] {

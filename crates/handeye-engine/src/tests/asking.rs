@@ -5,7 +5,7 @@ use crate::fake::Bench;
 use crate::picture;
 use async_trait::async_trait;
 use handeye_call::call::{Call, Face};
-use handeye_call::client::{Abilities, Ask, Client, Content, Message, Question, Sampled};
+use handeye_call::client::{Ask, Client, Content, InteractionCapabilities, Message, Question, Sampled};
 use handeye_call::client::{Reply as ClientReply, Speaker};
 use handeye_call::progress::{Progress, Step};
 use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision};
@@ -127,13 +127,13 @@ async fn one_picture_gets_its_answer_without_a_header() {
 }
 
 #[tokio::test]
-async fn several_are_asked_three_at_a_time_and_told_in_their_order() {
+async fn several_are_asked_three_at_a_time_and_reported_in_their_order() {
     let (bench, oracle) = bench();
     let analysis = ask(&bench, &call(), &[31, 32, 33, 34, 35, 36, 37]).await.expect("answers");
-    let told: Vec<&str> = analysis.text.split("\n\n").collect();
-    assert_eq!(told.len(), 7);
-    assert_eq!(told[0], "### Window 0\nSize? 31x10");
-    assert_eq!(told[6], "### Window 6\nSize? 37x10");
+    let reported: Vec<&str> = analysis.text.split("\n\n").collect();
+    assert_eq!(reported.len(), 7);
+    assert_eq!(reported[0], "### Window 0\nSize? 31x10");
+    assert_eq!(reported[6], "### Window 6\nSize? 37x10");
     assert_eq!(oracle.most_at_once.load(Ordering::SeqCst), 3);
 }
 
@@ -151,7 +151,7 @@ async fn a_picture_that_fails_does_not_lose_the_other_answers() {
 }
 
 #[tokio::test]
-async fn at_the_deadline_the_answers_that_came_are_told() {
+async fn at_the_deadline_the_answers_that_came_are_reported() {
     let (bench, _) = bench();
     let call = call().within(Duration::from_millis(1500));
     let analysis = ask(&bench, &call, &[HANGS, 30]).await.expect("an answer");
@@ -164,9 +164,9 @@ async fn at_the_deadline_the_answers_that_came_are_told() {
 async fn every_step_is_further_than_the_one_before() {
     let (bench, _) = bench();
     let steps: Arc<Mutex<Vec<Step>>> = Arc::default();
-    let told = Arc::clone(&steps);
+    let reported = Arc::clone(&steps);
     let mut call = call();
-    call.progress = Progress::to(move |step| told.lock().expect("not poisoned").push(step));
+    call.progress = Progress::to(move |step| reported.lock().expect("not poisoned").push(step));
     ask(&bench, &call, &[30, 31, FAILS, 33, 34]).await.expect("answers");
     let steps = steps.lock().expect("not poisoned");
     assert_eq!(steps.iter().map(|step| step.done).collect::<Vec<_>>(), (1..=10).collect::<Vec<_>>());
@@ -285,7 +285,7 @@ async fn analyze_refuses_what_is_no_file_and_never_waits_for_it() {
 }
 
 #[tokio::test]
-async fn analyze_tells_what_cannot_be_read() {
+async fn analyze_reports_what_cannot_be_read() {
     let (bench, files) = (bench().0, Files::new());
     let huge = files.path("huge.png");
     std::fs::File::create(&huge).and_then(|file| file.set_len(2 << 30)).expect("made");
@@ -324,18 +324,18 @@ struct Sampler {
 
 #[async_trait]
 impl Client for Sampler {
-    fn abilities(&self) -> Abilities {
-        Abilities { sampling: true, ..Abilities::default() }
+    fn capabilities(&self) -> InteractionCapabilities {
+        InteractionCapabilities { sampling: true, ..InteractionCapabilities::default() }
     }
 
     async fn ask(&self, question: Question) -> Result<ClientReply> {
-        let said = match &question.ask {
+        let reply = match &question.ask {
             Ask::Sampling(sampling) => format!("{} messages", sampling.messages.len()),
             other => panic!("not to the model: {other:?}"),
         };
         self.questions.lock().expect("not poisoned").push(question);
         Ok(ClientReply::Sampled(Sampled {
-            content: vec![Content::Text(said)],
+            content: vec![Content::Text(reply)],
             model: "lent".into(),
             complete: true,
         }))

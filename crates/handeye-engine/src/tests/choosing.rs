@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The sentences that stand beside an answer.
-fn told(answer: &Answer) -> String {
+fn text_of(answer: &Answer) -> String {
     answer.notes.join(" ")
 }
 
@@ -65,7 +65,7 @@ async fn a_click_selects_an_item_and_a_double_click_opens_it() {
         bench.call("ax_click", json!({"app": "Files", "query": "letter.txt"})).await.expect("clicked");
     assert!(app.node(row).expect("alive").states.contains(States::SELECTED));
     assert_eq!(clicked.fields["effect"]["evidence"], "it is selected now");
-    assert!(told(&clicked).contains("click_type \"double\" opens it"), "{}", told(&clicked));
+    assert!(text_of(&clicked).contains("click_type \"double\" opens it"), "{}", text_of(&clicked));
     let arguments = json!({"app": "Files", "query": "letter.txt", "click_type": "double"});
     bench.call("ax_click", arguments).await.expect("opened");
     assert_eq!(app.performed(), 3, "one for the first click, two for the double one");
@@ -92,7 +92,7 @@ async fn with_user_elsewhere(app: &Arc<FakeApp>) -> Bench {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_menu_is_told_and_not_opened_while_the_user_is_elsewhere() {
+async fn a_menu_is_reported_and_not_opened_while_the_user_is_elsewhere() {
     let app = FakeApp::new("Editor", 7, Manners::Complete);
     let window = app.open_window("Untitled");
     let bar = app.add(window, Role::MenuBar, "");
@@ -151,11 +151,11 @@ async fn a_menu_that_opens_all_the_same_is_closed_again() {
     opens_popup(&app, tools, &bench);
     let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Tools"})).await.expect("clicked");
     assert_eq!(*bench.desktop.dismissed.lock().expect("unpoisoned"), [WindowId::issued(7000)]);
-    assert!(told(&answer).contains("closed again"), "{}", told(&answer));
+    assert!(text_of(&answer).contains("closed again"), "{}", text_of(&answer));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_menu_that_cannot_be_closed_is_told() {
+async fn a_menu_that_cannot_be_closed_is_reported() {
     let (app, [tools]) = FakeApp::simple("Editor", 7, [(Role::Button, "Tools")]);
     let bench = with_user_elsewhere(&app).await;
     opens_popup(&app, tools, &bench);
@@ -163,8 +163,8 @@ async fn a_menu_that_cannot_be_closed_is_told() {
     bench.desktop.popups.lock().expect("unpoisoned").push(popup(8));
     let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Tools"})).await.expect("clicked");
     assert!(bench.desktop.dismissed.lock().expect("unpoisoned").is_empty());
-    let told = told(&answer);
-    assert!(told.contains("still open") && told.contains("key: \"escape\""), "{told}");
+    let text = text_of(&answer);
+    assert!(text.contains("still open") && text.contains("key: \"escape\""), "{text}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -183,7 +183,7 @@ async fn text_without_an_element_goes_into_the_only_text_area() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_closed_list_tells_its_choice_by_the_option_that_it_shows() {
+async fn a_closed_list_reports_its_choice_by_the_option_that_it_shows() {
     let app = FakeApp::new("Browser", 7, Manners::Complete);
     let window = app.open_window("Page");
     let size = app.add(window, Role::ComboBox, "Size");

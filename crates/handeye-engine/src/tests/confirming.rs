@@ -4,7 +4,7 @@ use crate::fake::{Bench, FakeApp};
 use async_trait::async_trait;
 use handeye_act::confirm::Confirm;
 use handeye_call::call::{Call, Face};
-use handeye_call::client::{Abilities, Ask, Client, Question, Reply, input_required};
+use handeye_call::client::{Ask, Client, InteractionCapabilities, Question, Reply, input_required};
 use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, NodeId, Result, Role};
 use serde_json::{Map, Value, json};
@@ -21,8 +21,8 @@ struct Scripted {
 
 #[async_trait]
 impl Client for Scripted {
-    fn abilities(&self) -> Abilities {
-        Abilities { form: true, url: true, ..Abilities::default() }
+    fn capabilities(&self) -> InteractionCapabilities {
+        InteractionCapabilities { form: true, url: true, ..InteractionCapabilities::default() }
     }
 
     async fn ask(&self, question: Question) -> Result<Reply> {

@@ -4,7 +4,7 @@ use crate::fake::{Bench, FakeApp};
 use async_trait::async_trait;
 use handeye_act::confirm::Confirm;
 use handeye_call::call::{Call, Face};
-use handeye_call::client::{Abilities, Client, Question, Reply};
+use handeye_call::client::{Client, InteractionCapabilities, Question, Reply};
 use handeye_core::{NodeAction, NodeId, Result, Role, States};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -16,8 +16,8 @@ struct Unwilling;
 
 #[async_trait]
 impl Client for Unwilling {
-    fn abilities(&self) -> Abilities {
-        Abilities { form: true, url: true, ..Abilities::default() }
+    fn capabilities(&self) -> InteractionCapabilities {
+        InteractionCapabilities { form: true, url: true, ..InteractionCapabilities::default() }
     }
 
     async fn ask(&self, _: Question) -> Result<Reply> {

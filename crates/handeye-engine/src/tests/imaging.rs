@@ -197,7 +197,7 @@ async fn a_question_without_a_provider_is_skipped_and_the_file_stays() {
 }
 
 #[tokio::test]
-async fn bad_targets_are_told_with_every_form() {
+async fn bad_targets_are_reported_with_every_form() {
     let (bench, _, _folder) = bench();
     for target in ["screen:x", "Editor:WINDOW_INDEX:one", ":WINDOW_TITLE:x"] {
         let error = bench.fails("image", json!({"app_target": target}), ErrorCode::InvalidParameter).await;
@@ -239,7 +239,7 @@ async fn list_has_its_two_defaults() {
 }
 
 #[tokio::test]
-async fn list_tells_the_details_that_are_asked_for() {
+async fn list_reports_the_details_that_are_asked_for() {
     let (bench, editor, _folder) = bench();
     minimize(&editor, 0);
     let shown = bench.call("list", json!({"app": "Editor"})).await.expect("a list");
@@ -278,7 +278,7 @@ async fn list_refuses_what_does_not_go_together() {
 }
 
 #[tokio::test]
-async fn list_tells_the_status_of_the_server() {
+async fn list_reports_the_status_of_the_server() {
     let (bench, _, _folder) = bench();
     let answer = bench.call("list", json!({"item_type": "server_status"})).await.expect("a status");
     assert!(answer.text.contains("--- handeye MCP Server Status ---"), "{}", answer.text);

@@ -45,7 +45,7 @@ async fn a_search_for_all_of_a_kind_lists_them() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_second_look_tells_only_what_changed() {
+async fn a_second_look_reports_only_what_changed() {
     let (app, [_, field]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::TextBox, "Name")]);
     app.set_text(field, "Ada");
     let bench = Bench::with([Arc::clone(&app)]);

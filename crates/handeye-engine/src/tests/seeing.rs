@@ -9,9 +9,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::call::{Call, Face};
 use handeye_call::client::{
-    Abilities, Ask, Client, Content, Question, Reply as ClientReply, Sampled, input_required,
+    Ask, Client, Content, InteractionCapabilities, Question, Reply as ClientReply, Sampled, input_required,
 };
-use handeye_call::log::{Level, Log, Record};
+use handeye_call::client_log::{Level, Log, Record};
 use handeye_call::outcome::Answer;
 use handeye_core::ocr::{GreyPicture, Ocr, TextLine, Word};
 use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision};
@@ -121,8 +121,12 @@ struct Scripted {
 
 #[async_trait]
 impl Client for Scripted {
-    fn abilities(&self) -> Abilities {
-        Abilities { form: self.form.is_some(), sampling: self.model.is_some(), ..Abilities::default() }
+    fn capabilities(&self) -> InteractionCapabilities {
+        InteractionCapabilities {
+            form: self.form.is_some(),
+            sampling: self.model.is_some(),
+            ..InteractionCapabilities::default()
+        }
     }
 
     fn answered(&self, beginning: &str) -> Option<String> {
@@ -146,8 +150,8 @@ impl Client for Scripted {
             },
             Ask::Sampling(sampling) => {
                 assert!(matches!(sampling.messages[0].content[..], [Content::Picture(_)]));
-                let said = self.model.unwrap_or_default().to_owned();
-                let content = vec![Content::Text(said)];
+                let reply = self.model.unwrap_or_default().to_owned();
+                let content = vec![Content::Text(reply)];
                 Ok(ClientReply::Sampled(Sampled { content, model: "lent".into(), complete: true }))
             }
             other => panic!("not asked for: {other:?}"),
@@ -194,9 +198,9 @@ async fn find(bench: &Bench, description: &str) -> Answer {
 /// The steps that were tried: `ocr failed, provider found`.
 fn outcomes(answer: &Answer) -> String {
     let attempts = answer.fields["attempts"].as_array().expect("attempts").iter();
-    let told = attempts
+    let reported = attempts
         .map(|attempt| ["step", "outcome"].map(|field| attempt[field].as_str().expect("a text")).join(" "));
-    told.collect::<Vec<_>>().join(", ")
+    reported.collect::<Vec<_>>().join(", ")
 }
 
 #[tokio::test]
@@ -257,8 +261,8 @@ async fn who_cannot_look_hands_on_and_says_why() {
         ..Scripted::default()
     });
     let records: Arc<Mutex<Vec<Record>>> = Arc::default();
-    let told = Arc::clone(&records);
-    let log = Log::to(Level::Notice, move |record| told.lock().expect("no panic").push(record));
+    let reported = Arc::clone(&records);
+    let log = Log::to(Level::Notice, move |record| reported.lock().expect("no panic").push(record));
     let call = Call { log, ..client.call() };
     let answer = bench.call_with("ax_find_visual", wanted("secret word"), call).await.expect("found");
     assert_eq!(outcomes(&answer), "ocr failed, provider failed, client found");
@@ -296,7 +300,7 @@ async fn where_nobody_can_look_the_answer_is_a_failure_with_the_picture() {
 }
 
 #[tokio::test]
-async fn several_places_are_a_models_to_tell_apart_or_all_told() {
+async fn several_places_are_a_models_to_distinguish_or_all_reported() {
     let twice = [("Save", Rect::new(300, 250, 40, 10)), ("Save", Rect::new(120, 112, 40, 10))];
     let (mut bench, _) = bench(&twice);
     let answer = find(&bench, "Save").await;

@@ -27,7 +27,7 @@ async fn typing_is_confirmed_by_reading_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_text_that_comes_out_differently_is_told() {
+async fn a_text_that_comes_out_differently_is_reported() {
     let (app, [field]) = FakeApp::simple("Editor", 7, [(Role::TextBox, "Digits")]);
     let put = move |tree: &mut handeye_core::Tree| {
         tree.update(field, |node| {

@@ -2,13 +2,13 @@
 
 use super::reply::{self, Seen};
 use super::sight::{Attempt, Hit, Picture, Sought, Step, StepOutcome};
-use super::text::{self, Place, Wanted};
+use super::text::{self, TextMatch, Wanted};
 use crate::analysis::{self, Answerer};
 use crate::engine::Engine;
 use crate::picture;
 use handeye_call::call::Call;
 use handeye_call::client::{Content, Message, Sampling, Speaker};
-use handeye_call::log::Level;
+use handeye_call::client_log::Level;
 use handeye_call::running::{doing, in_vision};
 use handeye_core::ocr::TextLine;
 use handeye_core::vision::{Model, ModelChoice, PictureLimits};
@@ -77,7 +77,7 @@ pub async fn search(engine: &Engine, call: &Call, description: &str, source: Sou
         let seen = chain.ask_client(number).await?;
         return Ok(chain.end(seen));
     }
-    tell(call, 1, "Capturing screenshot for VLM analysis".to_owned());
+    report_progress(call, 1, "Capturing screenshot for VLM analysis".to_owned());
     doing(|| "Capturing screenshot for VLM analysis".to_owned());
     let picture = match source {
         Source::Window(window) => Picture::of(engine.desk.platform.screen.as_ref(), window).await?,
@@ -122,7 +122,7 @@ impl Chain<'_> {
             }
             Err(error) => self.failed(Step::Provider, error)?,
         }
-        if !self.call.client.abilities().sampling {
+        if !self.call.client.capabilities().sampling {
             let why = "this client offers no model (sampling)";
             self.failed(Step::Client, Error::new(ErrorCode::NotSupported, why))?;
             return Ok(None);
@@ -144,7 +144,7 @@ impl Chain<'_> {
             return Ok(None);
         };
         let reader = self.engine.ocr.name();
-        tell(self.call, 2, format!("Reading text ({reader})"));
+        report_progress(self.call, 2, format!("Reading text ({reader})"));
         doing(|| format!("Reading text ({reader})"));
         let mut words = 0;
         for stands_out in [true, false] {
@@ -202,7 +202,7 @@ impl Chain<'_> {
     }
 
     /// Where a place of the picture that was read, which is `zoom` times as large, is on the screen.
-    fn on_screen(&self, place: &Place, zoom: u32) -> Rect {
+    fn on_screen(&self, place: &TextMatch, zoom: u32) -> Rect {
         let zoom = zoom.max(1);
         let (area, frame) = (place.area, self.picture.frame.area);
         let side = |length: u32| length.div_ceil(zoom).max(1);
@@ -218,23 +218,23 @@ impl Chain<'_> {
 
     async fn ask_provider(&mut self, model: &Model) -> Result<Option<Hit>> {
         self.falls_back(Step::Provider);
-        tell(self.call, 3, format!("Running VLM inference ({model})"));
+        report_progress(self.call, 3, format!("Running VLM inference ({model})"));
         doing(|| format!("Running VLM inference ({model})"));
         let asking = async {
             let limits = self.engine.vision.limits(model);
             let (size, encoded) = self.fitted(limits).await?;
             let question = reply::question(self.description, size);
-            let said = in_vision(self.engine.vision.ask(model, Some(encoded), &question)).await?;
-            Ok((said.text, size))
+            let response = in_vision(self.engine.vision.ask(model, Some(encoded), &question)).await?;
+            Ok((response.text, size))
         };
-        let said = self.in_time(asking).await;
-        self.seen(Step::Provider, &model.provider, said)
+        let response = self.in_time(asking).await;
+        self.seen(Step::Provider, &model.provider, response)
     }
 
     /// Asks the client's model about the search of this number.
     async fn ask_client(&mut self, number: u64) -> Result<Option<Hit>> {
         self.falls_back(Step::Client);
-        tell(self.call, 4, "Running VLM inference (the client's own model)".to_owned());
+        report_progress(self.call, 4, "Running VLM inference (the client's own model)".to_owned());
         doing(|| "Running VLM inference (the client's own model)".to_owned());
         let asking = async {
             let (size, encoded) = self.fitted(analysis::CLIENT_LIMITS).await?;
@@ -249,17 +249,17 @@ impl Chain<'_> {
             };
             let window = self.picture.window.as_ref().map_or(0, |window| window.id.number());
             let about = format!("{window}\n{}", self.description);
-            let said = in_vision(self.call.sample(&format!("{KEY}{number}"), &about, sampling)).await?;
-            Ok((said.text(), size))
+            let response = in_vision(self.call.sample(&format!("{KEY}{number}"), &about, sampling)).await?;
+            Ok((response.text(), size))
         };
-        let said = self.in_time(asking).await;
-        self.seen(Step::Client, "client", said)
+        let response = self.in_time(asking).await;
+        self.seen(Step::Client, "client", response)
     }
 
     /// What a model that was shown the picture at some size said, as a place on the screen.
-    fn seen(&mut self, step: Step, backend: &str, said: Result<(String, Size)>) -> Result<Option<Hit>> {
-        tell(self.call, 5, "Parsing result".to_owned());
-        let read = said.and_then(|(text, size)| Ok((reply::read(&text, size)?, size)));
+    fn seen(&mut self, step: Step, backend: &str, response: Result<(String, Size)>) -> Result<Option<Hit>> {
+        report_progress(self.call, 5, "Parsing result".to_owned());
+        let read = response.and_then(|(text, size)| Ok((reply::read(&text, size)?, size)));
         match read {
             Ok((Some(seen), size)) => {
                 self.note(step, StepOutcome::Found, String::new());
@@ -337,7 +337,7 @@ impl Chain<'_> {
     fn falls_back(&self, to: Step) {
         let Some(before) = self.attempts.last() else { return };
         let (from, outcome) = (before.step.as_str(), before.outcome.as_str());
-        self.call.log.tell(
+        self.call.log.report(
             Level::Notice,
             || "handeye.tools.vision".to_owned(),
             || json!({"event": "vlm_fallback", "from": from, "outcome": outcome, "to": to.as_str()}),
@@ -346,8 +346,8 @@ impl Chain<'_> {
 }
 
 /// Tells the client of a call which part of a search has begun.
-fn tell(call: &Call, part: u32, message: String) {
+fn report_progress(call: &Call, part: u32, message: String) {
     /// The picture, three who look, and what they say.
     const PARTS: u32 = 5;
-    call.progress.tell(part, PARTS, message);
+    call.progress.report(part, PARTS, message);
 }

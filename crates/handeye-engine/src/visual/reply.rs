@@ -122,8 +122,8 @@ fn area(edges: [f64; 4], size: Size) -> Option<Rect> {
 
 /// A part of one, or a percentage.
 fn confidence(fields: &Map<String, Value>) -> Option<f64> {
-    let said = number(fields.get("confidence")?)?;
-    let part = if said > 1.0 { said / 100.0 } else { said };
+    let stated = number(fields.get("confidence")?)?;
+    let part = if stated > 1.0 { stated / 100.0 } else { stated };
     (0.0..=1.0).contains(&part).then_some(part)
 }
 

@@ -57,7 +57,7 @@ impl Wanted {
 
 /// A place where the wanted text can be read.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Place {
+pub(super) struct TextMatch {
     /// Where, in pixels of the picture that was read.
     pub(super) area: Rect,
     /// What is read there.
@@ -70,12 +70,12 @@ pub(super) struct Place {
 }
 
 /// The places where the text can be read best; several if they are equally good. From the top of the picture down.
-pub(super) fn places(wanted: &Wanted, lines: &[TextLine]) -> Vec<Place> {
-    let mut found: Vec<Place> = lines.iter().filter_map(|line| best_in(wanted, &line.0)).collect();
+pub(super) fn places(wanted: &Wanted, lines: &[TextLine]) -> Vec<TextMatch> {
+    let mut found: Vec<TextMatch> = lines.iter().filter_map(|line| best_in(wanted, &line.0)).collect();
     let Some(best) = found.iter().map(|place| (place.slips, place.in_more)).min() else { return Vec::new() };
     found.retain(|place| (place.slips, place.in_more) == best);
     found.sort_by_key(|place| (place.area.y, place.area.x));
-    let mut apart: Vec<Place> = Vec::new();
+    let mut apart: Vec<TextMatch> = Vec::new();
     for place in found {
         // Readers give some words twice.
         if !apart.iter().any(|other| other.area.intersection(&place.area).is_some()) {
@@ -86,11 +86,11 @@ pub(super) fn places(wanted: &Wanted, lines: &[TextLine]) -> Vec<Place> {
 }
 
 /// The words of a line that come nearest to the text.
-fn best_in(wanted: &Wanted, words: &[Word]) -> Option<Place> {
+fn best_in(wanted: &Wanted, words: &[Word]) -> Option<TextMatch> {
     let folded: Vec<String> = words.iter().map(|word| folded(&word.text)).collect();
     let letters = wanted.letters.chars().count();
     let allowed = wanted.allowed_slips();
-    let mut best: Option<Place> = None;
+    let mut best: Option<TextMatch> = None;
     for first in 0..words.len() {
         let mut read = String::new();
         // A reader may make several words of one, or one of several.
@@ -111,7 +111,7 @@ fn best_in(wanted: &Wanted, words: &[Word]) -> Option<Place> {
             let in_more =
                 near(words, first.checked_sub(1), Some(first)) || near(words, Some(last), Some(last + 1));
             let sure = span.iter().map(|word| word.confidence).sum::<f64>() / span.len() as f64;
-            let place = Place {
+            let place = TextMatch {
                 area: Rect::around(span.iter().map(|word| word.area)),
                 text: span.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
                 confidence: sure * (1.0 - slips as f64 / letters.max(1) as f64),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_alone_goes_before_what_is_a_part_and_equals_are_all_told() {
+    fn what_stands_alone_goes_before_what_is_a_part_and_equals_are_all_reported() {
         let lines = [
             line(10, &[("Please", 5), ("Save", 54), ("now", 90)]),
             line(50, &[("Save", 5), ("Cancel", 300)]),

@@ -112,8 +112,8 @@ fn silent(
     patience: Duration,
 ) -> Application {
     // An interpreter says less than its window does.
-    let told = process.name.clone().filter(|process| !is_interpreter(process));
-    let label = told
+    let reported = process.name.clone().filter(|process| !is_interpreter(process));
+    let label = reported
         .or_else(|| class(pid?, windows))
         .or_else(|| process.name.clone())
         .unwrap_or_else(|| name.to_string());

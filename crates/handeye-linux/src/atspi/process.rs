@@ -97,10 +97,10 @@ async fn aside<T: Default + Send + 'static>(pid: u32, look: fn(u32) -> T) -> T {
         return T::default();
     };
     let is_read = Arc::new(AtomicBool::new(false));
-    let tells = Arc::clone(&is_read);
+    let read_flag = Arc::clone(&is_read);
     let read = tokio::task::spawn_blocking(move || {
         let found = look(pid);
-        tells.store(true, Ordering::SeqCst);
+        read_flag.store(true, Ordering::SeqCst);
         stuck().remove(&pid);
         drop(place);
         found
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn libraries_tell_the_toolkit() {
+    fn libraries_identify_the_toolkit() {
         let line =
             |library: &str| format!("7f12-7f13 r-xp 0 08:01 12  /usr/lib/x86_64-linux-gnu/{library}\n");
         for (loaded, expected) in [

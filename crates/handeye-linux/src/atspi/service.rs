@@ -42,13 +42,13 @@ type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
 pub struct AtSpi {
     screen: Arc<dyn Screen>,
     keeper: Arc<Keeper>,
-    session: tokio::sync::Mutex<Option<Session>>,
+    session: tokio::sync::Mutex<Option<BusSession>>,
     /// Counts what the bus and its registry say of applications that come and go.
     arrivals: watch::Sender<u64>,
 }
 
 /// Everything that hangs on one accessibility bus.
-struct Session {
+struct BusSession {
     bus: A11yBus,
     subscriptions: Arc<Subscriptions>,
     listeners: Listeners,
@@ -58,7 +58,7 @@ struct Session {
     delivery: tokio::task::JoinHandle<()>,
 }
 
-impl Drop for Session {
+impl Drop for BusSession {
     fn drop(&mut self) {
         self.delivery.abort();
         for application in self.connected.values() {
@@ -93,7 +93,7 @@ impl AtSpi {
         let registry = bus.owner_of(REGISTRY).await.unwrap_or_default();
         let delivery =
             tokio::spawn(deliver(messages, Arc::clone(&listeners), self.arrivals.clone(), registry));
-        let fresh = Session {
+        let fresh = BusSession {
             bus: bus.clone(),
             subscriptions: Arc::new(subscriptions),
             listeners,
@@ -187,7 +187,7 @@ fn bus_has_gone() -> Error {
     super::bus::unavailable("it has just ended")
 }
 
-impl Session {
+impl BusSession {
     /// Takes out the applications that have left, and names them.
     fn forget_departed(&mut self) -> Vec<Arc<str>> {
         let departed: Vec<Arc<str>> = self
@@ -362,7 +362,7 @@ impl ConnectedApp for ConnectedApplication {
         self.alive()
     }
 
-    fn tells_everything(&self) -> bool {
+    fn reports_all_changes(&self) -> bool {
         self.toolkit.trust().is_all()
     }
 

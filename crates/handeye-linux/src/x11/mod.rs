@@ -19,7 +19,6 @@ mod pixels;
 mod pointer;
 mod redirection;
 mod scales;
-mod session;
 mod shadow;
 mod shared_memory;
 mod stack;
@@ -27,11 +26,12 @@ mod stream;
 mod typing;
 mod undo;
 mod window_capture;
-mod window_place;
+mod window_geometry;
 mod windows;
 mod worker;
+mod x_session;
 
-pub(crate) use caretaker::{Caretaker, Look};
+pub(crate) use caretaker::{ApparentState, Caretaker};
 
 use crate::keeper::Keeper;
 use async_trait::async_trait;

@@ -262,7 +262,7 @@ async fn an_x_server_that_hangs_costs_its_deadline_only() {
 }
 
 #[tokio::test]
-async fn no_display_is_told_as_such() {
+async fn no_display_is_reported_as_such() {
     let error =
         X11Desktop::new(Some(":54321".into()), keeper()).windows().await.expect_err("nothing is there");
     assert_eq!(error.code, ErrorCode::DisplayUnavailable);

@@ -73,7 +73,7 @@ struct Client {
     topics: BTreeSet<Topic>,
     /// What it subscribes to, as it wrote it.
     uris: BTreeMap<String, Address>,
-    _teller: AbortOnDropHandle<()>,
+    _delivery: AbortOnDropHandle<()>,
 }
 
 /// A resource that is watched. The one whose changes make another list of resources has a follower without a URI.
@@ -119,13 +119,13 @@ impl Hub {
         state.last_client += 1;
         let id = state.last_client;
         let outbox = Arc::new(Outbox::default());
-        let teller = tokio::spawn(tell(self.me.clone(), id, sink, Arc::clone(&outbox)));
+        let delivery = tokio::spawn(deliver(self.me.clone(), id, sink, Arc::clone(&outbox)));
         let client = Client {
             who,
             outbox,
             topics: BTreeSet::new(),
             uris: BTreeMap::new(),
-            _teller: AbortOnDropHandle::new(teller),
+            _delivery: AbortOnDropHandle::new(delivery),
         };
         state.clients.insert(id, client);
         Ok(id)
@@ -268,7 +268,7 @@ impl Client {
 }
 
 /// Tells one client what it has to be told, for as long as it is there. A client that does not read waits for itself alone.
-async fn tell(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Outbox>) {
+async fn deliver(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Outbox>) {
     loop {
         let Ok(change) = timeout(CHECK, outbox.next()).await else {
             if sink.is_closed() {
@@ -276,7 +276,7 @@ async fn tell(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Out
             }
             continue;
         };
-        if sink.tell(change).await.is_err() {
+        if sink.notify(change).await.is_err() {
             break;
         }
     }

@@ -61,7 +61,7 @@ fn grey_palette_and_sixteen_bit_pictures_are_read() {
 }
 
 #[test]
-fn what_is_cut_off_is_told_at_every_length() {
+fn what_is_cut_off_is_reported_at_every_length() {
     for format in FORMATS {
         let file = encoded(&sample(64, 64), format);
         for length in [4, 20, 64, file.len() / 2, file.len() * 9 / 10] {

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_format_cannot_hold_is_said() {
+    fn what_the_format_cannot_hold_is_reported() {
         let frame = Frame::new(Rect::new(0, 0, 65_536, 1), vec![0; 65_536 * 3]);
         let error = encode(&frame, 80).expect_err("too wide");
         assert_eq!(error.code, ErrorCode::CaptureFailed);

@@ -89,8 +89,8 @@ fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<Sav
         Destination::Folder => folder::save(delivery, &file.bytes, order.format)?,
         Destination::Nowhere => return Err(Error::internal("a picture that is not kept was to be saved")),
     };
-    let told = delivery.responses != Responses::Omit || order.destination != Destination::Folder;
-    let shown = told.then(|| delivery.working_directory.shown(&path));
+    let is_reported = delivery.responses != Responses::Omit || order.destination != Destination::Folder;
+    let shown = is_reported.then(|| delivery.working_directory.shown(&path));
     Ok(SavedFile { path, shown, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })
 }
 

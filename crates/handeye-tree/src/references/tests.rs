@@ -121,7 +121,7 @@ fn between_equals_nothing_is_guessed() {
 }
 
 #[test]
-fn an_identifier_tells_twins() {
+fn an_identifier_distinguishes_twins() {
     let references = References::new();
     let twins = |ids: [&str; 2]| {
         let [a, b] = ids;
@@ -162,7 +162,7 @@ fn what_was_never_given_out_is_unknown() {
 }
 
 #[test]
-fn the_oldest_are_forgotten_and_said_to_be() {
+fn the_oldest_are_forgotten_and_reported_so() {
     let references = References::with_capacity(2);
     let tree = tree(ROWS);
     for name in ["Save", "OK", "People"] {

@@ -26,7 +26,7 @@ use handeye_core::{Error, ErrorCode, Frame, Result};
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use handeye_shots::marks::Mark;
 use handeye_tree::describe::quote;
-use path::{Names, Place};
+use path::{Names, SavePath};
 use plan::{Item, Plan};
 use report::{Output, Shoot, Taken, warning};
 use schemars::JsonSchema;
@@ -134,15 +134,15 @@ impl Operation for Image {
             return Ok(report::outcome(shoot, None, call.remembered));
         };
         let pictures = std::mem::take(&mut shoot.frames);
-        let said = match analysis::answerer(engine, call, &ModelChoice::default()).await {
+        let analysed = match analysis::answerer(engine, call, &ModelChoice::default()).await {
             // Its answer may come in another run, and that would save the pictures again.
             Ok(Answerer::Client) if wish.kept => Err(no_provider_for_kept()),
             Ok(answerer) => analysis::ask_all(engine, call, pictures, question, &answerer).await,
             Err(error) => Err(error),
         };
-        match said {
+        match analysed {
             Err(error) if error.code == ErrorCode::InputRequired => Err(error),
-            said => Ok(report::outcome(shoot, Some(said), call.remembered)),
+            analysed => Ok(report::outcome(shoot, Some(analysed), call.remembered)),
         }
     }
 }
@@ -165,7 +165,7 @@ impl Input {
 /// What `path`, `format` and `question` ask for together.
 struct Wish {
     /// Where files go; `None` for the folder for screenshots.
-    place: Option<Place>,
+    place: Option<SavePath>,
     format: Format,
     inline: Inline,
     /// Whether the pixels are needed for a question.
@@ -186,7 +186,7 @@ impl Wish {
         let named = input.path.as_ref().filter(|path| !path.as_os_str().is_empty());
         let default = engine.captures.save_path.as_ref().filter(|_| !asked);
         let place = match named.or(default) {
-            Some(path) => Some(Place::of(&engine.delivery.working_directory, path).await?),
+            Some(path) => Some(SavePath::of(&engine.delivery.working_directory, path).await?),
             None => None,
         };
         let screen = input.app_target.as_ref().is_ok_and(Target::is_screen);
@@ -203,7 +203,7 @@ impl Wish {
         if input.annotate && asked && place.is_none() {
             notes.push(ONLY_KEPT_PICTURES_ARE_MARKED.to_owned());
         }
-        let extension = place.as_ref().and_then(Place::format);
+        let extension = place.as_ref().and_then(SavePath::format);
         let inline_data = !screen && (named.is_none() || input.format == Some(FileFormat::Data));
         let format = match input.format {
             Some(FileFormat::Png | FileFormat::Data) => Format::Png,

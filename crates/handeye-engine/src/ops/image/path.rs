@@ -15,14 +15,14 @@ const MAX_WORD: usize = 40;
 
 /// A `path` that is understood; absolute.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SavePath {
     /// This file, or files beside it whose names begin as its name does.
     File(PathBuf),
     /// Files in this folder, with names of their own.
     Folder(PathBuf),
 }
 
-impl Place {
+impl SavePath {
     /// Understands a `path`: a name with an extension is a file; one without, one that ends in `/`, `.` and `..` are
     /// folders, and so is a folder that is there already. `~` is the home directory; a relative path begins at the
     /// working directory.
@@ -74,7 +74,7 @@ fn is_folder(path: &Path) -> bool {
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     /// Where they go.
-    pub(super) place: Place,
+    pub(super) place: SavePath,
     /// When they were taken, as [`stamp`] tells it.
     pub(super) stamp: String,
     /// Whether there is more than one.
@@ -86,7 +86,7 @@ impl Names {
     pub(super) fn destination(&self, number: usize, suffix: &str, format: Format) -> Destination {
         let path = self.path(number, suffix, format);
         match &self.place {
-            Place::File(_) if !self.several => Destination::File(path),
+            SavePath::File(_) if !self.several => Destination::File(path),
             _ => Destination::New(path),
         }
     }
@@ -96,11 +96,11 @@ impl Names {
     /// folder they are called `handeye_TIME` and `suffix`.
     fn path(&self, number: usize, suffix: &str, format: Format) -> PathBuf {
         match &self.place {
-            Place::Folder(folder) => {
+            SavePath::Folder(folder) => {
                 folder.join(format!("handeye_{}{suffix}.{}", self.stamp, format.extension()))
             }
-            Place::File(file) if !self.several => file.clone(),
-            Place::File(file) => {
+            SavePath::File(file) if !self.several => file.clone(),
+            SavePath::File(file) => {
                 let (stem, extension) =
                     (file.file_stem().unwrap_or_default(), file.extension().unwrap_or_default());
                 let identifier = format!("_{}_{}.", number + 1, self.stamp);
@@ -142,12 +142,12 @@ mod tests {
 
     const STAMP: &str = "2026-01-13T15-30-45-123Z";
 
-    fn names(place: Place, several: bool) -> Names {
+    fn names(place: SavePath, several: bool) -> Names {
         Names { place, stamp: STAMP.into(), several }
     }
 
-    fn file(path: &str) -> Place {
-        Place::File(path.into())
+    fn file(path: &str) -> SavePath {
+        SavePath::File(path.into())
     }
 
     #[tokio::test]
@@ -158,7 +158,7 @@ mod tests {
         let here = std::env::current_dir().expect("a working directory");
         let of = |path: &str| {
             let path = PathBuf::from(path);
-            async move { Place::of(&WorkingDirectory::default(), &path).await.expect("a place") }
+            async move { SavePath::of(&WorkingDirectory::default(), &path).await.expect("a place") }
         };
         for (path, place) in [
             ("/nowhere/capture.png", file("/nowhere/capture.png")),
@@ -166,7 +166,7 @@ mod tests {
             ("/nowhere/.hidden.png", file("/nowhere/.hidden.png")),
             ("/nowhere/v1.2", file("/nowhere/v1.2")),
             ("/nowhere/../capture.png", file("/nowhere/../capture.png")),
-            ("relative.png", Place::File(here.join("relative.png"))),
+            ("relative.png", SavePath::File(here.join("relative.png"))),
         ] {
             assert_eq!(of(path).await, place, "{path}");
         }
@@ -186,16 +186,16 @@ mod tests {
             "~/shots",
         ] {
             let place = of(path).await;
-            assert!(matches!(&place, Place::Folder(folder) if folder.is_absolute()), "{path}: {place:?}");
+            assert!(matches!(&place, SavePath::Folder(folder) if folder.is_absolute()), "{path}: {place:?}");
         }
         assert_eq!(
-            Place::of(&WorkingDirectory::default(), &dotted).await.expect("a place"),
-            Place::Folder(dotted),
+            SavePath::of(&WorkingDirectory::default(), &dotted).await.expect("a place"),
+            SavePath::Folder(dotted),
             "it is there"
         );
         let home = std::env::home_dir().expect("a home");
-        assert_eq!(of("~/a.png").await, Place::File(home.join("a.png")));
-        assert!(Place::of(&WorkingDirectory::default(), Path::new("/tmp/a\0b.png")).await.is_err());
+        assert_eq!(of("~/a.png").await, SavePath::File(home.join("a.png")));
+        assert!(SavePath::of(&WorkingDirectory::default(), Path::new("/tmp/a\0b.png")).await.is_err());
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
         );
         let one = names(file("/tmp/capture.png"), false);
         assert_eq!(one.path(0, "_display0_main", Format::Png), Path::new("/tmp/capture.png"));
-        let folder = names(Place::Folder("/tmp/shots".into()), true);
+        let folder = names(SavePath::Folder("/tmp/shots".into()), true);
         assert_eq!(
             folder.path(0, "_display0_main", Format::Jpeg),
             Path::new(&format!("/tmp/shots/handeye_{STAMP}_display0_main.jpg"))
@@ -244,8 +244,8 @@ mod tests {
         ) {
             let asked = PathBuf::from("/folder/of mine").join(format!("{stem}.{extension}"));
             prop_assume!(asked.extension().is_some());
-            for place in [Place::File(asked), Place::Folder("/folder/of mine".into())] {
-                let is_file = matches!(place, Place::File(_));
+            for place in [SavePath::File(asked), SavePath::Folder("/folder/of mine".into())] {
+                let is_file = matches!(place, SavePath::File(_));
                 let names = names(place, true);
                 let paths: Vec<PathBuf> = (0..count)
                     .map(|number| names.path(number, &format!("_{}_window{number}", word(&application)), Format::Png))

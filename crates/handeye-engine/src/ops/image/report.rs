@@ -57,12 +57,12 @@ pub(super) struct Taken {
 
 impl Taken {
     /// The file, unless answers only confirm.
-    fn told_file(&self) -> Option<&SavedFile> {
+    fn reported_file(&self) -> Option<&SavedFile> {
         self.file.as_ref().filter(|file| file.shown.is_some())
     }
 
     fn saved(&self, remembered: bool) -> Option<Saved> {
-        let (file, delivered) = (self.told_file()?, self.delivered.as_ref()?);
+        let (file, delivered) = (self.reported_file()?, self.delivered.as_ref()?);
         let window = self.item.window.as_ref();
         Some(Saved {
             path: file.path.display().to_string(),
@@ -83,7 +83,7 @@ impl Taken {
             about.insert("window_title".into(), window.title.clone().into());
             about.insert("window_id".into(), window.id.into());
         }
-        if let Some(file) = self.told_file() {
+        if let Some(file) = self.reported_file() {
             about.insert("source_path".into(), file.path.display().to_string().into());
         }
         if let Some(delivered) = &self.delivered {
@@ -111,7 +111,7 @@ impl Taken {
 }
 
 /// The answer: what was taken, and what was said about it.
-pub(super) fn outcome(shoot: Shoot, said: Option<Result<Analysis>>, remembered: bool) -> Outcome<Output> {
+pub(super) fn outcome(shoot: Shoot, analysed: Option<Result<Analysis>>, remembered: bool) -> Outcome<Output> {
     let number = shoot.taken.len();
     let mut text = format!("Captured {number} picture{}:", if number == 1 { "" } else { "s" });
     let mut pictures = Vec::new();
@@ -127,8 +127,8 @@ pub(super) fn outcome(shoot: Shoot, said: Option<Result<Analysis>>, remembered: 
     }
     let fields = Output { saved_files, analysis_text: None, model_used: None };
     let mut outcome = Outcome { pictures, notes: shoot.notes, ..Outcome::new(text, fields) };
-    let said = said.map(|said| said.unwrap_or_else(unanswered));
-    if let Some(analysis) = said {
+    let analysed = analysed.map(|analysed| analysed.unwrap_or_else(unanswered));
+    if let Some(analysis) = analysed {
         outcome.notes.insert(0, analysis.text.clone());
         outcome.notes.extend(analysis.notes);
         outcome.fields.analysis_text = Some(analysis.text);

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_told_with_every_form() {
+    fn what_cannot_be_meant_is_reported_with_every_form() {
         for text in [
             "screen:",
             "screen:one",

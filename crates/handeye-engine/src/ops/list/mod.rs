@@ -195,7 +195,7 @@ async fn applications(engine: &Engine) -> Result<Outcome<Output>> {
     let mut text = counted(apps.len(), "running application");
     text.push(if apps.is_empty() { '.' } else { ':' });
     for app in &apps {
-        text.push_str(&format!("\n- {}", told(&app.app_name, Some(&app.bundle_id), app.pid)));
+        text.push_str(&format!("\n- {}", describe(&app.app_name, Some(&app.bundle_id), app.pid)));
         text.push_str(&format!(", {}", counted(app.window_count, "window")));
         if app.is_active {
             text.push_str(" [active]");
@@ -232,7 +232,7 @@ async fn windows(engine: &Engine, call: &Call, name: &str, details: &[Detail]) -
     }
     let owners: Vec<String> = applications
         .iter()
-        .map(|application| told(&application.name, application.bundle_id.as_deref(), application.pid()))
+        .map(|application| describe(&application.name, application.bundle_id.as_deref(), application.pid()))
         .collect();
     let mut text = format!("{} of {}", counted(listed.len(), "window"), owners.join(" and "));
     text.push(if listed.is_empty() { '.' } else { ':' });
@@ -280,7 +280,7 @@ fn line(entry: &Entry) -> String {
 }
 
 /// An application as a reader knows it.
-fn told(name: &str, bundle_id: Option<&str>, pid: Option<u32>) -> String {
+fn describe(name: &str, bundle_id: Option<&str>, pid: Option<u32>) -> String {
     let mut text = quote(name);
     let mut about = Vec::new();
     about.extend(bundle_id.filter(|id| !id.is_empty() && *id != name).map(quote));

@@ -100,7 +100,7 @@ impl Operation for NextAction {
         let (suggestion, model) = match analysis::available(engine, &ModelChoice::default()).await {
             Ok(model) => ask_provider(engine, call, &model, &question).await?,
             Err(error) if error.code != ErrorCode::AnalysisUnavailable => return Err(error),
-            Err(_) if call.client.abilities().sampling => {
+            Err(_) if call.client.capabilities().sampling => {
                 let about = format!("{name}\n{}\n{history}", input.goal);
                 plan(engine, call, &app, question, &about).await?
             }
@@ -133,9 +133,9 @@ async fn ask_provider(
     model: &Model,
     question: &str,
 ) -> Result<(String, String)> {
-    call.progress.tell(1, 1, format!("Asking {model}"));
-    let said = analysis::ask_text(engine, call, model, &format!("{SYSTEM_PROMPT}\n\n{question}")).await?;
-    Ok((said.text, model.to_string()))
+    call.progress.report(1, 1, format!("Asking {model}"));
+    let reply = analysis::ask_text(engine, call, model, &format!("{SYSTEM_PROMPT}\n\n{question}")).await?;
+    Ok((reply.text, model.to_string()))
 }
 
 /// Asks the client's model until it answers; it may use the tools before that.
@@ -147,26 +147,26 @@ async fn plan(
     about: &str,
 ) -> Result<(String, String)> {
     let tools = Tools { engine, app };
-    let offered = if call.client.abilities().sampling_tools { Tools::offered() } else { Vec::new() };
+    let offered = if call.client.capabilities().sampling_tools { Tools::offered() } else { Vec::new() };
     let mut messages = vec![Message::user(question)];
     for round in 1..=ROUNDS {
-        call.progress.tell(round, ROUNDS, "Asking the client's model".to_owned());
+        call.progress.report(round, ROUNDS, "Asking the client's model".to_owned());
         let sampling = Sampling {
             messages: messages.clone(),
             system_prompt: SYSTEM_PROMPT,
             max_tokens: MAX_TOKENS,
             tools: offered.clone(),
         };
-        let said = call.sample(&format!("next_action_{round}"), about, sampling).await?;
-        let results = tools.results(&said.content).await;
+        let reply = call.sample(&format!("next_action_{round}"), about, sampling).await?;
+        let results = tools.results(&reply.content).await;
         if results.is_empty() {
-            let text = said.text();
+            let text = reply.text();
             if text.trim().is_empty() {
                 return Err(Error::new(ErrorCode::ProviderFailed, "the client's model gave no answer"));
             }
-            return Ok((text, format!("client/{}", said.model)));
+            return Ok((text, format!("client/{}", reply.model)));
         }
-        messages.push(Message { speaker: Speaker::Assistant, content: said.content });
+        messages.push(Message { speaker: Speaker::Assistant, content: reply.content });
         messages.push(Message { speaker: Speaker::User, content: results });
     }
     Err(Error::new(

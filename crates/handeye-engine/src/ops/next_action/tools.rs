@@ -38,9 +38,9 @@ impl Tools<'_> {
     }
 
     /// What the tools answer to the calls in a message; empty if there are none.
-    pub(super) async fn results(&self, said: &[Content]) -> Vec<Content> {
+    pub(super) async fn results(&self, reply: &[Content]) -> Vec<Content> {
         let mut results = Vec::new();
-        let calls = said.iter().filter_map(|content| match content {
+        let calls = reply.iter().filter_map(|content| match content {
             Content::ToolUse { id, name, input } => Some((id, name, input)),
             _ => None,
         });

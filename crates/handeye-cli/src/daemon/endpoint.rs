@@ -15,7 +15,7 @@ const POLL: Duration = Duration::from_millis(2);
 
 /// Where the daemon of a session listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct Endpoint {
     folder: PathBuf,
     name: String,
 }
@@ -26,7 +26,7 @@ pub(super) struct Lock {
     _held: File,
 }
 
-impl Place {
+impl Endpoint {
     /// The place `name` in a folder that only this user can enter.
     pub fn new(folder: impl Into<PathBuf>, name: impl Into<String>) -> Self {
         Self { folder: folder.into(), name: name.into() }
@@ -134,53 +134,53 @@ fn report(what: &str, removed: io::Result<()>) {
 mod tests {
     use super::*;
 
-    fn place(scratch: &tempfile::TempDir) -> Place {
+    fn endpoint(scratch: &tempfile::TempDir) -> Endpoint {
         let folder = scratch.path().join("handeye/daemon");
         fs::create_dir_all(&folder).expect("made");
-        Place::new(folder, "abc")
+        Endpoint::new(folder, "abc")
     }
 
     #[test]
     fn the_socket_is_for_its_owner_and_the_last_one_takes_the_folders_away() {
         let scratch = tempfile::tempdir().expect("a scratch folder");
-        let place = place(&scratch);
-        let lock = place.lock().expect("locked");
-        let stale = place.listen(&lock).expect("listens");
+        let endpoint = endpoint(&scratch);
+        let lock = endpoint.lock().expect("locked");
+        let stale = endpoint.listen(&lock).expect("listens");
         drop(stale);
-        let listener = place.listen(&lock).expect("takes over what is dead");
-        let mode = fs::metadata(place.socket()).expect("there").permissions().mode();
+        let listener = endpoint.listen(&lock).expect("takes over what is dead");
+        let mode = fs::metadata(endpoint.socket()).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        let number = place.number().expect("a number");
-        place.remove(number + 1, lock);
-        assert!(place.socket().exists(), "the socket of another one stays");
+        let number = endpoint.number().expect("a number");
+        endpoint.remove(number + 1, lock);
+        assert!(endpoint.socket().exists(), "the socket of another one stays");
         drop(listener);
-        place.remove(number, place.lock().expect("locked"));
+        endpoint.remove(number, endpoint.lock().expect("locked"));
         assert!(!scratch.path().join("handeye").exists());
     }
 
     #[test]
     fn a_lock_that_is_a_link_is_not_followed() {
         let scratch = tempfile::tempdir().expect("a scratch folder");
-        let place = place(&scratch);
-        std::os::unix::fs::symlink(scratch.path().join("elsewhere"), place.lock_file()).expect("linked");
-        assert!(place.lock().is_err());
+        let endpoint = endpoint(&scratch);
+        std::os::unix::fs::symlink(scratch.path().join("elsewhere"), endpoint.lock_file()).expect("linked");
+        assert!(endpoint.lock().is_err());
         assert!(!scratch.path().join("elsewhere").exists());
     }
 
     #[test]
     fn ten_at_once_hold_the_lock_one_after_the_other() {
         let scratch = tempfile::tempdir().expect("a scratch folder");
-        let place = place(&scratch);
+        let endpoint = endpoint(&scratch);
         let holders = std::sync::atomic::AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 0..10 {
                 scope.spawn(|| {
-                    let lock = place.lock().expect("locked");
+                    let lock = endpoint.lock().expect("locked");
                     assert_eq!(holders.fetch_add(1, std::sync::atomic::Ordering::SeqCst), 0);
                     std::thread::sleep(Duration::from_millis(3));
                     holders.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
                     // Some of them take the file away.
-                    fs::remove_file(place.lock_file()).expect("held, so it is there");
+                    fs::remove_file(endpoint.lock_file()).expect("held, so it is there");
                     drop(lock);
                 });
             }

@@ -1,9 +1,9 @@
 //! Where a window and its parts are on the screen, and which of its pixels are its own.
 
 use super::fault::{Outcome, Vanished};
-use super::session::Session;
 use super::shadow::{Shadow, with_border};
 use super::windows::toplevel_of;
+use super::x_session::XSession;
 use handeye_core::platform::WindowPart;
 use handeye_core::{Frame, Rect};
 use x11rb::protocol::shape::{ConnectionExt as _, SK};
@@ -13,7 +13,7 @@ use x11rb::protocol::xproto::{
 
 /// A window and the child of the root that holds it: its frame, or itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct WindowGeometry {
     pub(super) client: Window,
     pub(super) top: Window,
     pub(super) visual: Visualid,
@@ -30,9 +30,9 @@ pub(super) struct Place {
     shape: Option<Vec<Rect>>,
 }
 
-impl Place {
+impl WindowGeometry {
     /// Reads the place of `client`; `None` if it is gone.
-    pub(super) fn read(session: &Session, client: Window) -> Outcome<Option<Self>> {
+    pub(super) fn read(session: &XSession, client: Window) -> Outcome<Option<Self>> {
         let Some(top) = toplevel_of(session, client)? else { return Ok(None) };
         let connection = &session.connection;
         let top_attributes = connection.get_window_attributes(top)?;
@@ -132,7 +132,7 @@ impl Place {
     }
 }
 
-fn read_shape(session: &Session, top: Window, geometry: &GetGeometryReply) -> Outcome<Option<Vec<Rect>>> {
+fn read_shape(session: &XSession, top: Window, geometry: &GetGeometryReply) -> Outcome<Option<Vec<Rect>>> {
     let reply = session.connection.shape_get_rectangles(top, SK::BOUNDING)?.reply().if_there()?;
     // They are counted from the corner inside of the border.
     let border = i32::from(geometry.border_width);
@@ -147,8 +147,8 @@ fn read_shape(session: &Session, top: Window, geometry: &GetGeometryReply) -> Ou
 mod tests {
     use super::*;
 
-    fn place(outer: Rect, shape: Option<Vec<Rect>>) -> Place {
-        Place {
+    fn geometry(outer: Rect, shape: Option<Vec<Rect>>) -> WindowGeometry {
+        WindowGeometry {
             client: 2,
             top: 1,
             visual: 3,
@@ -172,18 +172,18 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_told_from_another_form_and_not_from_another_position() {
-        let here = place(Rect::new(10, 20, 5, 5), Some(vec![Rect::new(10, 20, 2, 2)]));
-        assert!(here.looks_like(&place(Rect::new(0, 0, 5, 5), Some(vec![Rect::new(0, 0, 2, 2)]))));
-        assert!(!here.looks_like(&place(Rect::new(10, 20, 5, 5), None)));
-        assert!(!here.looks_like(&place(Rect::new(10, 20, 6, 5), Some(vec![Rect::new(10, 20, 2, 2)]))));
+    fn a_place_is_distinguished_from_another_form_and_not_from_another_position() {
+        let here = geometry(Rect::new(10, 20, 5, 5), Some(vec![Rect::new(10, 20, 2, 2)]));
+        assert!(here.looks_like(&geometry(Rect::new(0, 0, 5, 5), Some(vec![Rect::new(0, 0, 2, 2)]))));
+        assert!(!here.looks_like(&geometry(Rect::new(10, 20, 5, 5), None)));
+        assert!(!here.looks_like(&geometry(Rect::new(10, 20, 6, 5), Some(vec![Rect::new(10, 20, 2, 2)]))));
     }
 
     #[test]
     fn pixels_outside_of_the_shape_are_black() {
         let shape = vec![Rect::new(11, 10, 1, 1), Rect::new(0, 11, 11, 9)];
         let frame = Frame::new(Rect::new(10, 10, 2, 2), vec![7; 12]);
-        let masked = place(Rect::new(10, 10, 2, 2), Some(shape)).mask(frame);
+        let masked = geometry(Rect::new(10, 10, 2, 2), Some(shape)).mask(frame);
         assert_eq!(masked.rgb, [0, 0, 0, 7, 7, 7, 7, 7, 7, 0, 0, 0]);
     }
 }

@@ -2,8 +2,8 @@
 //! with each request.
 
 use crate::caller::Caller;
-use crate::session::Session;
-use handeye_call::log::{Level, Log, Record};
+use crate::client_session::ClientSession;
+use handeye_call::client_log::{Level, Log, Record};
 use rmcp::model::{CustomNotification, MetaObject, ServerNotification};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, Peer, RoleServer};
@@ -37,7 +37,7 @@ pub(crate) struct Messenger {
 /// Invalid parameters if the client asked for a level that there is not.
 pub(crate) fn of(
     context: &RequestContext<RoleServer>,
-    session: &Session,
+    session: &ClientSession,
 ) -> Result<(Log, Option<Messenger>), ErrorData> {
     recorded(context, session, MetaObject::default())
 }
@@ -48,7 +48,7 @@ pub(crate) fn of(
 /// As [`of`].
 pub(crate) fn of_task(
     context: &RequestContext<RoleServer>,
-    session: &Session,
+    session: &ClientSession,
     related: MetaObject,
 ) -> Result<(Log, Option<Messenger>), ErrorData> {
     recorded(context, session, related)
@@ -56,7 +56,7 @@ pub(crate) fn of_task(
 
 fn recorded(
     context: &RequestContext<RoleServer>,
-    session: &Session,
+    session: &ClientSession,
     meta: MetaObject,
 ) -> Result<(Log, Option<Messenger>), ErrorData> {
     let Some(level) = wanted(context, session)? else { return Ok((Log::default(), None)) };
@@ -74,7 +74,7 @@ fn recorded(
 }
 
 /// How serious a record has to be for the client to be told.
-fn wanted(context: &RequestContext<RoleServer>, session: &Session) -> Result<Option<Level>, ErrorData> {
+fn wanted(context: &RequestContext<RoleServer>, session: &ClientSession) -> Result<Option<Level>, ErrorData> {
     if !Caller::of(context).is_stateless() {
         return Ok(session.log_level());
     }
@@ -115,19 +115,19 @@ async fn send(
     finished: CancellationToken,
 ) {
     while let Some(Some(record)) = finished.run_until_cancelled(records.recv()).await {
-        if tell(&to, record, &lost).await.is_err() {
+        if send_record(&to, record, &lost).await.is_err() {
             return;
         }
     }
     while let Ok(record) = records.try_recv() {
-        if tell(&to, record, &lost).await.is_err() {
+        if send_record(&to, record, &lost).await.is_err() {
             return;
         }
     }
 }
 
 /// Sends a record, and before it how many there was no room for.
-async fn tell(
+async fn send_record(
     (client, meta): &(Peer<RoleServer>, MetaObject),
     record: Record,
     lost: &AtomicU32,

@@ -1,6 +1,6 @@
 //! What was seen to happen in applications: a bounded log for each, written from the differences between two looks.
 
-use super::look::Look;
+use super::app_snapshot::AppSnapshot;
 use super::patterns::{self, Pattern};
 use handeye_core::{
     ApplicationId, Change, ConnectedApp, Diff, Field, Node, NodeId, Role, States, Tree, screen_text,
@@ -97,20 +97,20 @@ struct Kept {
 
 impl Logs {
     /// Writes what is different from the last look. The first look writes nothing.
-    pub(super) fn note(&self, app: &dyn ConnectedApp, look: &Look) {
+    pub(super) fn note(&self, app: &dyn ConnectedApp, snapshot: &AppSnapshot) {
         let id = handeye_core::application_id(app);
         // Compared under the lock: whoever asks for the events after a look gets those of that look, also where two look at once.
         let mut kept = self.lock();
         kept.touch(&id);
         let Some(log) = kept.logs.get_mut(&id) else {
-            let log = Log { tree: Arc::clone(&look.tree), events: VecDeque::new(), total: 0 };
+            let log = Log { tree: Arc::clone(&snapshot.tree), events: VecDeque::new(), total: 0 };
             kept.logs.insert(id, log);
             return;
         };
-        if Arc::ptr_eq(&log.tree, &look.tree) {
+        if Arc::ptr_eq(&log.tree, &snapshot.tree) {
             return;
         }
-        let tree = with_known_values(&log.tree, &look.tree);
+        let tree = with_known_values(&log.tree, &snapshot.tree);
         let before = std::mem::replace(&mut log.tree, tree);
         let events = events_between(&before, &log.tree);
         log.append(events);

@@ -55,7 +55,7 @@ pub(super) struct Extensions {
 }
 
 /// A connection to an X server. It is blocking, so it lives on a thread of its own.
-pub(super) struct Session {
+pub(super) struct XSession {
     pub(super) connection: RustConnection<PatientStream>,
     pub(super) screen: Screen,
     pub(super) atoms: Atoms,
@@ -70,7 +70,7 @@ pub(super) struct Session {
     pub(super) last_click: Option<(Point, Button, Instant)>,
 }
 
-impl Session {
+impl XSession {
     /// Connects to `display`, or to the one that `$DISPLAY` names.
     pub(super) fn open(display: Option<&str>) -> Outcome<Self> {
         let from_environment = std::env::var("DISPLAY").ok().filter(|name| !name.is_empty());

@@ -26,14 +26,14 @@ const POLL: Duration = Duration::from_millis(2);
 
 /// A supervisor that this process has spawned. It ends the desktop when this value, with its socket, is dropped.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(super) struct SupervisorProcess {
     child: Child,
     control: UnixStream,
     folder: PathBuf,
     base: Base,
 }
 
-impl Session {
+impl SupervisorProcess {
     /// Makes the desktop's folder, spawns a supervisor for it, and tells it what to build. With a `command`, the supervisor
     /// has this process's standard streams, to pass them on.
     pub(super) fn open(options: &Options, detached: bool, command: &[OsString]) -> Result<Self> {
@@ -150,7 +150,7 @@ fn choose_name(base: &Base, options: &Options) -> Result<(String, PathBuf)> {
     }
 }
 
-fn spawn(options: &Options, base: &Base, folder: &Path, command: &[OsString]) -> Result<Session> {
+fn spawn(options: &Options, base: &Base, folder: &Path, command: &[OsString]) -> Result<SupervisorProcess> {
     folder::create(folder)?;
     let socket = channel::socket(folder);
     let listener = UnixListener::bind(&socket).map_err(|error| io_error("listen at", &socket, &error))?;
@@ -174,7 +174,7 @@ fn spawn(options: &Options, base: &Base, folder: &Path, command: &[OsString]) ->
     match accept(&listener, &mut child) {
         Ok(control) => {
             folder::ignore_absent(fs::remove_file(&socket), &socket);
-            Ok(Session { child, control, folder: folder.to_owned(), base: base.clone() })
+            Ok(SupervisorProcess { child, control, folder: folder.to_owned(), base: base.clone() })
         }
         Err(error) => {
             if let Err(fault) = child.kill().and_then(|()| child.wait().map(|_| ())) {

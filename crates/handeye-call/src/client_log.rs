@@ -86,7 +86,7 @@ impl Log {
     }
 
     /// Tells a record; `data` is made only if somebody listens.
-    pub fn tell(&self, level: Level, logger: impl FnOnce() -> String, data: impl FnOnce() -> Value) {
+    pub fn report(&self, level: Level, logger: impl FnOnce() -> String, data: impl FnOnce() -> Value) {
         if let Some((least, listener)) = &self.listener
             && level >= *least
         {

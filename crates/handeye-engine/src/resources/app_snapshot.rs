@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// An application at one moment.
 #[derive(Debug, Clone)]
-pub(super) struct Look {
+pub(super) struct AppSnapshot {
     /// Its elements.
     pub(super) tree: Arc<Tree>,
     /// Its windows, from the topmost down; empty where no display tells.
@@ -14,7 +14,7 @@ pub(super) struct Look {
     pub(super) answers: bool,
 }
 
-impl Look {
+impl AppSnapshot {
     /// Whether nothing is different from an earlier look, as far as can be told without comparing every element.
     pub(super) fn is_same_as(&self, earlier: &Self) -> bool {
         Arc::ptr_eq(&self.tree, &earlier.tree)

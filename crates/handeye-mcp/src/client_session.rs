@@ -1,20 +1,20 @@
 //! One client's connection: what a server remembers of it alone.
 
 use crate::tasks::{Owner, Tasks};
-use handeye_call::log::Level;
+use handeye_call::client_log::Level;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One client's connection. It ends with the last clone of the [`Server`](crate::Server) that serves it.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct ClientSession {
     number: u64,
     /// What `logging/setLevel` asked for.
     log_level: Mutex<Option<Level>>,
     tasks: Tasks,
 }
 
-impl Session {
+impl ClientSession {
     /// A connection that nothing has come over yet. Its tasks will be kept in `tasks`.
     pub(crate) fn new(tasks: Tasks) -> Self {
         static SESSIONS: AtomicU64 = AtomicU64::new(0);
@@ -44,7 +44,7 @@ impl Session {
 }
 
 /// Nobody can ask for the results any more.
-impl Drop for Session {
+impl Drop for ClientSession {
     fn drop(&mut self) {
         self.tasks.forget(self.owner());
     }

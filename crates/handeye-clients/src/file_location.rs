@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A place below a folder that depends on the user.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum FileLocation {
     /// Below the home folder.
     Home(&'static str),
     /// Below the folder for configuration.
@@ -39,11 +39,11 @@ impl Surroundings {
         Self { home: home.into(), config: home.join(".config"), path: OsString::new(), variable: |_| None }
     }
 
-    pub(crate) fn resolve(&self, place: Place) -> Option<PathBuf> {
+    pub(crate) fn resolve(&self, place: FileLocation) -> Option<PathBuf> {
         match place {
-            Place::Home(below) => Some(self.home.join(below)),
-            Place::Config(below) => Some(self.config.join(below)),
-            Place::Moved(variable, below) => {
+            FileLocation::Home(below) => Some(self.home.join(below)),
+            FileLocation::Config(below) => Some(self.config.join(below)),
+            FileLocation::Moved(variable, below) => {
                 let folder = (self.variable)(variable).map(PathBuf::from)?;
                 folder.is_absolute().then(|| folder.join(below))
             }
@@ -51,9 +51,9 @@ impl Surroundings {
     }
 
     /// The first of these places that exists, else the first that can be named.
-    pub(crate) fn choose(&self, places: &[Place]) -> Option<PathBuf> {
+    pub(crate) fn choose(&self, places: &[FileLocation]) -> Option<PathBuf> {
         // A variable that moves a folder says where the file is, whether it exists or not.
-        let moved = places.iter().find(|place| matches!(place, Place::Moved(..)));
+        let moved = places.iter().find(|place| matches!(place, FileLocation::Moved(..)));
         if let Some(path) = moved.and_then(|place| self.resolve(*place)) {
             return Some(path);
         }

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 
 /// A point of the screen.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct PointTarget {
     /// The point.
     pub point: Point,
     /// The window there; `None` for the bare desktop.
@@ -21,7 +21,7 @@ pub struct Place {
     pub spot: Option<Spot>,
 }
 
-impl Place {
+impl PointTarget {
     /// The point as it is now.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::operation::Meta;
 use handeye_call::call::Call;
-use handeye_call::log::Level;
+use handeye_call::client_log::Level;
 use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
 use handeye_call::trail::Facts;
@@ -30,7 +30,7 @@ const AUDIT: &str = "handeye.audit";
 /// Tells again and again what a call does that has begun at `started` and waits for `waiting` because it was asked to. Never ends.
 /// An operation that counts its own parts is not interrupted.
 pub(crate) async fn steps(call: &Call, running: &Running, started: Instant, waiting: Duration) -> Infallible {
-    if !call.progress.is_told() {
+    if !call.progress.has_listener() {
         return std::future::pending().await;
     }
     sleep(FIRST_STEP).await;
@@ -81,17 +81,17 @@ pub(crate) fn begins(meta: &Meta, application: Option<&str>, warm: bool, call: &
         }
         Value::Object(record)
     };
-    call.log.tell(Level::Debug, logger, record);
+    call.log.report(Level::Debug, logger, record);
 }
 
 impl Ended<'_> {
     /// Tells the client's log.
-    pub(crate) fn tell(&self, call: &Call) {
+    pub(crate) fn report(&self, call: &Call) {
         let logger = || format!("handeye.tools.{}", self.meta.toolset);
-        call.log.tell(self.level(), logger, || Value::Object(self.record()));
+        call.log.report(self.level(), logger, || Value::Object(self.record()));
         let asks = matches!(self.result, Err(error) if error.code == ErrorCode::InputRequired);
         if !self.meta.read_only && !asks {
-            call.log.tell(Level::Notice, || AUDIT.to_owned(), || Value::Object(self.audit_record()));
+            call.log.report(Level::Notice, || AUDIT.to_owned(), || Value::Object(self.audit_record()));
         }
     }
 
