@@ -250,7 +250,7 @@ mod tests {
     use handeye_core::testing::application;
 
     fn pids(applications: &[&Application]) -> Vec<u32> {
-        applications.iter().filter_map(handeye_core::Application::pid).collect()
+        applications.iter().filter_map(|application| application.pid()).collect()
     }
 
     /// The processes that a name means, or the candidates between which it does not tell.
