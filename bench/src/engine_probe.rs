@@ -3,11 +3,11 @@
 use crate::Result;
 use handeye_act::desk::Desk;
 use handeye_act::locate;
+use handeye_atspi::AtSpi;
 use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Scope, Tree};
 use handeye_linux::Keeper;
-use handeye_linux::atspi::AtSpi;
-use handeye_linux::x11::X11Desktop;
 use handeye_query::{Query, Search, Strategy};
+use handeye_x11::X11Desktop;
 use serde_json::json;
 use std::future::Future;
 use std::hint::black_box;
@@ -48,7 +48,7 @@ async fn read_tree(name: &str) -> Result<()> {
     let scope = Scope { details: DETAILS, ..Scope::SHOWING };
     let begun = Instant::now();
     let keeper = Arc::new(Keeper::new());
-    let service = AtSpi::new(Arc::new(X11Desktop::new(None, Arc::clone(&keeper))), keeper);
+    let service = AtSpi::new(Arc::new(X11Desktop::new(None, keeper.clone())), keeper);
     let applications = service.applications().await?;
     let listed = milliseconds(begun);
     let application = applications
@@ -78,7 +78,7 @@ async fn read_tree(name: &str) -> Result<()> {
 }
 
 /// Time and calls of a look at what was read before.
-async fn again(app: &handeye_linux::atspi::ConnectedApplication, scope: Scope) -> Result<(f64, f64)> {
+async fn again(app: &handeye_atspi::ConnectedApplication, scope: Scope) -> Result<(f64, f64)> {
     let mut times = Vec::new();
     let mut calls = Vec::new();
     for _ in 0..WARM_ROUNDS {

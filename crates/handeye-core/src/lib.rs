@@ -1,7 +1,7 @@
 //! The words that every part of handeye speaks: applications, windows, nodes, roles, states,
 //! pictures, effects and errors; the mirror of an accessibility tree; and the traits that a platform fulfils.
 //!
-//! This crate knows no operating system, no protocol and no policy. A platform crate (`handeye-linux`) implements
+//! This crate knows no operating system, no protocol and no policy. A platform crate (`handeye-atspi`, `handeye-x11`) implements
 //! the traits of [`platform`]; everything above is written against them.
 
 pub mod application;

@@ -24,6 +24,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-shots"],
     &["handeye-call", "handeye-query"],
     &["handeye-tree", "handeye-picture", "handeye-linux", "handeye-vision"],
+    &["handeye-atspi", "handeye-x11"],
     &["handeye-desktop"],
     &["handeye-core"],
 ];

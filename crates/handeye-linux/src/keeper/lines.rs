@@ -6,7 +6,7 @@
 //! events of its windows and shown no dialog for [`QUIET`] without a break; where its windows cannot be seen, it is kept
 //! until the application ends.
 
-use crate::x11::{ApparentState, Caretaker};
+use handeye_x11::{ApparentState, Caretaker};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::socket_peercred;
 use std::collections::HashMap;

@@ -3,15 +3,15 @@
 //! GTK 3 runs an action inside of the dispatch of the connection on which it was asked for, often after it has answered. One that
 //! opens a modal dialog comes back when the dialog is closed; until then that connection answers nothing, and a message that
 //! waits on it, or its end, freezes the application for good at the next key press (at-spi2-core 2.46). So every action goes over a
-//! connection of its own, which the [keeper](crate::keeper) has before the action is asked for, so that no end of this process closes
+//! connection of its own, which the [keeper](LineKeeper) has before the action is asked for, so that no end of this process closes
 //! it; it is left alone for as long as a modal dialog may stand behind it, and nobody waits for an answer longer than a
 //! healthy application takes.
 
 use super::call_error::CallError;
 use super::direct::DirectAddress;
+use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
 use super::read_call::PING;
-use crate::keeper::Keeper;
 use handeye_core::{Error, ErrorCode};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,7 +52,7 @@ pub(super) struct ActionLines {
 #[derive(Debug, Clone)]
 struct Own {
     address: DirectAddress,
-    keeper: Arc<Keeper>,
+    keeper: Arc<dyn LineKeeper>,
     /// What the keeper knows these lines by.
     group: u64,
 }
@@ -82,7 +82,11 @@ struct Chosen {
 impl ActionLines {
     /// Lines to the application `name`, which accepts connections of its `own` at an address and which a keeper keeps, or is reached
     /// over `bus` only.
-    pub(super) fn new(bus: Connection, name: Arc<str>, own: Option<(DirectAddress, Arc<Keeper>)>) -> Self {
+    pub(super) fn new(
+        bus: Connection,
+        name: Arc<str>,
+        own: Option<(DirectAddress, Arc<dyn LineKeeper>)>,
+    ) -> Self {
         let unanswered = Arc::new(tokio::sync::Semaphore::new(MAX_UNANSWERED));
         let own = own.map(|(address, keeper)| Own { address, group: keeper.group(), keeper });
         Self { bus, name, own, lines: Arc::default(), unanswered }

@@ -1,6 +1,5 @@
 //! The accessibility bus: where it is, how to reach it, and the switch that makes toolkits use it.
 
-use crate::discovery;
 use handeye_core::{Error, ErrorCode, Result};
 use std::future::Future;
 use std::time::Duration;
@@ -39,17 +38,20 @@ async fn within_deadline<T>(work: impl Future<Output = zbus::Result<T>>) -> Resu
 }
 
 /// Connects to the session bus of this process.
-pub(crate) async fn session_bus() -> Result<Connection> {
-    let is_set = |name| std::env::var_os(name).is_some();
-    if is_set("DBUS_SESSION_BUS_ADDRESS") {
-        return within_deadline(Connection::session()).await;
-    }
-    let connected = if is_set("XDG_RUNTIME_DIR") {
+///
+/// # Errors
+/// [`ErrorCode::AccessibilityUnavailable`] if it is not named, or does not let this process in within two seconds.
+pub async fn session_bus() -> Result<Connection> {
+    if is_named() || std::env::var_os("XDG_RUNTIME_DIR").is_some() {
         within_deadline(Connection::session()).await
     } else {
         Err(unavailable("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)"))
-    };
-    connected.map_err(|error| discovery::bus_problem().unwrap_or(error))
+    }
+}
+
+/// Whether the environment names a session bus.
+fn is_named() -> bool {
+    std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
 }
 
 /// Whether toolkits are told to expose their trees (`org.a11y.Status.IsEnabled`).
@@ -67,11 +69,12 @@ pub(super) async fn is_switched_on(session: &Connection) -> Result<bool> {
 }
 
 impl A11yBus {
-    /// Finds the accessibility bus through the session bus and connects to it twice.
-    pub(super) async fn connect() -> Result<Self> {
+    /// Finds the accessibility bus through the session bus and connects to it twice. `not_found` is the error where no session bus is
+    /// named and none can be reached.
+    pub(super) async fn connect(not_found: Option<&Error>) -> Result<Self> {
         let address = match std::env::var("AT_SPI_BUS_ADDRESS") {
             Ok(address) if !address.is_empty() => address,
-            _ => Self::address().await?,
+            _ => Self::address(not_found).await?,
         };
         let open = |queue: usize| {
             let address = address.clone();
@@ -84,8 +87,9 @@ impl A11yBus {
         Ok(Self { calls, events })
     }
 
-    async fn address() -> Result<String> {
-        let session = session_bus().await?;
+    async fn address(not_found: Option<&Error>) -> Result<String> {
+        let not_found = not_found.filter(|_| !is_named());
+        let session = session_bus().await.map_err(|error| not_found.cloned().unwrap_or(error))?;
         let reply = within_deadline(session.call_method(
             Some("org.a11y.Bus"),
             "/org/a11y/bus",

@@ -1,21 +1,20 @@
 //! Keeps account of what is held, so that it is released whatever becomes of this process.
 
 use super::fault::Outcome;
-use crate::held::Held;
-use crate::keeper::Keeper;
+use super::held::{Held, SeatKeeper};
 use std::sync::Arc;
 
 /// Tells the keeper what is held before it is pressed, and after it was released.
 #[derive(Debug, Default)]
 pub(super) struct Guard {
-    keeper: Option<Arc<Keeper>>,
+    keeper: Option<Arc<dyn SeatKeeper>>,
     display: Option<String>,
     held: Held,
 }
 
 impl Guard {
     /// For a connection to `display`.
-    pub(super) fn new(keeper: Arc<Keeper>, display: Option<&str>) -> Self {
+    pub(super) fn new(keeper: Arc<dyn SeatKeeper>, display: Option<&str>) -> Self {
         Self { keeper: Some(keeper), display: display.map(str::to_owned), held: Held::default() }
     }
 

@@ -1,6 +1,5 @@
 //! How a request to the X server can fail, and how the caller hears of it.
 
-use crate::discovery;
 use handeye_core::{Error, ErrorCode};
 use x11rb::errors::{ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
 use x11rb::x11_utils::X11Error;
@@ -13,6 +12,8 @@ pub(super) type Outcome<T> = std::result::Result<T, Fault>;
 pub(super) enum Fault {
     /// The connection is of no use any more; the next call opens a new one.
     Lost(String),
+    /// No display is named.
+    NoDisplay,
     /// The server rejected a request. Work that expects this handles it; here it is a surprise.
     Rejected(Box<X11Error>),
     /// The work itself said no.
@@ -20,10 +21,11 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// The error that the caller gets, for the display `display`.
-    pub(super) fn into_error(self, display: &str) -> Error {
+    /// The error that the caller gets, for the display `display`. `not_found` is why no session was found, if one was searched for.
+    pub(super) fn into_error(self, display: &str, not_found: Option<&Error>) -> Error {
         match self {
-            Self::Lost(why) => unreachable_display(display, &why),
+            Self::Lost(why) => unreachable_display(display, &why, not_found),
+            Self::NoDisplay => not_found.cloned().unwrap_or_else(no_display),
             Self::Rejected(error) => Error::internal(format!(
                 "the X server rejected request {}.{} of {} with {:?}",
                 error.major_opcode,
@@ -37,26 +39,27 @@ impl Fault {
 }
 
 /// The X server of `display` cannot be reached; `why` completes the sentence.
-pub(super) fn unreachable_display(display: &str, why: &str) -> Error {
-    Error::new(
+pub(super) fn unreachable_display(display: &str, why: &str, not_found: Option<&Error>) -> Error {
+    let mut error = Error::new(
         ErrorCode::DisplayUnavailable,
         format!("the X server on display '{display}' cannot be used: {why}"),
     )
-    .with_found(discovery::rejected())
     .with_next(
         "Check that the X server runs and that DISPLAY and XAUTHORITY are those of the session, or use a \
              private desktop: `handeye desktop run -- COMMAND`, or `handeye mcp serve --desktop private`.",
-    )
+    );
+    if let Some(not_found) = not_found {
+        error.found.clone_from(&not_found.found);
+    }
+    error
 }
 
 /// No display was named at all.
-pub(super) fn no_display() -> Error {
-    discovery::display_problem().unwrap_or_else(|| {
-        Error::new(ErrorCode::DisplayUnavailable, "there is no display: DISPLAY is not set").with_next(
-            "Set DISPLAY to that of a running session, or use a private desktop: `handeye desktop run -- COMMAND`, \
-             or `handeye mcp serve --desktop private`.",
-        )
-    })
+fn no_display() -> Error {
+    Error::new(ErrorCode::DisplayUnavailable, "there is no display: DISPLAY is not set").with_next(
+        "Set DISPLAY to that of a running session, or use a private desktop: `handeye desktop run -- COMMAND`, \
+         or `handeye mcp serve --desktop private`.",
+    )
 }
 
 impl From<Error> for Fault {

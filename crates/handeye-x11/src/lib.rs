@@ -9,6 +9,7 @@ mod clipboard;
 mod dismissal;
 mod fault;
 mod grab;
+mod guard;
 mod held;
 mod keyboard;
 mod keys;
@@ -31,13 +32,15 @@ mod windows;
 mod worker;
 mod x_session;
 
-pub(crate) use caretaker::{ApparentState, Caretaker};
+pub use caretaker::{ApparentState, Caretaker};
+pub use held::{Held, SeatKeeper};
 
-use crate::keeper::Keeper;
 use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Input, Screen};
 use handeye_core::window::SeatState;
-use handeye_core::{Button, Chord, Frame, KeySymbol, Monitor, Permit, Point, Result, Window, WindowId};
+use handeye_core::{
+    Button, Chord, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, Window, WindowId,
+};
 use news::News;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,13 +70,25 @@ pub struct X11Desktop {
 
 impl X11Desktop {
     /// The desktop on `display` (such as `:0`), or on the one that `$DISPLAY` names at the time of the first call.
-    /// Does not connect yet, so it cannot fail. `keeper` is told of what is held.
-    pub fn new(display: Option<String>, keeper: Arc<Keeper>) -> Self {
+    /// Does not connect yet, so it cannot fail. `keeper` is notified of what is held.
+    pub fn new(display: Option<String>, keeper: Arc<dyn SeatKeeper>) -> Self {
         Self {
             eyes: Worker::new(display.clone(), "x11-eyes", None),
             hands: Worker::new(display.clone(), "x11-hands", Some(keeper)),
             pockets: Worker::new(display.clone(), "x11-pockets", None),
             news: News::new(display),
+        }
+    }
+
+    /// The same, where the environment names no display and a search found none that can be used: `not_found` is what a call reports
+    /// then. Where a display is named and cannot be reached, the error lists what `not_found` lists.
+    #[must_use]
+    pub fn without_session(self, not_found: Option<Error>) -> Self {
+        Self {
+            eyes: self.eyes.without_session(not_found.clone()),
+            hands: self.hands.without_session(not_found.clone()),
+            pockets: self.pockets.without_session(not_found),
+            news: self.news,
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What a keeper does on the desktop: it releases what somebody else held, and looks whether an application shows a dialog.
 
 use super::fault::Outcome;
+use super::held::Held;
 use super::ping::{Pong, ping};
 use super::undo::undo;
 use super::windows::list;
 use super::x_session::XSession;
-use crate::held::Held;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What an application looks like from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ApparentState {
+pub enum ApparentState {
     /// It handles its events and shows no dialog.
     Quiet,
     /// It shows a dialog.
@@ -27,19 +27,19 @@ pub(crate) enum ApparentState {
 
 /// A connection to a display, opened when it is needed first.
 #[derive(Default)]
-pub(crate) struct Caretaker {
+pub struct Caretaker {
     display: Option<String>,
     session: Option<XSession>,
 }
 
 impl Caretaker {
     /// Opens the connection, so that what is pressed next can be released for certain.
-    pub(crate) fn prepare(&mut self, display: Option<&str>) -> Result<(), String> {
+    pub fn prepare(&mut self, display: Option<&str>) -> Result<(), String> {
         let lost = self.session.as_ref().is_none_or(|session| session.connection.stream().is_hung_up());
         if lost || self.display.as_deref() != display {
             self.session = None;
             let session = XSession::open(display)
-                .map_err(|fault| fault.into_error(display.unwrap_or_default()).message)?;
+                .map_err(|fault| fault.into_error(display.unwrap_or_default(), None).message)?;
             self.display = display.map(str::to_owned);
             self.session = Some(session);
         }
@@ -47,13 +47,13 @@ impl Caretaker {
     }
 
     /// Releases what is held.
-    pub(crate) fn undo(&mut self, held: &Held) -> Result<(), String> {
+    pub fn undo(&mut self, held: &Held) -> Result<(), String> {
         self.prepare(held.display.as_deref())?;
         self.work(|session| undo(session, held))
     }
 
     /// Looks at the windows of a process.
-    pub(crate) fn look_at(&mut self, pid: u32) -> ApparentState {
+    pub fn look_at(&mut self, pid: u32) -> ApparentState {
         let display = self.display.clone();
         if self.prepare(display.as_deref()).is_err() {
             return ApparentState::Unseen;
@@ -62,14 +62,14 @@ impl Caretaker {
     }
 
     /// Takes away what the server tells without having been asked, so that it does not pile up there.
-    pub(crate) fn read_away(&mut self) {
+    pub fn read_away(&mut self) {
         if self.session.is_some() && self.work(|session| session.drain_events()).is_err() {
             self.session = None;
         }
     }
 
     /// The socket of the connection.
-    pub(crate) fn connection(&self) -> Option<BorrowedFd<'_>> {
+    pub fn connection(&self) -> Option<BorrowedFd<'_>> {
         self.session.as_ref().map(|session| session.connection.stream().as_fd())
     }
 
@@ -77,7 +77,7 @@ impl Caretaker {
         let session = self.session.as_mut().ok_or("there is no connection to the X server")?;
         work(session).map_err(|fault| {
             self.session = None;
-            fault.into_error(self.display.as_deref().unwrap_or_default()).message
+            fault.into_error(self.display.as_deref().unwrap_or_default(), None).message
         })
     }
 }

@@ -1,8 +1,8 @@
 //! One connection to an X server, with what is asked of it once and kept.
 
 use super::capture_state::CaptureState;
-use super::fault::{Fault, Outcome, Vanished, no_display};
-use super::held::Guard;
+use super::fault::{Fault, Outcome, Vanished};
+use super::guard::Guard;
 use super::stream::PatientStream;
 use handeye_core::{Button, Point};
 use std::time::{Duration, Instant};
@@ -75,7 +75,7 @@ impl XSession {
     pub(super) fn open(display: Option<&str>) -> Outcome<Self> {
         let from_environment = std::env::var("DISPLAY").ok().filter(|name| !name.is_empty());
         let Some(name) = display.map(str::to_owned).or(from_environment) else {
-            return Err(no_display().into());
+            return Err(Fault::NoDisplay);
         };
         let address = parse_display(Some(&name)).map_err(|error| Fault::Lost(error.to_string()))?;
         let mut failure = Fault::Lost("its name cannot be resolved".into());

@@ -3,9 +3,9 @@
 use super::action_line::ActionLines;
 use super::call_error::{CALL_DEADLINE, CallError};
 use super::direct::DirectAddress;
+use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
 use super::read_call::{GET_ITEMS, GET_STATE, Method, Property};
-use crate::keeper::Keeper;
 use futures_util::future::BoxFuture;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -57,7 +57,7 @@ impl Wire {
         direct: Connection,
         address: DirectAddress,
         name: Arc<str>,
-        keeper: Arc<Keeper>,
+        keeper: Arc<dyn LineKeeper>,
     ) -> Self {
         Self::new(bus, Some(direct), Some((address, keeper)), name)
     }
@@ -65,7 +65,7 @@ impl Wire {
     fn new(
         bus: Connection,
         direct: Option<Connection>,
-        own: Option<(DirectAddress, Arc<Keeper>)>,
+        own: Option<(DirectAddress, Arc<dyn LineKeeper>)>,
         name: Arc<str>,
     ) -> Self {
         Self(Arc::new(Inner {

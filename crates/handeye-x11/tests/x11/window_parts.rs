@@ -5,7 +5,7 @@ use super::painter::{Canvas, Painter};
 use super::windows_and_pixels::{BLUE, RED, colour, others, wait_for_colour};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Frame, Point, Rect, Result, WindowId};
-use handeye_linux::x11::X11Desktop;
+use handeye_x11::X11Desktop;
 use rustix::process::Signal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,9 +5,9 @@
 //! no key or button stays pressed; work whose caller left before it began is skipped.
 
 use super::fault::{Fault, Outcome, unreachable_display};
-use super::held::Guard;
+use super::guard::Guard;
+use super::held::SeatKeeper;
 use super::x_session::XSession;
-use crate::keeper::Keeper;
 use handeye_core::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +35,8 @@ impl<T> Abandoned for oneshot::Sender<T> {
 pub(super) struct Worker {
     display: Option<String>,
     thread_name: &'static str,
-    keeper: Option<Arc<Keeper>>,
+    keeper: Option<Arc<dyn SeatKeeper>>,
+    not_found: Option<Error>,
     queue: Mutex<Option<mpsc::Sender<Job>>>,
 }
 
@@ -45,9 +46,14 @@ impl Worker {
     pub(super) fn new(
         display: Option<String>,
         thread_name: &'static str,
-        keeper: Option<Arc<Keeper>>,
+        keeper: Option<Arc<dyn SeatKeeper>>,
     ) -> Self {
-        Self { display, thread_name, keeper, queue: Mutex::new(None) }
+        Self { display, thread_name, keeper, not_found: None, queue: Mutex::new(None) }
+    }
+
+    /// What a call reports where no display is named, and the displays that its error lists where one cannot be reached.
+    pub(super) fn without_session(self, not_found: Option<Error>) -> Self {
+        Self { not_found, ..self }
     }
 
     /// Does `work` on the connection and waits for its result, at most `deadline`.
@@ -76,9 +82,11 @@ impl Worker {
         };
         match tokio::time::timeout(deadline, wait).await {
             Ok(result) => result,
-            Err(_) if begun.load(Ordering::Relaxed) => {
-                Err(unreachable_display(&self.display_name(), "it does not answer in time"))
-            }
+            Err(_) if begun.load(Ordering::Relaxed) => Err(unreachable_display(
+                &self.display_name(),
+                "it does not answer in time",
+                self.not_found.as_ref(),
+            )),
             Err(_) => Err(still_busy(deadline)),
         }
     }
@@ -94,8 +102,12 @@ impl Worker {
             return Ok(queue.clone());
         }
         let (queue, mut jobs) = mpsc::channel::<Job>(QUEUE);
-        let mut connector =
-            Connector { display: self.display.clone(), keeper: self.keeper.clone(), session: None };
+        let mut connector = Connector {
+            display: self.display.clone(),
+            keeper: self.keeper.clone(),
+            not_found: self.not_found.clone(),
+            session: None,
+        };
         std::thread::Builder::new()
             .name(self.thread_name.into())
             .spawn(move || {
@@ -121,7 +133,8 @@ fn display_name(display: Option<&str>) -> String {
 /// Holds the connection on the worker's thread.
 struct Connector {
     display: Option<String>,
-    keeper: Option<Arc<Keeper>>,
+    keeper: Option<Arc<dyn SeatKeeper>>,
+    not_found: Option<Error>,
     session: Option<XSession>,
 }
 
@@ -136,7 +149,7 @@ impl Connector {
             if matches!(fault, Fault::Lost(_)) {
                 self.session = None;
             }
-            fault.into_error(&display_name(self.display.as_deref()))
+            fault.into_error(&display_name(self.display.as_deref()), self.not_found.as_ref())
         })
     }
 

@@ -3,7 +3,7 @@
 use super::bed::{Bed, PATIENCE, inside, keeper, permit};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Frame, Point, Rect, Window, WindowId};
-use handeye_linux::x11::X11Desktop;
+use handeye_x11::X11Desktop;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
 

@@ -1,10 +1,10 @@
 //! Releases what is held, from wherever there is a connection to the X server.
 
 use super::fault::Outcome;
+use super::held::Held;
 use super::keyboard::{blank, lock, press as press_key};
 use super::pointer::press as press_button;
 use super::x_session::XSession;
-use crate::held::Held;
 use x11rb::protocol::xkb::Group;
 use x11rb::protocol::xproto::ModMask;
 

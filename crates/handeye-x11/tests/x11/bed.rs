@@ -1,13 +1,12 @@
 //! An X server of its own for each test, with a window manager and small applications.
 
 use handeye_core::platform::Screen;
-use handeye_core::{Authority, Permit, Rect, Window};
-use handeye_linux::Keeper;
-use handeye_linux::x11::X11Desktop;
+use handeye_core::{Authority, Error, Permit, Rect, Result, Window};
+use handeye_x11::{Caretaker, Held, SeatKeeper, X11Desktop};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -56,11 +55,36 @@ pub(crate) struct Bed {
     server: Option<Process>,
 }
 
-/// The keeper of what is tested: the example that cargo builds before these tests, beside them.
-pub(crate) fn keeper() -> Arc<Keeper> {
-    let test = std::env::current_exe().expect("a test knows its executable");
-    let build = test.parent().and_then(Path::parent).expect("it lies in target/PROFILE/deps");
-    Arc::new(Keeper::run_by(build.join("examples/private-desktop")))
+/// The keeper of what is tested.
+pub(crate) fn keeper() -> Arc<dyn SeatKeeper> {
+    Arc::new(Keeper::default())
+}
+
+/// Does what the keeper process does, in the process of the test: releases by a connection of its own what a lost one held.
+#[derive(Default)]
+struct Keeper(Mutex<(Caretaker, Held)>);
+
+impl std::fmt::Debug for Keeper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keeper")
+    }
+}
+
+impl SeatKeeper for Keeper {
+    fn hold(&self, held: &Held) -> Result<()> {
+        let (caretaker, kept) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        caretaker.prepare(held.display.as_deref()).map_err(Error::internal)?;
+        *kept = held.clone();
+        Ok(())
+    }
+
+    fn let_go(&self, released: bool) {
+        let (caretaker, kept) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = std::mem::take(kept);
+        if !released && let Err(why) = caretaker.undo(&held) {
+            eprintln!("what was held could not be released: {why}");
+        }
+    }
 }
 
 impl Bed {

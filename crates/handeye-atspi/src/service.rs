@@ -6,12 +6,12 @@ use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::direct::DirectAddress;
 use super::events::{Subscriptions, decode};
+use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
 use super::process::is_starting;
 use super::read_call::GET_APPLICATION_BUS_ADDRESS;
 use super::toolkit::Toolkit;
 use super::wire::Wire;
-use crate::keeper::Keeper;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
@@ -41,7 +41,8 @@ type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
 /// The accessibility service of this session. Connects on first use, and again when its bus has gone.
 pub struct AtSpi {
     screen: Arc<dyn Screen>,
-    keeper: Arc<Keeper>,
+    keeper: Arc<dyn LineKeeper>,
+    not_found: Option<Error>,
     session: tokio::sync::Mutex<Option<BusSession>>,
     /// Counts what the bus and its registry say of applications that come and go.
     arrivals: watch::Sender<u64>,
@@ -70,8 +71,20 @@ impl Drop for BusSession {
 impl AtSpi {
     /// A service that will use `screen` to tell which window belongs to which application, and `keeper` to keep connections with
     /// dialogs behind them.
-    pub fn new(screen: Arc<dyn Screen>, keeper: Arc<Keeper>) -> Self {
-        Self { screen, keeper, session: tokio::sync::Mutex::default(), arrivals: watch::Sender::new(0) }
+    pub fn new(screen: Arc<dyn Screen>, keeper: Arc<dyn LineKeeper>) -> Self {
+        Self {
+            screen,
+            keeper,
+            not_found: None,
+            session: tokio::sync::Mutex::default(),
+            arrivals: watch::Sender::new(0),
+        }
+    }
+
+    /// The same, where the environment names no session bus and a search found none: `not_found` is what a call reports then.
+    #[must_use]
+    pub fn without_session(self, not_found: Option<Error>) -> Self {
+        Self { not_found, ..self }
     }
 
     /// The bus, connected anew when the last connection has ended.
@@ -81,7 +94,7 @@ impl AtSpi {
             return Ok(current.bus.clone());
         }
         *session = None;
-        let bus = A11yBus::connect().await?;
+        let bus = A11yBus::connect(self.not_found.as_ref()).await?;
         let listeners = Listeners::default();
         let messages = MessageStream::from(&bus.events);
         let subscriptions = Subscriptions::new(bus.clone());
@@ -277,7 +290,7 @@ async fn direct_wire(
     bus: &A11yBus,
     name: &Arc<str>,
     process: Option<u32>,
-    keeper: &Arc<Keeper>,
+    keeper: &Arc<dyn LineKeeper>,
 ) -> Option<Wire> {
     let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(name));
     let root = ObjectKey::root(name);

@@ -18,6 +18,7 @@ mod details;
 mod direct;
 mod events;
 mod inspection;
+mod line_keeper;
 mod line_socket;
 mod loader;
 mod loading;
@@ -35,6 +36,7 @@ mod virtual_children;
 mod vocabulary;
 mod wire;
 
-pub(crate) use bus::session_bus;
+pub use bus::session_bus;
 pub use connected::ConnectedApplication;
+pub use line_keeper::LineKeeper;
 pub use service::AtSpi;

@@ -3,7 +3,7 @@
 use super::bed::{Bed, PATIENCE, Process, Recorder, permit};
 use handeye_core::platform::{CaptureTarget, Input, Screen, WindowPart};
 use handeye_core::{Button, Chord, ErrorCode, Point, Window};
-use handeye_linux::x11::X11Desktop;
+use handeye_x11::X11Desktop;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
