@@ -5,7 +5,7 @@ use crate::envelope;
 use crate::output::{Format, Output, complain, harmless, paint, print_json, wants_colour};
 use anstyle::{AnsiColor, Style};
 use handeye_core::{Error, ErrorCode};
-use handeye_engine::dialect::Dialect;
+use handeye_engine::Dialect;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::process::ExitCode;

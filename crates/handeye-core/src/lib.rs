@@ -2,7 +2,7 @@
 //! pictures, effects and errors; the mirror of an accessibility tree; and the traits that a platform fulfils.
 //!
 //! This crate knows no operating system, no protocol and no policy. A platform crate (`handeye-linux`) implements
-//! the traits of [`platform`]; `handeye-engine` is written against them.
+//! the traits of [`platform`]; everything above is written against them.
 
 pub mod application;
 pub mod diff;

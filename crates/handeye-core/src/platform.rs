@@ -1,4 +1,4 @@
-//! The traits that a platform fulfils. `handeye-engine` is written against these and nothing else.
+//! The traits that a platform fulfils. Everything above is written against these and nothing else.
 //!
 //! Every method here talks to something outside of this process, so every one of them ends within a deadline of its
 //! own (a few seconds at most) even when the other side hangs, and reports that as

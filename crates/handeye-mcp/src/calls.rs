@@ -9,7 +9,7 @@ use handeye_call::call::{Call, Face};
 use handeye_call::log::Log;
 use handeye_call::progress::Progress;
 use handeye_core::{Error, ErrorCode, screen_text};
-use handeye_engine::operation::AnyOperation;
+use handeye_engine::AnyOperation;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorCode as RpcCode, InputResponses, JsonObject,
 };

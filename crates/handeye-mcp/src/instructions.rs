@@ -2,7 +2,7 @@
 
 use handeye_act::confirm::Confirm;
 use handeye_core::vision::Model;
-use handeye_engine::toolbox::Toolbox;
+use handeye_service::toolbox::Toolbox;
 
 /// How many characters of the instructions every client that shows any shows (GitHub Copilot CLI, see `profile`).
 #[cfg(test)]
@@ -85,8 +85,8 @@ fn status(models: &[Model]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::registry;
-    use handeye_engine::toolbox::Selection;
+    use handeye_service::registry;
+    use handeye_service::toolbox::Selection;
 
     #[test]
     fn they_end_with_the_status() {

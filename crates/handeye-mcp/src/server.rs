@@ -7,10 +7,11 @@ use crate::session::Session;
 use crate::subscriptions::Hub;
 use crate::tasks::Tasks;
 use crate::{instructions, skills, tools};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
-use handeye_engine::suggestions::Recall;
-use handeye_engine::toolbox::Toolbox;
+use handeye_engine::Engine;
+use handeye_resources::Resources;
+use handeye_resources::suggestions::Recall;
+use handeye_service::gate::Gate;
+use handeye_service::toolbox::Toolbox;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse,
@@ -27,12 +28,14 @@ use std::sync::Arc;
 /// The list of tools is compiled in, so a client may keep it for as long as this process lives.
 const TOOLS_TTL_MS: u64 = 3_600_000;
 
-/// An MCP server over the operations of a toolbox. Cheap to clone: what is remembered between calls is in the engine.
+/// An MCP server over the operations of a toolbox. Cheap to clone: what is remembered between calls is shared.
 #[derive(Clone)]
 pub struct Server {
     pub(crate) engine: Arc<Engine>,
     pub(crate) gate: Arc<Gate>,
     pub(crate) toolbox: Arc<Toolbox>,
+    /// What can be read and watched.
+    pub(crate) resources: Resources,
     /// What completions are made of.
     pub(crate) recall: Recall,
     tools: Arc<Listed>,
@@ -87,13 +90,15 @@ impl Server {
             instructions::instructions(&toolbox, engine.desk.confirm, &engine.vision.configured()).into();
         let tasks = Tasks::default();
         let session = Arc::new(Session::new(tasks.clone()));
+        let resources = Resources::new(engine.as_ref().clone());
         Self {
-            hub: Hub::new(Arc::clone(&engine)),
+            hub: Hub::new(resources.clone()),
             engine,
             gate,
             tools: Arc::new(Listed::of(&toolbox)),
             profiles: Profiles::default(),
             toolbox: Arc::new(toolbox),
+            resources,
             recall: Recall::default(),
             instructions,
             seals: Arc::default(),

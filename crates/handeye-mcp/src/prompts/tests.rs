@@ -6,8 +6,8 @@ use super::definition::Definition;
 use super::script::Script;
 use super::*;
 use handeye_core::screen_text::is_forging;
-use handeye_engine::registry;
-use handeye_engine::toolbox::{Selection, Toolbox};
+use handeye_service::registry;
+use handeye_service::toolbox::{Selection, Toolbox};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 

@@ -5,9 +5,8 @@ use super::sink::Sink;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::resources::Address;
-use handeye_engine::resources::watch::Watcher;
+use handeye_resources::watch::Watcher;
+use handeye_resources::{Address, Resources};
 use rmcp::model::InitializeRequestParams;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -83,12 +82,12 @@ struct Watched {
 }
 
 impl Hub {
-    /// A hub for the resources of `engine`.
-    pub(crate) fn new(engine: Arc<Engine>) -> Arc<Self> {
+    /// A hub for these resources.
+    pub(crate) fn new(resources: Resources) -> Arc<Self> {
         Self::with(Box::new(move |address, may_come| {
-            let engine = Arc::clone(&engine);
+            let resources = resources.clone();
             Box::pin(async move {
-                let watcher = engine.watch_resource(&address, may_come).await?;
+                let watcher = resources.watch(&address, may_come).await?;
                 Ok(Box::new(watcher) as Box<dyn Watch>)
             })
         }))

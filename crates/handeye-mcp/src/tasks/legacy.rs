@@ -12,7 +12,7 @@ use crate::caller::Caller;
 use crate::calls::{self, Telling, ToolCall};
 use crate::{Server, answer, log, progress};
 use handeye_core::{Error, ErrorCode};
-use handeye_engine::dialect::Dialect;
+use handeye_engine::Dialect;
 use rmcp::model::{
     CustomNotification, CustomResult, ErrorCode as RpcCode, JsonRpcMessage, MetaObject,
     PaginatedRequestParams, ProtocolVersion, ServerJsonRpcMessage, ServerNotification, ServerResult,

@@ -2,7 +2,7 @@
 
 use super::super::sink::Gone;
 use super::*;
-use handeye_engine::resources::View;
+use handeye_resources::View;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::watch;
 use tokio::time::sleep;
