@@ -46,6 +46,7 @@ pub struct FakeApp {
     manners: Manners,
     hung: AtomicBool,
     ended: AtomicBool,
+    /// Its windows on the screen.
     pub windows: Mutex<Vec<Window>>,
     performed: AtomicUsize,
     /// The elements that were pressed, by whatever means.
@@ -208,6 +209,7 @@ impl FakeApp {
         self.performed.load(Ordering::SeqCst)
     }
 
+    /// Its process number.
     pub fn pid(&self) -> u32 {
         self.application.pid.expect("a fake has a pid")
     }
@@ -222,14 +224,17 @@ impl FakeApp {
         self.truth().nodes().find(|node| node.states.contains(States::FOCUSED)).map(|node| node.id)
     }
 
+    /// Its elements as they really are, whatever its mirror holds.
     pub fn truth(&self) -> MutexGuard<'_, Tree> {
         lock(&self.truth)
     }
 
+    /// The text of an element as it really is.
     pub fn text(&self, id: NodeId) -> String {
         self.node(id).and_then(|node| node.value_text()).unwrap_or_default()
     }
 
+    /// Changes the text of an element, as a person would.
     pub fn set_text(&self, id: NodeId, text: &str) {
         self.edit(id, |node| put_text(node, text));
     }

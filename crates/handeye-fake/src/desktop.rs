@@ -27,6 +27,7 @@ pub struct FakeDesktop {
     /// How long the slowest application takes to say who it is.
     pub introduction: Mutex<Duration>,
     active: Mutex<Option<WindowId>>,
+    /// Its screens.
     pub monitors: Mutex<Vec<Monitor>>,
     /// Menus and other windows that no window manager knows of, from the topmost down.
     pub popups: Mutex<Vec<Window>>,

@@ -20,7 +20,7 @@ const HIGHER: (u32, u32) = (4, 16);
 ///
 /// # Errors
 /// Those of the application's connection.
-pub async fn under(
+pub(crate) async fn under(
     engine: &Engine,
     app: &Arc<dyn ConnectedApp>,
     picture: &Picture,

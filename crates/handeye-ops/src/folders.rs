@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Those of asking; a client that does not answer in time is one without folders.
-pub async fn found(call: &Call, here: &WorkingDirectory, path: String) -> Result<String> {
+pub(crate) async fn found(call: &Call, here: &WorkingDirectory, path: String) -> Result<String> {
     if Path::new(&path).is_absolute() || path.is_empty() || !call.client.abilities().roots {
         return Ok(path);
     }

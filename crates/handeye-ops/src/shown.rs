@@ -5,16 +5,20 @@ use handeye_core::{Application, Monitor, Window};
 
 /// A window and whether anything of it is on a monitor.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub(crate) struct Shown {
     /// The window.
-    pub window: Window,
+    pub(crate) window: Window,
     /// Whether it is mapped and at least partly on a monitor.
-    pub on_screen: bool,
+    pub(crate) on_screen: bool,
 }
 
 /// The windows of these applications: those on the screen from the topmost down, then the others. A window has the same
 /// place in the list whether or not the others are wanted, so its number names it in both.
-pub fn shown_first(windows: Vec<Window>, applications: &[Application], monitors: &[Monitor]) -> Vec<Shown> {
+pub(crate) fn shown_first(
+    windows: Vec<Window>,
+    applications: &[Application],
+    monitors: &[Monitor],
+) -> Vec<Shown> {
     let mut shown: Vec<Shown> = windows
         .into_iter()
         .filter(|window| applications.iter().any(|application| belongs(window, application)))
@@ -25,6 +29,6 @@ pub fn shown_first(windows: Vec<Window>, applications: &[Application], monitors:
 }
 
 /// Whether a window is mapped and at least partly on a monitor.
-pub fn is_on_screen(window: &Window, monitors: &[Monitor]) -> bool {
+pub(crate) fn is_on_screen(window: &Window, monitors: &[Monitor]) -> bool {
     !window.minimized && monitors.iter().any(|monitor| monitor.area.intersection(&window.content).is_some())
 }

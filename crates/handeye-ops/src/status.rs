@@ -4,7 +4,7 @@ use handeye_core::vision::Model;
 use handeye_engine::Engine;
 
 /// The server's status: its name, its version and the AI providers that may be asked about pictures.
-pub fn server_status(engine: &Engine) -> String {
+pub(crate) fn server_status(engine: &Engine) -> String {
     status(&engine.vision.configured())
 }
 

@@ -28,7 +28,7 @@ impl Bench {
         let desktop = FakeDesktop::with(apps);
         let mut engine = Engine::new(desktop.platform());
         let screenshots = TempDir::new().expect("a folder");
-        engine.delivery.directory = screenshots.path().to_owned();
+        engine.delivery.directory = screenshots.path().into();
         Self { desktop, engine, gate: Gate::default(), _screenshots: screenshots }
     }
 
