@@ -2,13 +2,11 @@
 
 use crate::call_settings::CallSettings;
 use crate::logging;
+use crate::platform::{self, session};
 use clap::{ArgMatches, Command};
 use handeye_cli::{Client, Endpoint, Globals, Output, Server, settings};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{AnyOperation, Engine};
-use handeye_linux::desktop::Surrounding;
-use handeye_linux::own_program::own_program;
-use handeye_linux::session;
 use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io;
@@ -67,15 +65,12 @@ pub(crate) async fn command(arguments: &ArgMatches, output: &Output) -> ExitCode
 /// Starts a daemon that listens at `listener`.
 fn launch(endpoint: &Endpoint, listener: OwnedFd) -> io::Result<()> {
     let idle = handeye_cli::idle_time().map_err(|error| io::Error::other(error.message))?;
-    let mut command = own_program("handeye");
+    let mut command = platform::own_process();
     command.arg(SERVER_ARGUMENT).arg(endpoint.folder()).arg(endpoint.name());
     command.arg(idle.as_millis().to_string());
     // The settings of calls come with the calls, and keys of providers are for those alone.
     for (name, _) in std::env::vars_os().filter(|(name, _)| settings::is_of_calls(name)) {
         command.env_remove(name);
-    }
-    if let Some(desktop) = Surrounding::of_this_process() {
-        desktop.admit(&mut command);
     }
     command.stdin(listener).stdout(Stdio::null()).stderr(Stdio::null()).current_dir("/");
     command.spawn().map(drop)
@@ -110,7 +105,7 @@ fn serve(mut arguments: impl Iterator<Item = OsString>, command: Command) -> Res
         tracing::debug!(%error, "no session of its own");
     }
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
-    let base = Engine::new(handeye_linux::platform());
+    let base = Engine::new(platform::desktop()?);
     let server = Server {
         endpoint: Endpoint::new(PathBuf::from(folder), name),
         idle: Duration::from_millis(idle),

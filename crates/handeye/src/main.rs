@@ -3,9 +3,10 @@
 mod call_settings;
 mod client_commands;
 mod daemon;
-mod desktop_command;
 mod docs;
 mod logging;
+mod platform;
+mod screen_size;
 mod serve;
 
 use call_settings::CallSettings;
@@ -19,10 +20,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
-    if std::env::args_os().nth(1).is_some_and(|first| first == handeye_linux::KEEPER_ARGUMENT) {
-        return handeye_linux::keeper_main();
-    }
-    if let Some(code) = desktop_command::supervise_if_asked() {
+    if let Some(code) = platform::part_of_this_program() {
         return code;
     }
     // Read before the command line, whose errors are printed as it may ask for; told after it, which may be wrong itself.
@@ -46,7 +44,7 @@ fn main() -> ExitCode {
         return handeye_cli::report(&Error::internal("no subcommand"), &globals.output);
     };
     if talks_to_session(name, arguments)
-        && let Err(error) = handeye_linux::discovery::complete_environment()
+        && let Err(error) = platform::find_session()
     {
         return handeye_cli::report(&error, &globals.output);
     }
@@ -65,10 +63,12 @@ fn main() -> ExitCode {
         "skill" => handeye_cli::skill(arguments, &globals.output),
         "docs" => docs::print(arguments, command_line()),
         "man" => docs::print_man(arguments, command_line()),
-        "desktop" => finish(desktop_command::run(arguments, &globals.output), &globals),
         "mcp" if !serve::is_meant(arguments) => finish(client_commands::run(arguments, &globals), &globals),
         "mcp" if serve::wants_private_desktop(arguments) => {
             finish(serve::run_in_private_desktop(arguments), &globals)
+        }
+        _ if platform::is_command(name) => {
+            finish(platform::run_command(arguments, &globals.output), &globals)
         }
         _ => {
             let operation = registry::by_command(name);
@@ -82,9 +82,9 @@ fn main() -> ExitCode {
 /// Whether a command needs the desktop session that it is called in.
 fn talks_to_session(name: &str, arguments: &ArgMatches) -> bool {
     match name {
-        "completions" | "clean" | "skill" | "docs" | "man" | "desktop" => false,
+        "completions" | "clean" | "skill" | "docs" | "man" => false,
         "mcp" => serve::is_meant(arguments) && !serve::wants_private_desktop(arguments),
-        _ => true,
+        _ => !platform::is_command(name),
     }
 }
 
@@ -94,12 +94,10 @@ fn finish(ended: Result<ExitCode>, globals: &Globals) -> ExitCode {
 
 /// The whole command line.
 fn command_line() -> Command {
-    handeye_cli::command([
-        serve::command().subcommands(client_commands::commands()),
-        desktop_command::command().about("Run programs in a private desktop that is not visible"),
-        docs::command(),
-        docs::man_command(),
-    ])
+    let mut commands = vec![serve::command().subcommands(client_commands::commands())];
+    commands.extend(platform::commands());
+    commands.extend([docs::command(), docs::man_command()]);
+    handeye_cli::command(commands)
 }
 
 /// Runs a command that talks to the desktop.
@@ -129,7 +127,10 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
             finish(served.map(|()| ExitCode::SUCCESS), globals)
         }
         "daemon" => daemon::command(arguments, &globals.output).await,
-        "doctor" => handeye_cli::doctor(handeye_linux::platform().diagnosis.as_ref(), &globals.output).await,
+        "doctor" => match platform::desktop() {
+            Ok(desktop) => handeye_cli::doctor(desktop.diagnosis.as_ref(), &globals.output).await,
+            Err(error) => handeye_cli::report(&error, &globals.output),
+        },
         _ => match registry::by_command(name) {
             Some(operation) => match engine(arguments) {
                 Ok(engine) => {
@@ -145,5 +146,5 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
 /// The engine on the desktop session of this process, with the settings of a command. Nothing is connected before the
 /// first call needs it.
 fn engine(arguments: &ArgMatches) -> Result<Arc<Engine>> {
-    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(handeye_linux::platform()))))
+    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(platform::desktop()?))))
 }

@@ -1,11 +1,10 @@
 //! `handeye mcp serve`: the MCP server, on the current desktop or on a private one.
 
-use crate::desktop_command::ScreenOptions;
+use crate::platform;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
-use handeye_linux::desktop;
 use handeye_mcp::profile::Profiles;
 use handeye_mcp::{HttpServer, Server};
 use handeye_service::gate::Gate;
@@ -53,7 +52,7 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         // The description comes last: with the options of a desktop comes theirs.
-        .subcommand(ScreenOptions::augment_args(serve).about("Serve over standard input and output, or over HTTP").long_about(
+        .subcommand(platform::private_desktop_options(serve).about("Serve over standard input and output, or over HTTP").long_about(
             "Serves an MCP client over standard input and output until the client closes the connection, or until SIGINT or \
                  SIGTERM. With --http, serves any number of clients of this machine until one of these signals. Logs go to a \
                  file in the state folder, see HANDEYE_LOG_FILE.",
@@ -73,8 +72,6 @@ pub(crate) fn wants_private_desktop(arguments: &ArgMatches) -> bool {
 /// Starts a private desktop with a server in it, and waits for its end. Blocks, and must not run inside of a runtime.
 pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode> {
     let arguments = self::arguments(arguments);
-    let screen = ScreenOptions::from_arg_matches(arguments)
-        .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
     let executable = std::env::current_exe()
         .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
     let mut command = vec![executable.into_os_string(), "mcp".into(), "serve".into()];
@@ -84,7 +81,7 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
         command.push("--".into());
         command.extend(application.cloned());
     }
-    Ok(ExitCode::from(desktop::run(&screen.options(None), &command)?))
+    platform::run_in_private_desktop(arguments, &command)
 }
 
 /// Serves the desktop of this process: one client until it leaves, or those that come over HTTP.
@@ -146,7 +143,7 @@ fn announce(url: &str) -> Result<()> {
 /// The look of a desktop that is there already cannot be chosen.
 fn check_private_options(arguments: &ArgMatches) -> Result<()> {
     let given = |option: &&str| arguments.value_source(option) == Some(ValueSource::CommandLine);
-    match ["size", "monitors", "scale"].iter().copied().find(given) {
+    match platform::PRIVATE_DESKTOP_OPTIONS.iter().copied().find(given) {
         Some(option) => {
             Err(Error::invalid_parameter(option.trim_end_matches('s'), "is for a private desktop only")
                 .with_next("Add --desktop private."))

@@ -7,8 +7,10 @@ mod clients;
 mod demo;
 mod failure;
 mod harness;
+mod macos;
 mod process;
 mod setup;
+mod standard_library;
 mod test;
 mod workspace;
 
@@ -19,8 +21,9 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   setup                     install what tests and demo need: Debian packages, Python and Node environments
-  test                      setup, then format, lints, unit tests, end-to-end tests and the short form of the harness
+  test                      setup, then format, lints, lints for macOS, unit tests, end-to-end tests and the short form of the harness
   test --unit               format, lints and unit tests only
+  test --macos              the lints for macOS only
   test --e2e [ARGUMENT…]    end-to-end tests only; arguments go to pytest
   test --harness [ARGUMENT…]  the short form of the harness only (--only reading,trees-kcalc, --seed 7)
   test --clients [ARGUMENT…]  all clients that docs/clients.md has, with a stand-in for their model; downloads a gigabyte
@@ -52,6 +55,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["setup"] => setup::run().map(drop),
         ["test" | "ci"] => test::everything(),
         ["test", "--unit"] => test::unit(),
+        ["test", "--macos"] => macos::lints(),
         ["test", "--e2e", rest @ ..] => test::end_to_end(rest),
         ["test", "--harness", rest @ ..] => harness::short(&setup::run()?, workspace::Together::Alone, rest),
         ["test", "--clients", rest @ ..] => clients::all(rest),

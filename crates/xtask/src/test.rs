@@ -3,20 +3,21 @@
 use crate::failure::{Failure, Result};
 use crate::setup::{Environments, with_environment};
 use crate::workspace::Together;
-use crate::{clients, harness, process, setup, workspace};
+use crate::{clients, harness, macos, process, setup, workspace};
 use std::process::Command;
 use std::time::Instant;
 
 /// Where proptest finds the seed of its random numbers.
 const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 
-/// Format, lints, unit tests, end-to-end tests and the short form of the harness. Every part runs even if one before it failed, and the
+/// Format, lints, those for macOS, unit tests, end-to-end tests and the short form of the harness. Every part runs even if one before it failed, and the
 /// closing lines say which did.
 pub(crate) fn everything() -> Result<()> {
     let environments = setup::run()?;
-    let parts: [(&str, &dyn Fn() -> Result<()>); 5] = [
+    let parts: [(&str, &dyn Fn() -> Result<()>); 6] = [
         ("format", &format),
         ("lints", &lints),
+        ("lints for macOS", &macos::lints),
         ("unit tests", &unit_tests),
         ("end-to-end tests", &|| pytest(&environments, Together::WithTests, &[])),
         ("harness, short form", &|| harness::short(&environments, Together::WithTests, &[])),

@@ -50,8 +50,12 @@ fn name(path: &Path) -> String {
 fn dependencies(path: &Path) -> Vec<String> {
     let manifest = fs::read_to_string(path.join("Cargo.toml")).expect("a manifest");
     let manifest: toml::Table = manifest.parse().expect("TOML");
-    let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
-    let names = dependencies.into_iter().flat_map(toml::Table::keys);
+    let of_systems = manifest.get("target").and_then(toml::Value::as_table);
+    let of_systems = of_systems.into_iter().flat_map(toml::Table::values).filter_map(toml::Value::as_table);
+    let dependencies = std::iter::once(&manifest).chain(of_systems);
+    let dependencies =
+        dependencies.filter_map(|part| part.get("dependencies").and_then(toml::Value::as_table));
+    let names = dependencies.flat_map(toml::Table::keys);
     names.filter(|name| name.starts_with("handeye")).cloned().collect()
 }
 
@@ -90,26 +94,40 @@ fn no_modules_import_each_other_in_a_circle() {
     assert!(found.is_empty(), "modules that import each other:\n{}", found.join("\n"));
 }
 
-#[test]
-fn a_file_has_one_subject() {
-    let mut long = Vec::new();
-    for path in crates() {
-        let mut folders = vec![path.join("src")];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder).into_iter().flatten() {
-                let entry = entry.expect("an entry").path();
-                if entry.is_dir() {
-                    folders.push(entry);
-                } else if entry.extension().is_some_and(|extension| extension == "rs") {
-                    let lines = fs::read_to_string(&entry).expect("a file").lines().count();
-                    if lines > LINES {
-                        long.push(format!("{}: {lines}", entry.display()));
-                    }
-                }
+/// The source files of a crate.
+fn sources(path: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![path.join("src")];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let entry = entry.expect("an entry").path();
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                found.push(entry);
             }
         }
     }
+    found
+}
+
+#[test]
+fn a_file_has_one_subject() {
+    let mut long = Vec::new();
+    for file in crates().iter().flat_map(|path| sources(path)) {
+        let lines = fs::read_to_string(&file).expect("a file").lines().count();
+        if lines > LINES {
+            long.push(format!("{}: {lines}", file.display()));
+        }
+    }
     assert!(long.is_empty(), "files of more than {LINES} lines:\n{}", long.join("\n"));
+}
+
+#[test]
+fn one_module_asks_for_the_operating_system() {
+    let asks = |file: &PathBuf| fs::read_to_string(file).expect("a file").contains("target_os");
+    let asking: Vec<PathBuf> = crates().iter().flat_map(|path| sources(path)).filter(asks).collect();
+    assert!(matches!(asking.as_slice(), [one] if one.ends_with("handeye/src/platform/mod.rs")), "{asking:?}");
 }
 
 /// The sets of modules that reach one another (Tarjan's strongly connected components of two and more).

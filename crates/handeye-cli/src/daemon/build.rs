@@ -12,7 +12,8 @@ pub(super) struct Build(String);
 impl Build {
     /// That of this process. The file counts, even if another one has its name by now.
     pub(super) fn of_this_process() -> io::Result<Self> {
-        let file = fs::metadata("/proc/self/exe")?;
+        // Where there is no such link (it is Linux's), the name is all there is.
+        let file = fs::metadata("/proc/self/exe").or_else(|_| fs::metadata(std::env::current_exe()?))?;
         let (device, number, size) = (file.dev(), file.ino(), file.size());
         let (seconds, nanoseconds) = (file.mtime(), file.mtime_nsec());
         Ok(Self(format!(

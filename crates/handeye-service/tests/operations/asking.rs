@@ -272,7 +272,8 @@ async fn analyze_refuses_what_is_no_file_and_never_waits_for_it() {
     std::fs::create_dir(files.path("folder.png")).expect("made");
     symlink("/dev/zero", files.path("zero.png")).expect("made");
     symlink("/dev/tty", files.path("tty.png")).expect("made");
-    rustix::fs::mkfifoat(rustix::fs::CWD, files.path("pipe.png"), rustix::fs::Mode::RUSR).expect("made");
+    let made = std::process::Command::new("mkfifo").arg(files.path("pipe.png")).status().expect("mkfifo");
+    assert!(made.success());
     for (name, why) in
         [("folder.png", "folder"), ("zero.png", "device"), ("tty.png", "device"), ("pipe.png", "pipe")]
     {

@@ -6,7 +6,7 @@ mod check;
 mod list;
 mod trial;
 
-use crate::desktop_command::parse_size;
+use crate::screen_size::parse_size;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};

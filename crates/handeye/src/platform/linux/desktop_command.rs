@@ -1,21 +1,18 @@
 //! `handeye desktop`: private desktops from the shell.
 //!
-//! How `main` hooks it: first of all, before logging and threads, `if let Some(code) = supervise_if_asked()`
-//! return that code; `command()` is one of the subcommands; when it is chosen, `run(matches)` outside of
-//! any runtime, as it blocks and has one of its own.
+//! When it is chosen, `run(matches)` is called outside of any runtime, as it blocks and has one of its own.
 
+use crate::screen_size::parse_size;
 use clap::{Args, FromArgMatches, Subcommand};
 use handeye_cli::{Format, Output};
 use handeye_core::{Error, ErrorCode, Point, Result, Size};
-use handeye_linux::desktop::{
-    self, DesktopInfo, MonitorOption, Options, REMOVED_VARIABLES, SUPERVISOR_ARGUMENT,
-};
+use handeye_linux::desktop::{self, DesktopInfo, MonitorOption, Options, REMOVED_VARIABLES};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// What can be done with private desktops.
 #[derive(Debug, Subcommand)]
-pub(crate) enum DesktopCommand {
+pub(super) enum DesktopCommand {
     /// Run a command in a private desktop and end the desktop with it
     ///
     /// The command has this process's terminal and streams; signals are passed on to it; its exit code is returned.
@@ -58,7 +55,7 @@ pub(crate) enum DesktopCommand {
 
 /// What a desktop should look like.
 #[derive(Debug, Args)]
-pub(crate) struct ScreenOptions {
+pub(super) struct ScreenOptions {
     /// Size of the screen, in pixels
     #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = parse_size)]
     size: Size,
@@ -77,9 +74,12 @@ pub(crate) struct ScreenOptions {
     scale: f64,
 }
 
+/// The subcommand's name.
+pub(super) const NAME: &str = "desktop";
+
 /// The subcommand's definition.
-pub(crate) fn command() -> clap::Command {
-    let command = clap::Command::new("desktop")
+pub(super) fn command() -> clap::Command {
+    let command = clap::Command::new(NAME)
         .about("Run programs in a private desktop that is not visible")
         .subcommand_required(true)
         .arg_required_else_help(true);
@@ -87,21 +87,15 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// Runs the subcommand that `matches` holds.
-pub(crate) fn run(matches: &clap::ArgMatches, output: &Output) -> Result<ExitCode> {
+pub(super) fn run(matches: &clap::ArgMatches, output: &Output) -> Result<ExitCode> {
     DesktopCommand::from_arg_matches(matches)
         .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?
         .run(output)
 }
 
-/// When this process was started as a part of a private desktop: is that part, and returns its exit code.
-pub(crate) fn supervise_if_asked() -> Option<ExitCode> {
-    let mut arguments = std::env::args_os().skip(1);
-    (arguments.next()? == SUPERVISOR_ARGUMENT).then(|| desktop::supervisor_main(arguments))
-}
-
 impl DesktopCommand {
     /// Does it.
-    pub(crate) fn run(self, output: &Output) -> Result<ExitCode> {
+    fn run(self, output: &Output) -> Result<ExitCode> {
         match self {
             Self::Run { screen, command } => {
                 Ok(ExitCode::from(desktop::run(&screen.options(None), &command)?))
@@ -122,7 +116,7 @@ impl DesktopCommand {
 }
 
 impl ScreenOptions {
-    pub(crate) fn options(&self, name: Option<String>) -> Options {
+    pub(super) fn options(&self, name: Option<String>) -> Options {
         let monitors = self.monitors.clone();
         Options { size: self.size, monitors, scale: self.scale, name, ..Options::default() }
     }
@@ -156,12 +150,6 @@ fn the_one_meant() -> Result<String> {
     Err(Error::invalid_parameter("name", why)
         .with_found(desktops.into_iter().map(|info| info.name))
         .with_next("Name one of them, or end all with: handeye desktop stop --all"))
-}
-
-pub(crate) fn parse_size(text: &str) -> std::result::Result<Size, String> {
-    text.split_once(['x', 'X'])
-        .and_then(|(width, height)| Some(Size { width: width.parse().ok()?, height: height.parse().ok()? }))
-        .ok_or_else(|| format!("'{text}' is not a size such as 1920x1080"))
 }
 
 /// Reads `1920x1080`, `2560x1440+1920+0` or `1280x1024-1280+0@1.5`.
@@ -239,13 +227,6 @@ fn print(
 mod tests {
     use super::*;
 
-    #[test]
-    fn sizes_are_read_as_people_write_them() {
-        assert_eq!(parse_size("800x600"), Ok(Size { width: 800, height: 600 }));
-        for bad in ["", "800", "800x", "x600", "-1x5", "800x600x24"] {
-            assert!(parse_size(bad).is_err(), "{bad}");
-        }
-    }
     #[test]
     fn monitors_are_read_as_xrandr_writes_them() {
         let size = Size { width: 800, height: 600 };

@@ -1,0 +1,82 @@
+//! Linux: desktops on X11 with AT-SPI, and private desktops.
+
+mod desktop_command;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use desktop_command::Look;
+use handeye_cli::Output;
+use handeye_core::{Error, ErrorCode, Platform, Result};
+use handeye_linux::desktop::{SUPERVISOR_ARGUMENT, Surrounding, run, supervisor_main};
+use handeye_linux::own_program::own_program;
+use handeye_linux::{KEEPER_ARGUMENT, discovery, keeper_main};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+pub(crate) use handeye_linux::session;
+
+/// The options of [`private_desktop_options`], by their ids.
+pub(crate) const PRIVATE_DESKTOP_OPTIONS: &[&str] = &["size", "monitors", "scale"];
+
+/// When this process was started as a part of another one: is that part, and returns its exit code.
+pub(crate) fn part_of_this_program() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    let first = arguments.next()?;
+    if first == KEEPER_ARGUMENT {
+        return Some(keeper_main());
+    }
+    (first == SUPERVISOR_ARGUMENT).then(|| supervisor_main(arguments))
+}
+
+/// Makes this process one of the user's desktop session, where its environment does not name it. Call it before there is a runtime.
+///
+/// # Errors
+/// If that takes this program to start itself again, and it cannot.
+pub(crate) fn find_session() -> Result<()> {
+    discovery::complete_environment()
+}
+
+/// The desktop session of this process. Nothing is connected before the first call needs it.
+#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
+pub(crate) fn desktop() -> Result<Platform> {
+    Ok(handeye_linux::platform())
+}
+
+/// This very program in a process of its own, as a part of the private desktop that surrounds this one.
+pub(crate) fn own_process() -> std::process::Command {
+    let mut command = own_program("handeye");
+    if let Some(desktop) = Surrounding::of_this_process() {
+        desktop.admit(&mut command);
+    }
+    command
+}
+
+/// The commands that only this system has.
+pub(crate) fn commands() -> Vec<Command> {
+    vec![desktop_command::command().about("Run programs in a private desktop that is not visible")]
+}
+
+/// Whether this is the name of one of [`commands`].
+pub(crate) fn is_command(name: &str) -> bool {
+    name == desktop_command::NAME
+}
+
+/// Runs one of [`commands`]. Blocks, and must not run inside of a runtime.
+pub(crate) fn run_command(arguments: &ArgMatches, output: &Output) -> Result<ExitCode> {
+    desktop_command::run(arguments, output)
+}
+
+/// Adds what a private desktop should look like to the options of a command.
+pub(crate) fn private_desktop_options(command: Command) -> Command {
+    Look::augment_args(command)
+}
+
+/// Runs a program in a private desktop that looks as the `options` say, and ends the desktop with it. Blocks, and must not run inside
+/// of a runtime.
+///
+/// # Errors
+/// If there can be no such desktop.
+pub(crate) fn run_in_private_desktop(options: &ArgMatches, program: &[OsString]) -> Result<ExitCode> {
+    let look = Look::from_arg_matches(options)
+        .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
+    Ok(ExitCode::from(run(&look.options(None), program)?))
+}
