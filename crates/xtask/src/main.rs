@@ -3,6 +3,7 @@
 //! Each of them does the set-up that it needs, so that a fresh Debian 12 with Rust is enough to start from.
 
 mod bench;
+mod budget;
 mod clients;
 mod demo;
 mod failure;
