@@ -12,7 +12,7 @@ from support.provider import Provider
 from support.session import Session
 from support.wire import Wire
 
-pytest_plugins = ["support.failure_report"]
+pytest_plugins = ["support.failure_report", "support.scheduling"]
 
 
 @pytest.hookimpl(tryfirst=True)
