@@ -23,8 +23,12 @@ pub(crate) fn record() -> Result<()> {
 
 /// Runs a script against a fresh build, with the folder for its files and more words, once the packages in these lists are there.
 fn play(script: &str, words: &[&Path], packages: &[&str]) -> Result<()> {
-    let python = setup::demo(packages)?;
-    let handeye = workspace::build_handeye(workspace::Together::Alone)?;
+    // Packages come over the network and go to the disk while the processor compiles.
+    let (python, handeye) = std::thread::scope(|scope| {
+        let build = scope.spawn(|| workspace::build_handeye(workspace::Together::Alone));
+        (setup::demo(packages), build.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    let (python, handeye) = (python?, handeye?);
     let folder = workspace::target().join("demo");
     std::fs::create_dir_all(&folder)
         .map_err(Failure::io(format_args!("cannot create {}", folder.display())))?;
