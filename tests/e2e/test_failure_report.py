@@ -2,12 +2,13 @@
 
 import os
 import re
+import subprocess
 
 import pytest
 
-from support import BINARY, TESTS
+from support import BINARY, TESTS, wait_for
 from support.failure_report import TITLE
-from support.history import LONGEST, MOST_CALLS, History, package_version, short
+from support.history import LONGEST, MOST_CALLS, History, package_version, session_files, short
 
 pytest_plugins = ["pytester"]
 
@@ -82,6 +83,17 @@ def test_a_call_without_an_answer_shows_as_such():
     history = History()
     history.call("ax_find", {"app": "x"})
     assert re.search(r'ax_find \{"app": "x"\}\n +no answer after \d', history.text())
+
+
+def test_an_application_that_the_test_itself_ended_keeps_its_version():
+    history = History()
+    child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    history.started(["a-script-that-starts-it"], child)
+    wait_for("sleep to run", lambda: "/sleep" in "".join(session_files(child.pid)))
+    history.ending(child)
+    child.kill()
+    child.wait()
+    assert re.search(r"^application: a-script-that-starts-it \(ended with -9\): coreutils \d", history.text(), re.M), history.text()
 
 
 def test_what_is_shown_is_one_short_line():

@@ -169,6 +169,7 @@ def outside(env):
 
 def end_group(child):
     """Ends a program and what it started."""
+    HISTORY.ending(child)
     for sign in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(child.pid, sign)

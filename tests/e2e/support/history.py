@@ -59,6 +59,8 @@ class Program:
     words: list
     child: subprocess.Popen
     in_this_test: bool = True
+    files: list = dataclasses.field(default_factory=list)
+    """What ran in its session just before a test ended it."""
 
 
 class History:
@@ -83,6 +85,13 @@ class History:
         """Notes a program, a leader of its session."""
         with self._lock:
             self._programs.append(Program([str(word) for word in words], child))
+
+    def ending(self, child):
+        """Notes what a program consists of, which is about to be ended."""
+        with self._lock:
+            found = [program for program in self._programs if program.child is child]
+        for program in found:
+            program.files = session_files(child.pid) or program.files
 
     def call(self, what, arguments):
         """Notes that a call is made; its answer is to be added to what this returns."""
@@ -109,7 +118,7 @@ def described(program):
     words = short(" ".join(os.path.basename(word) if word.startswith("/") else word for word in program.words))
     code = program.child.poll()
     state = f"process {program.child.pid}" if code is None else f"ended with {code}"
-    files = session_files(program.child.pid) or [found for found in [shutil.which(program.words[0])] if found]
+    files = session_files(program.child.pid) or program.files or [found for found in [shutil.which(program.words[0])] if found]
     versions = dict.fromkeys(package_version(os.path.realpath(file)) for file in files)
     when = "" if program.in_this_test else ", started before this test"
     return f"{words} ({state}{when}): {', '.join(versions)}"
