@@ -25,7 +25,7 @@ pub(crate) fn record() -> Result<()> {
 fn play(script: &str, words: &[&Path], packages: &[&str]) -> Result<()> {
     // Packages come over the network and go to the disk while the processor compiles.
     let (python, handeye) = std::thread::scope(|scope| {
-        let build = scope.spawn(|| workspace::build_handeye(workspace::Together::Alone));
+        let build = scope.spawn(|| workspace::build_handeye(workspace::Together::Quickly));
         (setup::demo(packages), build.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     let (python, handeye) = (python?, handeye?);
