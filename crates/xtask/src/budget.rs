@@ -22,9 +22,9 @@ const BUDGETS: &[Budget] = &[
     budget("format", 15),
     budget("lints", 210),
     budget("lints for macOS", 120),
-    budget("unit tests", 420),
-    budget("end-to-end tests", 1_080),
-    budget("harness, short form", 105),
+    budget("unit tests", 375),
+    budget("end-to-end tests", 1_170),
+    budget("harness, short form", 90),
 ];
 
 /// The budget of a part, if it has one.
@@ -135,8 +135,8 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "ok      format                   4 s of    15 s");
         assert_eq!(lines[1], "ok      lints                  215 s of   210 s: 5 s OVER BUDGET");
-        assert_eq!(lines[2], "FAILED  unit tests               7 s of   420 s");
-        assert_eq!(lines[3], "        together               226 s of   645 s");
+        assert_eq!(lines[2], "FAILED  unit tests               7 s of   375 s");
+        assert_eq!(lines[3], "        together               226 s of   600 s");
     }
 
     #[test]
