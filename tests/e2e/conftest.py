@@ -12,6 +12,8 @@ from support.provider import Provider
 from support.session import Session
 from support.wire import Wire
 
+pytest_plugins = ["support.failure_report", "support.scheduling"]
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):

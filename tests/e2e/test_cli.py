@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from support import BINARY, PATIENCE, quick_once, wait_for
+from support import BINARY, PATIENCE, history, quick_once, wait_for
 
 OK, USAGE, NO_APP, NO_ELEMENT, REFUSED, IMPOSSIBLE, LATE = 0, 2, 3, 4, 5, 6, 7
 
@@ -19,8 +19,8 @@ OK, USAGE, NO_APP, NO_ELEMENT, REFUSED, IMPOSSIBLE, LATE = 0, 2, 3, 4, 5, 6, 7
 def handeye(desktop):
     """Runs handeye in the desktop: (exit code, standard output, standard error)."""
     def run(*words, env=None):
-        result = subprocess.run([BINARY, *words], env={**desktop.env, **(env or {})}, capture_output=True, text=True,
-                                timeout=60, check=False, stdin=subprocess.DEVNULL)
+        result = history.run([BINARY, *words], env={**desktop.env, **(env or {})}, capture_output=True, text=True,
+                             timeout=60, check=False, stdin=subprocess.DEVNULL)
         return result.returncode, result.stdout, result.stderr
     return run
 

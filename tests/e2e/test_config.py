@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY
+from support import BINARY, history
 from support.session import Session
 
 
@@ -19,8 +19,8 @@ def configured(desktop, tmp_path):
         (folder / "config.toml").write_text(text)
         # The desktop of the tests has a folder of its own for screenshots, by a variable, which would win.
         base = {name: value for name, value in desktop.env.items() if name != "HANDEYE_SCREENSHOT_DIR"}
-        return subprocess.run([BINARY, *words], env={**base, "XDG_CONFIG_HOME": str(tmp_path), **(env or {})},
-                              capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+        return history.run([BINARY, *words], env={**base, "XDG_CONFIG_HOME": str(tmp_path), **(env or {})},
+                           capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
     return run
 
 

@@ -16,7 +16,7 @@ import time
 
 import pytest
 
-from support import BINARY, PATIENCE, applications, quick_once, wait_for
+from support import BINARY, PATIENCE, applications, history, quick_once, wait_for
 from support.desktop import Desktop, outside
 from support.provider import Provider
 
@@ -395,8 +395,8 @@ def test_nothing_is_left_after_the_desktop(way):
         wait_for("the folder to go", lambda: not os.path.exists(folder))
     if way != "stop":
         desktop.stop()
-    subprocess.run([BINARY, "desktop", "stop", "no-such-desktop"], env=desktop_free(desktop.env), capture_output=True,
-                   check=False, timeout=PATIENCE)
+    history.run([BINARY, "desktop", "stop", "no-such-desktop"], env=desktop_free(desktop.env), capture_output=True,
+                check=False, timeout=PATIENCE)
     wait_for("the folder to be swept", lambda: not os.path.exists(folder))
     assert daemons(desktop.env) == []
 
@@ -407,16 +407,16 @@ def desktop_free(env):
 
 
 def test_a_desktop_that_was_joined_takes_the_daemon_with_it():
-    started = subprocess.run([BINARY, "desktop", "start", "--json", "--size", "800x600"], capture_output=True, text=True,
-                             env=desktop_free(os.environ), check=True, timeout=60)
+    started = history.run([BINARY, "desktop", "start", "--json", "--size", "800x600"], capture_output=True, text=True,
+                          env=desktop_free(os.environ), check=True, timeout=60)
     info = json.loads(started.stdout)
     env = {**desktop_free(os.environ), **info["environment"]}
     env.pop("HANDEYE_NO_DAEMON", None)
     try:
-        subprocess.run([BINARY, "windows"], env=env, check=True, capture_output=True, timeout=60)
+        history.run([BINARY, "windows"], env=env, check=True, capture_output=True, timeout=60)
         (pid,) = daemons(env)
     finally:
-        subprocess.run([BINARY, "desktop", "stop", info["name"]], env=desktop_free(os.environ), check=True, timeout=60)
+        history.run([BINARY, "desktop", "stop", info["name"]], env=desktop_free(os.environ), check=True, timeout=60)
     wait_for("the daemon to end", lambda: not is_running(pid))
     wait_for("the folder to go", lambda: not os.path.exists(info["folder"]))
 

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from support import BINARY, PATIENCE, REPOSITORY
+from support import BINARY, PATIENCE, REPOSITORY, history
 from support.desktop import outside
 
 PAGES = ["README.md", "docs/tutorial.md", "docs/how-to/use-in-scripts.md"]
@@ -166,8 +166,8 @@ def test_the_scripts_of_a_page_succeed(page, blocks, home):
             continue
         with open(os.path.join(home, "block.sh"), "w", encoding="utf-8") as file:
             file.write(f"set -eo pipefail\nmousepad >/dev/null 2>&1 &\n{UNTIL_IT_SHOWS}\n{block}")
-        done = subprocess.run([BINARY, "desktop", "run", "--monitor", "1280x1024", "--monitor", "800x600", "--", "bash", "block.sh"],
-                              env=env, cwd=home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
+        done = history.run([BINARY, "desktop", "run", "--monitor", "1280x1024", "--monitor", "800x600", "--", "bash", "block.sh"],
+                           env=env, cwd=home, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
         assert done.returncode == 0, f"{page}: {done.returncode}\n{block}\n{done.stdout}\n{done.stderr}"
 
 

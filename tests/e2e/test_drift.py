@@ -10,13 +10,12 @@ import itertools
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 
 import pytest
 
-from support import BINARY, PATIENCE, TESTS, applications, office
+from support import BINARY, PATIENCE, TESTS, applications, history, office
 from support.desktop import Desktop
 from support.session import Session
 
@@ -41,8 +40,8 @@ def outline(text):
 
 def fresh_walk(desktop, app):
     """What a process sees that knows nothing yet."""
-    ended = subprocess.run([BINARY, "tree", "--app", app, "--depth", "60"], env=desktop.env, capture_output=True,
-                           text=True, timeout=PATIENCE, check=False)
+    ended = history.run([BINARY, "tree", "--app", app, "--depth", "60"], env=desktop.env, capture_output=True,
+                        text=True, timeout=PATIENCE, check=False)
     return outline(ended.stdout) if ended.returncode == 0 else [f"the command ended with {ended.returncode}: {ended.stderr}"]
 
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, applications, wait_for
+from support import BINARY, applications, history, wait_for
 from support.desktop import Desktop
 from support.session import Session
 from support.swing import noisy_swing
@@ -68,11 +68,11 @@ def test_no_quick_command_is_lost(noisy, toolkit, together):
         env.pop("HANDEYE_NO_DAEMON")
     before = app.state()["digits"]
     try:
-        said = [subprocess.run([BINARY, "click", "Digit", "--app", app.app], env=env, check=True, timeout=60,
-                               capture_output=True, text=True).stdout for _ in range(QUICK)]
+        said = [history.run([BINARY, "click", "Digit", "--app", app.app], env=env, check=True, timeout=60,
+                            capture_output=True, text=True).stdout for _ in range(QUICK)]
     finally:
         if together:
-            subprocess.run([BINARY, "daemon", "stop"], env=env, check=True, timeout=60, stdout=subprocess.DEVNULL)
+            history.run([BINARY, "daemon", "stop"], env=env, check=True, timeout=60, stdout=subprocess.DEVNULL)
     wait_for(f"all of the clicks, which were answered {said}",
              lambda: app.state()["digits"] == before + QUICK, 5)
 

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, applications, wait_for
+from support import BINARY, applications, history, wait_for
 from support.conversation import LEGACY, MODERN, TASKS, Stdio
 from support.people import Asked, accept
 from support.provider import size
@@ -354,8 +354,8 @@ def test_the_command_finds_it_too(desktop, painted):
 
 def test_the_doctor_says_whether_there_is_a_reader(desktop, programs):
     def probe(**env):
-        output = subprocess.run([BINARY, "doctor", "--format", "json"], env={**desktop.env, **env}, capture_output=True,
-                                text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+        output = history.run([BINARY, "doctor", "--format", "json"], env={**desktop.env, **env}, capture_output=True,
+                             text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
         told = json.loads(output.stdout)
         probes = told["probes"] if isinstance(told, dict) else told
         return next(probe for probe in probes if probe["name"] == "ocr")

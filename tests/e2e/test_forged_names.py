@@ -1,11 +1,10 @@
 """Names that try to look like something else: lines of handeye, sequences for a terminal, text in the other direction."""
 
 import json
-import subprocess
 
 import pytest
 
-from support import BINARY, applications, wait_for
+from support import BINARY, applications, history, wait_for
 from support.people import MODERN, Asked
 from support.session import Session
 
@@ -128,8 +127,8 @@ def test_no_command_prints_a_forged_line(desktop, evil, tmp_path):
     ]
     for words in commands:
         for form in ([], ["--format", "json"]):
-            done = subprocess.run([BINARY, *words, *form], env=desktop.env, cwd=tmp_path, capture_output=True, text=True,
-                                  timeout=120)
+            done = history.run([BINARY, *words, *form], env=desktop.env, cwd=tmp_path, capture_output=True, text=True,
+                               timeout=120)
             for line in (done.stdout + done.stderr).split("\n"):
                 assert not FORGING & set(line), (words, line)
                 assert not line.strip().startswith(MARK), (words, line)

@@ -5,13 +5,12 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import time
 import urllib.parse
 
 import pytest
 
-from support import BINARY, PATIENCE, quick_once, tail, wait_for
+from support import BINARY, PATIENCE, history, quick_once, tail, wait_for
 from support.desktop import outside
 from support.http import LATEST, HttpServer
 
@@ -51,8 +50,8 @@ def next_client_notices_nothing(server):
 
 
 def refused(*words):
-    return subprocess.run([BINARY, "mcp", "serve", *words], capture_output=True, text=True, timeout=PATIENCE, check=False,
-                          env={**os.environ, "HANDEYE_LOG_FILE": os.devnull})
+    return history.run([BINARY, "mcp", "serve", *words], capture_output=True, text=True, timeout=PATIENCE, check=False,
+                       env={**os.environ, "HANDEYE_LOG_FILE": os.devnull})
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.0.2.1"])

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, PATIENCE, TESTS, applications, wait_for
+from support import BINARY, PATIENCE, TESTS, applications, history, wait_for
 from support.seat import keepers
 from support.session import Session
 
@@ -80,8 +80,8 @@ def test_a_server_that_ends_leaves_the_application_alive(desktop, app, button, h
 
 @pytest.mark.parametrize("button", ["At once", "Later", "Slow"])
 def test_a_command_leaves_the_application_alive(desktop, app, button):
-    subprocess.run([BINARY, "click", f'button "{button}"', "--app", app.app], env=desktop.env, check=False, timeout=60,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    history.run([BINARY, "click", f'button "{button}"', "--app", app.app], env=desktop.env, check=False, timeout=60,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     still_takes_keys(desktop, app)
     wait_for("the keeper to end", lambda: not keepers(desktop), QUIET)
 

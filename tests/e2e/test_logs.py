@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, wait_for
+from support import BINARY, history, wait_for
 from support.files import in_own_mounts
 from support.provider import KEYS, Provider
 from support.session import Session
@@ -278,7 +278,7 @@ def test_at_no_level_the_log_has_what_was_asked_or_is_shown(serve, gtk3, tmp_pat
 def test_peekaboo_1_1_2_II_A_7_a_command_logs_to_standard_error(desktop, tmp_path):
     def run(**more):
         env = {**desktop.env, "HANDEYE_LOG_FILE": "", "XDG_STATE_HOME": str(tmp_path), **more}
-        result = subprocess.run([BINARY, "apps"], env=env, capture_output=True, text=True, timeout=60, check=True)
+        result = history.run([BINARY, "apps"], env=env, capture_output=True, text=True, timeout=60, check=True)
         return result.stderr
     assert run() == "", "warnings and errors alone, when nobody says otherwise"
     assert "handeye::audit" in run(HANDEYE_LOG_LEVEL="info")

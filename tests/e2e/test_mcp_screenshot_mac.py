@@ -12,7 +12,7 @@ import uuid
 
 import pytest
 
-from support import BINARY, PATIENCE, applications, quick_once, wait_for
+from support import BINARY, PATIENCE, applications, history, quick_once, wait_for
 from support.desktop import Desktop
 from support.files import identified, in_own_mounts, pixels
 from support.session import Session
@@ -453,7 +453,7 @@ def test_the_command_does_the_same(desktop, still, temporary):
     env = {**desktop.env, "TMPDIR": str(temporary)}
 
     def run(*words):
-        return subprocess.run([BINARY, "app-window", *words], env=env, capture_output=True, text=True, timeout=60, check=False)
+        return history.run([BINARY, "app-window", *words], env=env, capture_output=True, text=True, timeout=60, check=False)
     done = run("--app-name", still.app, "--picture-format", "jpg", "--include-shadow")
     assert done.returncode == 0, done.stderr
     fields = json.loads(done.stdout)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, wait_for
+from support import BINARY, history, wait_for
 from support.desktop import Desktop
 from support.session import Session
 
@@ -48,8 +48,8 @@ def test_a_server_answers_a_dialog_by_a_button_and_by_a_key(desktop):
 
 def test_a_command_leaves_a_dialog_that_keys_can_answer(desktop):
     def handeye(*words):
-        subprocess.run([BINARY, *words, "--app", "mousepad"], env=desktop.env, check=True, timeout=60,
-                       stdout=subprocess.DEVNULL)
+        history.run([BINARY, *words, "--app", "mousepad"], env=desktop.env, check=True, timeout=60,
+                    stdout=subprocess.DEVNULL)
     handeye("click", 'menuitem "Save As..."')
     save_as(desktop)
     handeye("key", "escape", "--mode", "focus")

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from support import BINARY, wait_for
+from support import BINARY, history, wait_for
 from support.desktop import Desktop
 from support.files import identified
 from support.session import Session
@@ -58,7 +58,7 @@ def contents(folder):
 
 def run(environment, here, *words):
     """Runs a command there."""
-    return subprocess.run([BINARY, *words], env=environment, cwd=here, capture_output=True, text=True, timeout=120)
+    return history.run([BINARY, *words], env=environment, cwd=here, capture_output=True, text=True, timeout=120)
 
 
 VICTIMS = [("letter.png", "not a picture"), ("script.sh", "not a picture"), ("notes.jpg", "not a picture"), ("empty.png", "not a picture"),

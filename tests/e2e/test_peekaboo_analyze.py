@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from support import BINARY, PATIENCE, wait_for
+from support import BINARY, PATIENCE, history, wait_for
 from support.provider import KEYS, Provider
 from support.session import Session
 
@@ -43,8 +43,8 @@ def serve(desktop):
 def shell(desktop):
     """Runs handeye: (exit code, standard output, standard error)."""
     def run(*words, env=None, cwd=None):
-        result = subprocess.run([BINARY, *words], env={**desktop.env, **(env or {})}, capture_output=True, text=True,
-                                timeout=60, check=False, stdin=subprocess.DEVNULL, cwd=cwd)
+        result = history.run([BINARY, *words], env={**desktop.env, **(env or {})}, capture_output=True, text=True,
+                             timeout=60, check=False, stdin=subprocess.DEVNULL, cwd=cwd)
         return result.returncode, result.stdout, result.stderr
     return run
 

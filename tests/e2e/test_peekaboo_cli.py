@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, wait_for
+from support import BINARY, history, wait_for
 from support.coloured import Coloured
 from support.files import identified
 
@@ -20,8 +20,8 @@ def handeye(desktop, tmp_path):
     """Runs handeye in the desktop: (exit code, standard output, standard error)."""
     def run(*words, env=None, cwd=tmp_path, without=()):
         own = {name: value for name, value in {**desktop.env, **(env or {})}.items() if name not in without}
-        result = subprocess.run([BINARY, *words], env=own, capture_output=True, text=True, timeout=60, check=False,
-                                stdin=subprocess.DEVNULL, cwd=cwd)
+        result = history.run([BINARY, *words], env=own, capture_output=True, text=True, timeout=60, check=False,
+                             stdin=subprocess.DEVNULL, cwd=cwd)
         return result.returncode, result.stdout, result.stderr
     return run
 
@@ -256,7 +256,7 @@ def test_a_picture_on_standard_output_leaves_no_room_for_an_object(handeye):
 def test_a_reader_that_leaves_early_is_no_fault(desktop):
     reader, writer = os.pipe()
     os.close(reader)
-    child = subprocess.run([BINARY, "completions", "zsh", "--json-output"], env=desktop.env, stdout=writer,
-                           stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+    child = history.run([BINARY, "completions", "zsh", "--json-output"], env=desktop.env, stdout=writer,
+                        stderr=subprocess.PIPE, text=True, check=False, timeout=60)
     os.close(writer)
     assert (child.returncode, child.stderr) == (0, "")

@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, coloured, wait_for
+from support import BINARY, coloured, history, wait_for
 from support.coloured import Coloured
 from support.desktop import Desktop
 from support.session import Session
@@ -57,8 +57,8 @@ def folder(desktop):
 def handeye(desktop):
     """Runs handeye in the desktop: (exit code, standard output, standard error)."""
     def run(*words, env=None, cwd=None):
-        result = subprocess.run([BINARY, *words], env={**desktop.env, **(env or {})}, capture_output=True, text=True,
-                                timeout=60, check=False, stdin=subprocess.DEVNULL, cwd=cwd)
+        result = history.run([BINARY, *words], env={**desktop.env, **(env or {})}, capture_output=True, text=True,
+                             timeout=60, check=False, stdin=subprocess.DEVNULL, cwd=cwd)
         return result.returncode, result.stdout, result.stderr
     return run
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY
+from support import BINARY, history
 from support.coloured import Coloured
 
 WINDOWS = {"Red: one": "C02010", "Green — two 漢": "10A020"}
@@ -44,8 +44,8 @@ def chrome(desktop):
 def handeye(desktop):
     """Runs handeye in the desktop: (exit code, standard output, standard error)."""
     def run(*words):
-        result = subprocess.run([BINARY, *words], env=desktop.env, capture_output=True, text=True, timeout=60, check=False,
-                                stdin=subprocess.DEVNULL)
+        result = history.run([BINARY, *words], env=desktop.env, capture_output=True, text=True, timeout=60, check=False,
+                             stdin=subprocess.DEVNULL)
         return result.returncode, result.stdout, result.stderr
     return run
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY
+from support import BINARY, history
 from support.people import MODERN, Asked
 from support.session import Session
 
@@ -154,8 +154,8 @@ def test_next_action_asks_a_configured_model_in_a_shell(desktop, provider, gtk3_
     provider.answer = "Click e1."
 
     def suggest(env):
-        return subprocess.run([BINARY, "next-action", "Count to one", "--app", gtk3_shared.app], env=desktop.env | env, capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=60, check=True).stdout
+        return history.run([BINARY, "next-action", "Count to one", "--app", gtk3_shared.app], env=desktop.env | env, capture_output=True,
+                           text=True, stdin=subprocess.DEVNULL, timeout=60, check=True).stdout
     assert suggest(provider.environment("ollama/qwen")).startswith("Click e1.\n(Suggested by ollama/qwen.)")
     keyless = suggest(provider.environment("openai/gpt-4o", keys=False))
     assert keyless.startswith("No model can be asked") and len(provider.questions) == 1

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from support import BINARY, applications
+from support import BINARY, applications, history
 from support.wire import Wire
 
 URI = "skill://handeye/SKILL.md"
@@ -19,8 +19,8 @@ MAY_SAY_NO = {"doctor": 6, "scroll": 5}
 
 
 def handeye(env, *words, **options):
-    return subprocess.run([BINARY, *words], env=env, capture_output=True, text=True, timeout=60, check=False,
-                          stdin=subprocess.DEVNULL, **options)
+    return history.run([BINARY, *words], env=env, capture_output=True, text=True, timeout=60, check=False,
+                       stdin=subprocess.DEVNULL, **options)
 
 
 @pytest.fixture

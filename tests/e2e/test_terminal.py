@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from support import BINARY, applications, wait_for
+from support import BINARY, applications, history, wait_for
 from support.terminal import Terminal
 
 OK, NO_APP, LATE, CANCELLED, REFUSED, AMBIGUOUS = 0, 3, 7, 8, 9, 10
@@ -29,8 +29,8 @@ class Commands:
 
     def piped(self, *words, env=None):
         """Runs a command in a pipe: (exit code, standard output, standard error)."""
-        run = subprocess.run([BINARY, *words], env={**self.env, **(env or {})}, stdin=subprocess.DEVNULL,
-                             capture_output=True, text=True, timeout=60, check=False)
+        run = history.run([BINARY, *words], env={**self.env, **(env or {})}, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=60, check=False)
         return run.returncode, run.stdout, run.stderr
 
     def rest(self):

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from support import BINARY, applications, wait_for
+from support import BINARY, applications, history, wait_for
 from support.desktop import Desktop
 from support.files import identified, in_own_mounts, on_small_disk, pixels
 from support.session import Session
@@ -78,8 +78,8 @@ def serve(environment, here):
 def command(environment, here):
     """Runs handeye in `here`: (exit code, standard output as bytes, standard error)."""
     def run(*words, prefix=(), **env):
-        ended = subprocess.run([*prefix, BINARY, *map(str, words)], env={**environment, **env}, cwd=here, timeout=60,
-                               stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        ended = history.run([*prefix, BINARY, *map(str, words)], env={**environment, **env}, cwd=here, timeout=60,
+                            stdin=subprocess.DEVNULL, capture_output=True, check=False)
         return ended.returncode, ended.stdout, ended.stderr.decode()
     return run
 
@@ -473,7 +473,7 @@ def test_working_directory_deleted(serve, here):
 def test_a_killed_process_leaves_no_partial_picture(environment, here):
     moment = random.Random(7)
     begun = time.monotonic()
-    subprocess.run([BINARY, "screenshot", "-o", "warm.png"], env=environment, cwd=here, check=True, capture_output=True)
+    history.run([BINARY, "screenshot", "-o", "warm.png"], env=environment, cwd=here, check=True, capture_output=True)
     took = time.monotonic() - begun
     for _ in range(25):
         child = subprocess.Popen([BINARY, "screenshot"], env=environment, cwd=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -487,7 +487,7 @@ def test_a_killed_process_leaves_no_partial_picture(environment, here):
             assert re.fullmatch(r"\.handeye-\w+\.part", name), name
     (here / DEFAULT).mkdir(exist_ok=True)
     (here / DEFAULT / ".handeye-abandoned.part").write_bytes(b"half a picture")
-    subprocess.run([BINARY, "screenshot"], env=environment, cwd=here, check=True, capture_output=True)
+    history.run([BINARY, "screenshot"], env=environment, cwd=here, check=True, capture_output=True)
     assert all(NAME.fullmatch(name) for name in saved(here / DEFAULT)), "the next start removes what was left"
 
 

@@ -111,11 +111,7 @@ fn silent(
     windows: &[Window],
     patience: Duration,
 ) -> Application {
-    // An interpreter says less than its window does.
-    let reported = process.name.clone().filter(|process| !is_interpreter(process));
-    let label = reported
-        .or_else(|| class(pid?, windows))
-        .or_else(|| process.name.clone())
+    let label = outside_name(process.name.as_deref(), pid.and_then(|pid| class(pid, windows)))
         .unwrap_or_else(|| name.to_string());
     let tree = TreeAccess::Missing {
         reason: format!("it did not answer within {} ms", patience.as_millis()),
@@ -130,6 +126,16 @@ fn silent(
         toolkit: None,
         tree,
     }
+}
+
+/// What an application is called that does not introduce itself: by its executable, or by the class of its window where that is
+/// an interpreter, which names what it runs no better than its window does.
+fn outside_name(process: Option<&str>, class: Option<String>) -> Option<String> {
+    process
+        .filter(|process| !is_interpreter(process))
+        .map(str::to_owned)
+        .or(class)
+        .or_else(|| process.map(str::to_owned))
 }
 
 /// Chromium registers even when it exposes nothing but its frame. Counts a few elements to tell.
@@ -169,8 +175,8 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
     processes.retain(|pid, _| !known.iter().any(|other| other.pid() == Some(*pid)));
     let described = processes.into_iter().map(|(pid, window)| async move {
         let process = Process::look_at(pid).await;
-        let name =
-            process.name.clone().or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
+        let name = outside_name(process.name.as_deref(), window.class.clone())
+            .unwrap_or_else(|| window.title.clone());
         let (reason, advice) = why_missing(&name, Libraries::of(pid).await);
         Application {
             id: None,
@@ -236,4 +242,20 @@ fn bundle_id(pid: Option<u32>, process: &Process, windows: &[Window]) -> Option<
 /// Class of a process's topmost window.
 fn class(pid: u32, windows: &[Window]) -> Option<String> {
     windows.iter().find(|window| window.pid == Some(pid)).and_then(|window| window.class.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interpreter_is_called_by_its_window() {
+        let called =
+            |process: Option<&str>, class: Option<&str>| outside_name(process, class.map(str::to_owned));
+        assert_eq!(called(Some("mousepad"), Some("Mousepad")).as_deref(), Some("mousepad"));
+        assert_eq!(called(Some("python3"), Some("Calibre")).as_deref(), Some("Calibre"));
+        assert_eq!(called(Some("python3"), None).as_deref(), Some("python3"));
+        assert_eq!(called(None, Some("Calibre")).as_deref(), Some("Calibre"));
+        assert_eq!(called(None, None), None);
+    }
 }

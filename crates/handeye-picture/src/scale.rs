@@ -1,8 +1,9 @@
 //! Scaling pictures down to what their reader takes.
 
 use super::threads;
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedImage, TypedImageRef};
+use fast_image_resize::pixels::U8x3;
+use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
 use handeye_core::{Error, ErrorCode, Frame, Result, Size};
 
 /// Bytes of a pixel.
@@ -69,12 +70,13 @@ fn resample(source: &[u8], from: Size, target: &mut [u8], to: Size) -> Result<()
     }
     let fault =
         |error: &dyn std::fmt::Display| Error::internal(format!("the picture could not be scaled: {error}"));
+    // With the kind of pixel in the types: `resize` compiles every kind into this crate, which takes minutes.
     let source =
-        ImageRef::new(from.width, from.height, source, PixelType::U8x3).map_err(|error| fault(&error))?;
+        TypedImageRef::<U8x3>::from_buffer(from.width, from.height, source).map_err(|error| fault(&error))?;
     let mut target =
-        Image::from_slice_u8(to.width, to.height, target, PixelType::U8x3).map_err(|error| fault(&error))?;
+        TypedImage::<U8x3>::from_buffer(to.width, to.height, target).map_err(|error| fault(&error))?;
     let how = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-    Resizer::new().resize(&source, &mut target, &how).map_err(|error| fault(&error))
+    Resizer::new().resize_typed(&source, &mut target, &how).map_err(|error| fault(&error))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Each of them does the set-up that it needs, so that a fresh Debian 12 with Rust is enough to start from.
 
 mod bench;
+mod budget;
 mod clients;
 mod demo;
 mod failure;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  setup                     install what tests and demo need: Debian packages, Python and Node environments
+  setup                     install what tests need: Debian packages, Python and Node environments
   test                      setup, then format, lints, lints for macOS, unit tests, end-to-end tests and the short form of the harness
   test --unit               format, lints and unit tests only
   test --macos              the lints for macOS only
@@ -31,8 +32,8 @@ Usage: cargo xtask COMMAND
   test --bare-root [--write]  from a bare Debian root to a letter, with the release binary and two clients; needs root and debootstrap
   test --long [ARGUMENT…]   the clients, then the harness's long form, with gigabytes of applications; takes hours, can be interrupted and goes on where
                             it ended; --finished --write writes docs/harness.md
-  demo                      setup, then the main job on a real GTK application; leaves target/demo/result.png
-  demo --record             setup, then writes the moving picture of the README, docs/images/demo.gif
+  demo                      the main job on a real GTK application, with what only that needs; leaves target/demo/result.png
+  demo --record             writes the moving picture of the README, docs/images/demo.gif
   bench [ARGUMENT…]         handeye side by side with its peers, as released; writes docs/benchmarks.md
                             (--rounds 11, --only trees,finds,pictures,floors,server,tokens, --applications gtk3,…)
   ci                        the same as test

@@ -7,10 +7,12 @@ use std::process::Command;
 
 /// Debian's own Python, because the packages for GTK, Qt, pyatspi and LibreOffice belong to it.
 const PYTHON: &str = "/usr/bin/python3";
-/// Client of both protocol eras, the test runner, and D-Bus by hand. Newer versions of pytest than this make xdist 3.8
+/// The official client of both protocol eras.
+const CLIENT: &str = "mcp==2.3.0";
+/// That client, the test runner, and D-Bus by hand. Newer versions of pytest than this make xdist 3.8
 /// overlook which tests belong together.
 const CLIENT_PACKAGES: &[&str] =
-    &["mcp==2.3.0", "pytest==9.0.2", "pytest-xdist==3.8.0", "pytest-timeout==2.4.0", "jeepney==0.9.0"];
+    &[CLIENT, "pytest==9.0.2", "pytest-xdist==3.8.0", "pytest-timeout==2.4.0", "jeepney==0.9.0"];
 /// Client of the `initialize` era only.
 const LEGACY_CLIENT_PACKAGES: &[&str] = &["mcp==1.30.0"];
 /// A peer of the benchmarks that has no Debian package, and what it saves JPEG with.
@@ -53,6 +55,16 @@ pub(crate) fn run() -> Result<Environments> {
     let clients = clients(&node, &folder.join("clients"), "tests/clients")?;
     println!("setup: everything is in place");
     Ok(Environments { python, legacy_python, node, node_modules, clients })
+}
+
+/// Makes sure that the packages in these lists are there. Returns a Python with an MCP client, which is all that the demo needs.
+pub(crate) fn demo(lists: &[&str]) -> Result<PathBuf> {
+    let wanted: Vec<Vec<String>> = lists.iter().map(|list| wanted_packages(list)).collect::<Result<_>>()?;
+    install(wanted.concat())?;
+    let folder = workspace::environments();
+    std::fs::create_dir_all(&folder)
+        .map_err(Failure::io(format_args!("cannot create {}", folder.display())))?;
+    python_environment(&folder.join("venv-demo"), &[CLIENT])
 }
 
 /// Makes sure that what only the long form of the harness needs is there too.
@@ -252,14 +264,20 @@ impl Stamp {
     }
 }
 
-/// Tells a Python program where everything is, and keeps it off the user's own desktop.
+/// Names everything that there is to a Python program, and keeps it off the user's own desktop.
 pub(crate) fn with_environment(command: &mut Command, environments: &Environments, handeye: &Path) {
+    with_binary(command, handeye);
     command
-        .env("HANDEYE_BINARY", handeye)
         .env("HANDEYE_LEGACY_PYTHON", &environments.legacy_python)
         .env("HANDEYE_NODE", &environments.node)
         .env("HANDEYE_NODE_MODULES", &environments.node_modules)
-        .env("HANDEYE_CLIENTS", &environments.clients)
+        .env("HANDEYE_CLIENTS", &environments.clients);
+}
+
+/// Names the binary to a Python program, and keeps it off the user's own desktop.
+pub(crate) fn with_binary(command: &mut Command, handeye: &Path) {
+    command
+        .env("HANDEYE_BINARY", handeye)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env_remove("DISPLAY")
         .env_remove("WAYLAND_DISPLAY")

@@ -1,5 +1,6 @@
 //! Runs the tests: all of them, or a part.
 
+use crate::budget::Report;
 use crate::failure::{Failure, Result};
 use crate::setup::{Environments, with_environment};
 use crate::workspace::Together;
@@ -11,9 +12,12 @@ use std::time::Instant;
 const PROPERTY_SEED: &str = "PROPTEST_RNG_SEED";
 
 /// Format, lints, those for macOS, unit tests, end-to-end tests and the short form of the harness. Every part runs even if one before it failed, and the
-/// closing lines say which did.
+/// closing lines say which did and what each took beside its budget.
 pub(crate) fn everything() -> Result<()> {
+    let start = Instant::now();
     let environments = setup::run()?;
+    let mut report = Report::default();
+    report.add("set-up", start.elapsed(), true);
     let parts: [(&str, &dyn Fn() -> Result<()>); 6] = [
         ("format", &format),
         ("lints", &lints),
@@ -22,7 +26,7 @@ pub(crate) fn everything() -> Result<()> {
         ("end-to-end tests", &|| pytest(&environments, Together::WithTests, &[])),
         ("harness, short form", &|| harness::short(&environments, Together::WithTests, &[])),
     ];
-    run_parts(&parts)
+    run_after(report, &parts)
 }
 
 /// Format, lints and unit tests.
@@ -32,7 +36,7 @@ pub(crate) fn unit() -> Result<()> {
 
 /// End-to-end tests; `arguments` go to pytest.
 pub(crate) fn end_to_end(arguments: &[&str]) -> Result<()> {
-    pytest(&setup::run()?, Together::Alone, arguments)
+    pytest(&setup::run()?, Together::WithConformance, arguments)
 }
 
 /// What takes too long for every run: all clients, and the long form of the harness.
@@ -41,23 +45,22 @@ pub(crate) fn long() -> Result<()> {
 }
 
 fn run_parts(parts: &[(&str, &dyn Fn() -> Result<()>)]) -> Result<()> {
-    let mut report = Vec::new();
-    let mut failed = Vec::new();
+    run_after(Report::default(), parts)
+}
+
+/// Runs the parts and reports them after what ran before.
+fn run_after(mut report: Report, parts: &[(&str, &dyn Fn() -> Result<()>)]) -> Result<()> {
     for (name, part) in parts {
         println!("\n== {name}");
         let start = Instant::now();
         let outcome = part();
-        let seconds = start.elapsed().as_secs();
-        match outcome {
-            Ok(()) => report.push(format!("ok      {name} ({seconds} s)")),
-            Err(failure) => {
-                eprintln!("{failure}");
-                report.push(format!("FAILED  {name} ({seconds} s)"));
-                failed.push(*name);
-            }
+        if let Err(failure) = &outcome {
+            eprintln!("{failure}");
         }
+        report.add(name, start.elapsed(), outcome.is_ok());
     }
-    println!("\n== summary\n{}", report.join("\n"));
+    println!("\n== summary\n{}", report.text());
+    let failed = report.failed();
     if failed.is_empty() {
         println!("PASSED: {} of {} parts", parts.len(), parts.len());
         Ok(())

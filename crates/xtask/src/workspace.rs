@@ -30,8 +30,12 @@ pub(crate) fn cargo() -> Command {
 /// What a build of the binary is made together with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Together {
-    /// Nothing: the shortest way to the binary alone.
+    /// Nothing, and its libraries are not optimized: the shortest way from nothing to a binary.
+    Quickly,
+    /// Nothing.
     Alone,
+    /// The server that the conformance suite talks to, which is the same code once more.
+    WithConformance,
     /// All tests. Right after those it costs nothing, as features and with them the compiled libraries are the same; alone it
     /// would compile all libraries once more.
     WithTests,
@@ -40,12 +44,14 @@ pub(crate) enum Together {
 /// Builds the handeye binary and returns its path.
 pub(crate) fn build_handeye(together: Together) -> Result<PathBuf> {
     let what: &[&str] = match together {
-        // What the conformance suite talks to is the same code once more.
-        Together::Alone => &["--package", "handeye", "--package", "handeye-conformance"],
+        Together::Quickly => &["--package", "handeye", "--profile", "quick"],
+        Together::Alone => &["--package", "handeye"],
+        Together::WithConformance => &["--package", "handeye", "--package", "handeye-conformance"],
         Together::WithTests => &["--workspace", "--all-targets"],
     };
     crate::process::run(cargo().arg("build").args(what))?;
-    let binary = target().join("debug").join("handeye");
+    let profile = if matches!(together, Together::Quickly) { "quick" } else { "debug" };
+    let binary = target().join(profile).join("handeye");
     if binary.is_file() {
         Ok(binary)
     } else {

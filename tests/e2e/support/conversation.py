@@ -10,6 +10,7 @@ import threading
 import urllib.parse
 
 from . import BINARY, PATIENCE, wait_for
+from .history import HISTORY
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 TASKS = "io.modelcontextprotocol/tasks"
@@ -23,7 +24,7 @@ class Conversation:
         self.revision = revision
         self.capabilities = capabilities or {}
         self.heard = []
-        self._answers = {}
+        self._answers, self._noted = {}, {}
         self._numbers = itertools.count(1)
 
     def begin(self):
@@ -48,6 +49,7 @@ class Conversation:
     def ask(self, method, meta=None, **parameters):
         """Sends a request; returns its id."""
         number = next(self._numbers)
+        self._noted[number] = HISTORY.call(method, parameters)
         self.send({**self.message(method, parameters, meta), "id": number})
         return number
 
@@ -96,6 +98,8 @@ class Conversation:
         if "method" not in message and message.get("id") is not None:
             assert message["id"] not in self._answers, f"answered twice: {message}"
             self._answers[message["id"]] = message
+            if message["id"] in self._noted:
+                self._noted.pop(message["id"]).answered(message)
         else:
             self.heard.append(message)
 

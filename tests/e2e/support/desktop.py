@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 
 from . import BINARY, PATIENCE, tail, wait_for
+from .history import HISTORY
 
 # A window manager that is told of many new keyboard maps answers nobody for minutes on a busy machine.
 WINDOW_TIMEOUT = 180
@@ -68,6 +69,7 @@ class Desktop:
             child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                      env={**self.env, **(env or {})}, start_new_session=True)
         self._children.append(child)
+        HISTORY.started(words, child)
         return child
 
     def run(self, words, timeout=2 * PATIENCE, check=True, **options):
@@ -167,6 +169,7 @@ def outside(env):
 
 def end_group(child):
     """Ends a program and what it started."""
+    HISTORY.ending(child)
     for sign in (signal.SIGCONT, signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(child.pid, sign)

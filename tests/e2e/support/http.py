@@ -9,6 +9,7 @@ import threading
 import urllib.parse
 
 from . import BINARY, PATIENCE
+from .history import HISTORY
 
 LATEST = "2026-07-28"
 META = "io.modelcontextprotocol/"
@@ -109,6 +110,13 @@ class Speaker:
             self.close()
             raise
 
+    def noted(self, method, params, body, headers):
+        """Sends a request, and notes it for the report of a failure."""
+        call = HISTORY.call(method, params)
+        answer = self.send(body, headers)
+        call.answered(f"{answer.status}: {answer.body.decode(errors='replace')}")
+        return answer
+
     def converse(self, method, replies, meta=None, until=None, **params):
         """Sends a request and returns all that is said before the answer, and that. Questions of the server are answered by
         `replies`; it stops listening when `until` holds of a message."""
@@ -158,7 +166,7 @@ class Stateless(Speaker):
     def request(self, method, meta=None, headers=None, **params):
         """Sends a request and waits for the end of the answer."""
         body, standard = self.compose(method, params, meta)
-        return self.send(json.dumps(body), {**standard, **(headers or {})})
+        return self.noted(method, params, json.dumps(body), {**standard, **(headers or {})})
 
     def compose(self, method, params, meta):
         """A request and its headers."""
@@ -185,7 +193,7 @@ class InSession(Speaker):
     def request(self, method, meta=None, headers=None, **params):
         """Sends a request and waits for the end of the answer."""
         body, standard = self.compose(method, params, meta)
-        return self.send(json.dumps(body), {**standard, **(headers or {})})
+        return self.noted(method, params, json.dumps(body), {**standard, **(headers or {})})
 
     def compose(self, method, params, meta):
         """A request and its headers."""

@@ -7,6 +7,7 @@ import threading
 import time
 
 from . import BINARY, PATIENCE
+from .history import HISTORY
 
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
@@ -24,7 +25,7 @@ class Asked:
                                         stdout=subprocess.PIPE)
         self.lines = queue.Queue()
         self.notes = []
-        self._number = 0
+        self._number, self._noted = 0, {}
         threading.Thread(target=self._read, daemon=True).start()
         if revision < MODERN:
             self.receive(self.send("initialize", protocolVersion=revision, capabilities=capabilities,
@@ -44,6 +45,7 @@ class Asked:
     def send(self, method, **parameters):
         """Sends a request and returns its number."""
         self._number += 1
+        self._noted[self._number] = HISTORY.call(method, parameters)
         if self.revision >= MODERN:
             parameters["_meta"] = {META + "protocolVersion": self.revision, META + "clientCapabilities": self.capabilities,
                                    META + "clientInfo": {"name": "asked", "version": "1"}}
@@ -69,7 +71,7 @@ class Asked:
                 if answer:
                     self.write({"jsonrpc": "2.0", "id": message["id"], "result": answer(message.get("params"))})
             elif message.get("id") == number:
-                return message
+                return self._noted.pop(number).answered(message)
             else:
                 self.notes.append(message)
 

@@ -12,6 +12,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 
 from . import BINARY, PATIENCE, advice, tail
+from .history import HISTORY
 
 # What an application is told to be that is late for one question, as any may be on a busy machine.
 LATE = ("app_not_responding", "timeout")
@@ -104,10 +105,15 @@ class Session:
 
     async def _call(self, tool, arguments):
         start = time.monotonic()
-        result = await self.client.call_tool(tool, arguments)
+        noted = HISTORY.call(tool, arguments)
+        try:
+            result = await self.client.call_tool(tool, arguments)
+        except Exception as failure:
+            noted.answered(repr(failure))
+            raise
         finished = time.monotonic()
         content = result.content
-        return Answer(
+        answer = Answer(
             is_error=bool(result.is_error),
             text="\n".join(part.text for part in content if part.type == "text"),
             fields=result.structured_content or {},
@@ -118,6 +124,8 @@ class Session:
             seconds=finished - start,
             finished=finished,
         )
+        noted.answered(f"{answer.code or 'ok'}: {answer.text or answer.fields}")
+        return answer
 
     def close(self):
         """Ends the server by closing its input."""

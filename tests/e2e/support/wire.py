@@ -4,6 +4,7 @@ import json
 import subprocess
 
 from . import BINARY, PATIENCE
+from .history import HISTORY
 
 
 class Wire:
@@ -18,6 +19,7 @@ class Wire:
     def send(self, method, **parameters):
         """Sends a request whose answer is not waited for."""
         self._number += 1
+        self._noted = HISTORY.call(method, parameters)
         self._send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": parameters})
 
     def request(self, method, **parameters):
@@ -28,7 +30,7 @@ class Wire:
             assert line, f"the server ended instead of answering {method}"
             message = json.loads(line)
             if message.get("id") == self._number:
-                return message
+                return self._noted.answered(message)
 
     def _send(self, message):
         self.process.stdin.write(json.dumps(message).encode() + b"\n")
