@@ -1,12 +1,12 @@
 //! handeye's engine in process, on a connection of its own.
 
 use crate::Result;
+use handeye_act::desk::Desk;
+use handeye_act::locate;
 use handeye_atspi::AtSpi;
 use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Scope, Tree};
-use handeye_engine::engine::Engine;
-use handeye_engine::locate;
-use handeye_engine::query::{Query, Search, Strategy};
 use handeye_linux::Keeper;
+use handeye_query::{Query, Search, Strategy};
 use handeye_x11::X11Desktop;
 use serde_json::json;
 use std::future::Future;
@@ -99,16 +99,16 @@ pub fn find(name: &str, query: &str) -> Result<()> {
 async fn find_element(name: &str, query: &str) -> Result<()> {
     let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
     let begun = Instant::now();
-    let engine = Engine::new(handeye_linux::platform());
-    let app = engine.connect(name).await?;
-    let found = locate::by_strategy(&engine, &app, query, Strategy::Auto, details).await?;
+    let desk = Desk::new(handeye_linux::platform());
+    let app = desk.connect(name).await?;
+    let found = locate::by_strategy(&desk.memory.references, &app, query, Strategy::Auto, details).await?;
     let cold = milliseconds(begun);
     tokio::time::sleep(QUIET).await;
     let mut warm = Vec::new();
     for _ in 0..WARM_ROUNDS * 3 {
         let begun = Instant::now();
-        let app = engine.connect(name).await?;
-        let again = locate::by_strategy(&engine, &app, query, Strategy::Auto, details).await?;
+        let app = desk.connect(name).await?;
+        let again = locate::by_strategy(&desk.memory.references, &app, query, Strategy::Auto, details).await?;
         warm.push(milliseconds(begun));
         if again.node.id != found.node.id {
             return Err(format!("{query} was another element the second time").into());

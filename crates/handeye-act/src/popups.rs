@@ -191,7 +191,7 @@ pub(super) fn sentence(fate: Fate, application: &Application, user: &Window) -> 
             "A menu of '{name}' is still open and takes what is typed in window \"{title}\": ax_key_press with \
              app: \"{app}\", key: \"escape\", mode: \"focus\" closes it.",
             name = quote(&application.name),
-            app = application.pid.map_or_else(|| application.name.clone(), |pid| pid.to_string()),
+            app = application.pid().map_or_else(|| application.name.clone(), |pid| pid.to_string()),
         )),
     }
 }

@@ -60,7 +60,7 @@ impl ConnectedApplication {
                 }
             }
         };
-        known || windows.await.iter().any(|window| window.modal && window.pid == self.application.pid)
+        known || windows.await.iter().any(|window| window.modal && window.pid == self.application.pid())
     }
 
     /// Asks for something that is answered with yes or no.
@@ -75,7 +75,7 @@ impl ConnectedApplication {
         B: serde::Serialize + zbus::zvariant::DynamicType + Send + Sync + 'static,
     {
         let short = interface.rsplit('.').next().unwrap_or(interface);
-        self.said(
+        self.outcome_of(
             self.wire.act(key, interface, method, body, self.in_dialog().await).await,
             &format!("{short}.{method}"),
         )
@@ -87,11 +87,11 @@ impl ConnectedApplication {
             .wire
             .act::<_, ()>(key, "org.freedesktop.DBus.Properties", "Set", body, self.in_dialog().await)
             .await;
-        self.said(answer.map(|answer| answer.map(|()| true)), "Value.CurrentValue")
+        self.outcome_of(answer.map(|answer| answer.map(|()| true)), "Value.CurrentValue")
     }
 
     /// What an answer of yes or no, none at all, or an error means for the caller.
-    fn said(&self, answer: Result<Option<bool>, CallError>, by: &str) -> Result<Performed> {
+    fn outcome_of(&self, answer: Result<Option<bool>, CallError>, by: &str) -> Result<Performed> {
         match answer {
             Ok(Some(acknowledged)) => {
                 Ok(Performed { by: by.to_owned(), acknowledged, ..Performed::default() })
@@ -135,7 +135,10 @@ impl ConnectedApplication {
             _ => format!("Action.DoAction({index})"),
         };
         let answer = self.wire.act(key, ACTION, "DoAction", index as i32, self.in_dialog().await).await;
-        Ok(Performed { pressed_for: self.toolkit.draws_press_for(node.role), ..self.said(answer, &by)? })
+        Ok(Performed {
+            pressed_for: self.toolkit.draws_press_for(node.role),
+            ..self.outcome_of(answer, &by)?
+        })
     }
 
     async fn insert_text(&self, key: &ObjectKey, node: &Node, text: &str) -> Result<Performed> {
@@ -155,7 +158,7 @@ impl ConnectedApplication {
     }
 
     /// The container that holds the selection for an element, and the element's place in it.
-    async fn selection_of(&self, node: &Node, id: NodeId) -> Result<Place> {
+    async fn selection_of(&self, node: &Node, id: NodeId) -> Result<ContainerPosition> {
         let tree = self.mirror.snapshot();
         let mut child = id;
         for ancestor in tree.ancestors(id).take(4) {
@@ -167,7 +170,7 @@ impl ConnectedApplication {
                     .await
                     .map_err(|error| self.error(error))?;
                 let has_rows = ancestor.abilities.contains(Abilities::TABLE);
-                return Ok(Place { container: self.key(ancestor.id)?, index, has_rows });
+                return Ok(ContainerPosition { container: self.key(ancestor.id)?, index, has_rows });
             }
             child = ancestor.id;
         }
@@ -199,7 +202,7 @@ impl ConnectedApplication {
     /// and lists of GTK 3 know rows only.
     async fn ask_for_row(
         &self,
-        place: &Place,
+        place: &ContainerPosition,
         by_child: &'static str,
         by_row: &'static str,
     ) -> Result<Performed> {
@@ -208,7 +211,7 @@ impl ConnectedApplication {
             .act::<_, bool>(&place.container, SELECTION, by_child, place.index, self.in_dialog().await)
             .await;
         let says_no = matches!(answer, Ok(Some(false)));
-        let performed = self.said(answer, &format!("Selection.{by_child}"))?;
+        let performed = self.outcome_of(answer, &format!("Selection.{by_child}"))?;
         if !says_no || !place.has_rows {
             return Ok(performed);
         }
@@ -222,7 +225,7 @@ impl ConnectedApplication {
 }
 
 /// Where an element is in the container that holds the selection.
-struct Place {
+struct ContainerPosition {
     container: ObjectKey,
     /// Its number among the children.
     index: i32,

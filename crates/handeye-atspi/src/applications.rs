@@ -9,11 +9,13 @@ use super::toolkit::Toolkit;
 use super::wire::Wire;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use handeye_core::{Application, ApplicationId, Result, TreeAccess, Window, screen_text};
+use handeye_core::{Application, ApplicationId, Result, SourceId, TreeAccess, Window, screen_text};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// What this source is called.
+pub(super) const SOURCE: SourceId = SourceId::new("atspi");
 /// Most applications that are listed.
 const MAX_APPLICATIONS: usize = 500;
 /// A Chromium that exposes its pages has more elements than this; its empty shell has four.
@@ -35,7 +37,7 @@ pub(super) async fn list(bus: &A11yBus, windows: &[Window], patience: Duration) 
         .take(MAX_APPLICATIONS);
     let mut introduced =
         join_all(names.map(|name| introduce(bus, Arc::from(name), windows, patience).boxed())).await;
-    introduced.sort_by(|a, b| (&a.name, a.pid).cmp(&(&b.name, b.pid)));
+    introduced.sort_by(|a, b| (&a.name, a.pid()).cmp(&(&b.name, b.pid())));
     let missing = without_tree(windows, &introduced).await;
     introduced.extend(missing);
     Ok(introduced)
@@ -91,9 +93,9 @@ pub(super) async fn introduce(
         _ => TreeAccess::Available,
     };
     Application {
-        id: Some(ApplicationId(name)),
+        id: Some(ApplicationId::new(SOURCE, name)),
         name: screen_text::name(&label),
-        pid,
+        process: pid.map(|pid| process.identity(pid)),
         bundle_id: bundle_id(pid, &process, windows),
         toolkit: Some(screen_text::name(format!("{toolkit_name} {version}").trim()))
             .filter(|toolkit| !toolkit.is_empty()),
@@ -110,8 +112,8 @@ fn silent(
     patience: Duration,
 ) -> Application {
     // An interpreter says less than its window does.
-    let told = process.name.clone().filter(|process| !is_interpreter(process));
-    let label = told
+    let reported = process.name.clone().filter(|process| !is_interpreter(process));
+    let label = reported
         .or_else(|| class(pid?, windows))
         .or_else(|| process.name.clone())
         .unwrap_or_else(|| name.to_string());
@@ -120,7 +122,14 @@ fn silent(
         advice: "It hangs, is stopped or is very busy: try again later.".into(),
     };
     let bundle_id = bundle_id(pid, process, windows);
-    Application { id: Some(ApplicationId(name)), name: label, pid, bundle_id, toolkit: None, tree }
+    Application {
+        id: Some(ApplicationId::new(SOURCE, name)),
+        name: label,
+        process: pid.map(|pid| process.identity(pid)),
+        bundle_id,
+        toolkit: None,
+        tree,
+    }
 }
 
 /// Chromium registers even when it exposes nothing but its frame. Counts a few elements to tell.
@@ -157,22 +166,23 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
             processes.insert(pid, window);
         }
     }
-    processes.retain(|pid, _| !known.iter().any(|other| other.pid == Some(*pid)));
+    processes.retain(|pid, _| !known.iter().any(|other| other.pid() == Some(*pid)));
     let described = processes.into_iter().map(|(pid, window)| async move {
-        let process = Process::look_at(pid).await.name;
-        let name = process.or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
+        let process = Process::look_at(pid).await;
+        let name =
+            process.name.clone().or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
         let (reason, advice) = why_missing(&name, Libraries::of(pid).await);
         Application {
             id: None,
             name,
-            pid: Some(pid),
+            process: Some(process.identity(pid)),
             bundle_id: window.class.clone(),
             toolkit: None,
             tree: TreeAccess::Missing { reason: reason.into(), advice: advice.into() },
         }
     });
     let mut missing = join_all(described).await;
-    missing.sort_by_key(|other| other.pid);
+    missing.sort_by_key(Application::pid);
     missing
 }
 

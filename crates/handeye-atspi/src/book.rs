@@ -2,7 +2,7 @@
 
 use super::object::ObjectKey;
 use super::reading::Reading;
-use super::toolkit::{Place, Toolkit};
+use super::toolkit::{ElementContext, Toolkit};
 use bitflags::bitflags;
 use handeye_core::{Details, Node, NodeId, Owner, Role, States, Tree};
 use std::collections::{HashMap, HashSet};
@@ -380,9 +380,9 @@ pub(super) fn states_in_place(
 }
 
 /// Where an element of `role` below `parent` stands.
-fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> Place<'_> {
+fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> ElementContext<'_> {
     let parent = parent.and_then(|parent| tree.get(parent));
-    Place {
+    ElementContext {
         role,
         embedded: parent.is_some_and(|node| node.owner.is_some()),
         // An application's own element has no states, so it counts as showing.

@@ -9,7 +9,7 @@ use super::loader::{Plan, Visit, explore};
 use super::object::ObjectKey;
 use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_object};
 use super::toolkit::Trust;
-use super::virtual_children::VisiblePlaces;
+use super::virtual_children::VisiblePositions;
 use super::wire::burst;
 use futures_util::FutureExt;
 use handeye_core::{DetailKinds, Node, NodeId, Scope};
@@ -289,7 +289,7 @@ impl ConnectedApplication {
             let (tree, book) = (self.mirror.snapshot(), self.book());
             tree.ancestors(container.id).filter_map(|node| book.key(node.id).cloned()).collect()
         };
-        let places = VisiblePlaces::probe(&self.wire, &key, container, &around).await?;
+        let places = VisiblePositions::probe(&self.wire, &key, container, &around).await?;
         if self.book().has_places(&self.mirror.snapshot(), container.id, places.indexes()) {
             return Ok(());
         }

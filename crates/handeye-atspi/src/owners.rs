@@ -68,7 +68,7 @@ impl Owners {
         let (above, below) = tokio::join!(self.owner(wire, &parent.bus), self.owner(wire, &child.bus));
         let (Some(above), Some(below)) = (above.pid, below.pid) else { return false };
         let proven = descends(below, above)
-            || matches!(read_parent(wire, child).await, Ok(Some(said)) if said == *parent);
+            || matches!(read_parent(wire, child).await, Ok(Some(reported)) if reported == *parent);
         if proven {
             self.note_toolkit(wire, child).await;
         }

@@ -15,7 +15,7 @@ impl ConnectedApplication {
         let Ok(windows) = self.screen.windows().await else { return Vec::new() };
         windows
             .into_iter()
-            .filter(|window| window.pid.is_some() && window.pid == self.application.pid)
+            .filter(|window| window.pid.is_some() && window.pid == self.application.pid())
             .collect()
     }
 

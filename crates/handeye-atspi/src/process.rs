@@ -3,7 +3,7 @@
 //! Some of it lies in the memory of that process, which decides how long reading takes (it may be a file that never answers) and
 //! how much there is. So it is read aside, within a deadline and a size.
 
-use handeye_core::screen_text;
+use handeye_core::{ProcessIdentity, screen_text};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
@@ -18,6 +18,8 @@ const DEADLINE: Duration = Duration::from_millis(500);
 const MAX_ENVIRONMENT: u64 = 1 << 20;
 /// Most bytes of a list of mapped files; a browser's has a quarter of it.
 const MAX_MAPS: u64 = 4 << 20;
+/// Most bytes of the description of a sandbox.
+const MAX_FLATPAK_INFO: u64 = 64 << 10;
 /// Processes that may be read at a time. One that does not let itself be read takes a place for good.
 const MAX_AT_A_TIME: usize = 64;
 static PLACES: Semaphore = Semaphore::const_new(MAX_AT_A_TIME);
@@ -36,12 +38,24 @@ pub(super) struct Process {
     pub(super) name: Option<String>,
     /// The desktop file as which it was launched, without its ending.
     pub(super) launched_as: Option<String>,
+    /// What tells it from every other process. `None` where `/proc` did not answer.
+    identity: Option<ProcessIdentity>,
 }
 
 impl Process {
     /// Reads about the process `pid`. Empty where that is not to be had in time.
     pub(super) async fn look_at(pid: u32) -> Self {
-        aside(pid, |pid| Self { name: process_name(pid), launched_as: launched_as(pid) }).await
+        aside(pid, |pid| Self {
+            name: process_name(pid),
+            launched_as: launched_as(pid),
+            identity: Some(identity(pid)),
+        })
+        .await
+    }
+
+    /// What tells this process, whose number is `pid`, from every other one, as far as that could be read.
+    pub(super) fn identity(&self, pid: u32) -> ProcessIdentity {
+        self.identity.clone().unwrap_or_else(|| ProcessIdentity::unverified(pid))
     }
 }
 
@@ -83,10 +97,10 @@ async fn aside<T: Default + Send + 'static>(pid: u32, look: fn(u32) -> T) -> T {
         return T::default();
     };
     let is_read = Arc::new(AtomicBool::new(false));
-    let tells = Arc::clone(&is_read);
+    let read_flag = Arc::clone(&is_read);
     let read = tokio::task::spawn_blocking(move || {
         let found = look(pid);
-        tells.store(true, Ordering::SeqCst);
+        read_flag.store(true, Ordering::SeqCst);
         stuck().remove(&pid);
         drop(place);
         found
@@ -126,14 +140,37 @@ pub(super) fn is_starting(pid: u32) -> bool {
     const TICKS: f64 = 100.0;
     const START_UP: f64 = 20.0;
     let age = || -> Option<f64> {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name in parentheses may hold anything; what follows it is numbers. The start time is the 22nd field.
-        let started: f64 = status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
         let uptime: f64 =
             std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()?;
-        Some(uptime - started / TICKS)
+        Some(uptime - started(pid)? as f64 / TICKS)
     };
     age().is_some_and(|age| age < START_UP)
+}
+
+/// When a process started, in ticks since the system did.
+fn started(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything; what follows it is numbers. The start time is the 22nd field.
+    status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// What the kernel reports of a process, which the process itself cannot choose.
+fn identity(pid: u32) -> ProcessIdentity {
+    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    ProcessIdentity {
+        pid,
+        started: started(pid),
+        executable: executable.and_then(|path| path.to_str().map(Arc::from)),
+        sandbox: flatpak(pid),
+    }
+}
+
+/// The id of the Flatpak that a process runs in. Flatpak puts the file at the root of the sandbox, where its processes cannot write.
+fn flatpak(pid: u32) -> Option<Arc<str>> {
+    let mut about = String::new();
+    let file = std::fs::File::open(format!("/proc/{pid}/root/.flatpak-info")).ok()?;
+    file.take(MAX_FLATPAK_INFO).read_to_string(&mut about).ok()?;
+    about.lines().find_map(|line| line.strip_prefix("name=")).map(|id| Arc::from(screen_text::name(id)))
 }
 
 fn process_name(pid: u32) -> Option<String> {
@@ -174,7 +211,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_tell_the_toolkit() {
+    fn this_process_is_identified_by_its_start_and_its_file() {
+        let own = identity(std::process::id());
+        let file = std::env::current_exe().expect("a file");
+        assert_eq!(own.executable.as_deref(), file.to_str());
+        assert!(own.started.is_some_and(|started| started > started_first()));
+        assert_eq!(own.sandbox, None);
+    }
+
+    /// When the first process of this system started.
+    fn started_first() -> u64 {
+        started(1).expect("there is always a first process")
+    }
+
+    #[test]
+    fn libraries_identify_the_toolkit() {
         let line =
             |library: &str| format!("7f12-7f13 r-xp 0 08:01 12  /usr/lib/x86_64-linux-gnu/{library}\n");
         for (loaded, expected) in [

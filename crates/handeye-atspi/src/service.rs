@@ -1,6 +1,6 @@
 //! The accessibility service of this session: one bus, and one connection for each application in use.
 
-use super::applications;
+use super::applications::{self, SOURCE};
 use super::bus::{A11yBus, BUS, REGISTRY, is_switched_on, session_bus};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
@@ -14,10 +14,10 @@ use super::toolkit::Toolkit;
 use super::wire::Wire;
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use handeye_core::platform::{AccessibilityStatus, INTRODUCTION, Performed};
+use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction,
-    NodeId, Permit, Point, Result, Scope, Screen, Tree, TreeAccess, Window, WindowId,
+    NodeId, Permit, Point, Result, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -43,13 +43,13 @@ pub struct AtSpi {
     screen: Arc<dyn Screen>,
     keeper: Arc<dyn LineKeeper>,
     not_found: Option<Error>,
-    session: tokio::sync::Mutex<Option<Session>>,
+    session: tokio::sync::Mutex<Option<BusSession>>,
     /// Counts what the bus and its registry say of applications that come and go.
     arrivals: watch::Sender<u64>,
 }
 
 /// Everything that hangs on one accessibility bus.
-struct Session {
+struct BusSession {
     bus: A11yBus,
     subscriptions: Arc<Subscriptions>,
     listeners: Listeners,
@@ -59,7 +59,7 @@ struct Session {
     delivery: tokio::task::JoinHandle<()>,
 }
 
-impl Drop for Session {
+impl Drop for BusSession {
     fn drop(&mut self) {
         self.delivery.abort();
         for application in self.connected.values() {
@@ -106,7 +106,7 @@ impl AtSpi {
         let registry = bus.owner_of(REGISTRY).await.unwrap_or_default();
         let delivery =
             tokio::spawn(deliver(messages, Arc::clone(&listeners), self.arrivals.clone(), registry));
-        let fresh = Session {
+        let fresh = BusSession {
             bus: bus.clone(),
             subscriptions: Arc::new(subscriptions),
             listeners,
@@ -127,19 +127,19 @@ impl AtSpi {
             let windows = self.screen.windows().await.unwrap_or_default();
             let known = match &application.id {
                 Some(id) => {
-                    Some(applications::introduce(&bus, Arc::clone(&id.0), &windows, SECOND_CHANCE).await)
+                    Some(applications::introduce(&bus, Arc::clone(id.key()), &windows, SECOND_CHANCE).await)
                 }
                 None => applications::list(&bus, &windows, INTRODUCTION)
                     .await?
                     .into_iter()
-                    .find(|known| known.pid == application.pid),
+                    .find(|known| known.is_same(application)),
             };
             match known {
                 Some(found) if found.tree == TreeAccess::Available => return Ok(found),
                 Some(found) if found.id.is_some() && found.toolkit.is_none() => {
                     return Err(CallError::NotResponding.about(&application.name));
                 }
-                _ if Instant::now() > deadline || !application.pid.is_some_and(is_starting) => {
+                _ if Instant::now() > deadline || !application.pid().is_some_and(is_starting) => {
                     return Err(no_tree(application));
                 }
                 _ => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -151,7 +151,7 @@ impl AtSpi {
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<ConnectedApplication>> {
         let Some(id) = &application.id else { return Err(no_tree(application)) };
         let bus = self.bus().await?;
-        let name = Arc::clone(&id.0);
+        let name = Arc::clone(id.key());
         // Two calls that meet here want one connection, not two of which one is deaf. Other applications are not held up.
         let turn = {
             let mut session = self.session.lock().await;
@@ -177,7 +177,7 @@ impl AtSpi {
         };
         let toolkit = Toolkit::of(&application);
         let wire = if toolkit.may_have_direct_connection() {
-            direct_wire(&bus, &name, application.pid, &self.keeper).await
+            direct_wire(&bus, &name, application.pid(), &self.keeper).await
         } else {
             None
         };
@@ -200,7 +200,7 @@ fn bus_has_gone() -> Error {
     super::bus::unavailable("it has just ended")
 }
 
-impl Session {
+impl BusSession {
     /// Takes out the applications that have left, and names them.
     fn forget_departed(&mut self) -> Vec<Arc<str>> {
         let departed: Vec<Arc<str>> = self
@@ -350,6 +350,18 @@ impl Accessibility for AtSpi {
 }
 
 #[async_trait]
+impl Source for AtSpi {
+    fn id(&self) -> SourceId {
+        SOURCE
+    }
+
+    /// What is embedded by AT-SPI itself (plugs in sockets) is in its trees already.
+    async fn graft(&self, _carrier: &Carrier<'_>) -> Result<Option<Arc<dyn ConnectedApp>>> {
+        Ok(None)
+    }
+}
+
+#[async_trait]
 impl ConnectedApp for ConnectedApplication {
     fn application(&self) -> &Application {
         &self.application
@@ -363,7 +375,7 @@ impl ConnectedApp for ConnectedApplication {
         self.alive()
     }
 
-    fn tells_everything(&self) -> bool {
+    fn reports_all_changes(&self) -> bool {
         self.toolkit.trust().is_all()
     }
 

@@ -30,7 +30,7 @@ pub(super) enum Toolkit {
 
 /// Where an element stands, as far as its states depend on that.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct ElementContext<'a> {
     pub(super) role: Role,
     /// Whether what it stands in is another process's than the application's.
     pub(super) embedded: bool,
@@ -277,12 +277,12 @@ impl Toolkit {
     }
 
     /// Whether an element is never seen, whatever it says: LibreOffice keeps a menu bar of its own behind the one that GTK draws.
-    pub(super) fn is_stand_in(self, place: Place<'_>) -> bool {
+    pub(super) fn is_stand_in(self, place: ElementContext<'_>) -> bool {
         self == Self::LibreOffice && place.role == Role::MenuBar && place.parent_role == Some("root pane")
     }
 
     /// The states of an element as the rest of handeye understands them, where it stands in the tree.
-    pub(super) fn normalise_states(self, states: States, place: Place<'_>) -> States {
+    pub(super) fn normalise_states(self, states: States, place: ElementContext<'_>) -> States {
         let mut states = states;
         match self {
             Self::Gtk4 => {

@@ -27,15 +27,15 @@ const SCREEN_COORDINATES: u32 = 0;
 
 /// Which children of a container can be seen: their indexes among all children, and how each is asked for.
 #[derive(Debug, Default)]
-pub(super) struct VisiblePlaces(Vec<Place>);
+pub(super) struct VisiblePositions(Vec<ChildPosition>);
 
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum ChildPosition {
     Index(i32),
     Cell { row: i32, column: i32 },
 }
 
-impl Place {
+impl ChildPosition {
     /// A number that names this place within its container for as long as the container lives.
     fn index(self) -> u32 {
         match self {
@@ -46,7 +46,7 @@ impl Place {
     }
 }
 
-impl VisiblePlaces {
+impl VisiblePositions {
     /// Asks the corners of a container which children lie there.
     /// `around` are the elements that it stands in: what reaches beyond them cannot be seen.
     pub(super) async fn probe(
@@ -70,7 +70,7 @@ impl VisiblePlaces {
         if container.abilities.contains(Abilities::TABLE) {
             return cells_between(wire, key, first, last).await;
         }
-        Ok(Self((first.min(last)..=first.max(last)).take(MAX_VISIBLE).map(Place::Index).collect()))
+        Ok(Self((first.min(last)..=first.max(last)).take(MAX_VISIBLE).map(ChildPosition::Index).collect()))
     }
 
     /// The indexes of the children, in order.
@@ -88,10 +88,10 @@ impl VisiblePlaces {
             .0
             .iter()
             .map(|place| match *place {
-                Place::Index(index) => {
+                ChildPosition::Index(index) => {
                     async move { wire.call(key, &GET_CHILD_AT_INDEX, &index).await }.boxed()
                 }
-                Place::Cell { row, column } => {
+                ChildPosition::Cell { row, column } => {
                     async move { wire.call(key, &GET_ACCESSIBLE_AT, &(row, column)).await }.boxed()
                 }
             })
@@ -192,7 +192,7 @@ async fn cells_between(
     key: &ObjectKey,
     first: i32,
     last: i32,
-) -> Result<VisiblePlaces, CallError> {
+) -> Result<VisiblePositions, CallError> {
     let place = async |index: i32| {
         let (row, column) = tokio::join!(
             wire.call(key, &GET_ROW_AT_INDEX, &index),
@@ -202,6 +202,6 @@ async fn cells_between(
     };
     let (from, to) = (place(first).await?, place(last).await?);
     let (rows, columns) = (from.0.min(to.0)..=from.0.max(to.0), from.1.min(to.1)..=from.1.max(to.1));
-    let cells = rows.flat_map(|row| columns.clone().map(move |column| Place::Cell { row, column }));
-    Ok(VisiblePlaces(cells.take(MAX_VISIBLE).collect()))
+    let cells = rows.flat_map(|row| columns.clone().map(move |column| ChildPosition::Cell { row, column }));
+    Ok(VisiblePositions(cells.take(MAX_VISIBLE).collect()))
 }

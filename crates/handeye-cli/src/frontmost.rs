@@ -29,7 +29,7 @@ pub(crate) fn application_of_reference(
         return Err(Error::new(ErrorCode::AppGone, format!("the application of {reference} has ended"))
             .with_next("Look at another one: ax_list_apps, then ax_get_tree."));
     }
-    Ok(connection.application().pid.map(|pid| pid.to_string()))
+    Ok(connection.application().pid().map(|pid| pid.to_string()))
 }
 
 /// Why a command that names no application finds none, where that is for a reference that is not known.

@@ -4,7 +4,7 @@ use crate::names::Names;
 use crate::outline::{quoted_length, without_references};
 use clap::{Arg, ArgAction, Command};
 use handeye_core::Error;
-use handeye_engine::registry;
+use handeye_service::registry;
 use serde_json::Value;
 
 /// Writes the calls that a text speaks of (`ax_click with query: "Save", mode: "focus"`) as commands

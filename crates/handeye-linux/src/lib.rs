@@ -12,6 +12,7 @@ pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
 
 use handeye_atspi::AtSpi;
 use handeye_core::Platform;
+use handeye_desktop::Composer;
 use handeye_x11::X11Desktop;
 use std::sync::Arc;
 
@@ -21,8 +22,8 @@ pub fn platform() -> Platform {
     let keeper = Arc::new(Keeper::new());
     let display = X11Desktop::new(None, keeper.clone()).without_session(discovery::display_problem());
     let display = Arc::new(display);
-    let accessibility = AtSpi::new(display.clone(), keeper).without_session(discovery::bus_problem());
-    let accessibility = Arc::new(accessibility);
+    let atspi = AtSpi::new(display.clone(), keeper).without_session(discovery::bus_problem());
+    let accessibility = Arc::new(Composer::new(Arc::new(atspi), []));
     Platform {
         diagnosis: Arc::new(doctor::Doctor::new(accessibility.clone(), display.clone())),
         accessibility,

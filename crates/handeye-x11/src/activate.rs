@@ -1,8 +1,8 @@
 //! Makes a window the active one.
 
 use super::fault::{Outcome, Vanished};
-use super::session::Session;
 use super::windows::{active, has_manager};
+use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, WindowId};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
@@ -23,10 +23,10 @@ const SOURCE_PAGER: u32 = 2;
 const MAX_NESTING: usize = 32;
 
 /// Makes `window` the active one, brings it up if it is minimized, and waits until it has the keyboard.
-pub(super) fn activate(session: &mut Session, window: WindowId) -> Outcome<()> {
-    let target = u32::try_from(window.0).unwrap_or(x11rb::NONE);
+pub(super) fn activate(session: &mut XSession, window: WindowId) -> Outcome<()> {
+    let target = u32::try_from(window.number()).unwrap_or(x11rb::NONE);
     if session.connection.get_window_attributes(target)?.reply().if_there()?.is_none() {
-        return Err(Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.0))
+        return Err(Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number()))
             .with_next("List the windows (ax_list_windows): it may have been closed.")
             .into());
     }
@@ -49,7 +49,7 @@ pub(super) fn activate(session: &mut Session, window: WindowId) -> Outcome<()> {
     }
 }
 
-fn ask_manager(session: &Session, target: Window, time: Timestamp) -> Outcome<()> {
+fn ask_manager(session: &XSession, target: Window, time: Timestamp) -> Outcome<()> {
     let current = active(session)?.unwrap_or(x11rb::NONE);
     let message = ClientMessageEvent::new(
         32,
@@ -63,7 +63,7 @@ fn ask_manager(session: &Session, target: Window, time: Timestamp) -> Outcome<()
 }
 
 /// Does what a window manager would do, where none runs.
-fn take_focus(session: &Session, target: Window, time: Timestamp) -> Outcome<()> {
+fn take_focus(session: &XSession, target: Window, time: Timestamp) -> Outcome<()> {
     let connection = &session.connection;
     connection.map_window(target)?;
     connection.configure_window(target, &ConfigureWindowAux::new().stack_mode(StackMode::ABOVE))?;
@@ -73,7 +73,7 @@ fn take_focus(session: &Session, target: Window, time: Timestamp) -> Outcome<()>
 }
 
 /// Whether the keyboard focus is at the window or inside of it.
-fn has_keyboard(session: &Session, target: Window) -> Outcome<bool> {
+fn has_keyboard(session: &XSession, target: Window) -> Outcome<bool> {
     let mut window = session.connection.get_input_focus()?.reply()?.focus;
     for _ in 0..MAX_NESTING {
         if window == target {
@@ -87,7 +87,7 @@ fn has_keyboard(session: &Session, target: Window) -> Outcome<bool> {
     Ok(false)
 }
 
-fn never_active(session: &Session, target: Window) -> Outcome<Error> {
+fn never_active(session: &XSession, target: Window) -> Outcome<Error> {
     let attributes = session.connection.get_window_attributes(target)?.reply().if_there()?;
     let why = match attributes.map(|attributes| attributes.map_state) {
         None => "it was closed meanwhile",
@@ -108,7 +108,7 @@ fn never_active(session: &Session, target: Window) -> Outcome<Error> {
 }
 
 /// The server's clock, which window managers compare requests by. It is told with each change of a property.
-fn server_time(session: &Session) -> Outcome<Timestamp> {
+fn server_time(session: &XSession) -> Outcome<Timestamp> {
     let (connection, atom) = (&session.connection, session.atoms._HANDEYE_TIME);
     let probe: Window = connection.generate_id()?;
     let listening = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);

@@ -1,8 +1,8 @@
 //! Whether keys and buttons reach the window that is meant, asked right before they are sent.
 
 use super::fault::{Outcome, Vanished};
-use super::session::Session;
 use super::windows::{describe, list, toplevels};
+use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, WindowId};
 use x11rb::protocol::xproto::{ConnectionExt as _, Window};
 
@@ -22,13 +22,14 @@ pub(super) struct Aim {
 impl Aim {
     /// At a window that is known.
     pub(super) fn at(window: WindowId) -> Outcome<Self> {
-        let window = u32::try_from(window.0)
-            .map_err(|_| Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.0)))?;
+        let window = u32::try_from(window.number()).map_err(|_| {
+            Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number()))
+        })?;
         Ok(Self { window })
     }
 
     /// At the window, or, where none is named, at the one that has the keyboard now; `None` if none has.
-    pub(super) fn of_keys(session: &Session, window: Option<WindowId>) -> Outcome<Option<Self>> {
+    pub(super) fn of_keys(session: &XSession, window: Option<WindowId>) -> Outcome<Option<Self>> {
         match window {
             Some(window) => Self::at(window).map(Some),
             None => Ok(holder(session)?.map(|window| Self { window })),
@@ -37,7 +38,7 @@ impl Aim {
 
     /// Who has the keyboard instead of the window, by its title; `None` if the window has it, or a popup or a dialog of its own that
     /// does not shut it off.
-    pub(super) fn keyboard_is_elsewhere(self, session: &Session) -> Outcome<Option<String>> {
+    pub(super) fn keyboard_is_elsewhere(self, session: &XSession) -> Outcome<Option<String>> {
         let Some(path) = path_of_focus(session)? else { return Ok(Some("no window".to_owned())) };
         if path.contains(&self.window) {
             return Ok(None);
@@ -47,7 +48,7 @@ impl Aim {
     }
 
     /// What lies over the window under the pointer, by its title; `None` if a click there reaches the window or a popup of its own.
-    pub(super) fn pointer_is_elsewhere(self, session: &Session) -> Outcome<Option<String>> {
+    pub(super) fn pointer_is_elsewhere(self, session: &XSession) -> Outcome<Option<String>> {
         let pointer = session.connection.query_pointer(session.root())?.reply()?;
         let under = pointer.child;
         if under == x11rb::NONE {
@@ -61,14 +62,15 @@ impl Aim {
 
     /// The name of the window in the child `top` of the root, unless it belongs to the window that is meant: a popup of its process, or
     /// a window that it owns, as far as that does not shut it off.
-    fn unless_own(self, session: &Session, top: Window) -> Outcome<Option<String>> {
+    fn unless_own(self, session: &XSession, top: Window) -> Outcome<Option<String>> {
         let mut windows = list(session)?;
-        let ids: Vec<Window> = windows.iter().filter_map(|window| u32::try_from(window.id.0).ok()).collect();
+        let ids: Vec<Window> =
+            windows.iter().filter_map(|window| u32::try_from(window.id.number()).ok()).collect();
         let tops = toplevels(session, &ids)?;
         let shown_in = |window: &handeye_core::Window| {
-            u32::try_from(window.id.0).ok().and_then(|id| tops.get(&id)) == Some(&top)
+            u32::try_from(window.id.number()).ok().and_then(|id| tops.get(&id)) == Some(&top)
         };
-        let meant = WindowId(self.window.into());
+        let meant = WindowId::issued(self.window.into());
         let Some(found) = windows.iter().position(shown_in) else {
             // No window manager knows of it: a popup, if it is shown by the same process.
             let mut both = describe(session, &[self.window, top])?;
@@ -98,7 +100,7 @@ impl Aim {
 }
 
 /// The window that has the keyboard: the child of the root, or the client window inside of it.
-fn holder(session: &Session) -> Outcome<Option<Window>> {
+fn holder(session: &XSession) -> Outcome<Option<Window>> {
     let Some(path) = path_of_focus(session)? else { return Ok(None) };
     let client = super::windows::active(session)?.filter(|active| path.contains(active));
     Ok(client.or_else(|| path.last().copied()))
@@ -106,7 +108,7 @@ fn holder(session: &Session) -> Outcome<Option<Window>> {
 
 /// The window with the keyboard focus and those around it, up to the child of the root. `None` if nobody has it, or whatever is under
 /// the pointer.
-fn path_of_focus(session: &Session) -> Outcome<Option<Vec<Window>>> {
+fn path_of_focus(session: &XSession) -> Outcome<Option<Vec<Window>>> {
     let focus = session.connection.get_input_focus()?.reply()?.focus;
     // 0 is nobody, 1 is whatever is under the pointer.
     if focus <= 1 || focus == session.root() {

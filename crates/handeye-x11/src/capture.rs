@@ -1,7 +1,7 @@
 //! What to capture, and where its pixels are.
 
 use super::fault::{Fault, Outcome};
-use super::session::Session;
+use super::x_session::XSession;
 use super::{grab, monitors, window_capture};
 use handeye_core::platform::CaptureTarget;
 use handeye_core::{Error, Frame, Rect};
@@ -10,7 +10,7 @@ use handeye_core::{Error, Frame, Rect};
 const ATTEMPTS: usize = 2;
 
 /// Captures pixels. The pointer is not in the picture.
-pub(super) fn capture(session: &mut Session, target: CaptureTarget) -> Outcome<Frame> {
+pub(super) fn capture(session: &mut XSession, target: CaptureTarget) -> Outcome<Frame> {
     match target {
         CaptureTarget::Desktop => on_the_desktop(session, Ok),
         CaptureTarget::Region(region) => on_the_desktop(session, |desktop| clip_to_desktop(region, desktop)),
@@ -19,7 +19,7 @@ pub(super) fn capture(session: &mut Session, target: CaptureTarget) -> Outcome<F
 }
 
 /// Captures the part of the desktop that `choose` takes of it; once more if the desktop shrinks meanwhile.
-fn on_the_desktop(session: &mut Session, choose: impl Fn(Rect) -> Result<Rect, Error>) -> Outcome<Frame> {
+fn on_the_desktop(session: &mut XSession, choose: impl Fn(Rect) -> Result<Rect, Error>) -> Outcome<Frame> {
     for _ in 0..ATTEMPTS {
         let area = choose(monitors::desktop(session)?)?;
         match grab::part_of_desktop(session, area) {
@@ -31,7 +31,7 @@ fn on_the_desktop(session: &mut Session, choose: impl Fn(Rect) -> Result<Rect, E
 }
 
 fn clip_to_desktop(region: Rect, desktop: Rect) -> Result<Rect, Error> {
-    let Rect { x, y, width, height } = desktop;
+    let Rect { x, y, width, height, .. } = desktop;
     if region.is_empty() {
         let why = format!("{}x{} pixels is not an area", region.width, region.height);
         return Err(Error::invalid_parameter("region", why)

@@ -3,9 +3,9 @@
 use super::fault::Outcome;
 use super::held::Held;
 use super::ping::{Pong, ping};
-use super::session::Session;
 use super::undo::undo;
 use super::windows::list;
+use super::x_session::XSession;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// What an application looks like from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum ApparentState {
     /// It handles its events and shows no dialog.
     Quiet,
     /// It shows a dialog.
@@ -29,7 +29,7 @@ pub enum Look {
 #[derive(Default)]
 pub struct Caretaker {
     display: Option<String>,
-    session: Option<Session>,
+    session: Option<XSession>,
 }
 
 impl Caretaker {
@@ -38,7 +38,7 @@ impl Caretaker {
         let lost = self.session.as_ref().is_none_or(|session| session.connection.stream().is_hung_up());
         if lost || self.display.as_deref() != display {
             self.session = None;
-            let session = Session::open(display)
+            let session = XSession::open(display)
                 .map_err(|fault| fault.into_error(display.unwrap_or_default(), None).message)?;
             self.display = display.map(str::to_owned);
             self.session = Some(session);
@@ -53,12 +53,12 @@ impl Caretaker {
     }
 
     /// Looks at the windows of a process.
-    pub fn look_at(&mut self, pid: u32) -> Look {
+    pub fn look_at(&mut self, pid: u32) -> ApparentState {
         let display = self.display.clone();
         if self.prepare(display.as_deref()).is_err() {
-            return Look::Unseen;
+            return ApparentState::Unseen;
         }
-        self.work(|session| look_at(session, pid)).unwrap_or(Look::Unseen)
+        self.work(|session| look_at(session, pid)).unwrap_or(ApparentState::Unseen)
     }
 
     /// Takes away what the server tells without having been asked, so that it does not pile up there.
@@ -73,7 +73,7 @@ impl Caretaker {
         self.session.as_ref().map(|session| session.connection.stream().as_fd())
     }
 
-    fn work<T>(&mut self, work: impl FnOnce(&mut Session) -> Outcome<T>) -> Result<T, String> {
+    fn work<T>(&mut self, work: impl FnOnce(&mut XSession) -> Outcome<T>) -> Result<T, String> {
         let session = self.session.as_mut().ok_or("there is no connection to the X server")?;
         work(session).map_err(|fault| {
             self.session = None;
@@ -82,19 +82,19 @@ impl Caretaker {
     }
 }
 
-fn look_at(session: &mut Session, pid: u32) -> Outcome<Look> {
+fn look_at(session: &mut XSession, pid: u32) -> Outcome<ApparentState> {
     let mut windows = list(session)?;
     windows.retain(|window| window.pid == Some(pid));
-    let Some(first) = windows.first().and_then(|window| u32::try_from(window.id.0).ok()) else {
-        return Ok(Look::Unseen);
+    let Some(first) = windows.first().and_then(|window| u32::try_from(window.id.number()).ok()) else {
+        return Ok(ApparentState::Unseen);
     };
     // An action that blocks its application may open its dialog when it goes on.
     if ping(session, first, PATIENCE)? == Pong::Missed {
-        return Ok(Look::Busy);
+        return Ok(ApparentState::Busy);
     }
     // One that has just opened a dialog has told the server of it before it answers.
     let dialog = list(session)?
         .into_iter()
         .any(|window| window.pid == Some(pid) && (window.modal || window.transient_for.is_some()));
-    Ok(if dialog { Look::Dialog } else { Look::Quiet })
+    Ok(if dialog { ApparentState::Dialog } else { ApparentState::Quiet })
 }

@@ -3,7 +3,7 @@
 //! Of our own making and not by a crate, because a read has to be bounded in time and size, and has to tell the formats.
 
 use super::fault::{Outcome, Vanished};
-use super::session::Session;
+use super::x_session::XSession;
 use handeye_core::platform::Clipping;
 use handeye_core::{Error, ErrorCode};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ const MAX_PART: usize = 16 * 1024 * 1024;
 const SECRET_HINT: &str = "x-kde-passwordManagerHint";
 
 /// What the owner of the clipboard offers, and its text.
-pub(super) fn read(session: &mut Session) -> Outcome<Clipping> {
+pub(super) fn read(session: &mut XSession) -> Outcome<Clipping> {
     let owner = session.connection.get_selection_owner(session.atoms.CLIPBOARD)?.reply()?.owner;
     if owner == NONE {
         return Ok(Clipping::default());
@@ -39,7 +39,7 @@ pub(super) fn read(session: &mut Session) -> Outcome<Clipping> {
 }
 
 /// A window that nobody sees, for answers to be put on.
-fn create_window(session: &Session) -> Outcome<Window> {
+fn create_window(session: &XSession) -> Outcome<Window> {
     use x11rb::connection::Connection as _;
     let window = session.connection.generate_id()?;
     session.connection.create_window(
@@ -65,7 +65,7 @@ struct Bytes {
 }
 
 struct Reader<'s> {
-    session: &'s Session,
+    session: &'s XSession,
     window: Window,
 }
 

@@ -2,8 +2,8 @@
 
 use super::fault::Outcome;
 use super::keyboard::{Keymap, press};
-use super::session::Session;
 use super::stack::popups;
+use super::x_session::XSession;
 use handeye_core::platform::Dismissal;
 use handeye_core::{Rect, Window, WindowId};
 use x11rb::connection::Connection;
@@ -12,7 +12,7 @@ use xkeysym::Keysym;
 
 /// Presses Escape if the keyboard is held while `popup` is open, and only then; see
 /// [`Screen::dismiss`](handeye_core::Screen::dismiss).
-pub(super) fn dismiss(session: &Session, popup: WindowId) -> Outcome<Dismissal> {
+pub(super) fn dismiss(session: &XSession, popup: WindowId) -> Outcome<Dismissal> {
     let keymap = Keymap::read(session)?;
     let Some(escape) = keymap.stroke(Keysym::Escape.raw()).filter(|stroke| !stroke.shifted) else {
         return Ok(Dismissal::Unsure);
@@ -26,7 +26,7 @@ pub(super) fn dismiss(session: &Session, popup: WindowId) -> Outcome<Dismissal> 
     dismissed
 }
 
-fn press_if_held(session: &Session, popup: WindowId, escape: Keycode) -> Outcome<Dismissal> {
+fn press_if_held(session: &XSession, popup: WindowId, escape: Keycode) -> Outcome<Dismissal> {
     let root = session.connection.get_geometry(session.root())?.reply()?;
     let screen = Rect::new(0, 0, root.width.into(), root.height.into());
     let open: Vec<Window> = popups(session)?.into_iter().filter(|open| is_seen(open, &screen)).collect();

@@ -2,8 +2,8 @@
 
 use super::fault::Outcome;
 use super::pixels::PixelLayout;
-use super::session::Session;
 use super::shared_memory::SharedMemory;
+use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Frame, Rect};
 use x11rb::connection::Connection;
 use x11rb::protocol::shm::ConnectionExt as _;
@@ -16,7 +16,7 @@ const ALL_PLANES: u32 = !0;
 
 /// The pixels of `part` of a drawable (in its own coordinates, wholly inside of it) as RGB.
 pub(super) fn rgb(
-    session: &mut Session,
+    session: &mut XSession,
     drawable: Drawable,
     visual: Visualid,
     part: Rect,
@@ -63,7 +63,7 @@ pub(super) fn rgb(
 }
 
 /// Makes or enlarges the session's shared memory so that `size` bytes fit; leaves none where there can be none.
-fn prepare_memory(session: &mut Session, size: usize) -> Outcome<()> {
+fn prepare_memory(session: &mut XSession, size: usize) -> Outcome<()> {
     let fits = session.capture.memory.as_ref().is_some_and(|memory| memory.len() >= size);
     if fits || !session.extensions.shared_memory {
         return Ok(());
@@ -78,7 +78,7 @@ fn prepare_memory(session: &mut Session, size: usize) -> Outcome<()> {
 }
 
 /// How pictures of a visual lie in memory, and their depth.
-fn layout(session: &Session, visual: Visualid) -> Outcome<(PixelLayout, u8)> {
+fn layout(session: &XSession, visual: Visualid) -> Outcome<(PixelLayout, u8)> {
     let setup = session.connection.setup();
     let found =
         session.screen.allowed_depths.iter().find_map(|depth| {
@@ -121,7 +121,7 @@ pub(super) fn failed(why: impl Into<String>) -> Error {
 }
 
 /// Captures a part of the desktop as it is seen, which has to lie on it.
-pub(super) fn part_of_desktop(session: &mut Session, area: Rect) -> Outcome<Frame> {
+pub(super) fn part_of_desktop(session: &mut XSession, area: Rect) -> Outcome<Frame> {
     let (root, visual) = (session.root(), session.screen.root_visual);
-    Ok(Frame { area, rgb: rgb(session, root, visual, area)? })
+    Ok(Frame::new(area, rgb(session, root, visual, area)?))
 }

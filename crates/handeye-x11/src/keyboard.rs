@@ -2,7 +2,7 @@
 
 use super::fault::Outcome;
 use super::keys::character_of_symbol;
-use super::session::Session;
+use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Modifier};
 use std::collections::HashMap;
 use x11rb::connection::Connection;
@@ -40,7 +40,7 @@ pub(super) struct Keymap {
 
 impl Keymap {
     /// Asks the server for its keyboard mapping.
-    pub(super) fn read(session: &Session) -> Outcome<Self> {
+    pub(super) fn read(session: &XSession) -> Outcome<Self> {
         let setup = session.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let mapping = session.connection.get_keyboard_mapping(first, last - first + 1)?;
@@ -106,7 +106,7 @@ impl Keymap {
 }
 
 /// Presses (or releases) a key.
-pub(super) fn press(session: &Session, code: Keycode, down: bool) -> Outcome<()> {
+pub(super) fn press(session: &XSession, code: Keycode, down: bool) -> Outcome<()> {
     let kind = if down { KEY_PRESS_EVENT } else { KEY_RELEASE_EVENT };
     session.connection.xtest_fake_input(kind, code, x11rb::CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
     Ok(())
@@ -115,9 +115,9 @@ pub(super) fn press(session: &Session, code: Keycode, down: bool) -> Outcome<()>
 /// Does `work` while nothing else is held or locked on the keyboard: Caps Lock, Num Lock and another layout are
 /// switched off, held modifiers released, and all of it put back on every way out.
 pub(super) fn undisturbed<T>(
-    session: &mut Session,
+    session: &mut XSession,
     keymap: &Keymap,
-    work: impl FnOnce(&mut Session) -> Outcome<T>,
+    work: impl FnOnce(&mut XSession) -> Outcome<T>,
 ) -> Outcome<T> {
     let state = session.connection.xkb_get_state(CORE_KEYBOARD)?;
     let pressed = session.connection.query_keymap()?;
@@ -146,7 +146,7 @@ pub(super) fn undisturbed<T>(
     worked
 }
 
-pub(super) fn lock(session: &Session, modifiers: ModMask, group: Group) -> Outcome<()> {
+pub(super) fn lock(session: &XSession, modifiers: ModMask, group: Group) -> Outcome<()> {
     session.connection.xkb_latch_lock_state(
         CORE_KEYBOARD,
         ALL_MODIFIERS.into(),
@@ -165,7 +165,7 @@ pub(super) struct Loans {
     free: Vec<Keycode>,
     lent: HashMap<u32, Keycode>,
     /// Lent, but the server was not told yet.
-    untold: Vec<(Keycode, u32)>,
+    unpublished: Vec<(Keycode, u32)>,
     /// Every key that the server was told of.
     touched: Vec<Keycode>,
 }
@@ -174,7 +174,7 @@ impl Loans {
     pub(super) fn new(keymap: &Keymap) -> Self {
         // Taken from the end, so the order is turned.
         let free = keymap.spare.iter().rev().copied().collect();
-        Self { free, lent: HashMap::new(), untold: Vec::new(), touched: Vec::new() }
+        Self { free, lent: HashMap::new(), unpublished: Vec::new(), touched: Vec::new() }
     }
 
     /// Whether there is any key to lend.
@@ -187,14 +187,14 @@ impl Loans {
         !self.lent.is_empty()
     }
 
-    /// The key that bears `symbol` from the next [`tell`](Self::tell) on; `None` if all are lent to others.
+    /// The key that bears `symbol` from the next [`publish`](Self::publish) on; `None` if all are lent to others.
     pub(super) fn lend(&mut self, symbol: u32) -> Option<Keycode> {
         if let Some(code) = self.lent.get(&symbol) {
             return Some(*code);
         }
         let code = self.free.pop()?;
         self.lent.insert(symbol, code);
-        self.untold.push((code, symbol));
+        self.unpublished.push((code, symbol));
         Some(code)
     }
 
@@ -202,12 +202,12 @@ impl Loans {
     pub(super) fn recall(&mut self) {
         self.free.extend(self.lent.drain().map(|(_, code)| code));
         self.free.sort_unstable_by(|a, b| b.cmp(a));
-        self.untold.clear();
+        self.unpublished.clear();
     }
 
     /// Tells the server about new loans; says whether there were any.
-    pub(super) fn tell(&mut self, session: &mut Session) -> Outcome<bool> {
-        let news = std::mem::take(&mut self.untold);
+    pub(super) fn publish(&mut self, session: &mut XSession) -> Outcome<bool> {
+        let news = std::mem::take(&mut self.unpublished);
         self.touched.extend(news.iter().map(|(code, _)| code));
         self.touched.sort_unstable();
         self.touched.dedup();
@@ -217,7 +217,7 @@ impl Loans {
     }
 
     /// Leaves the keys as they were found: bearing nothing.
-    pub(super) fn give_back(self, session: &mut Session) -> Outcome<()> {
+    pub(super) fn give_back(self, session: &mut XSession) -> Outcome<()> {
         blank(session, &self.touched)?;
         session.sync()?;
         session.guard.let_go(|held| held.lent.clear())
@@ -225,7 +225,7 @@ impl Loans {
 }
 
 /// Makes keys bear nothing.
-pub(super) fn blank(session: &Session, keys: &[Keycode]) -> Outcome<()> {
+pub(super) fn blank(session: &XSession, keys: &[Keycode]) -> Outcome<()> {
     let symbols: Vec<(Keycode, u32)> = keys.iter().map(|code| (*code, 0)).collect();
     assign(session, &symbols)
 }
@@ -233,7 +233,7 @@ pub(super) fn blank(session: &Session, keys: &[Keycode]) -> Outcome<()> {
 /// Makes keys bear symbols (0: nothing), by one request: each makes every application read the mapping anew.
 ///
 /// The spare keys are scattered, so the keys between them are sent along as they are.
-fn assign(session: &Session, symbols: &[(Keycode, u32)]) -> Outcome<()> {
+fn assign(session: &XSession, symbols: &[(Keycode, u32)]) -> Outcome<()> {
     let codes = || symbols.iter().map(|(code, _)| *code);
     let (Some(first), Some(last)) = (codes().min(), codes().max()) else { return Ok(()) };
     let count = last - first + 1;

@@ -20,7 +20,6 @@ mod pixels;
 mod pointer;
 mod redirection;
 mod scales;
-mod session;
 mod shadow;
 mod shared_memory;
 mod stack;
@@ -28,11 +27,12 @@ mod stream;
 mod typing;
 mod undo;
 mod window_capture;
-mod window_place;
+mod window_geometry;
 mod windows;
 mod worker;
+mod x_session;
 
-pub use caretaker::{Caretaker, Look};
+pub use caretaker::{ApparentState, Caretaker};
 pub use held::{Held, SeatKeeper};
 
 use async_trait::async_trait;

@@ -2,7 +2,7 @@
 
 use super::fault::{Outcome, Vanished};
 use super::scales::Scales;
-use super::session::Session;
+use super::x_session::XSession;
 use handeye_core::{Error, Monitor, Point, Rect};
 use std::collections::HashSet;
 use x11rb::protocol::randr::ConnectionExt as _;
@@ -10,7 +10,7 @@ use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// The monitors, the primary one first and the others from left to right, then from top to bottom; the whole desktop
 /// as one where the server knows no monitors. Of mirrored monitors, which show the same, one stands for all.
-pub(super) fn list(session: &Session) -> Outcome<Vec<Monitor>> {
+pub(super) fn list(session: &XSession) -> Outcome<Vec<Monitor>> {
     let scales = Scales::read(session)?;
     let monitors = session
         .extensions
@@ -59,13 +59,13 @@ fn in_order(mut monitors: Vec<Monitor>) -> Vec<Monitor> {
 }
 
 /// The whole desktop, over all monitors. Asked each time, as it may be resized.
-pub(super) fn desktop(session: &Session) -> Outcome<Rect> {
+pub(super) fn desktop(session: &XSession) -> Outcome<Rect> {
     let root = session.connection.get_geometry(session.root())?.reply()?;
     Ok(Rect::new(0, 0, root.width.into(), root.height.into()))
 }
 
 /// Refuses a point that no monitor shows.
-pub(super) fn require_on_a_monitor(session: &Session, parameter: &str, point: Point) -> Outcome<()> {
+pub(super) fn require_on_a_monitor(session: &XSession, parameter: &str, point: Point) -> Outcome<()> {
     let monitors = list(session)?;
     if monitors.iter().any(|monitor| monitor.area.contains(point)) {
         return Ok(());
@@ -73,7 +73,7 @@ pub(super) fn require_on_a_monitor(session: &Session, parameter: &str, point: Po
     let why = format!("{},{} is on no monitor", point.x, point.y);
     Err(Error::invalid_parameter(parameter, why)
         .with_found(monitors.iter().map(|monitor| {
-            let Rect { x, y, width, height } = monitor.area;
+            let Rect { x, y, width, height, .. } = monitor.area;
             format!("monitor {} shows {width}x{height} pixels at {x},{y}", monitor.name)
         }))
         .with_next("Give a point that a monitor shows, in physical pixels of the desktop.")

@@ -3,7 +3,7 @@
 //! A connection and a thread of their own, which begin with the first listener and end, at the next news, without one.
 
 use super::fault::Outcome;
-use super::session::Session;
+use super::x_session::XSession;
 use handeye_core::platform::Changes;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -22,12 +22,12 @@ const QUIET: Duration = Duration::from_secs(60);
 /// News of one display.
 pub(super) struct News {
     display: Option<String>,
-    told: Arc<Told>,
+    publisher: Arc<Publisher>,
 }
 
 /// Who is told.
 #[derive(Default)]
-struct Told {
+struct Publisher {
     windows: watch::Sender<u64>,
     clipboard: watch::Sender<u64>,
     is_running: Mutex<bool>,
@@ -36,32 +36,33 @@ struct Told {
 impl News {
     /// News of `display`, or of the one that `$DISPLAY` names. Does not connect yet.
     pub(super) fn new(display: Option<String>) -> Self {
-        Self { display, told: Arc::default() }
+        Self { display, publisher: Arc::default() }
     }
 
     /// Wakes when windows come or go, or another one becomes the active one.
     pub(super) fn windows(&self) -> Changes {
-        let changes = self.told.windows.subscribe();
+        let changes = self.publisher.windows.subscribe();
         self.listen();
         changes
     }
 
     /// Wakes when something was copied.
     pub(super) fn clipboard(&self) -> Changes {
-        let changes = self.told.clipboard.subscribe();
+        let changes = self.publisher.clipboard.subscribe();
         self.listen();
         changes
     }
 
     /// Starts the thread if there is none.
     fn listen(&self) {
-        let mut is_running = self.told.is_running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_running = self.publisher.is_running.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_running {
             return;
         }
-        let (told, display) = (Arc::clone(&self.told), self.display.clone());
-        let started =
-            std::thread::Builder::new().name("x11-news".into()).spawn(move || told.run(display.as_deref()));
+        let (publisher, display) = (Arc::clone(&self.publisher), self.display.clone());
+        let started = std::thread::Builder::new()
+            .name("x11-news".into())
+            .spawn(move || publisher.run(display.as_deref()));
         match started {
             Ok(_) => *is_running = true,
             Err(error) => tracing::warn!(%error, "no thread for the events of the X server"),
@@ -69,7 +70,7 @@ impl News {
     }
 }
 
-impl Told {
+impl Publisher {
     fn run(&self, display: Option<&str>) {
         while !self.is_over() {
             if let Err(fault) = self.follow(display) {
@@ -81,7 +82,7 @@ impl Told {
 
     /// Tells news until nobody listens any more.
     fn follow(&self, display: Option<&str>) -> Outcome<()> {
-        let session = Session::open(display)?;
+        let session = XSession::open(display)?;
         let root = session.root();
         let managed =
             !session.numbers(root, session.atoms._NET_SUPPORTING_WM_CHECK, AtomEnum::WINDOW, 1)?.is_empty();
@@ -100,15 +101,17 @@ impl Told {
         }
         session.sync()?;
         // Whatever happened before is not told by the server.
-        tell(&self.windows);
-        tell(&self.clipboard);
+        notify(&self.windows);
+        notify(&self.clipboard);
         loop {
             match session.next_event(Instant::now() + QUIET)? {
-                Some(Event::PropertyNotify(news)) if is_about_windows(&session, &news) => tell(&self.windows),
-                Some(Event::MapNotify(_) | Event::UnmapNotify(_) | Event::DestroyNotify(_)) => {
-                    tell(&self.windows);
+                Some(Event::PropertyNotify(news)) if is_about_windows(&session, &news) => {
+                    notify(&self.windows);
                 }
-                Some(Event::XfixesSelectionNotify(_)) => tell(&self.clipboard),
+                Some(Event::MapNotify(_) | Event::UnmapNotify(_) | Event::DestroyNotify(_)) => {
+                    notify(&self.windows);
+                }
+                Some(Event::XfixesSelectionNotify(_)) => notify(&self.clipboard),
                 Some(_) => continue,
                 None => {}
             }
@@ -130,10 +133,10 @@ impl Told {
     }
 }
 
-fn is_about_windows(session: &Session, news: &PropertyNotifyEvent) -> bool {
+fn is_about_windows(session: &XSession, news: &PropertyNotifyEvent) -> bool {
     [session.atoms._NET_CLIENT_LIST, session.atoms._NET_ACTIVE_WINDOW].contains(&news.atom)
 }
 
-fn tell(changes: &watch::Sender<u64>) {
+fn notify(changes: &watch::Sender<u64>) {
     changes.send_modify(|heard| *heard += 1);
 }

@@ -1,7 +1,7 @@
 //! Asks an application whether it has worked off the events it got so far (`_NET_WM_PING`).
 
 use super::fault::{Outcome, Vanished};
-use super::session::Session;
+use super::x_session::XSession;
 use std::time::{Duration, Instant};
 use x11rb::CURRENT_TIME;
 use x11rb::protocol::Event;
@@ -22,7 +22,7 @@ pub(super) enum Pong {
 
 /// Pings the application of a client window and waits for the answer. As events are handled in order, an
 /// answer says that everything before the ping, such as typed keys or demands to repaint, has arrived.
-pub(super) fn ping(session: &mut Session, window: Window, patience: Duration) -> Outcome<Pong> {
+pub(super) fn ping(session: &mut XSession, window: Window, patience: Duration) -> Outcome<Pong> {
     let protocols = session.numbers(window, session.atoms.WM_PROTOCOLS, AtomEnum::ATOM, 64)?;
     if !protocols.contains(&session.atoms._NET_WM_PING) {
         return Ok(Pong::NotSpoken);
@@ -36,13 +36,13 @@ pub(super) fn ping(session: &mut Session, window: Window, patience: Duration) ->
     outcome
 }
 
-fn listen(session: &Session, mask: EventMask) -> Outcome<()> {
+fn listen(session: &XSession, mask: EventMask) -> Outcome<()> {
     let attributes = ChangeWindowAttributesAux::new().event_mask(mask);
     session.connection.change_window_attributes(session.root(), &attributes)?;
     Ok(())
 }
 
-fn exchange(session: &mut Session, window: Window, patience: Duration) -> Outcome<Pong> {
+fn exchange(session: &mut XSession, window: Window, patience: Duration) -> Outcome<Pong> {
     session.last_ping = session.last_ping.wrapping_add(1).max(CURRENT_TIME + 1);
     let (ping, number) = (session.atoms._NET_WM_PING, session.last_ping);
     let message =

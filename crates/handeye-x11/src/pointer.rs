@@ -3,9 +3,9 @@
 use super::aim::Aim;
 use super::fault::Outcome;
 use super::monitors::require_on_a_monitor;
-use super::session::Session;
 use super::typing::require_test_input;
 use super::worker::Abandoned;
+use super::x_session::XSession;
 use handeye_core::{Button, Error, ErrorCode, Point, WindowId};
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, MOTION_NOTIFY_EVENT};
@@ -34,7 +34,7 @@ const TRIPLE_CLICK: Duration = Duration::from_millis(950);
 const SAME_PLACE: i32 = 12;
 
 /// Moves the pointer.
-pub(super) fn move_to(session: &mut Session, to: Point) -> Outcome<()> {
+pub(super) fn move_to(session: &mut XSession, to: Point) -> Outcome<()> {
     require_test_input(session)?;
     require_on_a_monitor(session, "point", to)?;
     warp(session, to)?;
@@ -43,7 +43,7 @@ pub(super) fn move_to(session: &mut Session, to: Point) -> Outcome<()> {
 
 /// Moves the pointer to `at` and clicks `count` times, as long as that reaches `window`.
 pub(super) fn click(
-    session: &mut Session,
+    session: &mut XSession,
     at: Point,
     button: Button,
     count: u32,
@@ -79,7 +79,7 @@ pub(super) fn click(
 }
 
 /// How long a click has to wait in order to be one of its own, and not the second half of a double click with the one before.
-fn left_of_last_click(session: &Session, at: Point, button: Button) -> Duration {
+fn left_of_last_click(session: &XSession, at: Point, button: Button) -> Duration {
     match session.last_click {
         Some((place, by, until))
             if by == button
@@ -95,7 +95,7 @@ fn left_of_last_click(session: &Session, at: Point, button: Button) -> Duration 
 /// Presses the left button where that reaches `window`, moves over `duration`, releases. The button is released when the
 /// caller leaves or something fails, too.
 pub(super) fn drag(
-    session: &mut Session,
+    session: &mut XSession,
     (from, to): (Point, Point),
     duration: Duration,
     window: Option<WindowId>,
@@ -119,7 +119,7 @@ pub(super) fn drag(
 
 /// Turns the wheel at `at`, where that reaches `window`; positive `dy` scrolls down, positive `dx` right, in notches.
 pub(super) fn wheel(
-    session: &mut Session,
+    session: &mut XSession,
     at: Point,
     dx: i32,
     dy: i32,
@@ -150,7 +150,7 @@ pub(super) fn wheel(
 }
 
 /// Makes sure that a press where the pointer is reaches `window`, after so many clicks that were done.
-fn check_reach(session: &Session, window: Option<WindowId>, done: u32) -> Outcome<()> {
+fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
     let Some(window) = window else { return Ok(()) };
     let Some(over) = Aim::at(window)?.pointer_is_elsewhere(session)? else { return Ok(()) };
     let error = if done == 0 {
@@ -163,7 +163,7 @@ fn check_reach(session: &Session, window: Option<WindowId>, done: u32) -> Outcom
 }
 
 /// Makes sure that a button will be released, before it is pressed.
-fn hold(session: &mut Session, button: u8) -> Outcome<()> {
+fn hold(session: &mut XSession, button: u8) -> Outcome<()> {
     session.guard.hold(|held| {
         if !held.buttons.contains(&button) {
             held.buttons.push(button);
@@ -173,7 +173,7 @@ fn hold(session: &mut Session, button: u8) -> Outcome<()> {
 
 /// Moves step by step with the button held.
 fn pull(
-    session: &Session,
+    session: &XSession,
     from: Point,
     to: Point,
     duration: Duration,
@@ -204,7 +204,7 @@ fn between(from: Point, to: Point, step: u32, steps: u32) -> Point {
 }
 
 /// Puts the pointer to a point that is known to be on the desktop.
-fn warp(session: &Session, to: Point) -> Outcome<()> {
+fn warp(session: &XSession, to: Point) -> Outcome<()> {
     let coordinate = |value: i32| {
         i16::try_from(value)
             .map_err(|_| Error::invalid_parameter("point", format!("{value} is beyond the desktop")))
@@ -223,7 +223,7 @@ fn warp(session: &Session, to: Point) -> Outcome<()> {
     Ok(())
 }
 
-pub(super) fn press(session: &Session, button: u8, down: bool) -> Outcome<()> {
+pub(super) fn press(session: &XSession, button: u8, down: bool) -> Outcome<()> {
     let kind = if down { BUTTON_PRESS_EVENT } else { BUTTON_RELEASE_EVENT };
     session.connection.xtest_fake_input(kind, button, x11rb::CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
     Ok(())

@@ -8,9 +8,9 @@
 use super::capture_state::Redirection;
 use super::fault::{Fault, Outcome, Vanished};
 use super::ping::{Pong, ping};
-use super::session::Session;
 use super::shadow::with_border;
-use super::window_place::Place;
+use super::window_geometry::WindowGeometry;
+use super::x_session::XSession;
 use super::{grab, monitors};
 use handeye_core::Rect;
 use std::collections::HashSet;
@@ -38,7 +38,7 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    pub(super) fn read(session: &Session) -> Outcome<Self> {
+    pub(super) fn read(session: &XSession) -> Outcome<Self> {
         let desktop = monitors::desktop(session)?;
         let children = session.connection.query_tree(session.root())?.reply()?.children;
         let cookies = children
@@ -75,7 +75,7 @@ impl Stack {
 }
 
 /// Has the server keep the pixels of all windows from now on. Does nothing the second time.
-pub(super) fn redirect_all(session: &mut Session, stack: &Stack, client: Window) -> Outcome<()> {
+pub(super) fn redirect_all(session: &mut XSession, stack: &Stack, client: Window) -> Outcome<()> {
     if session.capture.redirection.holds {
         return Ok(());
     }
@@ -101,23 +101,23 @@ pub(super) fn redirect_all(session: &mut Session, stack: &Stack, client: Window)
 }
 
 /// Waits until the application has painted what had no pixels when this session redirected the window.
-pub(super) fn wait_until_painted(session: &mut Session, place: &Place) -> Outcome<()> {
-    if !session.capture.redirection.unpainted.contains(&place.top) {
+pub(super) fn wait_until_painted(session: &mut XSession, geometry: &WindowGeometry) -> Outcome<()> {
+    if !session.capture.redirection.unpainted.contains(&geometry.top) {
         return Ok(());
     }
-    let damage = watch(session, place.top)?;
-    let painted = wait(session, place.client, damage.is_some());
+    let damage = watch(session, geometry.top)?;
+    let painted = wait(session, geometry.client, damage.is_some());
     if let Some(damage) = damage {
         session.connection.damage_destroy(damage)?.check().if_there()?;
         session.drain_events()?;
     }
     painted?;
-    session.capture.redirection.unpainted.remove(&place.top);
+    session.capture.redirection.unpainted.remove(&geometry.top);
     Ok(())
 }
 
 /// Has the server report what is painted in a window; `None` where it cannot.
-fn watch(session: &Session, window: Window) -> Outcome<Option<Damage>> {
+fn watch(session: &XSession, window: Window) -> Outcome<Option<Damage>> {
     if !session.extensions.damage {
         return Ok(None);
     }
@@ -127,7 +127,7 @@ fn watch(session: &Session, window: Window) -> Outcome<Option<Damage>> {
 }
 
 /// Waits until the application knows of the demand to repaint and has then painted nothing new for a while.
-fn wait(session: &mut Session, client: Window, reported: bool) -> Outcome<()> {
+fn wait(session: &mut XSession, client: Window, reported: bool) -> Outcome<()> {
     let pong = ping(session, client, PING_PATIENCE)?;
     if pong == Pong::Missed {
         // Without an answer the pixels would be those of the window that covers it: better none than wrong ones.

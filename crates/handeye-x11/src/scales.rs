@@ -11,7 +11,7 @@
 //! The physical size of a monitor is no scale: a 13" laptop of 166 dots per inch is commonly used at 1.
 
 use super::fault::{Outcome, Vanished};
-use super::session::Session;
+use super::x_session::XSession;
 use std::collections::HashMap;
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _};
@@ -29,7 +29,7 @@ pub(super) struct Scales {
 
 impl Scales {
     /// Reads them anew, as the user may have changed them.
-    pub(super) fn read(session: &Session) -> Outcome<Self> {
+    pub(super) fn read(session: &XSession) -> Outcome<Self> {
         let factors = std::env::var("QT_SCREEN_SCALE_FACTORS").unwrap_or_default();
         let resources = session
             .connection
@@ -69,7 +69,7 @@ fn scale_of_resources(resources: &str) -> Option<f64> {
 }
 
 /// The settings of the desktop's settings daemon, if one runs.
-fn settings(session: &Session) -> Outcome<Option<Vec<u8>>> {
+fn settings(session: &XSession) -> Outcome<Option<Vec<u8>>> {
     let connection = &session.connection;
     let roots = &connection.setup().roots;
     let number = roots.iter().position(|screen| screen.root == session.root()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! What surrounds the content of a window: the shadow that its application draws, and the server's border.
 
-use super::session::numbers_of;
+use super::x_session::numbers_of;
 use handeye_core::Rect;
 use x11rb::protocol::xproto::{GetGeometryReply, GetPropertyReply};
 

@@ -2,21 +2,22 @@
 //! window manager, in the order of the server.
 
 use super::fault::{Outcome, Vanished};
-use super::session::Session;
 use super::windows::{MAX_WINDOWS, describe, list, toplevels};
+use super::x_session::XSession;
 use std::collections::HashMap;
 use x11rb::protocol::shape::{ConnectionExt as _, SK};
 use x11rb::protocol::xproto::{ConnectionExt as _, MapState, Window, WindowClass};
 
 /// Everything that is drawn and takes clicks, from the topmost down.
-pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
+pub(super) fn shown(session: &XSession) -> Outcome<Vec<handeye_core::Window>> {
     let on_view = on_view(session)?;
     let popups: Vec<Window> =
         on_view.iter().filter(|child| child.is_popup).map(|child| child.window).collect();
     let mut windows = list(session)?;
     // A window manager may show for a moment how a window folds up (Openbox does).
     windows.retain(|window| !window.minimized);
-    let managed: Vec<Window> = windows.iter().filter_map(|window| u32::try_from(window.id.0).ok()).collect();
+    let managed: Vec<Window> =
+        windows.iter().filter_map(|window| u32::try_from(window.id.number()).ok()).collect();
     let tops = toplevels(session, &managed)?;
     windows.extend(describe(session, &popups)?);
 
@@ -26,7 +27,7 @@ pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
     let mut drawn: Vec<(usize, handeye_core::Window)> = windows
         .into_iter()
         .filter_map(|window| {
-            let id = u32::try_from(window.id.0).ok()?;
+            let id = u32::try_from(window.id.number()).ok()?;
             let place = places.get(tops.get(&id).unwrap_or(&id))?;
             Some((*place, window))
         })
@@ -40,7 +41,7 @@ pub(super) fn shown(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
 }
 
 /// The menus, tooltips and other popups that take clicks, from the topmost down.
-pub(super) fn popups(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
+pub(super) fn popups(session: &XSession) -> Outcome<Vec<handeye_core::Window>> {
     let popups: Vec<Window> =
         on_view(session)?.iter().filter(|child| child.is_popup).map(|child| child.window).collect();
     describe(session, &popups)
@@ -54,7 +55,7 @@ struct Child {
 }
 
 /// The mapped children of the root, topmost first, without popups that let every click through (drag icons, overlays).
-fn on_view(session: &Session) -> Outcome<Vec<Child>> {
+fn on_view(session: &XSession) -> Outcome<Vec<Child>> {
     let children = session.connection.query_tree(session.root())?.reply()?.children;
     let attributes = children
         .iter()

@@ -9,9 +9,9 @@ use super::fault::{Fault, Outcome};
 use super::keyboard::{Keymap, Loans, Stroke, press, undisturbed};
 use super::keys::{symbol_of_character, symbol_of_key};
 use super::ping::{Pong, ping};
-use super::session::Session;
 use super::windows::active;
 use super::worker::Abandoned;
+use super::x_session::XSession;
 use handeye_core::{Chord, Error, ErrorCode, Modifier, Result, WindowId};
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ pub(super) fn symbols_of_text(text: &str) -> Result<Vec<u32>> {
 
 /// Types the symbols into `window`. Stops when the caller has left, or another window has taken the keyboard.
 pub(super) fn type_symbols(
-    session: &mut Session,
+    session: &mut XSession,
     symbols: &[u32],
     window: Option<WindowId>,
     caller: &dyn Abandoned,
@@ -78,7 +78,7 @@ pub(super) fn symbol_of_chord(chord: &Chord) -> Result<u32> {
 }
 
 /// Presses a key with its modifiers and releases them all.
-pub(super) fn press_chord(session: &mut Session, chord: &Chord, window: Option<WindowId>) -> Outcome<()> {
+pub(super) fn press_chord(session: &mut XSession, chord: &Chord, window: Option<WindowId>) -> Outcome<()> {
     let symbol = symbol_of_key(&key_of(chord))?;
     require_test_input(session)?;
     let aim = Aim::of_keys(session, window)?;
@@ -89,7 +89,7 @@ pub(super) fn press_chord(session: &mut Session, chord: &Chord, window: Option<W
         let mut loans = Loans::new(&keymap);
         let pressed = (|| {
             let stroke = stroke_for(symbol, &keymap, &mut loans)?.ok_or_else(no_spare_key)?;
-            let lent = loans.tell(session)?;
+            let lent = loans.publish(session)?;
             if lent {
                 settle(session, true)?;
             }
@@ -122,7 +122,7 @@ fn key_of(chord: &Chord) -> String {
 }
 
 fn type_batches(
-    session: &mut Session,
+    session: &mut XSession,
     symbols: &[u32],
     aim: Option<Aim>,
     keymap: &Keymap,
@@ -141,7 +141,7 @@ fn type_batches(
         if batch.is_empty() {
             return Err(no_spare_key().into());
         }
-        if loans.tell(session)? {
+        if loans.publish(session)? {
             settle(session, true)?;
         }
         for part in batch.chunks(SENT_AT_A_TIME) {
@@ -154,7 +154,7 @@ fn type_batches(
             rest = &rest[part.len()..];
         }
         settle(session, loans.are_in_use())
-            .map_err(|fault| tell_progress(fault, symbols.len() - rest.len()))?;
+            .map_err(|fault| with_progress(fault, symbols.len() - rest.len()))?;
     }
     Ok(())
 }
@@ -182,7 +182,7 @@ fn stroke_for(symbol: u32, keymap: &Keymap, loans: &mut Loans) -> Outcome<Option
     Ok(loans.lend(symbol).map(|code| Stroke { code, shifted: false }))
 }
 
-fn strike(session: &mut Session, batch: &[Stroke], shift: u8) -> Outcome<()> {
+fn strike(session: &mut XSession, batch: &[Stroke], shift: u8) -> Outcome<()> {
     session.guard.hold(|held| held.keys = keys_of(batch, shift))?;
     for stroke in batch {
         if stroke.shifted {
@@ -198,7 +198,7 @@ fn strike(session: &mut Session, batch: &[Stroke], shift: u8) -> Outcome<()> {
 }
 
 /// Makes sure that the next key reaches the window that is meant, after `sent` of `total` characters.
-fn check_keyboard(session: &Session, aim: Option<Aim>, sent: usize, total: usize) -> Outcome<()> {
+fn check_keyboard(session: &XSession, aim: Option<Aim>, sent: usize, total: usize) -> Outcome<()> {
     let elsewhere = aim.map(|aim| aim.keyboard_is_elsewhere(session)).transpose()?.flatten();
     let Some(holder) = elsewhere else { return Ok(()) };
     let error = if sent == 0 {
@@ -236,7 +236,7 @@ fn keys_of(batch: &[Stroke], shift: u8) -> Vec<u8> {
 
 /// Waits until the application with the keyboard has worked off what it got; when the mapping
 /// changed (`remapped`), also until it has read the new one.
-fn settle(session: &mut Session, remapped: bool) -> Outcome<()> {
+fn settle(session: &mut XSession, remapped: bool) -> Outcome<()> {
     let pong = match active(session)? {
         Some(window) => ping(session, window, PATIENCE)?,
         None => Pong::NotSpoken,
@@ -257,7 +257,7 @@ fn settle(session: &mut Session, remapped: bool) -> Outcome<()> {
     }
 }
 
-fn tell_progress(fault: Fault, sent: usize) -> Fault {
+fn with_progress(fault: Fault, sent: usize) -> Fault {
     match fault {
         Fault::Refused(error) => {
             Fault::Refused(Box::new(error.with_found([format!("{sent} characters were sent")])))
@@ -277,7 +277,7 @@ fn no_spare_key() -> Error {
 }
 
 /// Refuses where the server takes no synthetic input.
-pub(super) fn require_test_input(session: &Session) -> Outcome<()> {
+pub(super) fn require_test_input(session: &XSession) -> Outcome<()> {
     if session.extensions.test_input && session.extensions.keyboard {
         return Ok(());
     }
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_told_apart() {
+    fn thousands_are_separated() {
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1_016), "1,016");
         assert_eq!(grouped(1_002_800), "1,002,800");

@@ -4,9 +4,9 @@ use super::fault::{Fault, Outcome, Vanished};
 use super::grab;
 use super::grab::part_of_desktop;
 use super::redirection::{Stack, redirect_all, wait_until_painted};
-use super::session::Session;
-use super::window_place::Place;
+use super::window_geometry::WindowGeometry;
 use super::windows::is_minimized;
+use super::x_session::XSession;
 use handeye_core::platform::WindowPart;
 use handeye_core::{Error, ErrorCode, Frame, Rect, WindowId};
 use x11rb::connection::Connection;
@@ -19,12 +19,14 @@ const ATTEMPTS: usize = 3;
 const MOST_PIXELS: u64 = 128 * 1024 * 1024;
 
 /// Captures a part of `window`, as it would look uncovered.
-pub(super) fn capture(session: &mut Session, window: WindowId, part: WindowPart) -> Outcome<Frame> {
-    let Some(client) = u32::try_from(window.0).ok().filter(|id| *id != x11rb::NONE) else {
+pub(super) fn capture(session: &mut XSession, window: WindowId, part: WindowPart) -> Outcome<Frame> {
+    let Some(client) = u32::try_from(window.number()).ok().filter(|id| *id != x11rb::NONE) else {
         return Err(no_such_window(window).into());
     };
     for _ in 0..ATTEMPTS {
-        let Some(before) = Place::read(session, client)? else { return Err(no_such_window(window).into()) };
+        let Some(before) = WindowGeometry::read(session, client)? else {
+            return Err(no_such_window(window).into());
+        };
         let area = capturable(session, &before, part)?;
         let picture = match picture(session, &before, area) {
             Ok(picture) => picture,
@@ -35,7 +37,7 @@ pub(super) fn capture(session: &mut Session, window: WindowId, part: WindowPart)
             }
             Err(fault) => return Err(fault),
         };
-        let after = Place::read(session, client)?;
+        let after = WindowGeometry::read(session, client)?;
         if let (Some(picture), Some(after)) = (picture, after)
             && let Some(frame) = picture.settled(&before, &after)
         {
@@ -48,15 +50,15 @@ pub(super) fn capture(session: &mut Session, window: WindowId, part: WindowPart)
 }
 
 /// Where the part is on the screen, or why it cannot be captured.
-fn capturable(session: &Session, place: &Place, part: WindowPart) -> Outcome<Rect> {
-    let client = place.client;
-    if place.only_takes_input {
+fn capturable(session: &XSession, geometry: &WindowGeometry, part: WindowPart) -> Outcome<Rect> {
+    let client = geometry.client;
+    if geometry.only_takes_input {
         return Err(grab::failed(format!("window {client} only takes input and is never drawn")).into());
     }
-    if !place.shown {
+    if !geometry.shown {
         return Err(not_shown(session, client)?.into());
     }
-    let Some(area) = place.of(part) else {
+    let Some(area) = geometry.of(part) else {
         return Err(without_pixels(client, "it is rolled up to its title").into());
     };
     if u64::from(area.width) * u64::from(area.height) > MOST_PIXELS {
@@ -79,59 +81,59 @@ struct Picture {
 
 impl Picture {
     /// The picture, where the window is now; `None` if the window changed too much for it to be true.
-    fn settled(self, before: &Place, after: &Place) -> Option<Frame> {
+    fn settled(self, before: &WindowGeometry, after: &WindowGeometry) -> Option<Frame> {
         let Self { frame, from_screen } = self;
         let area = frame.area.translated(after.outer.x - before.outer.x, after.outer.y - before.outer.y);
         let kept = if from_screen { before == after } else { after.looks_like(before) };
-        kept.then_some(Frame { area, ..frame })
+        kept.then_some(Frame::new(area, frame.rgb))
     }
 }
 
 /// Reads `area` of the window; `None` if it has changed meanwhile.
-fn picture(session: &mut Session, place: &Place, area: Rect) -> Outcome<Option<Picture>> {
-    wait_until_painted(session, place)?;
-    if let Some(frame) = kept_pixels(session, place, area)? {
+fn picture(session: &mut XSession, geometry: &WindowGeometry, area: Rect) -> Outcome<Option<Picture>> {
+    wait_until_painted(session, geometry)?;
+    if let Some(frame) = kept_pixels(session, geometry, area)? {
         return Ok(Some(Picture { frame, from_screen: false }));
     }
     let stack = Stack::read(session)?;
-    if stack.shows(place.top, area) {
+    if stack.shows(geometry.top, area) {
         return part_of_desktop(session, area).map(|frame| Some(Picture { frame, from_screen: true }));
     }
-    redirect_all(session, &stack, place.client)?;
-    wait_until_painted(session, place)?;
-    let frame = kept_pixels(session, place, area)?;
+    redirect_all(session, &stack, geometry.client)?;
+    wait_until_painted(session, geometry)?;
+    let frame = kept_pixels(session, geometry, area)?;
     Ok(frame.map(|frame| Picture { frame, from_screen: false }))
 }
 
 /// Reads the pixels that the server keeps for a redirected window; `None` if it is not redirected, or gone or smaller.
-fn kept_pixels(session: &mut Session, place: &Place, area: Rect) -> Outcome<Option<Frame>> {
+fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> Outcome<Option<Frame>> {
     if !session.extensions.composite {
         return Ok(None);
     }
     // The name stays with the pixels of this moment, so each capture asks for a new one.
     let pixmap: Pixmap = session.connection.generate_id()?;
-    let named = session.connection.composite_name_window_pixmap(place.top, pixmap)?;
+    let named = session.connection.composite_name_window_pixmap(window.top, pixmap)?;
     let geometry = session.connection.get_geometry(pixmap)?;
     let named = named.check().if_there()?;
     let geometry = geometry.reply().if_there()?;
     let (Some(()), Some(geometry)) = (named, geometry) else { return Ok(None) };
     let size = Rect::new(0, 0, geometry.width.into(), geometry.height.into());
-    let part = area.translated(-place.outer.x, -place.outer.y);
+    let part = area.translated(-window.outer.x, -window.outer.y);
     let rgb = match size.intersection(&part) {
-        Some(inside) if inside == part => grab::rgb(session, pixmap, place.visual, part).map(Some),
+        Some(inside) if inside == part => grab::rgb(session, pixmap, window.visual, part).map(Some),
         _ => Ok(None),
     };
     session.connection.free_pixmap(pixmap)?;
-    Ok(rgb?.map(|rgb| Frame { area, rgb }))
+    Ok(rgb?.map(|rgb| Frame::new(area, rgb)))
 }
 
 fn no_such_window(window: WindowId) -> Error {
-    Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.0))
+    Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number()))
         .with_next("List the windows (ax_list_windows): it may have been closed.")
 }
 
 /// Why a window that exists has no pixels.
-fn not_shown(session: &Session, client: Window) -> Outcome<Error> {
+fn not_shown(session: &XSession, client: Window) -> Outcome<Error> {
     let desktop = session.numbers(client, session.atoms._NET_WM_DESKTOP, AtomEnum::CARDINAL, 1)?;
     let current =
         session.numbers(session.root(), session.atoms._NET_CURRENT_DESKTOP, AtomEnum::CARDINAL, 1)?;

@@ -1,9 +1,9 @@
 //! The top-level windows, as the window manager (EWMH) and the window tree tell them.
 
 use super::fault::{Outcome, Vanished};
-use super::session::{Session, numbers_of};
 use super::shadow::{Shadow, with_border};
 use super::stream::PatientStream;
+use super::x_session::{XSession, numbers_of};
 use handeye_core::window::SeatState;
 use handeye_core::{Point, Rect, WindowId, screen_text};
 use std::collections::{HashMap, HashSet};
@@ -26,7 +26,7 @@ const ICONIC_STATE: u32 = 3;
 
 /// The top-level windows, from the topmost down: those that the window manager manages, or, where there is none,
 /// the mapped children of the root. Windows that vanish meanwhile are left out.
-pub(super) fn list(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
+pub(super) fn list(session: &XSession) -> Outcome<Vec<handeye_core::Window>> {
     let desk = Desk::read(session)?;
     let mut windows = describe(session, &desk.topmost_first)?;
     for (place, window) in windows.iter_mut().enumerate() {
@@ -38,7 +38,7 @@ pub(super) fn list(session: &Session) -> Outcome<Vec<handeye_core::Window>> {
 
 /// Active window, pointer and stacking. The stacking holds the windows of [`list`] only: a menu or a
 /// tooltip that an application opens by itself is not something that changed on the user's seat.
-pub(super) fn seat(session: &Session) -> Outcome<SeatState> {
+pub(super) fn seat(session: &XSession) -> Outcome<SeatState> {
     let pointer = session.connection.query_pointer(session.root())?;
     let desk = Desk::read(session)?;
     let pointer = pointer.reply()?;
@@ -50,13 +50,13 @@ pub(super) fn seat(session: &Session) -> Outcome<SeatState> {
 }
 
 /// The window that receives the keyboard, if any.
-pub(super) fn active(session: &Session) -> Outcome<Option<Window>> {
+pub(super) fn active(session: &XSession) -> Outcome<Option<Window>> {
     let named = session.numbers(session.root(), session.atoms._NET_ACTIVE_WINDOW, AtomEnum::WINDOW, 1)?;
     Ok(named.first().copied().filter(|window| *window != x11rb::NONE))
 }
 
 /// Whether a window manager that speaks EWMH runs.
-pub(super) fn has_manager(session: &Session) -> Outcome<bool> {
+pub(super) fn has_manager(session: &XSession) -> Outcome<bool> {
     let check = session.atoms._NET_SUPPORTING_WM_CHECK;
     let Some(window) = session.numbers(session.root(), check, AtomEnum::WINDOW, 1)?.first().copied() else {
         return Ok(false);
@@ -66,12 +66,12 @@ pub(super) fn has_manager(session: &Session) -> Outcome<bool> {
 }
 
 /// The child of the root that holds `window` (its frame, or itself), or `None` if it is gone.
-pub(super) fn toplevel_of(session: &Session, window: Window) -> Outcome<Option<Window>> {
+pub(super) fn toplevel_of(session: &XSession, window: Window) -> Outcome<Option<Window>> {
     Ok(toplevels(session, &[window])?.get(&window).copied())
 }
 
 /// Whether a window is minimized, by its properties `WM_STATE` and `_NET_WM_STATE`.
-pub(super) fn is_minimized(session: &Session, window: Window) -> Outcome<bool> {
+pub(super) fn is_minimized(session: &XSession, window: Window) -> Outcome<bool> {
     let connection = &session.connection;
     let wm_state = connection.get_property(false, window, session.atoms.WM_STATE, AtomEnum::ANY, 0, 2)?;
     let net_state =
@@ -81,7 +81,7 @@ pub(super) fn is_minimized(session: &Session, window: Window) -> Outcome<bool> {
 }
 
 pub(super) fn id_of(window: Window) -> WindowId {
-    WindowId(window.into())
+    WindowId::issued(window.into())
 }
 
 /// Which windows there are, and which one is active.
@@ -91,7 +91,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn read(session: &Session) -> Outcome<Self> {
+    fn read(session: &XSession) -> Outcome<Self> {
         let (connection, root, atoms) = (&session.connection, session.root(), &session.atoms);
         let list =
             |property| connection.get_property(false, root, property, AtomEnum::WINDOW, 0, MAX_WINDOWS);
@@ -128,7 +128,7 @@ impl Desk {
 
 /// The mapped children (given bottom first, as the server lists them) that pass `wanted`, topmost first.
 fn select_children(
-    session: &Session,
+    session: &XSession,
     children: &[Window],
     wanted: impl Fn(&GetWindowAttributesReply) -> bool,
 ) -> Outcome<Vec<Window>> {
@@ -150,7 +150,7 @@ fn select_children(
 }
 
 /// Each window's child of the root, found level by level for all windows at once. Windows that are gone are left out.
-pub(super) fn toplevels(session: &Session, windows: &[Window]) -> Outcome<HashMap<Window, Window>> {
+pub(super) fn toplevels(session: &XSession, windows: &[Window]) -> Outcome<HashMap<Window, Window>> {
     let mut found = HashMap::with_capacity(windows.len());
     let mut open: Vec<(Window, Window)> = windows.iter().map(|window| (*window, *window)).collect();
     for _ in 0..MAX_NESTING {
@@ -177,7 +177,7 @@ pub(super) fn toplevels(session: &Session, windows: &[Window]) -> Outcome<HashMa
 }
 
 /// Reads everything about the given windows in three bursts; `stacking` and `active` are left to the caller.
-pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<handeye_core::Window>> {
+pub(super) fn describe(session: &XSession, windows: &[Window]) -> Outcome<Vec<handeye_core::Window>> {
     let (connection, root, atoms) = (&session.connection, session.root(), &session.atoms);
     let owners = ask_for_owners(session, windows)?;
     let bursts = windows
@@ -247,7 +247,7 @@ pub(super) fn describe(session: &Session, windows: &[Window]) -> Outcome<Vec<han
 }
 
 /// The outer rectangles of children of the root, borders included.
-fn frames(session: &Session, tops: impl Iterator<Item = Window>) -> Outcome<HashMap<Window, Rect>> {
+fn frames(session: &XSession, tops: impl Iterator<Item = Window>) -> Outcome<HashMap<Window, Rect>> {
     let cookies =
         tops.map(|top| Ok((top, session.connection.get_geometry(top)?))).collect::<Outcome<Vec<_>>>()?;
     let mut frames = HashMap::new();
@@ -264,7 +264,7 @@ type Owners<'a> = Option<Cookie<'a, RustConnection<PatientStream>, QueryClientId
 
 /// Asks the server who is at the other end of the sockets through which windows were made. What a window says of itself
 /// (`_NET_WM_PID`) is for any program to write.
-fn ask_for_owners<'a>(session: &'a Session, windows: &[Window]) -> Outcome<Owners<'a>> {
+fn ask_for_owners<'a>(session: &'a XSession, windows: &[Window]) -> Outcome<Owners<'a>> {
     if !session.extensions.client_ids || windows.is_empty() {
         return Ok(None);
     }
@@ -275,7 +275,7 @@ fn ask_for_owners<'a>(session: &'a Session, windows: &[Window]) -> Outcome<Owner
 
 /// Puts the processes that the server knows in the place of those that windows name. It knows none for a client on another machine.
 fn fill_in_owners(
-    session: &Session,
+    session: &XSession,
     owners: Owners<'_>,
     windows: &mut [handeye_core::Window],
 ) -> Outcome<()> {
@@ -286,7 +286,7 @@ fn fill_in_owners(
     let processes: HashMap<u32, u32> =
         reply.ids.iter().filter_map(|id| Some((id.spec.client & !resources, *id.value.first()?))).collect();
     for window in windows {
-        let client = u32::try_from(window.id.0).ok().map(|id| id & !resources);
+        let client = u32::try_from(window.id.number()).ok().map(|id| id & !resources);
         let known = client.and_then(|client| processes.get(&client).copied()).filter(|pid| *pid != 0);
         window.pid = known.or(window.pid);
     }
@@ -294,7 +294,7 @@ fn fill_in_owners(
 }
 
 fn says_minimized(
-    session: &Session,
+    session: &XSession,
     wm_state: Option<&GetPropertyReply>,
     net_state: Option<&GetPropertyReply>,
 ) -> bool {

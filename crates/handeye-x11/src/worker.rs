@@ -7,7 +7,7 @@
 use super::fault::{Fault, Outcome, unreachable_display};
 use super::guard::Guard;
 use super::held::SeatKeeper;
-use super::session::Session;
+use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -60,7 +60,7 @@ impl Worker {
     pub(super) async fn call<T, F>(&self, deadline: Duration, work: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&mut Session, &dyn Abandoned) -> Outcome<T> + Send + 'static,
+        F: FnOnce(&mut XSession, &dyn Abandoned) -> Outcome<T> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
         let begun = Arc::new(AtomicBool::new(false));
@@ -135,12 +135,12 @@ struct Connector {
     display: Option<String>,
     keeper: Option<Arc<dyn SeatKeeper>>,
     not_found: Option<Error>,
-    session: Option<Session>,
+    session: Option<XSession>,
 }
 
 impl Connector {
     /// Does `work` on the connection, which is opened first if there is none or the server has closed it.
-    fn run<T>(&mut self, work: impl FnOnce(&mut Session) -> Outcome<T>) -> Result<T> {
+    fn run<T>(&mut self, work: impl FnOnce(&mut XSession) -> Outcome<T>) -> Result<T> {
         let result = self.session().and_then(|session| {
             session.drain_events()?;
             work(session)
@@ -153,14 +153,14 @@ impl Connector {
         })
     }
 
-    fn session(&mut self) -> Outcome<&mut Session> {
+    fn session(&mut self) -> Outcome<&mut XSession> {
         if self.session.as_ref().is_some_and(|session| session.connection.stream().is_hung_up()) {
             self.session = None;
         }
         match &mut self.session {
             Some(session) => Ok(session),
             empty => {
-                let mut session = Session::open(self.display.as_deref())?;
+                let mut session = XSession::open(self.display.as_deref())?;
                 if let Some(keeper) = &self.keeper {
                     session.guard = Guard::new(Arc::clone(keeper), self.display.as_deref());
                 }

@@ -4,10 +4,10 @@ use crate::platform;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
+use handeye_engine::Engine;
 use handeye_mcp::profile::Profiles;
 use handeye_mcp::{HttpServer, Server};
+use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::{ExitCode, Stdio};
@@ -103,7 +103,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let tasks = server.clone();
     let ended = match http {
         None => {
-            tell_a_person()?;
+            inform_person()?;
             handeye_mcp::serve_stdio(server, stop).await
         }
         Some(http) => {
@@ -120,7 +120,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
 }
 
 /// Says to a person at a terminal that nothing is to be typed here.
-fn tell_a_person() -> Result<()> {
+fn inform_person() -> Result<()> {
     if !std::io::stdin().is_terminal() {
         return Ok(());
     }
@@ -134,10 +134,10 @@ fn tell_a_person() -> Result<()> {
 
 /// Says where the server is: to a program the address alone, on standard output, and to a person what to make of it.
 fn announce(url: &str) -> Result<()> {
-    let unsaid = |fault| Error::new(ErrorCode::Io, format!("the address cannot be printed: {fault}"));
-    writeln!(std::io::stderr(), "handeye serves MCP until Ctrl-C at").map_err(unsaid)?;
+    let print_error = |fault| Error::new(ErrorCode::Io, format!("the address cannot be printed: {fault}"));
+    writeln!(std::io::stderr(), "handeye serves MCP until Ctrl-C at").map_err(print_error)?;
     let mut output = std::io::stdout();
-    writeln!(output, "{url}").and_then(|()| output.flush()).map_err(unsaid)
+    writeln!(output, "{url}").and_then(|()| output.flush()).map_err(print_error)
 }
 
 /// The look of a desktop that is there already cannot be chosen.

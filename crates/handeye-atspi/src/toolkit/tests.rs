@@ -13,13 +13,13 @@ fn libreoffice_is_known_by_its_name() {
 
 #[test]
 fn gtk4_names_are_what_a_person_would_say() {
-    let said = |role, name: &str| Toolkit::Gtk4.normalise_name(role, Arc::from(name)).to_string();
-    assert_eq!(said(Role::TextBox, "GtkSourceView"), "");
-    assert_eq!(said(Role::Generic, "HistoryView"), "");
-    assert_eq!(said(Role::Button, "7 7"), "7");
-    assert_eq!(said(Role::Button, "\u{f7}/ \u{f7}/"), "\u{f7}/");
-    assert_eq!(said(Role::Button, "GitHub"), "GitHub");
-    assert_eq!(said(Role::Button, "Save As"), "Save As");
+    let normalised = |role, name: &str| Toolkit::Gtk4.normalise_name(role, Arc::from(name)).to_string();
+    assert_eq!(normalised(Role::TextBox, "GtkSourceView"), "");
+    assert_eq!(normalised(Role::Generic, "HistoryView"), "");
+    assert_eq!(normalised(Role::Button, "7 7"), "7");
+    assert_eq!(normalised(Role::Button, "\u{f7}/ \u{f7}/"), "\u{f7}/");
+    assert_eq!(normalised(Role::Button, "GitHub"), "GitHub");
+    assert_eq!(normalised(Role::Button, "Save As"), "Save As");
 }
 
 #[test]

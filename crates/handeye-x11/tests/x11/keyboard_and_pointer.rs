@@ -91,8 +91,9 @@ async fn characters_off_the_layout_change_it_once_a_batch() {
     wait_for_text(&recorder, &text).await;
     // Its answer comes after all that the server had to tell before.
     listener.get_input_focus().expect("sent").reply().expect("answered");
-    let told = || listener.poll_for_event().expect("connected");
-    let changes = std::iter::from_fn(told).filter(|event| matches!(event, Event::MappingNotify(_))).count();
+    let next_event = || listener.poll_for_event().expect("connected");
+    let changes =
+        std::iter::from_fn(next_event).filter(|event| matches!(event, Event::MappingNotify(_))).count();
     // Two batches and the keys given back, not one change for each key: window managers grab all keys anew at each.
     assert!(changes < spare, "{changes} changes for two batches of {spare} keys");
 }
@@ -129,7 +130,7 @@ async fn text_that_cannot_be_typed_is_refused_before_the_first_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stopped_application_is_told_and_the_layout_restored() {
+async fn a_stopped_application_is_reported_and_the_layout_restored() {
     let bed = Bed::managed();
     let desktop = bed.desktop();
     let (recorder, _) = active_recorder(&bed, &desktop, &["--text"]).await;

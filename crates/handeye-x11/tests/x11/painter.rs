@@ -48,11 +48,11 @@ impl Painter {
         let window = self.make(canvas);
         self.connection.map_window(window).expect("sent");
         self.sync();
-        WindowId(window.into())
+        WindowId::issued(window.into())
     }
 
     fn make(&self, canvas: Canvas) -> Window {
-        let Rect { x, y, width, height } = canvas.area;
+        let Rect { x, y, width, height, .. } = canvas.area;
         let mut attributes = CreateWindowAux::new()
             .background_pixel(canvas.pixel)
             .border_pixel(0)
@@ -102,7 +102,7 @@ impl Painter {
         self.connection
             .change_property32(
                 PropMode::REPLACE,
-                window.0 as u32,
+                window.number() as u32,
                 atom,
                 AtomEnum::CARDINAL,
                 &left_right_top_bottom,
@@ -123,7 +123,15 @@ impl Painter {
             })
             .collect();
         self.connection
-            .shape_rectangles(SO::SET, SK::BOUNDING, ClipOrdering::UNSORTED, window.0 as u32, 0, 0, &parts)
+            .shape_rectangles(
+                SO::SET,
+                SK::BOUNDING,
+                ClipOrdering::UNSORTED,
+                window.number() as u32,
+                0,
+                0,
+                &parts,
+            )
             .expect("sent");
         self.sync();
     }
@@ -135,12 +143,12 @@ impl Painter {
             .width(area.width)
             .height(area.height)
             .stack_mode(StackMode::ABOVE);
-        self.connection.configure_window(window.0 as u32, &change).expect("sent");
+        self.connection.configure_window(window.number() as u32, &change).expect("sent");
         self.sync();
     }
 
     pub(crate) fn destroy(&self, window: WindowId) {
-        self.connection.destroy_window(window.0 as u32).expect("sent");
+        self.connection.destroy_window(window.number() as u32).expect("sent");
         self.sync();
     }
 

@@ -42,7 +42,10 @@ async fn the_content_has_nothing_of_the_decoration() {
     assert!(covered == uncovered, "a covered window has another picture");
 
     for (x, y) in [("-150", "-80"), ("650", "500")] {
-        bed.command("xdotool").args(["windowmove", &window.id.0.to_string(), x, y]).status().expect("runs");
+        bed.command("xdotool")
+            .args(["windowmove", &window.id.number().to_string(), x, y])
+            .status()
+            .expect("runs");
         let until = Instant::now() + PATIENCE;
         let moved = loop {
             let now = bed.window(&desktop, "app").await;
@@ -259,7 +262,7 @@ async fn tiny_windows_are_captured_and_absurd_ones_refused() {
     let error = refusal(&desktop, huge).await;
     assert_eq!(error.code, ErrorCode::CaptureFailed);
     assert!(error.message.contains("32767x32767"), "{error:?}");
-    assert_eq!(refusal(&desktop, WindowId(0)).await.code, ErrorCode::WindowNotFound);
+    assert_eq!(refusal(&desktop, WindowId::issued(0)).await.code, ErrorCode::WindowNotFound);
 }
 
 /// Captures a window again and again while another thread changes it; every picture has to be of one moment.

@@ -122,9 +122,12 @@ async fn windows_are_listed_with_their_facts_and_a_minimized_one_is_refused() {
     assert!(windows[0].active && !windows[1].active);
     assert_eq!(windows[1].stacking, 1);
     let outside = bed.command("xdotool").arg("getactivewindow").output().expect("xdotool runs");
-    assert_eq!(String::from_utf8_lossy(&outside.stdout).trim(), first.id.0.to_string());
+    assert_eq!(String::from_utf8_lossy(&outside.stdout).trim(), first.id.number().to_string());
 
-    bed.command("xdotool").args(["windowminimize", &first.id.0.to_string()]).status().expect("xdotool runs");
+    bed.command("xdotool")
+        .args(["windowminimize", &first.id.number().to_string()])
+        .status()
+        .expect("xdotool runs");
     let until = Instant::now() + PATIENCE;
     while !bed.window(&desktop, "Zwölf 漢字").await.minimized {
         assert!(Instant::now() < until, "it is never told to be minimized");
@@ -151,7 +154,7 @@ async fn a_window_that_is_partly_off_the_desktop_is_captured_whole() {
         bed.recorder(&desktop, "edge", &["--color", "#ff0000", "--at", "100,100", "--size", "300x200"]).await;
     let window = wait_for_colour(&bed, &desktop, "edge", RED).await;
     bed.command("xdotool")
-        .args(["windowmove", &window.id.0.to_string(), "650", "450"])
+        .args(["windowmove", &window.id.number().to_string(), "650", "450"])
         .status()
         .expect("xdotool runs");
     let until = Instant::now() + PATIENCE;
@@ -179,12 +182,12 @@ async fn regions_are_cut_to_the_desktop_and_those_outside_are_refused() {
     assert_eq!(refusal.code, ErrorCode::InvalidParameter);
     assert!(refusal.found[0].contains("800x600"), "{refusal:?}");
     let unknown = desktop
-        .capture(CaptureTarget::Window(WindowId(0x7ff_fff0), WindowPart::Whole))
+        .capture(CaptureTarget::Window(WindowId::issued(0x7ff_fff0), WindowPart::Whole))
         .await
         .expect_err("no such window");
     assert_eq!(unknown.code, ErrorCode::WindowNotFound);
     let impossible = desktop
-        .capture(CaptureTarget::Window(WindowId(u64::MAX), WindowPart::Whole))
+        .capture(CaptureTarget::Window(WindowId::issued(u64::MAX), WindowPart::Whole))
         .await
         .expect_err("no such window");
     assert_eq!(impossible.code, ErrorCode::WindowNotFound);
@@ -259,7 +262,7 @@ async fn an_x_server_that_hangs_costs_its_deadline_only() {
 }
 
 #[tokio::test]
-async fn no_display_is_told_as_such() {
+async fn no_display_is_reported_as_such() {
     let error =
         X11Desktop::new(Some(":54321".into()), keeper()).windows().await.expect_err("nothing is there");
     assert_eq!(error.code, ErrorCode::DisplayUnavailable);

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_is_told_by_its_name() {
+    fn a_crate_is_identified_by_its_name() {
         assert!(is_of("handeye", "handeye::audit"));
         assert!(is_of("handeye", "handeye_linux::keeper"));
         assert!(is_of("handeye", "handeye_x11::worker"));

@@ -3,7 +3,7 @@
 mod desktop_command;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use desktop_command::Look;
+use desktop_command::ScreenOptions;
 use handeye_cli::Output;
 use handeye_core::{Error, ErrorCode, Platform, Result};
 use handeye_linux::desktop::{SUPERVISOR_ARGUMENT, Surrounding, run, supervisor_main};
@@ -67,7 +67,7 @@ pub(crate) fn run_command(arguments: &ArgMatches, output: &Output) -> Result<Exi
 
 /// Adds what a private desktop should look like to the options of a command.
 pub(crate) fn private_desktop_options(command: Command) -> Command {
-    Look::augment_args(command)
+    ScreenOptions::augment_args(command)
 }
 
 /// Runs a program in a private desktop that looks as the `options` say, and ends the desktop with it. Blocks, and must not run inside
@@ -76,7 +76,7 @@ pub(crate) fn private_desktop_options(command: Command) -> Command {
 /// # Errors
 /// If there can be no such desktop.
 pub(crate) fn run_in_private_desktop(options: &ArgMatches, program: &[OsString]) -> Result<ExitCode> {
-    let look = Look::from_arg_matches(options)
+    let screen = ScreenOptions::from_arg_matches(options)
         .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
-    Ok(ExitCode::from(run(&look.options(None), program)?))
+    Ok(ExitCode::from(run(&screen.options(None), program)?))
 }
