@@ -3,7 +3,7 @@
 //! A picture is a new file or takes the place of another picture. Nothing else that is there is touched, and a link is never
 //! followed: whoever made it would choose what is written.
 
-use rustix::fs::{Access, OFlags, major, minor};
+use rustix::fs::{Access, OFlags};
 use rustix::process::geteuid;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind};
@@ -21,9 +21,8 @@ const FOLDER_MODE: u32 = 0o700;
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// How a JPEG file begins.
 const JPEG: &[u8] = b"\xff\xd8\xff";
-/// The major number of the devices of memory; these of them keep nothing: `null`, `zero` and `full`.
-const MEMORY: u32 = 1;
-const KEEPS_NOTHING: [u32; 3] = [3, 5, 7];
+/// The devices that keep nothing, as far as a system has them. Their numbers differ from system to system.
+const KEEP_NOTHING: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
 /// What a path that somebody named stands for.
 #[derive(Debug)]
@@ -67,9 +66,13 @@ pub(super) fn target(path: &Path) -> io::Result<Target> {
     Ok(Target::Picture(file))
 }
 
+/// Whether this character device is one of those that keep nothing, by whatever name.
+fn keeps_nothing(device: &Metadata) -> bool {
+    let is_it = |known: Metadata| known.file_type().is_char_device() && known.rdev() == device.rdev();
+    KEEP_NOTHING.iter().any(|path| fs::symlink_metadata(path).is_ok_and(is_it))
+}
+
 fn device(path: &Path, metadata: &Metadata) -> io::Result<Target> {
-    let keeps_nothing =
-        |found: &Metadata| major(found.rdev()) == MEMORY && KEEPS_NOTHING.contains(&minor(found.rdev()));
     if !keeps_nothing(metadata) {
         return refused("it is a device, not a file");
     }
