@@ -4,7 +4,7 @@ use super::threads;
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x3;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
-use handeye_core::{Error, ErrorCode, Frame, Result, Size};
+use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Size};
 
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
@@ -60,7 +60,7 @@ pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
     halves.0.and(halves.1)?;
     let mut rgb = vec![0; bytes(size)];
     resample(&narrow, Size::new(size.width, height), &mut rgb, size)?;
-    Ok(Some(Frame::scaled(frame.area, size, rgb)))
+    Ok(Some(Frame::new(Rect::new(0, 0, size.width, size.height), rgb)))
 }
 
 /// Catmull-Rom keeps small text legible and makes smaller files than Lanczos, which rings at edges.
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn one_colour_stays_that_colour() {
-        let frame = Frame::new(handeye_core::Rect::new(5, 5, 1999, 700), [12, 200, 77].repeat(1999 * 700));
+        let frame = Frame::new(Rect::new(5, 5, 1999, 700), [12, 200, 77].repeat(1999 * 700));
         let fitted = fit(&frame, Limits::INLINE).expect("scaled").expect("too large as it was");
         assert!(fitted.rgb.chunks_exact(3).all(|pixel| pixel == [12, 200, 77]));
         assert_eq!((fitted.area.x, fitted.area.y), (0, 0));
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn pixels_that_do_not_make_up_a_picture_are_an_error() {
-        let frame = Frame::new(handeye_core::Rect::new(0, 0, 4000, 4000), vec![0; 5]);
+        let frame = Frame::new(Rect::new(0, 0, 4000, 4000), vec![0; 5]);
         assert_eq!(fit(&frame, Limits::INLINE).expect_err("too few").code, ErrorCode::CaptureFailed);
     }
 }
