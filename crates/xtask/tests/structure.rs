@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-shots"],
     &["handeye-call", "handeye-query"],
     &["handeye-tree", "handeye-picture", "handeye-linux", "handeye-vision"],
-    &["handeye-core"],
+    &["handeye-core", "handeye-png"],
 ];
 
 /// Most lines of a file, tests included.
