@@ -4,7 +4,7 @@ use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::{ElementState, Entry, Revert};
 use super::observation::Observation;
-use super::popups::{self, Watch};
+use super::popups::{self, Watch, Which};
 use super::route::Route;
 use super::settle::Baseline;
 use crate::desk::Desk;
@@ -211,7 +211,7 @@ impl<'a> Actor<'a> {
             return baseline.observe_request(self.call, performing).await;
         };
         let open = popups::open_now(self.desk, application).await;
-        let mut watch = Watch::on_new(self.desk, permit, application, open);
+        let mut watch = Watch::on(self.desk, permit, application, Which::OpenedAfter(open));
         let observed = watch.beside(baseline.observe_request(self.call, performing)).await;
         if let Some(sentence) = popups::sentence(watch.end().await, application, &user) {
             self.call.trail.note(sentence);

@@ -2,7 +2,7 @@
 //! (Peekaboo 1.0.0-beta.17, sections I.C and II.B). A call that acts looks up strictly, see `targets.rs`.
 
 use crate::desk::Desk;
-use crate::naming::names;
+use crate::naming::{best_graded, names};
 use crate::targets::{FRONTMOST, describe, not_found, one_process};
 use handeye_core::nearness::{self, Nearness};
 use handeye_core::platform::INTRODUCTION;
@@ -81,7 +81,7 @@ impl Desk {
 }
 
 impl Desk {
-    /// The running applications; those that have windows where no accessibility bus tells of the others: pixels need none.
+    /// The running applications; those that have windows where no accessibility bus lists the others: pixels need none.
     pub async fn running_applications(&self) -> Result<Vec<Application>> {
         self.running_applications_within(INTRODUCTION).await
     }
@@ -163,16 +163,9 @@ fn meaning<'a>(wanted: &str, applications: &'a [Application]) -> Meaning<'a> {
 }
 
 fn nearest<'a>(wanted: &str, applications: impl Iterator<Item = &'a Application>) -> Meaning<'a> {
-    let near: Vec<(Nearness, &Application)> =
-        applications.filter_map(|application| Some((nearness(wanted, application)?, application))).collect();
-    let Some(best) = near.iter().map(|(nearness, _)| *nearness).min() else { return Meaning::Nothing };
-    let these: Vec<&Application> = near
-        .into_iter()
-        .filter(|(nearness, _)| *nearness == best)
-        .map(|(_, application)| application)
-        .collect();
-    let these = distinct(these);
-    let name = these[0].name.to_lowercase();
+    let these = distinct(best_graded(applications, |name| nearness(wanted, name)));
+    let Some(first) = these.first() else { return Meaning::Nothing };
+    let name = first.name.to_lowercase();
     if these.iter().all(|application| application.name.to_lowercase() == name) {
         Meaning::These(these)
     } else {
@@ -180,18 +173,12 @@ fn nearest<'a>(wanted: &str, applications: impl Iterator<Item = &'a Application>
     }
 }
 
-/// How near `wanted` (in lower case) comes to an application, by that of its names that it comes nearest to.
-fn nearness(wanted: &str, application: &Application) -> Option<Nearness> {
-    names(application)
-        .filter_map(|name| {
-            let name = name.to_lowercase();
-            if let Some(near) = Nearness::of(wanted, &name) {
-                return Some(near);
-            }
-            let slips = nearness::distance(wanted, &name);
-            (slips <= allowed_slips(wanted)).then_some(Nearness::Slips(slips))
-        })
-        .min()
+/// How near `wanted` comes to a name, both in lower case.
+fn nearness(wanted: &str, name: &str) -> Option<Nearness> {
+    Nearness::of(wanted, name).or_else(|| {
+        let slips = nearness::distance(wanted, name);
+        (slips <= allowed_slips(wanted)).then_some(Nearness::Slips(slips))
+    })
 }
 
 /// How many slips still mean the same name.

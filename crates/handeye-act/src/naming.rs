@@ -13,6 +13,22 @@ pub fn names(application: &Application) -> impl Iterator<Item = &str> {
         .filter(|name| !name.is_empty())
 }
 
+/// The best grade that one of an application's names, in lower case, is given; the smaller the better.
+pub fn graded<G: Ord>(application: &Application, grade: impl Fn(&str) -> Option<G>) -> Option<G> {
+    names(application).filter_map(|name| grade(&name.to_lowercase())).min()
+}
+
+/// Those of `applications` that are given the best grade of all; none if none is given one.
+pub fn best_graded<'a, G: Ord>(
+    applications: impl Iterator<Item = &'a Application>,
+    grade: impl Fn(&str) -> Option<G>,
+) -> Vec<&'a Application> {
+    let graded: Vec<(G, &Application)> =
+        applications.filter_map(|application| Some((graded(application, &grade)?, application))).collect();
+    let Some(best) = graded.iter().map(|(grade, _)| grade).min() else { return Vec::new() };
+    graded.iter().filter(|(grade, _)| grade == best).map(|(_, application)| *application).collect()
+}
+
 /// Whether a window is one of the application's.
 pub fn belongs(window: &Window, application: &Application) -> bool {
     match (window.pid, application.pid()) {

@@ -6,7 +6,7 @@ use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
-use super::popups::{self, Watch};
+use super::popups::{self, Watch, Which};
 use super::route::Route;
 use super::settle::Baseline;
 use crate::effect::Effect;
@@ -82,7 +82,8 @@ impl Action for ChooseInList<'_> {
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
         let container = self.target.node.id;
-        let mut watch = Watch::on_new(actor.desk, permit, actor.app.application(), open.clone());
+        let mut watch =
+            Watch::on(actor.desk, permit, actor.app.application(), Which::OpenedAfter(open.clone()));
         let mut entry = in_open_list(baseline.tree(), container, &self.option);
         if entry.is_none() {
             let opened = actor.request(permit, baseline, container, &NodeAction::Invoke(None)).await?;

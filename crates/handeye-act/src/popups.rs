@@ -1,7 +1,7 @@
 //! Menus and other popups that a background action opens.
 //!
 //! An open menu holds the keyboard of the whole desktop: what the user types in another window goes into it, and "a" may be
-//! the key of one of its items. So what opens is closed again at once, and what stays open is told.
+//! the key of one of its items. So what opens is closed again at once, and what stays open is reported.
 
 use crate::desk::Desk;
 use crate::naming::belongs;
@@ -44,15 +44,22 @@ pub(super) enum Fate {
     Left,
 }
 
-/// Closes the popups of one application that come up from a moment on.
+/// Which popups are closed, by what was open at some moment; none if that is not known.
+pub(super) enum Which {
+    /// Those that were not open then.
+    OpenedAfter(Option<HashSet<WindowId>>),
+    /// Those that were open then and are still.
+    OpenSince(Option<HashSet<WindowId>>),
+}
+
+/// Closes popups of one application.
 pub(super) struct Watch<'a> {
     desk: &'a Desk,
     permit: &'a Permit,
     application: &'a Application,
-    /// What may stay: what was there before.
-    known: HashSet<WindowId>,
-    /// What alone is closed, if not everything else.
-    only: Option<HashSet<WindowId>>,
+    which: Which,
+    /// What the window manager knows, and so may stay.
+    managed: HashSet<WindowId>,
     /// How often each new window was tried.
     tried: HashMap<WindowId, u32>,
     presses: u32,
@@ -61,36 +68,18 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Leaves what was `open` before as it is. Where that is not known, nothing is closed.
-    pub(super) fn on_new(
-        desk: &'a Desk,
-        permit: &'a Permit,
-        application: &'a Application,
-        open: Option<HashSet<WindowId>>,
-    ) -> Self {
-        let mut watch = Self::of(desk, permit, application);
-        match open {
-            Some(open) => watch.known = open,
-            None => watch.only = Some(HashSet::new()),
+    /// Closes `which` popups of `application`.
+    pub(super) fn on(desk: &'a Desk, permit: &'a Permit, application: &'a Application, which: Which) -> Self {
+        Self {
+            desk,
+            permit,
+            application,
+            which,
+            managed: HashSet::new(),
+            tried: HashMap::new(),
+            presses: 0,
+            is_left: false,
         }
-        watch
-    }
-
-    /// Closes what was `open` before and is open still, and nothing else.
-    pub(super) fn on_open(
-        desk: &'a Desk,
-        permit: &'a Permit,
-        application: &'a Application,
-        open: Option<HashSet<WindowId>>,
-    ) -> Self {
-        let mut watch = Self::of(desk, permit, application);
-        watch.only = Some(open.unwrap_or_default());
-        watch
-    }
-
-    fn of(desk: &'a Desk, permit: &'a Permit, application: &'a Application) -> Self {
-        let (known, tried) = (HashSet::new(), HashMap::new());
-        Self { desk, permit, application, known, only: None, tried, presses: 0, is_left: false }
     }
 
     /// Lets `acting` go on and closes what comes up meanwhile.
@@ -132,7 +121,7 @@ impl<'a> Watch<'a> {
         }
         // A window that the manager knows is a dialog, and may stay.
         let Ok(managed) = self.desk.platform.screen.windows().await else { return };
-        self.known.extend(managed.into_iter().map(|window| window.id));
+        self.managed.extend(managed.into_iter().map(|window| window.id));
         new.retain(|window| self.is_meant(window.id));
         for popup in new {
             if self.presses >= MOST_PRESSES {
@@ -156,7 +145,11 @@ impl<'a> Watch<'a> {
     }
 
     fn is_meant(&self, id: WindowId) -> bool {
-        !self.known.contains(&id) && self.only.as_ref().is_none_or(|only| only.contains(&id))
+        let is_meant = match &self.which {
+            Which::OpenedAfter(open) => open.as_ref().is_some_and(|open| !open.contains(&id)),
+            Which::OpenSince(open) => open.as_ref().is_some_and(|open| open.contains(&id)),
+        };
+        is_meant && !self.managed.contains(&id)
     }
 
     fn tries(&self, id: WindowId) -> u32 {

@@ -5,7 +5,7 @@ use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
-use super::popups::{self, Watch};
+use super::popups::{self, Watch, Which};
 use super::read_back;
 use super::route::Route;
 use super::settle::Baseline;
@@ -131,7 +131,7 @@ impl Action for Request<'_> {
         if self.closes_menu {
             // A click closes the menu that the item is in; Qt leaves it open if the item is pressed in the background.
             let application = actor.app.application();
-            let fate = Watch::on_open(actor.desk, permit, application, open.clone()).end().await;
+            let fate = Watch::on(actor.desk, permit, application, Which::OpenSince(open.clone())).end().await;
             tracing::debug!(?fate, "menus after the click on an item");
         }
         Ok(observation)

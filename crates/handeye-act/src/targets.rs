@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::metered::Metered;
-use crate::naming::{belongs, names};
+use crate::naming::{belongs, best_graded, names};
 use handeye_call::running::{doing, in_accessibility};
 use handeye_core::nearness::nearest;
 use handeye_core::{
@@ -113,8 +113,9 @@ impl Desk {
     /// The running applications that have this very name or process number, besides `own`.
     pub async fn called_exactly(&self, name: &str, own: &Application) -> Result<Vec<Application>> {
         let running = self.running_applications_within(ALIAS_PATIENCE).await?;
+        let lower = name.trim().to_lowercase();
         let is_called = |application: &Application| {
-            fit(name.trim(), application) == Some(Fit::Exact)
+            names(application).any(|name| name.to_lowercase() == lower)
                 || application.pid().is_some_and(|pid| pid.to_string() == name.trim())
         };
         Ok(running
@@ -258,30 +259,21 @@ fn best_fits<'a>(wanted: &str, applications: &'a [Application]) -> Vec<&'a Appli
             return of_process;
         }
     }
-    let fits: Vec<(Fit, &Application)> = applications
-        .iter()
-        .filter_map(|application| Some((fit(wanted, application)?, application)))
-        .collect();
-    let best = fits.iter().map(|(fit, _)| *fit).min();
-    fits.into_iter().filter(|(fit, _)| Some(*fit) == best).map(|(_, application)| application).collect()
+    let wanted = wanted.to_lowercase();
+    best_graded(applications.iter(), |name| fit(&wanted, name))
 }
 
-fn fit(wanted: &str, application: &Application) -> Option<Fit> {
-    let wanted = wanted.to_lowercase();
-    names(application)
-        .filter_map(|name| {
-            let name = name.to_lowercase();
-            if name == wanted {
-                Some(Fit::Exact)
-            } else if name.starts_with(&wanted) {
-                Some(Fit::Prefix)
-            } else if name.contains(&wanted) {
-                Some(Fit::Contains)
-            } else {
-                None
-            }
-        })
-        .min()
+/// How well `wanted` fits a name, both in lower case.
+fn fit(wanted: &str, name: &str) -> Option<Fit> {
+    if name == wanted {
+        Some(Fit::Exact)
+    } else if name.starts_with(wanted) {
+        Some(Fit::Prefix)
+    } else if name.contains(wanted) {
+        Some(Fit::Contains)
+    } else {
+        None
+    }
 }
 
 /// Several entries of one process are one application: the entry with a tree stands for them.

@@ -1,89 +1,60 @@
 //! AT-SPI's numbers and names, in handeye's words.
 
+use atspi::State;
 use handeye_core::{Abilities, Role, States};
 use std::sync::Arc;
 
-/// AT-SPI state numbers and what they mean to us. `SENSITIVE` stands for enabled: toolkits disagree about
-/// `ENABLED` (GTK 4 and Chromium leave it out), and all of them drop `SENSITIVE` from what is greyed out.
-const STATES: &[(u32, States)] = &[
-    (1, States::ACTIVE),
-    (3, States::BUSY),
-    (4, States::CHECKED),
-    (6, States::DEFUNCT),
-    (7, States::EDITABLE),
-    (9, States::EXPANDABLE),
-    (10, States::EXPANDED),
-    (11, States::FOCUSABLE),
-    (12, States::FOCUSED),
-    (15, States::ICONIFIED),
-    (16, States::MODAL),
-    (17, States::MULTI_LINE),
-    (18, States::MULTI_SELECTABLE),
-    (20, States::PRESSED),
-    (22, States::SELECTABLE),
-    (23, States::SELECTED),
-    (24, States::ENABLED),
-    (25, States::SHOWING),
-    (29, States::VERTICAL),
-    (30, States::VISIBLE),
-    (31, States::MANAGES_DESCENDANTS),
-    (32, States::MIXED),
-    (33, States::REQUIRED),
-    (36, States::INVALID),
-    (39, States::DEFAULT),
-    (40, States::VISITED),
-    (41, States::CHECKABLE),
-    (42, States::HAS_POPUP),
-    (43, States::READ_ONLY),
+/// AT-SPI's states and what they mean to us. `Sensitive` stands for enabled: toolkits disagree about
+/// `Enabled` (GTK 4 and Chromium leave it out), and all of them drop `Sensitive` from what is greyed out.
+const STATES: &[(State, States)] = &[
+    (State::Active, States::ACTIVE),
+    (State::Busy, States::BUSY),
+    (State::Checked, States::CHECKED),
+    (State::Defunct, States::DEFUNCT),
+    (State::Editable, States::EDITABLE),
+    (State::Expandable, States::EXPANDABLE),
+    (State::Expanded, States::EXPANDED),
+    (State::Focusable, States::FOCUSABLE),
+    (State::Focused, States::FOCUSED),
+    (State::Iconified, States::ICONIFIED),
+    (State::Modal, States::MODAL),
+    (State::MultiLine, States::MULTI_LINE),
+    (State::Multiselectable, States::MULTI_SELECTABLE),
+    (State::Pressed, States::PRESSED),
+    (State::Selectable, States::SELECTABLE),
+    (State::Selected, States::SELECTED),
+    (State::Sensitive, States::ENABLED),
+    (State::Showing, States::SHOWING),
+    (State::Vertical, States::VERTICAL),
+    (State::Visible, States::VISIBLE),
+    (State::ManagesDescendants, States::MANAGES_DESCENDANTS),
+    (State::Indeterminate, States::MIXED),
+    (State::Required, States::REQUIRED),
+    (State::InvalidEntry, States::INVALID),
+    (State::IsDefault, States::DEFAULT),
+    (State::Visited, States::VISITED),
+    (State::Checkable, States::CHECKABLE),
+    (State::HasPopup, States::HAS_POPUP),
+    (State::ReadOnly, States::READ_ONLY),
 ];
 
-/// Names that `object:state-changed` events give to the states above.
-const STATE_NAMES: &[(&str, States)] = &[
-    ("active", States::ACTIVE),
-    ("busy", States::BUSY),
-    ("checked", States::CHECKED),
-    ("defunct", States::DEFUNCT),
-    ("editable", States::EDITABLE),
-    ("expandable", States::EXPANDABLE),
-    ("expanded", States::EXPANDED),
-    ("focusable", States::FOCUSABLE),
-    ("focused", States::FOCUSED),
-    ("iconified", States::ICONIFIED),
-    ("modal", States::MODAL),
-    ("pressed", States::PRESSED),
-    ("selectable", States::SELECTABLE),
-    ("selected", States::SELECTED),
-    ("sensitive", States::ENABLED),
-    ("showing", States::SHOWING),
-    ("visible", States::VISIBLE),
-    ("indeterminate", States::MIXED),
-    ("required", States::REQUIRED),
-    ("invalid-entry", States::INVALID),
-    ("is-default", States::DEFAULT),
-    ("visited", States::VISITED),
-    ("checkable", States::CHECKABLE),
-    ("has-popup", States::HAS_POPUP),
-    ("read-only", States::READ_ONLY),
-];
-
-/// The state that an event calls `name`. Older bridges use underscores.
+/// The state that an `object:state-changed` event calls `name`. Older bridges use underscores.
 pub(super) fn state_from_name(name: &str) -> Option<States> {
-    STATE_NAMES
-        .iter()
-        .find(|(known, _)| {
-            known.len() == name.len()
-                && known.bytes().zip(name.bytes()).all(|(a, b)| a == b || (a == b'-' && b == b'_'))
-        })
-        .map(|(_, state)| *state)
+    let is_called = |known: &str| {
+        known.len() == name.len()
+            && known.bytes().zip(name.bytes()).all(|(a, b)| a == b || (a == b'-' && b == b'_'))
+    };
+    STATES.iter().find(|(known, _)| is_called(known.to_static_str())).map(|(_, state)| *state)
 }
 
 /// The states of a `GetState` answer: two 32-bit words, the low one first.
 pub(super) fn states_from_words(words: &[u32]) -> States {
     let bits =
         u64::from(words.first().copied().unwrap_or(0)) | u64::from(words.get(1).copied().unwrap_or(0)) << 32;
+    // Not by `StateSet::from_bits`, which rejects all of them if one is of a newer AT-SPI.
     STATES
         .iter()
-        .filter(|(number, _)| bits & (1 << number) != 0)
+        .filter(|(known, _)| bits & *known as u64 != 0)
         .fold(States::empty(), |all, (_, state)| all | *state)
 }
 
@@ -134,6 +105,60 @@ mod tests {
             .filter(|name| !Role::ALL.iter().any(|role| role.atspi_names().contains(name)))
             .collect();
         assert!(unknown.is_empty(), "AT-SPI roles that no role of ours answers to: {unknown:?}");
+    }
+
+    /// AT-SPI's own numbers (`atspi-constants.h`), which the words of `GetState` count by.
+    #[test]
+    fn states_have_the_numbers_of_the_standard() {
+        for (number, state) in [
+            (1, States::ACTIVE),
+            (3, States::BUSY),
+            (4, States::CHECKED),
+            (6, States::DEFUNCT),
+            (7, States::EDITABLE),
+            (9, States::EXPANDABLE),
+            (10, States::EXPANDED),
+            (11, States::FOCUSABLE),
+            (12, States::FOCUSED),
+            (15, States::ICONIFIED),
+            (16, States::MODAL),
+            (17, States::MULTI_LINE),
+            (18, States::MULTI_SELECTABLE),
+            (20, States::PRESSED),
+            (22, States::SELECTABLE),
+            (23, States::SELECTED),
+            (24, States::ENABLED),
+            (25, States::SHOWING),
+            (29, States::VERTICAL),
+            (30, States::VISIBLE),
+            (31, States::MANAGES_DESCENDANTS),
+            (32, States::MIXED),
+            (33, States::REQUIRED),
+            (36, States::INVALID),
+            (39, States::DEFAULT),
+            (40, States::VISITED),
+            (41, States::CHECKABLE),
+            (42, States::HAS_POPUP),
+            (43, States::READ_ONLY),
+        ] {
+            let words = if number < 32 { [1 << number, 0] } else { [0, 1 << (number - 32)] };
+            assert_eq!(states_from_words(&words), state, "{number}");
+        }
+        assert_eq!(
+            states_from_words(&[u32::MAX, u32::MAX]).iter().count(),
+            STATES.len(),
+            "newer states are passed over"
+        );
+    }
+
+    #[test]
+    fn every_state_is_understood_in_events() {
+        for (known, state) in STATES {
+            let name = known.to_static_str();
+            assert_eq!(state_from_name(name), Some(*state));
+            assert_eq!(state_from_name(&name.replace('-', "_")), Some(*state));
+        }
+        assert_eq!(state_from_name("enabled"), None, "toolkits disagree about it");
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! The format that a command line asks for, before it is parsed.
 
-use crate::output::Format;
+use crate::format::Format;
 use crate::settings::FORMAT;
 use clap::ValueEnum;
 
 /// The format that the command line asks for, read without parsing it: for errors in the command line itself.
 pub(crate) fn asked_format(arguments: impl IntoIterator<Item = impl AsRef<str>>) -> Format {
     let known = |name: &str| Format::from_str(name, false).ok();
-    let mut last = FORMAT.value().as_deref().and_then(known);
+    let mut last = FORMAT.about.value().as_deref().and_then(known);
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         match argument.as_ref() {

@@ -4,9 +4,10 @@ use crate::clean;
 use crate::completions;
 use crate::daemon;
 use crate::exit::EXIT_CODES;
-use crate::output::{Format, Output};
+use crate::format::Format;
+use crate::output::Output;
 use crate::pictures;
-use crate::settings::{FORMAT, NO_DAEMON, NO_INPUT, Setting, TIMEOUT, TRUST_TERMINAL, switch};
+use crate::settings::{About, FORMAT, NO_DAEMON, NO_INPUT, TIMEOUT, TRUST_TERMINAL};
 use crate::skill;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
@@ -20,9 +21,6 @@ const FORMAT_ID: &str = "answer_format";
 
 /// Under what the help of a command lists the options that every command has, apart from its own.
 const COMMON_OPTIONS: &str = "Options of every command";
-
-/// The longest `--timeout` that is accepted, in seconds: a day.
-const MAX_TIMEOUT_SECONDS: f64 = 86_400.0;
 
 /// What holds for every command.
 #[derive(Debug, Clone, Default)]
@@ -45,18 +43,12 @@ pub struct Globals {
 /// A value of the configuration file that cannot be used.
 pub fn globals(matches: &ArgMatches) -> Result<Globals> {
     let format = if matches.get_flag("json_output") { Format::Envelope } else { format(matches)? };
-    let timeout = match matches.get_one::<Duration>("timeout") {
-        Some(given) => Some(*given),
-        None => TIMEOUT.parsed(|text| seconds(text).map_err(|error| error.message))?,
-    };
-    // A variable that cannot be understood is there for a reason: it does no harm to work alone, or to ask nobody.
-    let is_on = |setting: Setting| setting.value().is_some_and(|text| switch(&text).unwrap_or(true));
     Ok(Globals {
         output: Output::new(format),
-        timeout,
-        alone: is_on(NO_DAEMON) || matches.get_flag("no_daemon"),
-        no_input: is_on(NO_INPUT) || matches.get_flag("no_input"),
-        trusts_terminal: TRUST_TERMINAL.parsed(switch)?.unwrap_or(false),
+        timeout: TIMEOUT.chosen(matches)?,
+        alone: NO_DAEMON.configured()?.unwrap_or(false) || matches.get_flag("no_daemon"),
+        no_input: NO_INPUT.configured()?.unwrap_or(false) || matches.get_flag("no_input"),
+        trusts_terminal: TRUST_TERMINAL.configured()?.unwrap_or(false),
     })
 }
 
@@ -76,7 +68,7 @@ fn format(matches: &ArgMatches) -> Result<Format> {
     }
     match chosen {
         Some(format) => Ok(format),
-        None => Ok(FORMAT.parsed(|name| Format::from_str(name, false))?.unwrap_or_default()),
+        None => Ok(FORMAT.configured()?.unwrap_or_default()),
     }
 }
 
@@ -105,8 +97,8 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
         .infer_long_args(true)
         .arg(timeout_argument())
         .arg(json_output_argument())
-        .arg(switch_argument("no_daemon", &NO_DAEMON))
-        .arg(switch_argument("no_input", &NO_INPUT));
+        .arg(switch_argument("no_daemon", &NO_DAEMON.about))
+        .arg(switch_argument("no_input", &NO_INPUT.about));
     for operation in registry::all() {
         command = command.subcommand(operation_command(operation.as_ref()));
     }
@@ -131,7 +123,7 @@ fn json_output_argument() -> Arg {
         .help("Print one JSON object: success, data, messages and debug_logs, or error with code, message and details; nothing goes to standard error")
 }
 
-fn switch_argument(name: &'static str, setting: &Setting) -> Arg {
+fn switch_argument(name: &'static str, setting: &About) -> Arg {
     let flag = setting.flag.unwrap_or(name);
     Arg::new(name)
         .long(flag)
@@ -148,30 +140,16 @@ fn format_argument() -> Arg {
         .value_parser(value_parser!(Format))
         .hide_possible_values(true)
         .value_name("text|json|quiet")
-        .help(format!("{} [default: {}]", FORMAT.help, FORMAT.default))
+        .help(format!("{} [default: {}]", FORMAT.about.help, FORMAT.about.default))
 }
 
 fn timeout_argument() -> Arg {
-    Arg::new("timeout")
-        .long("timeout")
+    TIMEOUT
+        .argument("SECONDS")
         .help_heading(COMMON_OPTIONS)
         .global(true)
-        .value_parser(seconds)
         .allow_negative_numbers(true)
-        .value_name("SECONDS")
-        .help(TIMEOUT.help)
-}
-
-fn seconds(text: &str) -> Result<Duration> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= MAX_TIMEOUT_SECONDS => {
-            Ok(Duration::from_secs_f64(seconds))
-        }
-        _ => Err(Error::invalid_parameter(
-            "timeout",
-            format!("'{text}' is not a number of seconds above 0 and up to a day"),
-        )),
-    }
+        .help(TIMEOUT.about.help)
 }
 
 /// An operation's subcommand. One that makes pictures has the flags of their folder.
@@ -322,13 +300,5 @@ mod tests {
         assert_eq!(asked_format(["aps", "--json-output", "--format", "json"]), Format::Envelope);
         assert_eq!(asked_format(["aps", "--json-out"]), Format::Envelope);
         assert_eq!(asked_format(["desktop", "start", "--json", "--wrong"]), Format::Text);
-    }
-
-    #[test]
-    fn a_timeout_is_a_positive_number_of_seconds() {
-        assert_eq!(seconds("1.5").expect("valid"), Duration::from_millis(1500));
-        for bad in ["0", "-1", "nan", "inf", "1e300", "soon", ""] {
-            assert!(seconds(bad).is_err(), "{bad}");
-        }
     }
 }

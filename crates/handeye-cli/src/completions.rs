@@ -1,7 +1,8 @@
 //! `handeye completions`: scripts that complete commands, options and, in bash, the names of running applications.
 
 use crate::exit::unprinted;
-use crate::output::{Format, Output, write_all};
+use crate::format::Format;
+use crate::output::{Output, write_all};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! The configuration file: `handeye/config.toml` in the XDG folder for configuration. It is optional, and read once.
 
-use crate::settings::{ALL, BASE_URL, CONFIG, Kind, Setting};
+use crate::settings::{ALL, About, BASE_URL, CONFIG, Kind};
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ pub(crate) fn path() -> &'static Path {
 /// Where the file is, and whether it has to be there.
 fn place() -> Option<(PathBuf, bool)> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(path) = set(CONFIG.variable) {
+    if let Some(path) = set(CONFIG.about.variable) {
         return Some((path, true));
     }
     // The specification of the XDG folders: a relative one does not count.
@@ -156,14 +156,14 @@ impl Reader<'_> {
 }
 
 /// The setting of a key, and the variable that it stands in for.
-fn setting(key: &str) -> Option<(&'static Setting, String)> {
+fn setting(key: &str) -> Option<(&'static About, String)> {
     if let Some(setting) = ALL.iter().find(|setting| setting.key == Some(key)) {
         return Some((setting, setting.variable.to_owned()));
     }
-    let name = key.strip_prefix(BASE_URL.key?.strip_suffix("NAME")?)?;
+    let name = key.strip_prefix(BASE_URL.about.key?.strip_suffix("NAME")?)?;
     let spelt = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
     let name: String = name.chars().map(spelt).collect();
-    (!name.is_empty()).then(|| (&BASE_URL, BASE_URL.variable.replace("NAME", &name)))
+    (!name.is_empty()).then(|| (&BASE_URL.about, BASE_URL.about.variable.replace("NAME", &name)))
 }
 
 /// Whether some key stands in a table of that name.

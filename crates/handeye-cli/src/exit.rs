@@ -2,7 +2,8 @@
 
 use crate::asked_format::asked_format;
 use crate::envelope;
-use crate::output::{Format, Output, complain, harmless, paint, print_json, wants_colour};
+use crate::format::Format;
+use crate::output::{Output, complain, harmless, paint, print_json, wants_colour};
 use anstyle::{AnsiColor, Style};
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::Dialect;

@@ -1,17 +1,15 @@
 //! Where a server listens: the flags and variables of `mcp serve --http`.
 
-use crate::pictures::{argument, given, setting};
-use crate::settings::{BIND, PORT};
-use clap::builder::ValueParser;
+use crate::settings::{BIND, PORT, given};
 use clap::{Arg, ArgAction, ArgMatches};
 use handeye_core::Result;
 use std::ffi::OsString;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// The port when nobody says otherwise.
-const DEFAULT_PORT: u16 = 8741;
+pub(crate) const DEFAULT_PORT: u16 = 8741;
 /// The address when nobody says otherwise.
-const DEFAULT_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+pub(crate) const DEFAULT_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 /// The flag that asks for HTTP.
 const HTTP: &str = "http";
 
@@ -22,8 +20,8 @@ pub fn http_arguments() -> [Arg; 3] {
             .long(HTTP)
             .action(ArgAction::SetTrue)
             .help("Serve over Streamable HTTP, to programs on this machine, and print the address"),
-        argument(&PORT, "PORT", ValueParser::new(port)).requires(HTTP),
-        argument(&BIND, "ADDRESS", ValueParser::new(address)).requires(HTTP),
+        PORT.argument("PORT").requires(HTTP),
+        BIND.argument("ADDRESS").requires(HTTP),
     ]
 }
 
@@ -32,26 +30,15 @@ pub fn http_address(matches: &ArgMatches) -> Result<Option<SocketAddr>> {
     if !matches.get_flag(HTTP) {
         return Ok(None);
     }
-    let port = setting(matches, &PORT, port)?.unwrap_or(DEFAULT_PORT);
-    let address = setting(matches, &BIND, address)?.unwrap_or(DEFAULT_ADDRESS);
+    let port = PORT.chosen(matches)?.unwrap_or(DEFAULT_PORT);
+    let address = BIND.chosen(matches)?.unwrap_or(DEFAULT_ADDRESS);
     Ok(Some(SocketAddr::new(address, port)))
 }
 
 /// The flags as they were given, to be passed on to another process.
 pub fn given_http_flags(matches: &ArgMatches) -> Vec<OsString> {
     let asked = matches.get_flag(HTTP).then(|| format!("--{HTTP}").into());
-    asked.into_iter().chain(given(matches, &[&PORT, &BIND])).collect()
-}
-
-fn port(text: &str) -> Result<u16, String> {
-    text.trim().parse().map_err(|_| format!("'{text}' is not a port (a number from 0 to 65535)"))
-}
-
-fn address(text: &str) -> Result<IpAddr, String> {
-    match text.trim() {
-        "localhost" => Ok(DEFAULT_ADDRESS),
-        text => text.parse().map_err(|_| format!("'{text}' is not an IP address such as 127.0.0.1")),
-    }
+    asked.into_iter().chain(given(matches, &[&PORT.about, &BIND.about])).collect()
 }
 
 #[cfg(test)]
@@ -88,11 +75,5 @@ mod tests {
         let alone =
             Command::new("serve").args(http_arguments()).try_get_matches_from(["serve", "--port", "9000"]);
         assert!(alone.is_err(), "a port without HTTP");
-    }
-
-    #[test]
-    fn the_documented_defaults_are_the_real_ones() {
-        assert_eq!(PORT.default, DEFAULT_PORT.to_string());
-        assert_eq!(BIND.default, DEFAULT_ADDRESS.to_string());
     }
 }

@@ -12,7 +12,12 @@ const NAME: &str = "handeye-mcp.log";
 
 /// The log file of servers: the one that is set, else one in [`folder`].
 pub fn log_file() -> PathBuf {
-    LOG_FILE.value().map_or_else(|| folder().join(NAME), PathBuf::from)
+    set().unwrap_or_else(|| folder().join(NAME))
+}
+
+/// The log file that is set. Any text is a path, so there is no error.
+fn set() -> Option<PathBuf> {
+    LOG_FILE.about.value().map(PathBuf::from)
 }
 
 /// Makes sure that the folder of the log is there and is this user's alone, unless the log was put somewhere else.
@@ -20,7 +25,7 @@ pub fn log_file() -> PathBuf {
 /// # Errors
 /// If it cannot be made, is a link or belongs to somebody else.
 pub fn prepare_log_folder() -> io::Result<()> {
-    if LOG_FILE.value().is_some() { Ok(()) } else { make_private(&folder()) }
+    if set().is_some() { Ok(()) } else { make_private(&folder()) }
 }
 
 /// `$XDG_STATE_HOME/handeye`, `~/.local/state/handeye`, or without a home a folder of the user's own below `/tmp`.

@@ -2,28 +2,13 @@
 
 use crate::debug_logs::DebugLogs;
 use crate::envelope;
+use crate::format::Format;
 use crate::settings::{NO_COLOR, Source};
 use anstyle::Style;
 use handeye_core::screen_text::is_forging;
 use serde::Serialize;
 use std::env;
 use std::io::{self, ErrorKind, IsTerminal, Write};
-
-/// How an answer is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// One JSON document on standard output, errors included.
-    Json,
-    /// Nothing; the exit code tells.
-    Quiet,
-    /// `--json-output`: one JSON object that tells whether the command went well and carries its answer or its error
-    /// (Peekaboo 1.1.2, section II.A.4). Nothing goes to standard error.
-    #[value(skip)]
-    Envelope,
-}
 
 /// Standard output and standard error in the chosen format.
 #[derive(Debug, Clone, Default)]
@@ -127,7 +112,7 @@ pub(crate) fn wants_colour(is_terminal: bool) -> bool {
 
 /// Whether `NO_COLOR` is set, to anything; in the configuration file it is a switch.
 fn no_colour() -> bool {
-    match NO_COLOR.found() {
+    match NO_COLOR.about.found() {
         None => false,
         Some((Source::Variable(_), _)) => true,
         Some((Source::File(_), value)) => value == "true",

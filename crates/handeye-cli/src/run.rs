@@ -4,9 +4,10 @@ use crate::command::Globals;
 use crate::daemon::{Asked, Client, Outcome};
 use crate::debug_logs::DebugLogs;
 use crate::exit::{exit_code, report, report_as, unprinted};
+use crate::format::Format;
 use crate::hints::Speller;
 use crate::names::Names;
-use crate::output::{Format, Output, complain, harmless, print_json, write_all};
+use crate::output::{Output, complain, harmless, print_json, write_all};
 use crate::person::{Person, Rounds, Terminal};
 use crate::settings::LOG_LEVEL;
 use crate::{envelope, outline, shape, table, waiting};
@@ -112,7 +113,7 @@ impl<'a> WantedLogs<'a> {
         if output.format == Format::Envelope {
             return Self::Answer(&output.debug_logs);
         }
-        let asked = LOG_LEVEL.from_environment().unwrap_or_default().trim().to_ascii_lowercase();
+        let asked = LOG_LEVEL.about.from_environment().unwrap_or_default().trim().to_ascii_lowercase();
         match asked.as_str() {
             "" | "off" | "silent" | "error" | "fatal" | "warn" | "warning" => Self::None,
             "info" => Self::Stderr(tracing::Level::INFO),

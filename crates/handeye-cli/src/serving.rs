@@ -1,11 +1,10 @@
 //! The flags of a server: what it offers, where its pictures go, what it asks before it is done.
 
 use crate::settings::{
-    CLIENT_PROFILE, CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP,
-    Setting, TOOLS, TOOLSETS, list, switch,
+    About, CLIENT_PROFILE, CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR,
+    SCREENSHOT_KEEP, TOOLS, TOOLSETS, given,
 };
 use crate::{asking, pictures};
-use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches};
 use handeye_core::Result;
 use handeye_service::toolbox::{Selection, Toolbox, toolset_names};
@@ -15,27 +14,23 @@ use std::ffi::OsString;
 pub fn server_arguments() -> Vec<Arg> {
     let mut arguments = pictures::delivery_arguments();
     arguments.extend([
-        names(&TOOLSETS, "NAMES").help(format!(
+        TOOLSETS.argument("NAMES").help(format!(
             "{}: {} [default: {}]",
-            TOOLSETS.help,
+            TOOLSETS.about.help,
             toolset_names().collect::<Vec<_>>().join(", "),
-            TOOLSETS.default
+            TOOLSETS.about.default
         )),
-        names(&TOOLS, "NAMES"),
-        names(&EXCLUDE_TOOLS, "NAMES"),
-        switch_argument(&READ_ONLY),
-        names(&CLIENT_PROFILE, "NAME"),
+        TOOLS.argument("NAMES"),
+        EXCLUDE_TOOLS.argument("NAMES"),
+        switch_argument(&READ_ONLY.about),
+        CLIENT_PROFILE.argument("NAME"),
         asking::argument_of_confirm(),
     ]);
     arguments
 }
 
-fn names(setting: &Setting, value: &'static str) -> Arg {
-    pictures::argument(setting, value, ValueParser::string())
-}
-
 /// A flag without a value. Its variable is read later.
-fn switch_argument(setting: &Setting) -> Arg {
+fn switch_argument(setting: &About) -> Arg {
     let name = setting.flag.unwrap_or(setting.variable);
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(setting.help)
 }
@@ -43,23 +38,23 @@ fn switch_argument(setting: &Setting) -> Arg {
 /// The flags of a server that were given, to be passed on to another process.
 pub fn given_server_flags(matches: &ArgMatches) -> Vec<OsString> {
     let settings = [
-        &SCREENSHOT_DIR,
-        &IMAGE_RESPONSES,
-        &SCREENSHOT_KEEP,
-        &TOOLSETS,
-        &TOOLS,
-        &EXCLUDE_TOOLS,
-        &CLIENT_PROFILE,
-        &CONFIRM,
+        &SCREENSHOT_DIR.about,
+        &IMAGE_RESPONSES.about,
+        &SCREENSHOT_KEEP.about,
+        &TOOLSETS.about,
+        &TOOLS.about,
+        &EXCLUDE_TOOLS.about,
+        &CLIENT_PROFILE.about,
+        &CONFIRM.about,
     ];
-    let mut given = pictures::given(matches, &settings);
-    given.extend(read_only_given(matches).map(|flag| format!("--{flag}").into()));
-    given
+    let mut flags = given(matches, &settings);
+    flags.extend(read_only_given(matches).map(|flag| format!("--{flag}").into()));
+    flags
 }
 
 /// The flag for tools that only look, if it was given.
 fn read_only_given(matches: &ArgMatches) -> Option<&'static str> {
-    READ_ONLY.flag.filter(|flag| matches.try_get_one(flag).ok().flatten() == Some(&true))
+    READ_ONLY.about.flag.filter(|flag| matches.try_get_one(flag).ok().flatten() == Some(&true))
 }
 
 /// What the server offers: by the flags, else what is set without them, else the usual toolsets.
@@ -67,15 +62,11 @@ fn read_only_given(matches: &ArgMatches) -> Option<&'static str> {
 /// # Errors
 /// A name that is none of a toolset or tool, with near ones; a choice that leaves nothing.
 pub fn toolbox(matches: &ArgMatches) -> Result<Toolbox> {
-    let chosen = |setting: &Setting| {
-        let flag = setting.flag.and_then(|flag| matches.try_get_one::<String>(flag).ok().flatten().cloned());
-        flag.or_else(|| setting.value()).map(|text| list(&text))
-    };
-    let read_only = read_only_given(matches).is_some() || READ_ONLY.parsed(switch)?.unwrap_or(false);
+    let read_only = read_only_given(matches).is_some() || READ_ONLY.configured()?.unwrap_or(false);
     Toolbox::of(&Selection {
-        toolsets: chosen(&TOOLSETS),
-        tools: chosen(&TOOLS),
-        exclude: chosen(&EXCLUDE_TOOLS).unwrap_or_default(),
+        toolsets: TOOLSETS.chosen(matches)?,
+        tools: TOOLS.chosen(matches)?,
+        exclude: EXCLUDE_TOOLS.chosen(matches)?.unwrap_or_default(),
         read_only,
     })
 }
@@ -85,8 +76,7 @@ pub fn toolbox(matches: &ArgMatches) -> Result<Toolbox> {
 /// # Errors
 /// What `parse` says of it.
 pub fn client_profile<T>(matches: &ArgMatches, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
-    let flag = CLIENT_PROFILE.flag.and_then(|flag| matches.try_get_one::<String>(flag).ok().flatten());
-    flag.cloned().or_else(|| CLIENT_PROFILE.value()).map(|name| parse(&name)).transpose()
+    CLIENT_PROFILE.chosen(matches)?.map(|name| parse(&name)).transpose()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! `handeye skill`: the skill for agents that work in a shell, printed or put where they look for skills.
 
 use crate::exit::{report, unprinted};
-use crate::output::{Format, Output, harmless, write_all};
+use crate::format::Format;
+use crate::output::{Output, harmless, write_all};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_service::skill::{NAME, SKILL_MD};

@@ -74,7 +74,8 @@ pub fn named(tree: &Tree, name: &str) -> NodeId {
         .id
 }
 
-fn blank(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
+/// An element that shows, is enabled and has nothing else.
+pub fn blank(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
     Node {
         id,
         parent,

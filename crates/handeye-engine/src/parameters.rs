@@ -4,6 +4,7 @@ use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result, screen_text};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use schemars::transform::AddNullable;
 use serde_json::{Map, Value};
 
 /// Words of a schema that a model has no use for. That no other parameters are known is one of them: a model sends those that
@@ -28,18 +29,18 @@ pub fn slim_schema<T: JsonSchema>() -> Value {
 
 /// The JSON schema of an answer, just as slim; its fields have names that explain themselves.
 pub fn slim_answer_schema<T: JsonSchema>() -> Value {
-    let schema = SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>();
     let noise: Vec<&str> = NOISE.iter().copied().chain(["description"]).collect();
-    slim(&inlined(schema), &noise)
+    slim(&inlined::<T>(SchemaSettings::draft2020_12().for_serialize()), &noise)
 }
 
 /// The JSON schema of `T` with every limit, definitions in their place.
 pub fn strict_schema<T: JsonSchema>() -> Value {
-    inlined(schemars::schema_for!(T))
+    inlined::<T>(SchemaSettings::draft2020_12())
 }
 
-fn inlined(schema: schemars::Schema) -> Value {
-    let schema = schema.to_value();
+fn inlined<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let nullable = settings.with_transform(AddNullable::default());
+    let schema = nullable.into_generator().into_root_schema_for::<T>().to_value();
     let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
     inline(&schema, &definitions, 0)
 }
@@ -69,9 +70,10 @@ fn inline(schema: &Value, definitions: &Map<String, Value>, depth: usize) -> Val
     }
 }
 
-/// Makes one schema of the unions that derive macros write for optional fields and for enums with documented values.
+/// Makes one schema of the unions that derive macros write for optional fields and for enums with documented values. [`AddNullable`] has
+/// replaced the type null by `nullable` and, where it was alone, by a constant.
 fn flatten_union(mut schema: Map<String, Value>) -> Value {
-    let is_null = |value: &Value| value.get("type").and_then(Value::as_str) == Some("null");
+    let is_null = |value: &Value| value.get("const").is_some_and(Value::is_null);
     for key in ["anyOf", "oneOf"] {
         let Some(Value::Array(options)) = schema.get(key) else { continue };
         let real: Vec<Value> = options.iter().filter(|option| !is_null(option)).cloned().collect();
@@ -90,15 +92,6 @@ fn flatten_union(mut schema: Map<String, Value>) -> Value {
         }
         if nullable {
             schema.insert("nullable".into(), true.into());
-        }
-    }
-    if let Some(Value::Array(types)) = schema.get("type") {
-        let real: Vec<Value> = types.iter().filter(|name| *name != "null").cloned().collect();
-        if real.len() < types.len() {
-            schema.insert("nullable".into(), true.into());
-        }
-        if let [only] = real.as_slice() {
-            schema.insert("type".into(), only.clone());
         }
     }
     // An enum with a null among its values says the same as "nullable".

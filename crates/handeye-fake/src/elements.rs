@@ -1,6 +1,7 @@
 //! The elements of a fake application: what they have by their role, and what they do by themselves.
 
 use handeye_core::node::{Detail, Details};
+use handeye_core::testing::blank;
 use handeye_core::{
     Abilities, Node, NodeAction, NodeId, NumericValue, Rect, Role, States, TextContent, Tree,
 };
@@ -80,9 +81,9 @@ pub fn insert(tree: &mut Tree, id: NodeId, parent: NodeId, role: Role, name: &st
 }
 
 pub(super) fn node(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
-    let mut states = States::SHOWING | States::VISIBLE | States::ENABLED;
-    let mut abilities = Abilities::COMPONENT;
-    let mut details = Details { actions: Detail::Absent, text: Detail::Absent, ..Details::default() };
+    let mut node = blank(id, parent, role, name);
+    node.native_role = role.aria().into();
+    node.details = Details { actions: Detail::Absent, text: Detail::Absent, ..Details::default() };
     match role {
         Role::Button
         | Role::ToggleButton
@@ -91,38 +92,24 @@ pub(super) fn node(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -
         | Role::Switch
         | Role::MenuItem
         | Role::Link => {
-            abilities |= Abilities::ACTION;
-            details.actions = Detail::Known(["click".into()].into());
+            node.abilities |= Abilities::ACTION;
+            node.details.actions = Detail::Known(["click".into()].into());
         }
         Role::TextBox => {
-            abilities |= Abilities::TEXT | Abilities::EDITABLE_TEXT;
-            states |= States::EDITABLE | States::FOCUSABLE;
-            details.text = Detail::Known(TextContent { shown: "".into(), total_chars: 0 });
+            node.abilities |= Abilities::TEXT | Abilities::EDITABLE_TEXT;
+            node.states |= States::EDITABLE | States::FOCUSABLE;
+            node.details.text = Detail::Known(TextContent { shown: "".into(), total_chars: 0 });
         }
         Role::Slider | Role::ScrollBar | Role::ProgressBar => {
-            abilities |= Abilities::VALUE;
-            details.value =
+            node.abilities |= Abilities::VALUE;
+            node.details.value =
                 Detail::Known(NumericValue { current: 0.0, minimum: 0.0, maximum: 100.0, step: 1.0 });
             if role == Role::ScrollBar {
-                states |= States::VERTICAL;
+                node.states |= States::VERTICAL;
             }
         }
-        Role::ListItem | Role::Tab => states |= States::SELECTABLE,
+        Role::ListItem | Role::Tab => node.states |= States::SELECTABLE,
         _ => {}
     }
-    Node {
-        id,
-        parent,
-        children: Vec::new(),
-        child_count: 0,
-        role,
-        native_role: role.aria().into(),
-        name: name.into(),
-        description: "".into(),
-        states,
-        abilities,
-        details,
-        owner: None,
-        strangers: 0,
-    }
+    node
 }

@@ -2,9 +2,6 @@
 //! runtime go through [`away`].
 
 mod decode;
-mod deflate;
-mod filter;
-mod huffman;
 mod jpeg;
 mod legible;
 mod png;

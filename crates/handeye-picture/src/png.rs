@@ -1,20 +1,9 @@
-//! Pixels to PNG, fast and small: in strips of rows, each filtered and compressed while it is in the processor's cache.
+//! Frames to PNG, by the encoder of `handeye-png`.
 
-use super::deflate::deflate;
-use super::filter::RowFilter;
-use super::threads;
+use super::threads::Shared;
 use handeye_core::vision::EncodedPicture;
 use handeye_core::{Error, ErrorCode, Frame, Result};
-use simd_adler32::Adler32;
-use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Bytes of a strip, about: small enough for the cache, large enough to find what repeats.
-const STRIP: usize = 1024 * 1024;
-/// Bytes of a pixel.
-const PIXEL: usize = 3;
-/// Begins a zlib stream: deflate, 32 KiB window, fast.
-const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
+use handeye_png::Picture;
 
 /// Encodes a frame as PNG. Takes milliseconds: call it away from the threads that serve calls.
 pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
@@ -23,89 +12,10 @@ pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
 
 /// Encodes a frame as PNG; `None`, as soon as that is known, if the file would have more bytes than this.
 pub(super) fn encode_within(frame: &Frame, most: usize) -> Result<Option<EncodedPicture>> {
-    let row = frame.size().width as usize * PIXEL;
-    if row == 0 || frame.rgb.is_empty() || frame.rgb.len() != row * frame.size().height as usize {
-        return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
-    }
-    let Some(pixels) = compress(&frame.rgb, row, most) else { return Ok(None) };
-    let mut bytes = Vec::with_capacity(pixels.len() + 128);
-    let mut encoder = png::Encoder::new(&mut bytes, frame.size().width, frame.size().height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(|error| fault(&error))?;
-    writer.write_chunk(png::chunk::IDAT, &pixels).map_err(|error| fault(&error))?;
-    writer.finish().map_err(|error| fault(&error))?;
-    Ok((bytes.len() <= most).then_some(EncodedPicture { mime_type: "image/png", bytes }))
-}
-
-/// The zlib stream of all rows; `None` if it has more bytes than `most`. Strips are compressed independently: a deflate
-/// stream that ends at a byte can be continued by another one.
-fn compress(rgb: &[u8], row: usize, most: usize) -> Option<Vec<u8>> {
-    let rows = rgb.len() / row;
-    let rows_per_strip = (STRIP / row).max(1);
-    let count = rows.div_ceil(rows_per_strip);
-    let made = AtomicUsize::new(0);
-    let strips = threads::each(count, |index| {
-        if made.load(Ordering::Relaxed) > most {
-            return None;
-        }
-        let first = index * rows_per_strip;
-        let strip = Strip::of(rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count);
-        made.fetch_add(strip.deflated.len(), Ordering::Relaxed);
-        Some(strip)
-    });
-    let mut stream = Vec::with_capacity(made.into_inner() + 8);
-    stream.extend_from_slice(&ZLIB_HEADER);
-    // The checksum of nothing.
-    let mut checksum = 1;
-    for strip in strips {
-        let strip = strip?;
-        stream.extend_from_slice(&strip.deflated);
-        checksum = joined(checksum, strip.checksum, strip.length);
-    }
-    stream.extend_from_slice(&checksum.to_be_bytes());
-    Some(stream)
-}
-
-/// Some rows of a picture, compressed.
-struct Strip {
-    deflated: Vec<u8>,
-    /// Adler-32 of the filtered rows.
-    checksum: u32,
-    /// How many bytes those had.
-    length: usize,
-}
-
-impl Strip {
-    fn of(rgb: &[u8], row: usize, rows: Range<usize>, last: bool) -> Self {
-        let mut filtered = Vec::with_capacity((row + 1) * rows.len());
-        let mut filter = RowFilter::new();
-        // Above the first row everything counts as zero.
-        let black = vec![0; if rows.start == 0 { row } else { 0 }];
-        for index in rows {
-            let above = index.checked_sub(1).map_or(black.as_slice(), |above| &rgb[above * row..index * row]);
-            filter.append(&rgb[index * row..(index + 1) * row], above, &mut filtered);
-        }
-        let mut adler = Adler32::new();
-        adler.write(&filtered);
-        Self { deflated: deflate(&filtered, row + 1, last), checksum: adler.finish(), length: filtered.len() }
-    }
-}
-
-/// The Adler-32 of two pieces of data in a row, from that of each and the length of the second.
-fn joined(first: u32, second: u32, second_length: usize) -> u32 {
-    const BASE: u64 = 65_521;
-    let halves = |sum: u32| (u64::from(sum & 0xffff), u64::from(sum >> 16));
-    let ((first_low, first_high), (second_low, second_high)) = (halves(first), halves(second));
-    let length = second_length as u64 % BASE;
-    let low = (first_low + second_low + BASE - 1) % BASE;
-    // The first sum goes into the second one once for each byte that follows, less its own start of 1.
-    let high = (first_high + second_high + length * ((first_low + BASE - 1) % BASE)) % BASE;
-    (high << 16 | low) as u32
-}
-
-fn fault(error: &png::EncodingError) -> Error {
-    Error::new(ErrorCode::CaptureFailed, format!("the picture could not be encoded: {error}"))
+    let picture = Picture::new(frame.size().width, frame.size().height, &frame.rgb)
+        .map_err(|_| Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"))?;
+    let bytes = picture.to_png_within(most, &Shared);
+    Ok(bytes.map(|bytes| EncodedPicture { mime_type: "image/png", bytes }))
 }
 
 #[cfg(test)]

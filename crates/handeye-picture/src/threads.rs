@@ -73,7 +73,7 @@ pub(super) fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> 
 /// Does `work` for each of `0..count` and returns the results in that order; see [`both`].
 pub(super) fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
-    // Whoever is done takes the next: pieces of a picture take very different times.
+    // A thread that is done takes the next: pieces of a picture take very different times.
     let some = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
         numbers.take_while(|number| *number < count).map(|number| (number, work(number))).collect::<Vec<_>>()
@@ -87,6 +87,15 @@ pub(super) fn each<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> V
     };
     results.sort_by_key(|(number, _)| *number);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// [`each`] for the encoder of PNG.
+pub(super) struct Shared;
+
+impl handeye_png::Threads for Shared {
+    fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        each(count, work);
+    }
 }
 
 #[cfg(test)]

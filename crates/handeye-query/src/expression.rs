@@ -3,10 +3,9 @@
 use super::grade::{ELSEWHERE, EXACT, Grade, PART, SAME};
 use super::text::Needle;
 use super::vocabulary::{Condition, Field, RoleSet};
-use super::walk::walk;
+use super::walk::{none_seen, walk_unseen};
 use handeye_core::{DetailKinds, Node, NodeId, States, Tree};
 use regex::Regex;
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// How a text is compared.
@@ -208,16 +207,10 @@ fn matches_below<'t>(
     grade: impl Fn(&Node) -> Option<Grade>,
 ) -> Vec<(Grade, &'t Arc<Node>)> {
     let mut found = Vec::new();
-    let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+    // One for all scopes, so that many of them cost no more than the tree: a scope inside of another one was walked with it.
+    let mut seen = none_seen(tree);
     for scope in scopes {
-        // A scope inside of another one was walked with it.
-        if seen.contains(scope) {
-            continue;
-        }
-        walk(tree, *scope, |node| {
-            if scopes.len() > 1 && !seen.insert(node.id) {
-                return;
-            }
+        walk_unseen(tree, *scope, &mut seen, |node| {
             if without_scope && node.id == *scope {
                 return;
             }

@@ -1,4 +1,7 @@
-//! The query language: how an element is called.
+//! A query language for accessibility trees: how an element is called.
+//!
+//! [`Query::parse`] reads a query once; [`Query::find`] runs it on any [`Tree`]. Nothing here waits, and whatever text comes in, parsing
+//! and searching end soon.
 //!
 //! Wherever a query goes, these work (in the strategy `auto`, the default):
 //!
@@ -61,6 +64,7 @@
 struct Readme;
 
 mod auto;
+mod cursor;
 mod expression;
 mod fault;
 mod grade;
@@ -141,7 +145,11 @@ enum Kind {
 }
 
 impl Query {
-    /// Reads `text` as `strategy` says. A malformed query gives [`ErrorCode::InvalidQuery`] with the position of the fault.
+    /// Reads `text` as `strategy` says.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidQuery`] for a malformed query, with the position of the fault, the known names that come near to an unknown one, and a
+    /// query that works; also for one of more than [`MAX_QUERY_BYTES`].
     pub fn parse(text: &str, strategy: Strategy) -> Result<Self> {
         if text.len() > MAX_QUERY_BYTES {
             return Err(Error::new(
@@ -191,7 +199,7 @@ impl Query {
     }
 
     /// The reference that the query is (`e12`) or carries (a pasted outline line). Resolve it first; what
-    /// [`find`](Self::find) says counts only when the reference was never given out.
+    /// [`find`](Self::find) returns counts only when the reference was never given out.
     pub fn reference(&self) -> Option<&str> {
         match &self.kind {
             Kind::Auto(auto) => auto.reference.as_deref(),
@@ -199,7 +207,7 @@ impl Query {
         }
     }
 
-    /// The details that have to be read before [`find`](Self::find) can tell elements apart.
+    /// The details that have to be read before [`find`](Self::find) can distinguish elements.
     pub fn needs(&self) -> DetailKinds {
         match &self.kind {
             Kind::Auto(auto) => auto.needs(),
@@ -218,7 +226,10 @@ impl Query {
         }
     }
 
-    /// The elements that match, the best first. Only an XPath expression that is too costly is an error; finding nothing is not.
+    /// The elements that match, the best first. Finding nothing is no error.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidQuery`] for an XPath expression that is too costly on this tree.
     pub fn find(&self, tree: &Tree, search: Search) -> Result<Matches> {
         let Some(root) = search.root.or(tree.root()) else {
             return Ok(Matches { nodes: Vec::new(), total: 0, equally_good: 0, matched: self.first_way() });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Longest label that is compared, in characters; the comparison is quadratic.
 const COMPARED_CHARS: usize = 64;
-/// Least similarity that is worth telling, from 0 to 1.
+/// Least similarity that is worth reporting, from 0 to 1.
 const MIN_SIMILARITY: f64 = 0.5;
 
 /// The showing elements whose labels are most like `text`, at most `count`, each as `line` writes it. Each line comes once.

@@ -2,11 +2,12 @@
 
 mod condition;
 
+use super::cursor::Cursor;
 use super::expression::{Chain, Expression, Pattern, Step};
 use super::fault::fault;
 use super::text::Needle;
 use super::vocabulary::{Condition, Field, leading_role};
-use handeye_core::{Error, Result};
+use handeye_core::Result;
 use regex::RegexBuilder;
 
 /// Deepest nesting of parentheses and negations.
@@ -15,7 +16,7 @@ const MAX_DEPTH: usize = 32;
 const MAX_REGEX_BYTES: usize = 1 << 20;
 const EXAMPLE: &str = r#"role:button AND title:"Save", or button "Save", or dialog >> button "OK""#;
 
-/// What a text says when it is read as an expression.
+/// What a text means as an expression.
 #[derive(Debug)]
 pub(super) struct Parsed {
     /// The steps.
@@ -49,15 +50,14 @@ pub(super) fn compile_regex(
 /// Reads `text` as an expression.
 pub(super) fn parse(text: &str) -> Result<Parsed> {
     let start = outline_bullet(text);
-    let mut parser = Parser { text, at: start, depth: 0, reference: None, is_structured: start > 0 };
+    let cursor = Cursor::new(text, start, EXAMPLE);
+    let mut parser = Parser { cursor, reference: None, is_structured: start > 0 };
     let mut steps = vec![parser.step()?];
-    while parser.take(">>") {
+    while parser.cursor.take(">>") {
         parser.is_structured = true;
         steps.push(parser.step()?);
     }
-    if let Some(c) = parser.peek() {
-        return Err(parser.fault(format!("'{c}' has no meaning here")));
-    }
+    parser.cursor.expect_end()?;
     let is_structured = parser.is_structured;
     Ok(Parsed { chain: Chain { steps }, reference: parser.reference, is_structured })
 }
@@ -69,46 +69,16 @@ fn outline_bullet(text: &str) -> usize {
 }
 
 struct Parser<'q> {
-    text: &'q str,
-    at: usize,
-    depth: usize,
+    cursor: Cursor<'q>,
     reference: Option<String>,
     is_structured: bool,
 }
 
 impl<'q> Parser<'q> {
-    fn fault(&self, why: impl std::fmt::Display) -> Error {
-        self.fault_at(self.at, why)
-    }
-
-    fn fault_at(&self, at: usize, why: impl std::fmt::Display) -> Error {
-        fault(self.text, at, why, EXAMPLE)
-    }
-
-    fn rest(&self) -> &'q str {
-        &self.text[self.at..]
-    }
-
-    /// The next character that is not white space; moves up to it.
-    fn peek(&mut self) -> Option<char> {
-        self.at = self.text.len() - self.rest().trim_start().len();
-        self.rest().chars().next()
-    }
-
-    /// Takes `symbol` if it comes next.
-    fn take(&mut self, symbol: &str) -> bool {
-        self.peek();
-        let found = self.rest().starts_with(symbol);
-        if found {
-            self.at += symbol.len();
-        }
-        found
-    }
-
     /// The next word without taking it: up to white space or a character that ends words.
     fn peek_word(&mut self) -> &'q str {
-        self.peek();
-        let rest = self.rest();
+        self.cursor.peek();
+        let rest = self.cursor.rest();
         let end = rest
             .char_indices()
             .find(|(index, c)| c.is_whitespace() || matches!(c, '(' | ')' | '[') && *index > 0 || *c == ')')
@@ -120,7 +90,7 @@ impl<'q> Parser<'q> {
     fn take_keyword(&mut self, keyword: &str) -> bool {
         let found = self.peek_word() == keyword;
         if found {
-            self.at += keyword.len();
+            self.cursor.at += keyword.len();
             self.is_structured = true;
         }
         found
@@ -134,14 +104,16 @@ impl<'q> Parser<'q> {
         let mut nth = None;
         while let Some((number, length)) = self.peek_nth() {
             if nth.is_some() {
-                return Err(self.fault("a step has one number only"));
+                return Err(self.cursor.fault("a step has one number only"));
             }
             let number = number.parse().ok().filter(|n| *n > 0);
-            nth = Some(number.ok_or_else(|| self.fault("matches are counted from 1, for example #2"))?);
-            self.at += length;
+            nth =
+                Some(number.ok_or_else(|| self.cursor.fault("matches are counted from 1, for example #2"))?);
+            self.cursor.at += length;
             self.is_structured = true;
         }
-        let expression = expression.ok_or_else(|| self.fault("say what to count, for example button #2"))?;
+        let expression =
+            expression.ok_or_else(|| self.cursor.fault("say what to count, for example button #2"))?;
         Ok(Step { expression, nth })
     }
 
@@ -168,7 +140,7 @@ impl<'q> Parser<'q> {
             } else if self.ends_here() {
                 // Only a reference or ignorable tags, as in "[ref=e3]": the reference alone decides.
                 if parts.is_empty() {
-                    return Err(self.fault("a role, a title or a condition is missing"));
+                    return Err(self.cursor.fault("a role, a title or a condition is missing"));
                 }
                 return Ok(one_or(parts, Expression::And));
             } else {
@@ -179,20 +151,17 @@ impl<'q> Parser<'q> {
 
     /// Whether a step or a group ends here.
     fn ends_here(&mut self) -> bool {
-        matches!(self.peek(), None | Some(')'))
-            || self.rest().starts_with(">>")
+        matches!(self.cursor.peek(), None | Some(')'))
+            || self.cursor.rest().starts_with(">>")
             || self.peek_word() == "OR"
             || self.peek_nth().is_some()
     }
 
     /// One condition, or none for a tag that says nothing about the element itself (its reference).
     fn unary(&mut self) -> Result<Vec<Expression>> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.fault(format!("nested deeper than {MAX_DEPTH} levels")));
-        }
-        self.depth += 1;
+        self.cursor.enter(MAX_DEPTH)?;
         let parts = self.unary_inside();
-        self.depth -= 1;
+        self.cursor.leave();
         parts
     }
 
@@ -200,12 +169,12 @@ impl<'q> Parser<'q> {
         if self.take_keyword("NOT") {
             let parts = self.unary()?;
             if parts.is_empty() {
-                return Err(self.fault("NOT needs a condition"));
+                return Err(self.cursor.fault("NOT needs a condition"));
             }
             return Ok(vec![Expression::Not(Box::new(one_or(parts, Expression::And)))]);
         }
-        match self.peek() {
-            None => Err(self.fault("a role, a title or a condition is missing")),
+        match self.cursor.peek() {
+            None => Err(self.cursor.fault("a role, a title or a condition is missing")),
             Some('(') => self.group().map(|group| vec![group]),
             Some('[') => self.tag().map(|condition| condition.into_iter().collect()),
             Some(':') => self.pasted_value().map(|value| value.into_iter().collect()),
@@ -219,36 +188,36 @@ impl<'q> Parser<'q> {
     }
 
     fn group(&mut self) -> Result<Expression> {
-        let opened = self.at;
-        self.at += 1;
+        let opened = self.cursor.at;
+        self.cursor.at += 1;
         let inside = self.or()?;
-        if self.rest().starts_with(">>") {
-            return Err(self.fault("'>>' stands between steps, not inside of parentheses"));
+        if self.cursor.rest().starts_with(">>") {
+            return Err(self.cursor.fault("'>>' stands between steps, not inside of parentheses"));
         }
         if self.peek_nth().is_some() {
-            return Err(self.fault("a number stands at the end of a step, not inside of parentheses"));
+            return Err(self.cursor.fault("a number stands at the end of a step, not inside of parentheses"));
         }
-        if !self.take(")") {
-            return Err(self.fault_at(opened, "this '(' is never closed"));
+        if !self.cursor.take(")") {
+            return Err(self.cursor.fault_at(opened, "this '(' is never closed"));
         }
         Ok(inside)
     }
 
     /// `[ref=e40]`, `[disabled]`, `[checked=mixed]`: the tags of an outline line.
     fn tag(&mut self) -> Result<Option<Expression>> {
-        let opened = self.at;
-        let Some(length) = self.rest().find(']') else {
-            return Err(self.fault("this '[' is never closed"));
+        let opened = self.cursor.at;
+        let Some(length) = self.cursor.rest().find(']') else {
+            return Err(self.cursor.fault("this '[' is never closed"));
         };
-        let tag = self.rest()[1..length].trim();
-        self.at += length + 1;
+        let tag = self.cursor.rest()[1..length].trim();
+        self.cursor.at += length + 1;
         self.is_structured = true;
         if let Some(reference) = tag.strip_prefix("ref=") {
             self.reference = Some(reference.trim().to_owned());
             return Ok(None);
         }
         if tag.starts_with("of ") {
-            // Whose it is: the tag tells a reader, and no query asks for it.
+            // Whose it is: the tag is for readers, and no query asks for it.
             return Ok(None);
         }
         let condition = match tag {
@@ -256,27 +225,27 @@ impl<'q> Parser<'q> {
             _ => Condition::named(&tag.to_ascii_lowercase()),
         };
         condition.map(|condition| Some(Expression::State(condition))).ok_or_else(|| {
-            self.fault_at(opened, format!("no state is called '{tag}'")).with_found(Condition::names())
+            self.cursor.fault_at(opened, format!("no state is called '{tag}'")).with_found(Condition::names())
         })
     }
 
     /// The `: "hello"` at the end of an outline line.
     fn pasted_value(&mut self) -> Result<Option<Expression>> {
-        self.at += 1;
-        match self.peek() {
+        self.cursor.at += 1;
+        match self.cursor.peek() {
             None => Ok(None),
             Some('"' | '\'') => {
                 let pattern = self.quoted()?;
                 Ok(Some(Expression::Text(Field::Value, pattern)))
             }
-            Some('[') if self.rest().starts_with("[protected]") => {
-                self.at += "[protected]".len();
+            Some('[') if self.cursor.rest().starts_with("[protected]") => {
+                self.cursor.at += "[protected]".len();
                 Ok(None)
             }
             Some(_) => {
                 let run = self.run_of_words();
                 if run.is_empty() {
-                    return Err(self.fault("a value is missing after ':'"));
+                    return Err(self.cursor.fault("a value is missing after ':'"));
                 }
                 Ok(Some(Expression::Text(Field::Value, Pattern::Whole(Needle::new(run)))))
             }
@@ -285,25 +254,25 @@ impl<'q> Parser<'q> {
 
     /// A quoted text; a name that an outline cut off gives its beginning.
     fn quoted(&mut self) -> Result<Pattern> {
-        let opened = self.at;
+        let opened = self.cursor.at;
         let text = self.quoted_text()?;
         if let Some(head) = cut_off_head(&text) {
             return Ok(Pattern::Prefix(Needle::new(head)));
         }
         if text.trim().is_empty() {
-            return Err(self.fault_at(opened, "the text between the quotes is empty"));
+            return Err(self.cursor.fault_at(opened, "the text between the quotes is empty"));
         }
         Ok(Pattern::Whole(Needle::new(&text)))
     }
 
     fn quoted_text(&mut self) -> Result<String> {
-        let opened = self.at;
-        let mut chars = self.rest().char_indices();
+        let opened = self.cursor.at;
+        let mut chars = self.cursor.rest().char_indices();
         let quote = chars.next().map(|(_, c)| c);
         let mut text = String::new();
         while let Some((index, c)) = chars.next() {
             if Some(c) == quote {
-                self.at += index + 1;
+                self.cursor.at += index + 1;
                 return Ok(text);
             }
             if c != '\\' {
@@ -317,24 +286,24 @@ impl<'q> Parser<'q> {
                 Some((_, 'u')) => {
                     let digits: String = chars.by_ref().take(4).map(|(_, c)| c).collect();
                     let escaped = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
-                    text.push(escaped.ok_or_else(|| self.fault("\\u needs four hexadecimal digits"))?);
+                    text.push(escaped.ok_or_else(|| self.cursor.fault("\\u needs four hexadecimal digits"))?);
                 }
                 Some((_, other)) => text.push(other),
                 None => break,
             }
         }
-        Err(self.fault_at(opened, "this quote is never closed"))
+        Err(self.cursor.fault_at(opened, "this quote is never closed"))
     }
 
     fn key_or_words(&mut self) -> Result<Vec<Expression>> {
         if let Some(key) = self.peek_key() {
             return self.condition(&key).map(|condition| vec![condition]);
         }
-        let start = self.at;
+        let start = self.cursor.at;
         let run = self.run_of_words();
         if run.is_empty() {
-            let c = self.peek().unwrap_or(' ');
-            return Err(self.fault_at(start, format!("'{c}' has no meaning here")));
+            let c = self.cursor.peek().unwrap_or(' ');
+            return Err(self.cursor.fault_at(start, format!("'{c}' has no meaning here")));
         }
         let words: Vec<&str> = run.split_whitespace().collect();
         let Some((roles, count)) = leading_role(&words) else {
@@ -350,24 +319,24 @@ impl<'q> Parser<'q> {
 
     /// Takes the words up to the next thing that means something else.
     fn run_of_words(&mut self) -> &'q str {
-        self.peek();
-        let start = self.at;
+        self.cursor.peek();
+        let start = self.cursor.at;
         let mut end = start;
-        while let Some(c) = self.peek() {
+        while let Some(c) = self.cursor.peek() {
             let is_first = end == start;
             let stops = matches!(c, '(' | ')' | '[' | '"' | '\'')
-                || self.rest().starts_with(">>")
+                || self.cursor.rest().starts_with(">>")
                 || matches!(self.peek_word(), "AND" | "OR" | "NOT" | ":")
                 || self.peek_nth().is_some()
                 || (!is_first && self.peek_key().is_some());
             if stops {
                 break;
             }
-            self.at += self.peek_word().len();
-            end = self.at;
+            self.cursor.at += self.peek_word().len();
+            end = self.cursor.at;
         }
-        self.at = end;
-        &self.text[start..end]
+        self.cursor.at = end;
+        &self.cursor.text()[start..end]
     }
 }
 

@@ -1,6 +1,7 @@
 //! Queries against a small application.
 
 mod large;
+mod random;
 mod xpath;
 
 use super::Strategy;

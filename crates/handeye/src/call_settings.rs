@@ -35,7 +35,7 @@ impl CallSettings {
             confirm,
             patience,
             vision: vision(),
-            ocr_languages: settings::OCR_LANGUAGES.parsed(str::parse)?.unwrap_or_default(),
+            ocr_languages: settings::OCR_LANGUAGES.configured_as(str::parse)?.unwrap_or_default(),
         })
     }
 
@@ -113,14 +113,14 @@ struct Sent {
 
 /// The AI providers that are configured.
 fn vision() -> Environment {
-    let (variable, models) = match settings::AI_PROVIDERS.found() {
+    let (variable, models) = match settings::AI_PROVIDERS.about.found() {
         Some((source, models)) => (source.name(), models),
-        None => (settings::AI_PROVIDERS.variable, String::new()),
+        None => (settings::AI_PROVIDERS.about.variable, String::new()),
     };
     Environment {
         variable: variable.into(),
         models,
-        time_limit: settings::AI_TIMEOUT.value(),
+        time_limit: settings::AI_TIMEOUT.about.value(),
         read: Box::new(settings::variable),
     }
 }

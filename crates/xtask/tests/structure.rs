@@ -26,7 +26,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-tree", "handeye-picture", "handeye-linux", "handeye-vision"],
     &["handeye-atspi", "handeye-x11"],
     &["handeye-desktop"],
-    &["handeye-core"],
+    &["handeye-core", "handeye-png"],
 ];
 
 /// Most lines of a file, tests included.

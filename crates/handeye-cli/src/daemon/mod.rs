@@ -28,32 +28,8 @@ use handeye_core::Result;
 use std::time::Duration;
 
 /// How long a daemon without a command lives when nobody says.
-const IDLE: Duration = Duration::from_secs(600);
-/// The longest that can be asked for, in seconds: a week.
-const LONGEST_IDLE: f64 = 604_800.0;
-
+pub(crate) const IDLE: Duration = Duration::from_secs(600);
 /// After how long without a command a daemon that is started now ends.
 pub fn idle_time() -> Result<Duration> {
-    Ok(DAEMON_IDLE.parsed(seconds)?.unwrap_or(IDLE))
-}
-
-fn seconds(text: &str) -> std::result::Result<Duration, String> {
-    match text.trim().parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= LONGEST_IDLE => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(format!("'{text}' is not a number of seconds above 0 and up to a week")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_idle_time_is_a_number_of_seconds() {
-        assert_eq!(seconds(DAEMON_IDLE.default), Ok(IDLE), "the documented default is the real one");
-        assert_eq!(seconds(" 1.5"), Ok(Duration::from_millis(1_500)));
-        for bad in ["", "0", "-1", "nan", "inf", "soon", "1e9"] {
-            assert!(seconds(bad).is_err(), "{bad}");
-        }
-    }
+    Ok(DAEMON_IDLE.configured()?.unwrap_or(IDLE))
 }

@@ -1,6 +1,6 @@
 //! What is set: by a variable, by an alias of it, or in the configuration file.
 
-use super::setting::Setting;
+use super::setting::{About, Setting};
 use super::table::{ALL, CONFIG, CONSOLE_LOGGING, LOG_FILE, LOG_LEVEL};
 use crate::configuration::{self, Entry};
 use handeye_core::{Error, Result};
@@ -19,11 +19,11 @@ pub fn load() -> Result<()> {
 /// that say what is logged, and where the configuration file is.
 pub fn is_of_calls(variable: &OsStr) -> bool {
     let Some(name) = variable.to_str() else { return false };
-    let of_process = [LOG_LEVEL, LOG_FILE, CONSOLE_LOGGING, CONFIG];
+    let of_process = [LOG_LEVEL.about, LOG_FILE.about, CONSOLE_LOGGING.about, CONFIG.about];
     let is_provider =
         name.starts_with("HANDEYE_") && (name.ends_with("_BASE_URL") || name.ends_with("_API_KEY"));
-    let is_named = |setting: &Setting| setting.variable == name || setting.aliases.contains(&name);
-    is_provider || (ALL.iter().any(is_named) && !of_process.iter().any(is_named))
+    let is_named = |setting: &About| setting.variable == name || setting.aliases.contains(&name);
+    is_provider || (ALL.iter().any(|setting| is_named(setting)) && !of_process.iter().any(is_named))
 }
 
 /// The value of an environment variable: by its aliases too where it is one of the settings, else what the configuration
@@ -69,14 +69,14 @@ impl Source {
     }
 }
 
-impl Setting {
-    /// What is set without a flag: by the variable, else by the first alias that is set and not empty, else in the
+impl About {
+    /// What is set without a flag, as it was written: by the variable, else by the first alias that is set and not empty, else in the
     /// configuration file.
     pub fn value(&self) -> Option<String> {
         self.found().map(|(_, value)| value)
     }
 
-    /// [`Setting::value`], and who set it.
+    /// [`About::value`], and who set it.
     pub fn found(&self) -> Option<(Source, String)> {
         let in_file = || {
             let entry = configuration::entry(self.variable)?;
@@ -95,13 +95,23 @@ impl Setting {
             .chain(self.aliases)
             .find_map(|name| Some((Source::Variable(name), from_variable(name)?)))
     }
+}
 
-    /// What is set without a flag, parsed.
+impl<T> Setting<T> {
+    /// What is set without a flag.
     ///
     /// # Errors
-    /// A value that `parse` rejects; the error names who set it.
-    pub fn parsed<T>(&self, parse: impl Fn(&str) -> Result<T, String>) -> Result<Option<T>> {
-        let Some((source, text)) = self.found() else { return Ok(None) };
-        parse(&text).map(Some).map_err(|why| source.fault(why))
+    /// A value that is none; the error names who set it.
+    pub fn configured(&self) -> Result<Option<T>> {
+        self.configured_as(self.reader)
+    }
+
+    /// What is set without a flag, as another type, which only the caller knows.
+    ///
+    /// # Errors
+    /// A value that `read` rejects; the error names who set it.
+    pub fn configured_as<O>(&self, read: impl Fn(&str) -> Result<O, String>) -> Result<Option<O>> {
+        let Some((source, text)) = self.about.found() else { return Ok(None) };
+        read(&text).map(Some).map_err(|why| source.fault(why))
     }
 }

@@ -1,19 +1,25 @@
 //! The settings that come from a flag, the environment or the configuration file, in one table: the code, the help and the
 //! documentation read it.
 
+mod flag;
 mod lookup;
 mod reading;
 mod setting;
 mod table;
 
+pub(crate) use flag::given;
 pub use lookup::{Source, is_of_calls, load, variable};
-pub use reading::{list, switch};
-pub use setting::{Kind, Setting};
+pub use setting::{About, Kind, Setting};
 pub use table::*;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Format;
+    use handeye_act::confirm::Confirm;
+    use handeye_call::client::PATIENCE_WITH_PEOPLE;
+    use handeye_engine::capture::CaptureSettings;
+    use handeye_shots::delivery::Delivery;
     use std::collections::HashSet;
 
     #[test]
@@ -27,20 +33,36 @@ mod tests {
         }
     }
 
+    /// What the default of a setting is as a value.
+    fn default<T>(setting: &Setting<T>) -> Result<T, String> {
+        (setting.reader)(setting.about.default)
+    }
+
     #[test]
-    fn every_setting_but_a_secret_has_a_key() {
-        for setting in ALL {
-            let secret = setting.variable.ends_with("_API_KEY");
-            let is_the_file = setting.variable == CONFIG.variable;
-            assert_eq!(setting.key.is_none(), secret || is_the_file, "{}", setting.variable);
+    fn the_documented_defaults_are_the_real_ones() {
+        let (delivery, captures) = (Delivery::default(), CaptureSettings::default());
+        assert_eq!(default(&SCREENSHOT_DIR), Ok(delivery.directory));
+        assert_eq!(default(&IMAGE_RESPONSES), Ok(delivery.responses));
+        assert_eq!(default(&SCREENSHOT_KEEP), Ok(delivery.keep));
+        assert_eq!(default(&SCREENSHOT_TTL), Ok(delivery.temporary_life));
+        assert_eq!(default(&CAPTURE_TIMEOUT), Ok(captures.deadline));
+        assert_eq!(default(&CONFIRM), Ok(Confirm::default()));
+        assert_eq!(default(&ASK_TIMEOUT), Ok(PATIENCE_WITH_PEOPLE));
+        assert_eq!(default(&FORMAT), Ok(Format::default()));
+        assert_eq!(default(&PORT), Ok(crate::http::DEFAULT_PORT));
+        assert_eq!(default(&BIND), Ok(crate::http::DEFAULT_ADDRESS));
+        assert_eq!(default(&DAEMON_IDLE), Ok(crate::daemon::IDLE));
+        for off in [CONSOLE_LOGGING, READ_ONLY, TRUST_TERMINAL, NO_DAEMON, NO_INPUT] {
+            assert_eq!(default(&off), Ok(false), "{}", off.about.variable);
         }
     }
 
     #[test]
-    fn switches_and_lists_are_read_as_people_write_them() {
-        assert_eq!((switch("Yes"), switch(" off ")), (Ok(true), Ok(false)));
-        assert!(switch("maybe").is_err() && switch("").is_err());
-        assert_eq!(list(" a, b,,c ,"), ["a", "b", "c"]);
-        assert!(list(" , ").is_empty());
+    fn every_setting_but_a_secret_has_a_key() {
+        for setting in ALL {
+            let secret = setting.variable.ends_with("_API_KEY");
+            let is_the_file = setting.variable == CONFIG.about.variable;
+            assert_eq!(setting.key.is_none(), secret || is_the_file, "{}", setting.variable);
+        }
     }
 }

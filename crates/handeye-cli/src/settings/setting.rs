@@ -17,9 +17,9 @@ pub enum Kind {
     List,
 }
 
-/// One setting.
+/// How a setting is called and described.
 #[derive(Debug, Clone, Copy)]
-pub struct Setting {
+pub struct About {
     /// The flag that sets it, without dashes, if there is one. It wins over everything else.
     pub flag: Option<&'static str>,
     /// The environment variable that sets it.
@@ -35,4 +35,23 @@ pub struct Setting {
     pub default: &'static str,
     /// What it does, in one sentence.
     pub help: &'static str,
+}
+
+/// Makes a value of a text, or says what is wrong with it; that completes a sentence about the setting.
+pub(super) type Reader<T> = fn(&str) -> Result<T, String>;
+
+/// One setting, whose values are of type `T`, wherever they come from.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<T = String> {
+    /// Its names and its description.
+    pub about: About,
+    /// What reads its value, of a flag, a variable and a key alike.
+    pub(super) reader: Reader<T>,
+}
+
+impl About {
+    /// The setting whose values are read by this.
+    pub(super) const fn read_by<T>(self, reader: Reader<T>) -> Setting<T> {
+        Setting { about: self, reader }
+    }
 }

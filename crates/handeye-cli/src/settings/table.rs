@@ -1,9 +1,24 @@
 //! The table.
 
-use super::setting::{Kind, Setting};
+mod models;
+mod pictures;
+
+pub use models::*;
+pub use pictures::*;
+
+use super::reading::{
+    address, confirm, format, idle, names, path, patience, port, seconds_of_a_call, switch, switch_or_on,
+    text,
+};
+use super::setting::{About, Kind, Setting};
+use crate::format::Format;
+use handeye_act::confirm::Confirm;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// How much is logged.
-pub const LOG_LEVEL: Setting = Setting {
+pub const LOG_LEVEL: Setting = About {
     flag: None,
     variable: "HANDEYE_LOG_LEVEL",
     aliases: &["PEEKABOO_LOG_LEVEL", "AXTERMINATOR_LOG_LEVEL"],
@@ -12,10 +27,11 @@ pub const LOG_LEVEL: Setting = Setting {
     default: "info for a server, warn for a command",
     help: "What is logged: off, error (or fatal), warn, info, debug, trace, or a tracing filter. A command logs to standard \
            error, a server to its file. No level logs typed text, screen content, questions or keys",
-};
+}
+.read_by(text);
 
 /// Where a server logs.
-pub const LOG_FILE: Setting = Setting {
+pub const LOG_FILE: Setting<PathBuf> = About {
     flag: None,
     variable: "HANDEYE_LOG_FILE",
     aliases: &["PEEKABOO_LOG_FILE"],
@@ -23,10 +39,11 @@ pub const LOG_FILE: Setting = Setting {
     kind: Kind::Path,
     default: "handeye/handeye-mcp.log in XDG_STATE_HOME or ~/.local/state",
     help: "The log file of a server, readable by its owner only. It is rotated at 4 MiB; three rotated files are kept",
-};
+}
+.read_by(path);
 
 /// Whether a server logs to standard error too.
-pub const CONSOLE_LOGGING: Setting = Setting {
+pub const CONSOLE_LOGGING: Setting<bool> = About {
     flag: None,
     variable: "HANDEYE_CONSOLE_LOGGING",
     aliases: &["PEEKABOO_CONSOLE_LOGGING", "PEEKABOO_MCP_CONSOLE_LOGGING"],
@@ -34,10 +51,11 @@ pub const CONSOLE_LOGGING: Setting = Setting {
     kind: Kind::Switch,
     default: "false",
     help: "true: a server logs to standard error too",
-};
+}
+.read_by(switch);
 
 /// How answers are printed.
-pub const FORMAT: Setting = Setting {
+pub const FORMAT: Setting<Format> = About {
     flag: Some("format"),
     variable: "HANDEYE_FORMAT",
     aliases: &[],
@@ -45,10 +63,11 @@ pub const FORMAT: Setting = Setting {
     kind: Kind::Text,
     default: "text",
     help: "How the answer is printed: text for people, json for programs, quiet for the exit code alone",
-};
+}
+.read_by(format);
 
 /// How long a command may take.
-pub const TIMEOUT: Setting = Setting {
+pub const TIMEOUT: Setting<Duration> = About {
     flag: Some("timeout"),
     variable: "HANDEYE_TIMEOUT",
     aliases: &[],
@@ -56,10 +75,11 @@ pub const TIMEOUT: Setting = Setting {
     kind: Kind::Number,
     default: "the command's own deadline",
     help: "Give up after this many seconds",
-};
+}
+.read_by(seconds_of_a_call);
 
 /// Whether colours are used on a terminal.
-pub const NO_COLOR: Setting = Setting {
+pub const NO_COLOR: Setting = About {
     flag: None,
     variable: "NO_COLOR",
     aliases: &[],
@@ -67,10 +87,11 @@ pub const NO_COLOR: Setting = Setting {
     kind: Kind::Switch,
     default: "unset",
     help: "Any value disables colours; output to a pipe has none",
-};
+}
+.read_by(text);
 
 /// The port of a server that listens.
-pub const PORT: Setting = Setting {
+pub const PORT: Setting<u16> = About {
     flag: Some("port"),
     variable: "HANDEYE_HTTP_PORT",
     aliases: &[],
@@ -78,10 +99,11 @@ pub const PORT: Setting = Setting {
     kind: Kind::Number,
     default: "8741",
     help: "The port for --http; 0 selects a free port",
-};
+}
+.read_by(port);
 
 /// The address of a server that listens.
-pub const BIND: Setting = Setting {
+pub const BIND: Setting<IpAddr> = About {
     flag: Some("bind"),
     variable: "HANDEYE_HTTP_BIND",
     aliases: &[],
@@ -89,10 +111,11 @@ pub const BIND: Setting = Setting {
     kind: Kind::Text,
     default: "127.0.0.1",
     help: "The address for --http; it must be a loopback address",
-};
+}
+.read_by(address);
 
 /// What is known of the client of a server.
-pub const CLIENT_PROFILE: Setting = Setting {
+pub const CLIENT_PROFILE: Setting = About {
     flag: Some("client-profile"),
     variable: "HANDEYE_CLIENT_PROFILE",
     aliases: &[],
@@ -101,10 +124,11 @@ pub const CLIENT_PROFILE: Setting = Setting {
     default: "auto",
     help: "The client's profile, which determines the form of answers: auto (by the client's name), or a name such as \
            claude-code, model or program",
-};
+}
+.read_by(text);
 
 /// Whether a person is asked before something may be destroyed.
-pub const CONFIRM: Setting = Setting {
+pub const CONFIRM: Setting<Confirm> = About {
     flag: Some("confirm"),
     variable: "HANDEYE_CONFIRM",
     aliases: &[],
@@ -113,10 +137,11 @@ pub const CONFIRM: Setting = Setting {
     default: "auto",
     help: "Whether a person confirms destructive actions: auto (if a person can be asked), always (otherwise the action is \
            refused), never",
-};
+}
+.read_by(confirm);
 
 /// How long a person may take for one question.
-pub const ASK_TIMEOUT: Setting = Setting {
+pub const ASK_TIMEOUT: Setting<Duration> = About {
     flag: None,
     variable: "HANDEYE_ASK_TIMEOUT",
     aliases: &[],
@@ -124,177 +149,11 @@ pub const ASK_TIMEOUT: Setting = Setting {
     kind: Kind::Number,
     default: "300",
     help: "Seconds that a person may take to answer one question, at most 600",
-};
-
-/// Where screenshots are saved.
-pub const SCREENSHOT_DIR: Setting = Setting {
-    flag: Some("screenshot-dir"),
-    variable: "HANDEYE_SCREENSHOT_DIR",
-    aliases: &[],
-    key: Some("screenshots.dir"),
-    kind: Kind::Path,
-    default: ".handeye-screenshots",
-    help: "The folder for screenshots; created when needed",
-};
-
-/// What an answer over MCP carries of a picture.
-pub const IMAGE_RESPONSES: Setting = Setting {
-    flag: Some("image-responses"),
-    variable: "HANDEYE_IMAGE_RESPONSES",
-    aliases: &[],
-    key: Some("screenshots.responses"),
-    kind: Kind::Text,
-    default: "file",
-    help: "What an answer contains of a screenshot: file (its path), inline (also the picture, scaled for a model), omit (neither)",
-};
-
-/// How much the folder for screenshots may hold.
-pub const SCREENSHOT_KEEP: Setting = Setting {
-    flag: Some("screenshot-keep"),
-    variable: "HANDEYE_SCREENSHOT_KEEP",
-    aliases: &[],
-    key: Some("screenshots.keep"),
-    kind: Kind::NumberOrText,
-    default: "all",
-    help: "Screenshots to keep in that folder: a count such as 100, or a size such as 500MB; older ones are removed",
-};
-
-/// Where `image` saves pictures when a call names no path.
-pub const SAVE_PATH: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_DEFAULT_SAVE_PATH",
-    aliases: &["PEEKABOO_DEFAULT_SAVE_PATH"],
-    key: Some("screenshots.default_save_path"),
-    kind: Kind::Path,
-    default: "the folder for screenshots",
-    help: "Where image saves pictures when it is given no path: a folder or a file",
-};
-
-/// How long a capture of `image` or a look of `list` may take.
-pub const CAPTURE_TIMEOUT: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_CLI_TIMEOUT",
-    aliases: &["PEEKABOO_CLI_TIMEOUT"],
-    key: Some("screenshots.timeout_ms"),
-    kind: Kind::Number,
-    default: "30000",
-    help: "How many milliseconds image (without its question) and list may take",
-};
-
-/// How long the folder of a `screenshot_app_window` lives.
-pub const SCREENSHOT_TTL: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_SCREENSHOT_TTL_MS",
-    aliases: &["MCP_SCREENSHOT_MAC_TTL_MS"],
-    key: Some("screenshots.ttl_ms"),
-    kind: Kind::Number,
-    default: "600000",
-    help: "After how many milliseconds the temporary folder of a screenshot_app_window is removed; 0 keeps it",
-};
-
-/// Who answers questions about pictures.
-pub const AI_PROVIDERS: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_AI_PROVIDERS",
-    aliases: &["PEEKABOO_AI_PROVIDERS"],
-    key: Some("ai.providers"),
-    kind: Kind::List,
-    default: "unset: questions are not answered",
-    help: "Models that answer questions about pictures, in the order in which they are tried: provider/model, separated by \
-           commas. Providers: openai, anthropic, gemini, ollama, and any OpenAI-compatible server by a name of your own",
-};
-
-/// How long a model may take for one answer.
-pub const AI_TIMEOUT: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_AI_TIMEOUT",
-    aliases: &[],
-    key: Some("ai.timeout"),
-    kind: Kind::Number,
-    default: "60",
-    help: "Seconds that a model may take for one answer, at most 570",
-};
-
-/// Which languages are read in pictures.
-pub const OCR_LANGUAGES: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_OCR_LANGUAGES",
-    aliases: &[],
-    key: Some("ai.ocr_languages"),
-    kind: Kind::Text,
-    default: "eng",
-    help: "Languages of the text that is read in pictures, as tesseract names them, for example eng+deu",
-};
-
-/// The key for `OpenAI`.
-pub const OPENAI_KEY: Setting = Setting {
-    flag: None,
-    variable: "OPENAI_API_KEY",
-    aliases: &[],
-    key: None,
-    kind: Kind::Text,
-    default: "unset",
-    help: "The key for openai",
-};
-
-/// The key for Anthropic.
-pub const ANTHROPIC_KEY: Setting = Setting {
-    flag: None,
-    variable: "ANTHROPIC_API_KEY",
-    aliases: &[],
-    key: None,
-    kind: Kind::Text,
-    default: "unset",
-    help: "The key for anthropic",
-};
-
-/// The key for Gemini.
-pub const GEMINI_KEY: Setting = Setting {
-    flag: None,
-    variable: "GEMINI_API_KEY",
-    aliases: &["GOOGLE_API_KEY"],
-    key: None,
-    kind: Kind::Text,
-    default: "unset",
-    help: "The key for gemini",
-};
-
-/// Where Ollama listens.
-pub const OLLAMA_BASE_URL: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_OLLAMA_BASE_URL",
-    aliases: &["PEEKABOO_OLLAMA_BASE_URL"],
-    key: Some("ai.base_url.ollama"),
-    kind: Kind::Text,
-    default: "http://localhost:11434",
-    help: "Where Ollama listens",
-};
-
-/// Where another provider listens.
-pub const BASE_URL: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_NAME_BASE_URL",
-    aliases: &[],
-    key: Some("ai.base_url.NAME"),
-    kind: Kind::Text,
-    default: "the provider's own address",
-    help: "Where the provider NAME listens, for example HANDEYE_VLLM_BASE_URL=http://localhost:8000/v1; a name that handeye does \
-           not know is an OpenAI-compatible server there",
-};
-
-/// The key for a compatible server.
-pub const COMPATIBLE_KEY: Setting = Setting {
-    flag: None,
-    variable: "HANDEYE_NAME_API_KEY",
-    aliases: &[],
-    key: None,
-    kind: Kind::Text,
-    default: "unset",
-    help: "The key for the OpenAI-compatible server NAME, if it asks for one",
-};
+}
+.read_by(patience);
 
 /// Where the configuration file is.
-pub const CONFIG: Setting = Setting {
+pub const CONFIG: Setting<PathBuf> = About {
     flag: None,
     variable: "HANDEYE_CONFIG",
     aliases: &[],
@@ -302,10 +161,11 @@ pub const CONFIG: Setting = Setting {
     kind: Kind::Path,
     default: "handeye/config.toml in XDG_CONFIG_HOME or ~/.config",
     help: "The configuration file; it is optional, but a file that is named here must exist",
-};
+}
+.read_by(path);
 
 /// Which toolsets a server offers.
-pub const TOOLSETS: Setting = Setting {
+pub const TOOLSETS: Setting<Vec<String>> = About {
     flag: Some("toolsets"),
     variable: "HANDEYE_TOOLSETS",
     aliases: &[],
@@ -313,10 +173,11 @@ pub const TOOLSETS: Setting = Setting {
     kind: Kind::List,
     default: "default",
     help: "Toolsets that the server offers, separated by commas",
-};
+}
+.read_by(names);
 
 /// Which single tools a server offers.
-pub const TOOLS: Setting = Setting {
+pub const TOOLS: Setting<Vec<String>> = About {
     flag: Some("tools"),
     variable: "HANDEYE_TOOLS",
     aliases: &[],
@@ -324,10 +185,11 @@ pub const TOOLS: Setting = Setting {
     kind: Kind::List,
     default: "those of the toolsets",
     help: "Tools that the server offers, separated by commas: only these, or in addition to those of the named toolsets",
-};
+}
+.read_by(names);
 
 /// Which tools a server leaves out.
-pub const EXCLUDE_TOOLS: Setting = Setting {
+pub const EXCLUDE_TOOLS: Setting<Vec<String>> = About {
     flag: Some("exclude-tools"),
     variable: "HANDEYE_EXCLUDE_TOOLS",
     aliases: &[],
@@ -335,10 +197,11 @@ pub const EXCLUDE_TOOLS: Setting = Setting {
     kind: Kind::List,
     default: "none",
     help: "Tools that the server leaves out, separated by commas",
-};
+}
+.read_by(names);
 
 /// Whether a server only looks.
-pub const READ_ONLY: Setting = Setting {
+pub const READ_ONLY: Setting<bool> = About {
     flag: Some("read-only"),
     variable: "HANDEYE_READ_ONLY",
     aliases: &[],
@@ -346,10 +209,11 @@ pub const READ_ONLY: Setting = Setting {
     kind: Kind::Switch,
     default: "false",
     help: "Offer only tools that do not change the desktop; overrides every other choice of tools",
-};
+}
+.read_by(switch);
 
 /// Whether commands do without the daemon.
-pub const NO_DAEMON: Setting = Setting {
+pub const NO_DAEMON: Setting<bool> = About {
     flag: Some("no-daemon"),
     variable: "HANDEYE_NO_DAEMON",
     aliases: &[],
@@ -357,10 +221,11 @@ pub const NO_DAEMON: Setting = Setting {
     kind: Kind::Switch,
     default: "false",
     help: "Run without the process that commands share; e12, s7 and t3 are then not valid in the next command",
-};
+}
+.read_by(switch_or_on);
 
 /// Whether commands ask nobody.
-pub const NO_INPUT: Setting = Setting {
+pub const NO_INPUT: Setting<bool> = About {
     flag: Some("no-input"),
     variable: "HANDEYE_NO_INPUT",
     aliases: &[],
@@ -368,10 +233,11 @@ pub const NO_INPUT: Setting = Setting {
     kind: Kind::Switch,
     default: "false",
     help: "Ask nothing at the terminal: continue or fail, as in a pipe",
-};
+}
+.read_by(switch_or_on);
 
 /// Whether a yes at the terminal counts where a person has to confirm.
-pub const TRUST_TERMINAL: Setting = Setting {
+pub const TRUST_TERMINAL: Setting<bool> = About {
     flag: None,
     variable: "HANDEYE_TRUST_TERMINAL",
     aliases: &[],
@@ -380,10 +246,11 @@ pub const TRUST_TERMINAL: Setting = Setting {
     default: "false",
     help: "true: with confirm set to always, a yes that is typed at a command's terminal counts as a person's; a program that \
            types there can also give it",
-};
+}
+.read_by(switch);
 
 /// After how long the daemon ends.
-pub const DAEMON_IDLE: Setting = Setting {
+pub const DAEMON_IDLE: Setting<Duration> = About {
     flag: None,
     variable: "HANDEYE_DAEMON_IDLE",
     aliases: &[],
@@ -391,43 +258,44 @@ pub const DAEMON_IDLE: Setting = Setting {
     kind: Kind::Number,
     default: "600",
     help: "Idle seconds after which the process that commands share ends; the command that starts it sets the value",
-};
+}
+.read_by(idle);
 
 /// Every setting, in the order of the documentation.
-pub const ALL: &[Setting] = &[
-    CONFIG,
-    FORMAT,
-    TIMEOUT,
-    PORT,
-    BIND,
-    CLIENT_PROFILE,
-    CONFIRM,
-    ASK_TIMEOUT,
-    TRUST_TERMINAL,
-    TOOLSETS,
-    TOOLS,
-    EXCLUDE_TOOLS,
-    READ_ONLY,
-    SCREENSHOT_DIR,
-    IMAGE_RESPONSES,
-    SCREENSHOT_KEEP,
-    SCREENSHOT_TTL,
-    SAVE_PATH,
-    CAPTURE_TIMEOUT,
-    LOG_LEVEL,
-    LOG_FILE,
-    CONSOLE_LOGGING,
-    NO_COLOR,
-    NO_DAEMON,
-    DAEMON_IDLE,
-    NO_INPUT,
-    AI_PROVIDERS,
-    AI_TIMEOUT,
-    OCR_LANGUAGES,
-    OPENAI_KEY,
-    ANTHROPIC_KEY,
-    GEMINI_KEY,
-    OLLAMA_BASE_URL,
-    BASE_URL,
-    COMPATIBLE_KEY,
+pub const ALL: &[&About] = &[
+    &CONFIG.about,
+    &FORMAT.about,
+    &TIMEOUT.about,
+    &PORT.about,
+    &BIND.about,
+    &CLIENT_PROFILE.about,
+    &CONFIRM.about,
+    &ASK_TIMEOUT.about,
+    &TRUST_TERMINAL.about,
+    &TOOLSETS.about,
+    &TOOLS.about,
+    &EXCLUDE_TOOLS.about,
+    &READ_ONLY.about,
+    &SCREENSHOT_DIR.about,
+    &IMAGE_RESPONSES.about,
+    &SCREENSHOT_KEEP.about,
+    &SCREENSHOT_TTL.about,
+    &SAVE_PATH.about,
+    &CAPTURE_TIMEOUT.about,
+    &LOG_LEVEL.about,
+    &LOG_FILE.about,
+    &CONSOLE_LOGGING.about,
+    &NO_COLOR.about,
+    &NO_DAEMON.about,
+    &DAEMON_IDLE.about,
+    &NO_INPUT.about,
+    &AI_PROVIDERS.about,
+    &AI_TIMEOUT.about,
+    &OCR_LANGUAGES.about,
+    &OPENAI_KEY.about,
+    &ANTHROPIC_KEY.about,
+    &GEMINI_KEY.about,
+    &OLLAMA_BASE_URL.about,
+    &BASE_URL.about,
+    &COMPATIBLE_KEY.about,
 ];

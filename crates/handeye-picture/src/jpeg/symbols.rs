@@ -1,6 +1,6 @@
 //! The symbols of a JPEG's pixels, read in one set of Huffman codes and written in another (ITU-T T.81, F.1.2, F.2.2, K.2).
 
-use crate::huffman;
+use handeye_png::code_lengths;
 
 /// Codes of a file: for brightness the mean and the higher frequencies, then for colours.
 pub(super) const TABLES: usize = 4;
@@ -59,7 +59,7 @@ impl Codes {
         Self(occurrences.map(|mut occurrences| {
             // No word may be all ones. The rarest symbol has the last word, so one that is never used takes that.
             occurrences[SYMBOLS] = 1;
-            let lengths = huffman::lengths(&occurrences, LONGEST_WORD);
+            let lengths = code_lengths(&occurrences, LONGEST_WORD);
             let mut table: CodeTable = ([0; LONGEST_WORD as usize], Vec::new());
             for (length, count) in (1_u8..).zip(table.0.iter_mut()) {
                 let of_this_length = (0..=u8::MAX).filter(|symbol| lengths[usize::from(*symbol)] == length);

@@ -47,8 +47,8 @@ impl Operator {
 impl<'q> Parser<'q> {
     /// The key, its operator and their place, if a condition comes next.
     pub(super) fn peek_key(&mut self) -> Option<FoundKey<'q>> {
-        self.peek();
-        let rest = self.rest();
+        self.cursor.peek();
+        let rest = self.cursor.rest();
         let length =
             rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).filter(|n| *n > 0)?;
         let name = &rest[..length];
@@ -62,13 +62,13 @@ impl<'q> Parser<'q> {
         };
         // "Title:" at the end is a label that ends in a colon, not a condition without a value.
         let has_value = !after.trim_start().is_empty();
-        let end = self.at + length + operator.symbol().len();
+        let end = self.cursor.at + length + operator.symbol().len();
         has_value.then_some(FoundKey { named: key, name, operator, end })
     }
 
     pub(super) fn condition(&mut self, found: &FoundKey<'q>) -> Result<Expression> {
-        let start = self.at;
-        self.at = found.end;
+        let start = self.cursor.at;
+        self.cursor.at = found.end;
         self.is_structured = true;
         let condition = match &found.named {
             Named::Role(roles) => {
@@ -83,23 +83,23 @@ impl<'q> Parser<'q> {
                 Expression::State(if wanted { *condition } else { condition.negated() })
             }
             Named::Key(Key::Nth) => {
-                return Err(
-                    self.fault_at(start, "nth: takes a number from 1 and stands at the end of a step")
-                );
+                return Err(self
+                    .cursor
+                    .fault_at(start, "nth: takes a number from 1 and stands at the end of a step"));
             }
         };
         match found.operator {
             Operator::Loose | Operator::Equals => Ok(condition),
             Operator::Differs => Ok(Expression::Not(Box::new(condition))),
             Operator::Contains => {
-                Err(self.fault_at(start, format!("'~=' is for texts; '{}' is none", found.name)))
+                Err(self.cursor.fault_at(start, format!("'~=' is for texts; '{}' is none", found.name)))
             }
         }
     }
 
     fn text_condition(&mut self, field: Field, operator: Operator) -> Result<Expression> {
-        let start = self.at;
-        let pattern = match self.peek() {
+        let start = self.cursor.at;
+        let pattern = match self.cursor.peek() {
             Some('"' | '\'') => {
                 let pattern = self.quoted()?;
                 match (operator, pattern) {
@@ -107,11 +107,11 @@ impl<'q> Parser<'q> {
                     (_, pattern) => pattern,
                 }
             }
-            Some('/') if self.rest()[1..].contains('/') => self.regex()?,
+            Some('/') if self.cursor.rest()[1..].contains('/') => self.regex()?,
             _ => {
                 let run = self.run_of_words();
                 if run.is_empty() {
-                    return Err(self.fault_at(start, "a value is missing here"));
+                    return Err(self.cursor.fault_at(start, "a value is missing here"));
                 }
                 match operator {
                     Operator::Loose | Operator::Contains => Pattern::Part(Needle::new(run)),
@@ -125,8 +125,8 @@ impl<'q> Parser<'q> {
 
     /// `/pattern/` or `/pattern/i`; a slash inside is written `\/`.
     fn regex(&mut self) -> Result<Pattern> {
-        let opened = self.at;
-        let body = &self.rest()[1..];
+        let opened = self.cursor.at;
+        let body = &self.cursor.rest()[1..];
         let mut escaped = false;
         let end = body.char_indices().find_map(|(index, c)| {
             let closes = c == '/' && !escaped;
@@ -134,46 +134,46 @@ impl<'q> Parser<'q> {
             closes.then_some(index)
         });
         let Some(end) = end else {
-            return Err(self.fault("this regular expression is never closed with '/'"));
+            return Err(self.cursor.fault("this regular expression is never closed with '/'"));
         };
-        self.at += end + 2;
-        let ignore_case = self.rest().starts_with('i');
-        self.at += usize::from(ignore_case);
-        compile_regex(self.text, opened, &body[..end], ignore_case).map(Pattern::Regex)
+        self.cursor.at += end + 2;
+        let ignore_case = self.cursor.rest().starts_with('i');
+        self.cursor.at += usize::from(ignore_case);
+        compile_regex(self.cursor.text(), opened, &body[..end], ignore_case).map(Pattern::Regex)
     }
 
     fn role_value(&mut self) -> Result<Expression> {
-        let start = self.at;
-        if matches!(self.peek(), Some('"' | '\'')) {
+        let start = self.cursor.at;
+        if matches!(self.cursor.peek(), Some('"' | '\'')) {
             let name = self.quoted_text()?;
             let roles = RoleSet::named(&name).ok_or_else(|| self.unknown_role(start, &name))?;
             return Ok(Expression::Role(roles));
         }
-        let run_start = self.at;
+        let run_start = self.cursor.at;
         let run = self.run_of_words();
         let words: Vec<&str> = run.split_whitespace().collect();
         let (roles, count) =
             leading_role(&words).ok_or_else(|| self.unknown_role(start, words.first().unwrap_or(&"")))?;
         // What follows the role is another condition: role:button Save.
-        self.at = run_start + end_of_word(run, count);
+        self.cursor.at = run_start + end_of_word(run, count);
         Ok(Expression::Role(roles))
     }
 
     fn unknown_role(&self, at: usize, name: &str) -> Error {
-        self.fault_at(at, format!("no role is called '{name}'")).with_found(near::roles(name))
+        self.cursor.fault_at(at, format!("no role is called '{name}'")).with_found(near::roles(name))
     }
 
     fn state_value(&mut self) -> Result<Condition> {
-        let start = self.at;
-        let name = if matches!(self.peek(), Some('"' | '\'')) {
+        let start = self.cursor.at;
+        let name = if matches!(self.cursor.peek(), Some('"' | '\'')) {
             self.quoted_text()?
         } else {
             let word = self.peek_word();
-            self.at += word.len();
+            self.cursor.at += word.len();
             word.to_owned()
         };
         Condition::named(&name.to_ascii_lowercase()).ok_or_else(|| {
-            self.fault_at(start, format!("no state is called '{name}'")).with_found(Condition::names())
+            self.cursor.fault_at(start, format!("no state is called '{name}'")).with_found(Condition::names())
         })
     }
 
@@ -182,9 +182,9 @@ impl<'q> Parser<'q> {
         let wanted = match word.to_ascii_lowercase().as_str() {
             "true" | "yes" | "1" | "on" => true,
             "false" | "no" | "0" | "off" => false,
-            _ => return Err(self.fault(format!("'{name}' is true or false, not '{word}'"))),
+            _ => return Err(self.cursor.fault(format!("'{name}' is true or false, not '{word}'"))),
         };
-        self.at += self.peek_word().len();
+        self.cursor.at += self.peek_word().len();
         Ok(wanted)
     }
 }

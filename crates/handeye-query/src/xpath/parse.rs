@@ -1,10 +1,10 @@
 //! The parser of XPath expressions.
 
 use super::{Attribute, Axis, Comparison, Expr, Function, Step, Test};
-use crate::fault::fault;
+use crate::cursor::Cursor;
 use crate::near;
 use crate::vocabulary::{Condition, RoleSet};
-use handeye_core::{DetailKinds, Error, Result};
+use handeye_core::{DetailKinds, Result};
 
 /// Deepest nesting of parentheses and predicates.
 const MAX_DEPTH: usize = 24;
@@ -14,18 +14,14 @@ const EXAMPLE: &str = "//button[@name='Save'] or //dialog//textbox[@focused='tru
 
 /// Parses `text` into an expression that selects elements, and the details that it asks about.
 pub(super) fn parse(text: &str) -> Result<(Expr, DetailKinds)> {
-    let mut parser = Parser { text, at: 0, depth: 0, parts: 0, needs: DetailKinds::empty() };
+    let cursor = Cursor::new(text, 0, EXAMPLE);
+    let mut parser = Parser { cursor, parts: 0, needs: DetailKinds::empty() };
     let expression = parser.expression()?;
-    if let Some(c) = parser.peek() {
-        return Err(parser.fault(format!("'{c}' has no meaning here")));
-    }
+    parser.cursor.expect_end()?;
     if !selects_elements(&expression) {
-        return Err(fault(
-            text,
-            0,
-            "the expression gives a text, a number or a truth value, not elements",
-            EXAMPLE,
-        ));
+        return Err(parser
+            .cursor
+            .fault_at(0, "the expression gives a text, a number or a truth value, not elements"));
     }
     Ok((expression, parser.needs))
 }
@@ -63,44 +59,24 @@ fn asks_for_position(operand: &Expr) -> bool {
 }
 
 struct Parser<'q> {
-    text: &'q str,
-    at: usize,
-    depth: usize,
+    cursor: Cursor<'q>,
     parts: usize,
     needs: DetailKinds,
 }
 
 impl<'q> Parser<'q> {
-    fn fault(&self, why: impl std::fmt::Display) -> Error {
-        fault(self.text, self.at, why, EXAMPLE)
-    }
-
-    fn rest(&self) -> &'q str {
-        &self.text[self.at..]
-    }
-
-    fn peek(&mut self) -> Option<char> {
-        self.at = self.text.len() - self.rest().trim_start().len();
-        self.rest().chars().next()
-    }
-
-    fn take(&mut self, symbol: &str) -> bool {
-        self.peek();
-        let found = self.rest().starts_with(symbol);
-        if found {
-            self.at += symbol.len();
-        }
-        found
-    }
-
     fn expect(&mut self, symbol: &str) -> Result<()> {
-        if self.take(symbol) { Ok(()) } else { Err(self.fault(format!("'{symbol}' is missing here"))) }
+        if self.cursor.take(symbol) {
+            Ok(())
+        } else {
+            Err(self.cursor.fault(format!("'{symbol}' is missing here")))
+        }
     }
 
     /// The name that comes next, without taking it.
     fn peek_name(&mut self) -> &'q str {
-        self.peek();
-        let rest = self.rest();
+        self.cursor.peek();
+        let rest = self.cursor.rest();
         let is_first = rest.starts_with(|c: char| c.is_alphabetic() || c == '_');
         let end =
             rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).unwrap_or(rest.len());
@@ -110,26 +86,27 @@ impl<'q> Parser<'q> {
     fn take_keyword(&mut self, keyword: &str) -> bool {
         let found = self.peek_name() == keyword;
         if found {
-            self.at += keyword.len();
+            self.cursor.at += keyword.len();
         }
         found
     }
 
     fn count_part(&mut self) -> Result<()> {
         self.parts += 1;
-        if self.parts > MAX_PARTS { Err(self.fault("the expression has too many parts")) } else { Ok(()) }
+        if self.parts > MAX_PARTS {
+            Err(self.cursor.fault("the expression has too many parts"))
+        } else {
+            Ok(())
+        }
     }
 
     fn expression(&mut self) -> Result<Expr> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.fault(format!("nested deeper than {MAX_DEPTH} levels")));
-        }
-        self.depth += 1;
+        self.cursor.enter(MAX_DEPTH)?;
         let mut left = self.and()?;
         while self.take_keyword("or") {
             left = Expr::Or(Box::new(left), Box::new(self.and()?));
         }
-        self.depth -= 1;
+        self.cursor.leave();
         Ok(left)
     }
 
@@ -151,7 +128,7 @@ impl<'q> Parser<'q> {
             (">", Comparison::Greater),
         ];
         let mut left = self.sum()?;
-        while let Some((_, comparison)) = OPERATORS.into_iter().find(|(symbol, _)| self.take(symbol)) {
+        while let Some((_, comparison)) = OPERATORS.into_iter().find(|(symbol, _)| self.cursor.take(symbol)) {
             left = Expr::Compare(comparison, Box::new(left), Box::new(self.sum()?));
         }
         Ok(left)
@@ -160,9 +137,9 @@ impl<'q> Parser<'q> {
     fn sum(&mut self) -> Result<Expr> {
         let mut left = self.union()?;
         loop {
-            left = if self.take("+") {
+            left = if self.cursor.take("+") {
                 Expr::Add(Box::new(left), Box::new(self.union()?))
-            } else if self.take("-") {
+            } else if self.cursor.take("-") {
                 Expr::Subtract(Box::new(left), Box::new(self.union()?))
             } else {
                 return Ok(left);
@@ -172,10 +149,10 @@ impl<'q> Parser<'q> {
 
     fn union(&mut self) -> Result<Expr> {
         let mut left = self.operand()?;
-        while self.take("|") {
+        while self.cursor.take("|") {
             let right = self.operand()?;
             if !selects_elements(&left) || !selects_elements(&right) {
-                return Err(self.fault("'|' joins two paths"));
+                return Err(self.cursor.fault("'|' joins two paths"));
             }
             left = Expr::Union(Box::new(left), Box::new(right));
         }
@@ -184,8 +161,8 @@ impl<'q> Parser<'q> {
 
     fn operand(&mut self) -> Result<Expr> {
         self.count_part()?;
-        match self.peek() {
-            None => Err(self.fault("the expression ends here although something is missing")),
+        match self.cursor.peek() {
+            None => Err(self.cursor.fault("the expression ends here although something is missing")),
             Some('"' | '\'') => self.literal(),
             Some(c) if c.is_ascii_digit() => self.number(),
             Some('(') => self.filter(),
@@ -198,22 +175,22 @@ impl<'q> Parser<'q> {
 
     fn is_call(&mut self) -> bool {
         let name = self.peek_name();
-        self.rest()[name.len()..].trim_start().starts_with('(')
+        self.cursor.rest()[name.len()..].trim_start().starts_with('(')
     }
 
     fn literal(&mut self) -> Result<Expr> {
-        let quote = self.rest().chars().next().unwrap_or('"');
-        let inside = &self.rest()[1..];
-        let end = inside.find(quote).ok_or_else(|| self.fault("this quote is never closed"))?;
-        self.at += end + 2;
+        let quote = self.cursor.rest().chars().next().unwrap_or('"');
+        let inside = &self.cursor.rest()[1..];
+        let end = inside.find(quote).ok_or_else(|| self.cursor.fault("this quote is never closed"))?;
+        self.cursor.at += end + 2;
         Ok(Expr::Literal(inside[..end].to_owned()))
     }
 
     fn number(&mut self) -> Result<Expr> {
-        let rest = self.rest();
+        let rest = self.cursor.rest();
         let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-        let number = rest[..end].parse().map_err(|_| self.fault("this is not a number"))?;
-        self.at += end;
+        let number = rest[..end].parse().map_err(|_| self.cursor.fault("this is not a number"))?;
+        self.cursor.at += end;
         Ok(Expr::Number(number))
     }
 
@@ -223,25 +200,25 @@ impl<'q> Parser<'q> {
         self.expect(")")?;
         let predicates = self.predicates()?;
         let mut steps = Vec::new();
-        if self.rest().trim_start().starts_with('/') {
+        if self.cursor.rest().trim_start().starts_with('/') {
             self.steps(&mut steps)?;
         }
         if predicates.is_empty() && steps.is_empty() {
             return Ok(base);
         }
         if !selects_elements(&base) {
-            return Err(self.fault("only what selects elements can be filtered"));
+            return Err(self.cursor.fault("only what selects elements can be filtered"));
         }
         Ok(Expr::Filter { base: Box::new(base), predicates, steps })
     }
 
     fn call(&mut self, function: Function) -> Result<Expr> {
-        let start = self.at;
+        let start = self.cursor.at;
         let name = self.peek_name();
-        self.at += name.len();
+        self.cursor.at += name.len();
         self.expect("(")?;
         let mut arguments = Vec::new();
-        while self.peek() != Some(')') {
+        while self.cursor.peek() != Some(')') {
             if !arguments.is_empty() {
                 self.expect(",")?;
             }
@@ -250,27 +227,27 @@ impl<'q> Parser<'q> {
         self.expect(")")?;
         let expected = function.arguments();
         if !expected.contains(&arguments.len()) {
-            self.at = start;
+            self.cursor.at = start;
             let (fewest, most) = expected.into_inner();
             let number = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
-            return Err(self.fault(format!("{name}() takes {number} arguments")));
+            return Err(self.cursor.fault(format!("{name}() takes {number} arguments")));
         }
         if function == Function::Count && !selects_elements(&arguments[0]) {
-            return Err(self.fault("count() counts what a path selects"));
+            return Err(self.cursor.fault("count() counts what a path selects"));
         }
         Ok(Expr::Call(function, arguments))
     }
 
     fn path(&mut self) -> Result<Expr> {
         let mut steps = Vec::new();
-        let absolute = self.peek() == Some('/');
+        let absolute = self.cursor.peek() == Some('/');
         if absolute {
             // "/" alone is the application.
-            let after = self.rest()[1..].trim_start();
+            let after = self.cursor.rest()[1..].trim_start();
             let goes_on =
                 after.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '*' | '.' | '@' | '_'));
             if !goes_on {
-                self.at += 1;
+                self.cursor.at += 1;
                 return Ok(Expr::Path { absolute, steps });
             }
             self.steps(&mut steps)?;
@@ -284,8 +261,8 @@ impl<'q> Parser<'q> {
     /// Every `/step` and `//step` that follows.
     fn steps(&mut self, steps: &mut Vec<Step>) -> Result<()> {
         loop {
-            let skips_levels = self.take("//");
-            if !skips_levels && !self.take("/") {
+            let skips_levels = self.cursor.take("//");
+            if !skips_levels && !self.cursor.take("/") {
                 return Ok(());
             }
             let mut step = self.step()?;
@@ -301,10 +278,10 @@ impl<'q> Parser<'q> {
 
     fn step(&mut self) -> Result<Step> {
         self.count_part()?;
-        if self.take("..") {
+        if self.cursor.take("..") {
             return Ok(Step { axis: Axis::Parent, test: Test::Any, predicates: self.predicates()? });
         }
-        if self.take(".") {
+        if self.cursor.take(".") {
             return Ok(Step { axis: Axis::Itself, test: Test::Any, predicates: self.predicates()? });
         }
         let axis = self.axis()?;
@@ -313,11 +290,11 @@ impl<'q> Parser<'q> {
     }
 
     fn axis(&mut self) -> Result<Axis> {
-        if self.take("@") {
+        if self.cursor.take("@") {
             return Ok(Axis::Attribute);
         }
         let name = self.peek_name();
-        if !self.rest()[name.len()..].trim_start().starts_with("::") {
+        if !self.cursor.rest()[name.len()..].trim_start().starts_with("::") {
             return Ok(Axis::Child);
         }
         let axis = match name {
@@ -333,20 +310,20 @@ impl<'q> Parser<'q> {
             "following" => Axis::Following,
             "preceding" => Axis::Preceding,
             "attribute" => Axis::Attribute,
-            _ => return Err(self.fault(format!("there is no axis '{name}'"))),
+            _ => return Err(self.cursor.fault(format!("there is no axis '{name}'"))),
         };
-        self.at += name.len();
+        self.cursor.at += name.len();
         self.expect("::")?;
         Ok(axis)
     }
 
     fn test(&mut self) -> Result<Test> {
-        if self.take("*") {
+        if self.cursor.take("*") {
             return Ok(Test::Any);
         }
         let name = self.peek_name();
         if name.is_empty() {
-            return Err(self.fault("a role is missing here, or * for any"));
+            return Err(self.cursor.fault("a role is missing here, or * for any"));
         }
         if self.is_call() {
             let test = match name {
@@ -357,18 +334,20 @@ impl<'q> Parser<'q> {
                 }
                 _ => {
                     return Err(self
+                        .cursor
                         .fault(format!("there is no function '{name}'"))
                         .with_found(Function::NAMES.iter().copied()));
                 }
             };
-            self.at += name.len();
+            self.cursor.at += name.len();
             self.expect("(")?;
             self.expect(")")?;
             return Ok(test);
         }
-        let roles = RoleSet::named(name)
-            .ok_or_else(|| self.fault(format!("no role is called '{name}'")).with_found(near::roles(name)))?;
-        self.at += name.len();
+        let roles = RoleSet::named(name).ok_or_else(|| {
+            self.cursor.fault(format!("no role is called '{name}'")).with_found(near::roles(name))
+        })?;
+        self.cursor.at += name.len();
         Ok(Test::Role(roles))
     }
 
@@ -389,17 +368,18 @@ impl<'q> Parser<'q> {
             }
             "description" | "help" => Attribute::Description,
             state => Attribute::State(Condition::named(state).ok_or_else(|| {
-                self.fault(format!("there is no attribute '{name}'"))
+                self.cursor
+                    .fault(format!("there is no attribute '{name}'"))
                     .with_found(NAMED.into_iter().chain(Condition::names()))
             })?),
         };
-        self.at += name.len();
+        self.cursor.at += name.len();
         Ok(Test::Attribute(attribute))
     }
 
     fn predicates(&mut self) -> Result<Vec<Expr>> {
         let mut predicates = Vec::new();
-        while self.take("[") {
+        while self.cursor.take("[") {
             predicates.push(self.expression()?);
             self.expect("]")?;
         }

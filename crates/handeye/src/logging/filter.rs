@@ -14,12 +14,12 @@ const UNHEARD: [&str; 2] = ["rmcp", "rustls_platform_verifier"];
 /// The filter of a command: what the environment asks for, else `default`; and what is wrong with it, if `default` took its
 /// place. The configuration file speaks of the log of a server: what it says would fill the terminal.
 pub(super) fn of_command<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
-    filter(LOG_LEVEL.from_environment().as_deref(), default)
+    filter(LOG_LEVEL.about.from_environment().as_deref(), default)
 }
 
 /// The filter of a server, just so; the configuration file counts too.
 pub(super) fn of_server<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
-    filter(LOG_LEVEL.value().as_deref(), default)
+    filter(LOG_LEVEL.about.value().as_deref(), default)
 }
 
 fn filter<S: tracing::Subscriber>(
@@ -28,8 +28,9 @@ fn filter<S: tracing::Subscriber>(
 ) -> (impl Filter<S> + use<S>, Option<String>) {
     let parsed = parse(asked.unwrap_or(default));
     let fault = parsed.as_ref().err();
-    let fault = fault
-        .map(|fault| format!("{} is not a log filter ({fault}); '{default}' is used", LOG_LEVEL.variable));
+    let fault = fault.map(|fault| {
+        format!("{} is not a log filter ({fault}); '{default}' is used", LOG_LEVEL.about.variable)
+    });
     (parsed.unwrap_or_else(|_| EnvFilter::new(default)).and(harmless()), fault)
 }
 

@@ -6,7 +6,7 @@ mod filter;
 mod queue;
 
 use file::LogFile;
-use handeye_cli::settings::{CONSOLE_LOGGING, switch};
+use handeye_cli::settings::CONSOLE_LOGGING;
 use handeye_cli::{DebugLogs, log_file, prepare_log_folder};
 use queue::Queue;
 use std::io::{self, IsTerminal, Write};
@@ -105,7 +105,7 @@ where
 }
 
 fn console_wanted() -> (bool, Option<String>) {
-    match CONSOLE_LOGGING.parsed(switch) {
+    match CONSOLE_LOGGING.configured() {
         Ok(wanted) => (wanted.unwrap_or(false), None),
         Err(fault) => (false, Some(fault.message)),
     }

@@ -6,12 +6,11 @@
 
 mod block;
 
+use crate::picture::PIXEL;
 use block::{Bits, Block, LONGEST_MATCH};
 
 /// How far back a match may lie.
 const WINDOW: usize = 32 * 1024;
-/// Bytes of a pixel.
-const PIXEL: usize = 3;
 /// Matches of fewer bytes cost about as much as the bytes themselves.
 const SHORTEST_MATCH: usize = 4;
 /// The same for a match that the hash found, whose distance takes more bits: two pixels, which are also what is hashed.
@@ -29,7 +28,7 @@ const PATIENCE: u32 = 5;
 
 /// The raw deflate stream of rows of `row` bytes each, the byte that names their filter included. A stream that is not the
 /// `last` one ends at a whole byte in such a way that another one continues it.
-pub(super) fn deflate(rows: &[u8], row: usize, last: bool) -> Vec<u8> {
+pub(crate) fn deflate(rows: &[u8], row: usize, last: bool) -> Vec<u8> {
     let mut search = Search {
         rows,
         row,

@@ -1,7 +1,7 @@
 //! The filters of PNG: what a row is stored as, so that deflate makes it small (PNG, section 9).
 
-/// Bytes of a pixel.
-const PIXEL: usize = 3;
+use crate::picture::PIXEL;
+
 /// For how many rows of a photograph a choice holds: it depends on what they show, and that changes slowly.
 const ROWS_PER_CHOICE: u32 = 8;
 
@@ -21,19 +21,19 @@ enum Filter {
 }
 
 /// Chooses a filter for each row and applies it.
-pub(super) struct RowFilter {
+pub(crate) struct RowFilter {
     /// What suits a photograph, and for how many more rows.
     photograph: (Filter, u32),
     trial: Vec<u8>,
 }
 
 impl RowFilter {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { photograph: (Filter::Paeth, 0), trial: Vec::new() }
     }
 
     /// Appends the filter's number and the filtered row to `rows`. The row `above` has the same length.
-    pub(super) fn append(&mut self, row: &[u8], above: &[u8], rows: &mut Vec<u8>) {
+    pub(crate) fn append(&mut self, row: &[u8], above: &[u8], rows: &mut Vec<u8>) {
         let filter = self.choose(row, above);
         rows.push(filter as u8);
         filter.apply(row, above, rows);
@@ -102,7 +102,7 @@ impl Filter {
     }
 }
 
-/// Whichever of the three is nearest to `left + above - corner`; the first of those that are equally near.
+/// The one of the three that is nearest to `left + above - corner`; the first of those that are equally near.
 fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     let (a, b, c) = (i16::from(left), i16::from(above), i16::from(corner));
     let (to_left, to_above, to_corner) = ((b - c).abs(), (a - c).abs(), (a + b - c - c).abs());

@@ -1,0 +1,164 @@
+//! Pixels to PNG, fast and small: in strips of rows, each filtered and compressed while it is in the processor's cache.
+
+use crate::container::{self, LONGEST_CHUNK};
+use crate::deflate::deflate;
+use crate::filter::RowFilter;
+use crate::picture::Picture;
+use crate::threads::{OneThread, Threads};
+use simd_adler32::Adler32;
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of a strip, about: small enough for the cache, large enough to find what repeats.
+const STRIP: usize = 1024 * 1024;
+/// Begins a zlib stream: deflate, 32 KiB window, fast.
+const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
+
+impl Picture<'_> {
+    /// The picture as the bytes of a PNG file, encoded on this thread. For a screen that takes milliseconds.
+    pub fn to_png(&self) -> Vec<u8> {
+        // No file has more bytes than can be addressed.
+        self.to_png_within(usize::MAX, &OneThread).unwrap_or_default()
+    }
+
+    /// The picture as the bytes of a PNG file, encoded on these threads; `None`, as soon as that is known, if the file would have more than
+    /// `most` bytes.
+    pub fn to_png_within(&self, most: usize, threads: &dyn Threads) -> Option<Vec<u8>> {
+        let stream = compress(*self, most, threads)?;
+        let file = container::file(*self, &stream, LONGEST_CHUNK);
+        (file.len() <= most).then_some(file)
+    }
+}
+
+/// The zlib stream of all rows; `None` if it is sure to have more bytes than `most`. Strips are compressed independently: a deflate
+/// stream that ends at a byte can be continued by another one.
+fn compress(picture: Picture<'_>, most: usize, threads: &dyn Threads) -> Option<Vec<u8>> {
+    let (rgb, row) = (picture.rgb(), picture.row());
+    let rows = rgb.len() / row;
+    let rows_per_strip = (STRIP / row).max(1);
+    let count = rows.div_ceil(rows_per_strip);
+    let made = AtomicUsize::new(0);
+    let strip = |index: usize| {
+        if made.load(Ordering::Relaxed) > most {
+            return None;
+        }
+        let first = index * rows_per_strip;
+        let strip = Strip::of(rgb, row, first..rows.min(first + rows_per_strip), index + 1 == count);
+        made.fetch_add(strip.deflated.len(), Ordering::Relaxed);
+        Some(strip)
+    };
+    let strips: Vec<OnceLock<Option<Strip>>> = std::iter::repeat_with(OnceLock::new).take(count).collect();
+    threads.for_each(count, &|index| {
+        if let Some(slot) = strips.get(index) {
+            slot.get_or_init(|| strip(index));
+        }
+    });
+    let mut stream = Vec::with_capacity(made.load(Ordering::Relaxed) + 8);
+    stream.extend_from_slice(&ZLIB_HEADER);
+    // The checksum of nothing.
+    let mut checksum = 1;
+    for (index, slot) in strips.into_iter().enumerate() {
+        // What the threads left out is done here.
+        let strip = slot.into_inner().unwrap_or_else(|| strip(index))?;
+        stream.extend_from_slice(&strip.deflated);
+        checksum = joined(checksum, strip.checksum, strip.length);
+    }
+    stream.extend_from_slice(&checksum.to_be_bytes());
+    Some(stream)
+}
+
+/// Some rows of a picture, compressed.
+struct Strip {
+    deflated: Vec<u8>,
+    /// Adler-32 of the filtered rows.
+    checksum: u32,
+    /// How many bytes those had.
+    length: usize,
+}
+
+impl Strip {
+    fn of(rgb: &[u8], row: usize, rows: Range<usize>, last: bool) -> Self {
+        let mut filtered = Vec::with_capacity((row + 1) * rows.len());
+        let mut filter = RowFilter::new();
+        // Above the first row everything counts as zero.
+        let black = vec![0; if rows.start == 0 { row } else { 0 }];
+        for index in rows {
+            let above = index.checked_sub(1).map_or(black.as_slice(), |above| &rgb[above * row..index * row]);
+            filter.append(&rgb[index * row..(index + 1) * row], above, &mut filtered);
+        }
+        let mut adler = Adler32::new();
+        adler.write(&filtered);
+        Self { deflated: deflate(&filtered, row + 1, last), checksum: adler.finish(), length: filtered.len() }
+    }
+}
+
+/// The Adler-32 of two pieces of data in a row, from that of each and the length of the second.
+fn joined(first: u32, second: u32, second_length: usize) -> u32 {
+    const BASE: u64 = 65_521;
+    let halves = |sum: u32| (u64::from(sum & 0xffff), u64::from(sum >> 16));
+    let ((first_low, first_high), (second_low, second_high)) = (halves(first), halves(second));
+    let length = second_length as u64 % BASE;
+    let low = (first_low + second_low + BASE - 1) % BASE;
+    // The first sum goes into the second one once for each byte that follows, less its own start of 1.
+    let high = (first_high + second_high + length * ((first_low + BASE - 1) % BASE)) % BASE;
+    (high << 16 | low) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::{self, KINDS, Kind};
+
+    #[test]
+    fn a_limit_is_kept_to_the_byte() {
+        for kind in KINDS {
+            let rgb = samples::rgb(kind, 301, 177);
+            let picture = Picture::new(301, 177, &rgb).expect("a picture");
+            let size = picture.to_png().len();
+            let within = |most| picture.to_png_within(most, &OneThread).map(|file| file.len());
+            assert_eq!([within(size), within(size - 1), within(0)], [Some(size), None, None], "{kind:?}");
+        }
+    }
+
+    /// Threads that leave numbers out, repeat them and add others.
+    struct Counting<'a> {
+        count: &'a AtomicUsize,
+        from: usize,
+        times: usize,
+    }
+
+    impl Threads for Counting<'_> {
+        fn for_each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+            self.count.store(count, Ordering::Relaxed);
+            for index in (self.from..count + 3).rev() {
+                (0..self.times).for_each(|_| work(index));
+            }
+        }
+    }
+
+    #[test]
+    fn the_bytes_do_not_depend_on_the_threads() {
+        for kind in KINDS {
+            let rgb = samples::rgb(kind, 1001, 777);
+            let picture = Picture::new(1001, 777, &rgb).expect("a picture");
+            let alone = picture.to_png();
+            for (from, times) in [(0, 1), (0, 2), (1, 1), (9, 0)] {
+                let count = AtomicUsize::new(0);
+                let file = picture.to_png_within(usize::MAX, &Counting { count: &count, from, times });
+                assert!(file.as_deref() == Some(alone.as_slice()), "{kind:?}, from {from}, {times} times");
+                assert_eq!(count.into_inner(), 3);
+            }
+        }
+    }
+
+    #[test]
+    fn checksums_of_pieces_join_to_that_of_the_whole() {
+        let bytes = samples::rgb(Kind::Noise, 300, 300);
+        let checksum = |bytes: &[u8]| simd_adler32::adler32(&bytes);
+        for cut in [0, 1, 65_521, 65_522, 131_042, bytes.len()] {
+            let (first, second) = bytes.split_at(cut);
+            assert_eq!(joined(checksum(first), checksum(second), second.len()), checksum(&bytes), "{cut}");
+        }
+    }
+}
