@@ -37,9 +37,11 @@ def group_of(nodeid):
     return nodeid.partition("::")[0].rpartition("/")[2]
 
 
-def next_group(waiting, durations):
-    """Which of the groups comes next: one that was never measured, then the longest."""
-    return max(waiting, key=lambda group: durations.get(group, float("inf")))
+def estimates(sizes, durations):
+    """Seconds of each group, by its number of tests where it was never measured: as long a test as the others take, or one second."""
+    measured = {group: size for group, size in sizes.items() if group in durations}
+    each = sum(durations[group] for group in measured) / max(sum(measured.values()), 1) or 1.0
+    return {group: durations.get(group, size * each) for group, size in sizes.items()}
 
 
 def pytest_configure(config):
@@ -55,10 +57,15 @@ def pytest_xdist_make_scheduler(config, log):
     class LongestFirst(LoadGroupScheduling):
         """Gives a worker the longest group that waits, and no sooner than it has to."""
 
-        durations = known(durations_file(config))
+        seconds = None
 
         def _assign_work_unit(self, node):
-            self.workqueue.move_to_end(next_group(self.workqueue, self.durations), last=False)
+            # The first group is asked for when all are there.
+            if self.seconds is None:
+                sizes = {group: len(tests) for group, tests in self.workqueue.items()}
+                self.seconds = estimates(sizes, known(durations_file(config)))
+            longest = max(self.workqueue, key=self.seconds.__getitem__)
+            self.workqueue.move_to_end(longest, last=False)
             super()._assign_work_unit(node)
 
         def _reschedule(self, node):
