@@ -19,17 +19,11 @@ pub trait Space: fmt::Debug + Copy + Eq + Hash + Default + Send + Sync + 'static
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct OnScreen;
 
-/// The space of one window: its origin is the top left corner of the window's content, its unit that of the screen. What a source knows of a
-/// window whose place on the screen nobody reports.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct InWindow;
-
 /// The space of a picture: its pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct InPicture;
 
 impl Space for OnScreen {}
-impl Space for InWindow {}
 impl Space for InPicture {}
 
 /// A position, on the screen unless its type names another space.

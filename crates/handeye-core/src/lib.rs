@@ -29,7 +29,7 @@ pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, Tre
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;
-pub use geometry::{InPicture, InWindow, OnScreen, Point, Rect, Size, Space};
+pub use geometry::{InPicture, OnScreen, Point, Rect, Size, Space};
 pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
