@@ -1,9 +1,9 @@
 //! Points, sizes and rectangles, each in the coordinate space that its type names.
 //!
-//! The space of the [screen](Screen) is the one in which a platform places windows and the pointer: its origin is the top left corner of the
+//! The space of the [screen](OnScreen) is the one in which a platform places windows and the pointer: its origin is the top left corner of the
 //! whole desktop (on X11, of the root window), x grows to the right, y down, and its unit is what the display server counts in: physical
 //! pixels on X11, logical points on macOS. A monitor left of or above the primary one has negative coordinates on some platforms, so
-//! positions are signed. The space of a [picture](Picture) is its pixels. Only a [`Frame`](crate::Frame), which knows how many pixels
+//! positions are signed. The space of a [picture](InPicture) is its pixels. Only a [`Frame`](crate::Frame), which knows how many pixels
 //! show one unit of the screen, leads from one to the other.
 
 use schemars::JsonSchema;
