@@ -6,7 +6,7 @@ use crate::naming::names;
 use crate::targets::{FRONTMOST, describe, not_found, one_process};
 use handeye_core::nearness::{self, Nearness};
 use handeye_core::platform::INTRODUCTION;
-use handeye_core::{Application, Error, ErrorCode, Result, TreeAccess, Window};
+use handeye_core::{Application, Error, ErrorCode, Invocation, Result, TreeAccess, Window, text};
 use std::time::Duration;
 
 /// How a process number is told from a name of digits.
@@ -58,8 +58,10 @@ impl Desk {
     pub async fn find_fuzzily(&self, name: &str) -> Result<Found> {
         let wanted = name.trim();
         if wanted.is_empty() {
-            return Err(Error::invalid_parameter("app", "is empty")
-                .with_next("list names the running applications; 'frontmost' is the active one."));
+            return Err(Error::invalid_parameter("app", "is empty").with_next(text![
+                Invocation::of("list"),
+                " names the running applications; 'frontmost' is the active one."
+            ]));
         }
         let applications = self.running_applications().await?;
         if wanted.eq_ignore_ascii_case(FRONTMOST) {
@@ -342,7 +344,7 @@ mod tests {
     #[test]
     fn two_entries_of_one_process_are_one_application() {
         let mut shell = application("soffice", 8, "soffice");
-        shell.tree = TreeAccess::Missing { reason: String::new(), advice: String::new() };
+        shell.tree = TreeAccess::Missing { reason: String::new(), advice: Advice::default() };
         let both = vec![shell, application("soffice", 8, "soffice")];
         let found = exact("soffice", &both);
         assert_eq!(pids(&found), [8]);

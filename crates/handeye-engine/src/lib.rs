@@ -1,7 +1,6 @@
 //! What can be done: operations, the gate before them, queries, references, effects and outlines.
 //! No operating system and no protocol: those are behind the traits of `handeye-core` and in the faces.
 
-mod advice;
 pub mod analysis;
 pub mod capture;
 pub mod dialect;

@@ -1,6 +1,8 @@
 //! Pictures that were given out: what each of them shows, so that a point of a picture finds its place on the screen.
 
-use handeye_core::{Error, ErrorCode, Point, Rect, Result, Size, Window, WindowId, screen_text};
+use handeye_core::{
+    Error, ErrorCode, Invocation, Point, Rect, Result, Size, Window, WindowId, screen_text, text,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -133,8 +135,11 @@ impl Shots {
                 Some(number) if number > inner.given => "no picture with that id was taken",
                 Some(_) => "it was taken too long ago and is no longer kept",
             };
-            Error::new(ErrorCode::UnknownScreenshot, format!("no picture '{shown}': {why}"))
-                .with_next("Take a new one with ax_screenshot and use the id that it returns.")
+            Error::new(ErrorCode::UnknownScreenshot, format!("no picture '{shown}': {why}")).with_next(text![
+                "Take a new one with ",
+                Invocation::of("ax_screenshot"),
+                " and use the id that it returns."
+            ])
         })
     }
 }

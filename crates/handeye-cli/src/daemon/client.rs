@@ -306,8 +306,11 @@ async fn converse(
 /// The answer with the picture that follows it.
 async fn received(channel: &mut Channel, told: Told) -> io::Result<Answer> {
     let mut answer = Answered::new(told.text, told.fields);
+    answer.outline = told.outline;
     answer.notes = told.notes;
     answer.failure = told.failure;
+    answer.verdict = told.verdict;
+    answer.table = told.table;
     if let Some(count) = told.picture_bytes {
         let bytes = timeout(PICTURE, channel.read_bytes(count)).await;
         let bytes = bytes.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;

@@ -362,9 +362,12 @@ fn told(mut answer: Answer, wants_picture: bool) -> (Told, Vec<u8>) {
     let picture = if wants_picture { answer.pictures.drain(..).next() } else { None };
     let told = Told {
         text: answer.text,
+        outline: answer.outline,
         fields: answer.fields,
         notes: answer.notes,
         failure: answer.failure,
+        verdict: answer.verdict,
+        table: answer.table,
         picture_bytes: picture.as_ref().map(|picture| picture.bytes.len()),
     };
     (told, picture.map(|picture| picture.bytes).unwrap_or_default())

@@ -78,7 +78,7 @@ fn of_outline(look: &Look, root: Option<NodeId>) -> Fingerprint {
     let rendered = tree::fitting(look, root, None);
     let start = root.or(look.tree.root());
     let elements = start.map(|start| actionable(&look.tree, start)).unwrap_or_default();
-    Fingerprint::of(&(rendered.text, elements))
+    Fingerprint::of(&(rendered.text.as_str(), elements))
 }
 
 fn actionable(tree: &Tree, start: NodeId) -> Vec<u64> {

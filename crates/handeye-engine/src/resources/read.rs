@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::outcome::{Outcome, Picture};
-use handeye_core::Result;
+use handeye_core::{Invocation, Result, text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -56,7 +56,7 @@ impl Operation for ReadResource {
         title: "Read a resource",
         description: "Its content now",
         deadline: Duration::from_secs(15),
-        narrower: "ax_get_tree with root_query shows a part.",
+        narrower: || text![Invocation::of("ax_get_tree"), " with root_query shows a part."],
         ..Meta::READ
     };
 

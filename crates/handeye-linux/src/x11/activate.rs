@@ -3,7 +3,7 @@
 use super::fault::{Outcome, Vanished};
 use super::session::Session;
 use super::windows::{active, has_manager};
-use handeye_core::{Error, ErrorCode, WindowId};
+use handeye_core::{Error, ErrorCode, Invocation, WindowId, text};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
@@ -27,7 +27,11 @@ pub(super) fn activate(session: &mut Session, window: WindowId) -> Outcome<()> {
     let target = u32::try_from(window.0).unwrap_or(x11rb::NONE);
     if session.connection.get_window_attributes(target)?.reply().if_there()?.is_none() {
         return Err(Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.0))
-            .with_next("List the windows (ax_list_windows): it may have been closed.")
+            .with_next(text![
+                "List the windows (",
+                Invocation::of("ax_list_windows"),
+                "): it may have been closed."
+            ])
             .into());
     }
     let managed = has_manager(session)?;
