@@ -26,31 +26,20 @@ pub(super) fn acted<A>(
     // A window that is in the tree too has its line there.
     let windows = window_lines(&observation.windows, |title| changes.iter().any(|line| line.contains(title)));
     let lines: Vec<Text> = windows.into_iter().map(Text::from).chain(changes).collect();
-    outcome(actor, did, target, Some(observation), report.effect.clone(), hint, &lines)
+    outcome(did, target, Some(observation), report.effect.clone(), hint, &lines)
 }
 
 /// The answer where nothing had to be done.
-pub(super) fn unchanged(
-    actor: &Actor<'_>,
-    did: &str,
-    target: &Located,
-    effect: Effect,
-) -> Outcome<ActionOutput> {
-    undone(actor, did, Some(target), effect)
+pub(super) fn unchanged(did: &str, target: &Located, effect: Effect) -> Outcome<ActionOutput> {
+    undone(did, Some(target), effect)
 }
 
 /// The answer where nothing was done, with a target or without.
-pub(super) fn undone(
-    actor: &Actor<'_>,
-    did: &str,
-    target: Option<&Located>,
-    effect: Effect,
-) -> Outcome<ActionOutput> {
-    outcome(actor, did, target, None, effect, None, &[])
+pub(super) fn undone(did: &str, target: Option<&Located>, effect: Effect) -> Outcome<ActionOutput> {
+    outcome(did, target, None, effect, None, &[])
 }
 
 fn outcome(
-    actor: &Actor<'_>,
     did: &str,
     target: Option<&Located>,
     observation: Option<&Observation>,

@@ -39,7 +39,7 @@ pub(super) async fn choose(actor: &Actor<'_>, target: &Located, name: &str) -> R
     let did = format!("Chose {} in {}", describe(&option), named(target));
     if holds(&tree, container, &option) {
         let effect = Effect::confirmed("it was chosen already, nothing had to be done");
-        return Ok(unchanged(actor, &did, target, effect));
+        return Ok(unchanged(&did, target, effect));
     }
     let hint = text![
         Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
@@ -65,7 +65,7 @@ pub(super) async fn set_selected(
     let did = format!("Set {} {word}", named(target));
     if node.states.contains(States::SELECTED) == wanted {
         let effect = Effect::confirmed(format!("it was {word} already, nothing had to be done"));
-        return Ok(unchanged(actor, &did, target, effect));
+        return Ok(unchanged(&did, target, effect));
     }
     let mut action = if wanted { NodeAction::Select { extend: false } } else { NodeAction::Deselect };
     if actor.app.only_shows(node.id, &action) {

@@ -179,7 +179,7 @@ async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<Action
     let did = format!("Clicked {}", named(target));
     if target.node.states.contains(States::FOCUSED) {
         let effect = Effect::confirmed("it had the focus already, nothing had to be done");
-        return Ok(unchanged(actor, &did, target, effect));
+        return Ok(unchanged(&did, target, effect));
     }
     let report = actor.act(&Request::to(target, NodeAction::Focus, Goal::Focus)).await?;
     Ok(acted(actor, &did, Some(target), &report, None))

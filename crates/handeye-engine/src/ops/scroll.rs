@@ -147,7 +147,7 @@ async fn by_scroll_bar(
         } else {
             "there is nothing to scroll, all of it is visible".to_owned()
         });
-        return Ok(undone(actor, &did, target, effect));
+        return Ok(undone(&did, target, effect));
     }
     let request = Request {
         node: &bar.node,

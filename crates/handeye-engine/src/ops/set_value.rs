@@ -121,7 +121,7 @@ async fn switch(actor: &Actor<'_>, target: &Located, value: &str) -> Result<Outc
     let word = if wanted { "on" } else { "off" };
     if is_on(node.states) == Some(wanted) {
         let effect = Effect::confirmed(format!("it was {word} already, nothing had to be done"));
-        return Ok(unchanged(actor, &format!("Set {} {word}", named(target)), target, effect));
+        return Ok(unchanged(&format!("Set {} {word}", named(target)), target, effect));
     }
     if !wanted && matches!(node.role, Role::RadioButton | Role::MenuItemRadio) {
         return Err(refused(
