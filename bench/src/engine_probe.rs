@@ -1,13 +1,13 @@
 //! handeye's engine in process, on a connection of its own.
 
 use crate::Result;
+use handeye_act::desk::Desk;
+use handeye_act::locate;
+use handeye_atspi::AtSpi;
 use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Scope, Tree};
-use handeye_engine::engine::Engine;
-use handeye_engine::locate;
-use handeye_engine::query::{Query, Search, Strategy};
 use handeye_linux::Keeper;
-use handeye_linux::atspi::AtSpi;
-use handeye_linux::x11::X11Desktop;
+use handeye_query::{Query, Search, Strategy};
+use handeye_x11::X11Desktop;
 use serde_json::json;
 use std::future::Future;
 use std::hint::black_box;
@@ -48,7 +48,7 @@ async fn read_tree(name: &str) -> Result<()> {
     let scope = Scope { details: DETAILS, ..Scope::SHOWING };
     let begun = Instant::now();
     let keeper = Arc::new(Keeper::new());
-    let service = AtSpi::new(Arc::new(X11Desktop::new(None, Arc::clone(&keeper))), keeper);
+    let service = AtSpi::new(Arc::new(X11Desktop::new(None, keeper.clone())), keeper);
     let applications = service.applications().await?;
     let listed = milliseconds(begun);
     let application = applications
@@ -78,7 +78,7 @@ async fn read_tree(name: &str) -> Result<()> {
 }
 
 /// Time and calls of a look at what was read before.
-async fn again(app: &handeye_linux::atspi::ConnectedApplication, scope: Scope) -> Result<(f64, f64)> {
+async fn again(app: &handeye_atspi::ConnectedApplication, scope: Scope) -> Result<(f64, f64)> {
     let mut times = Vec::new();
     let mut calls = Vec::new();
     for _ in 0..WARM_ROUNDS {
@@ -99,16 +99,16 @@ pub fn find(name: &str, query: &str) -> Result<()> {
 async fn find_element(name: &str, query: &str) -> Result<()> {
     let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
     let begun = Instant::now();
-    let engine = Engine::new(handeye_linux::platform());
-    let app = engine.connect(name).await?;
-    let found = locate::by_strategy(&engine, &app, query, Strategy::Auto, details).await?;
+    let desk = Desk::new(handeye_linux::platform());
+    let app = desk.connect(name).await?;
+    let found = locate::by_strategy(&desk.memory.references, &app, query, Strategy::Auto, details).await?;
     let cold = milliseconds(begun);
     tokio::time::sleep(QUIET).await;
     let mut warm = Vec::new();
     for _ in 0..WARM_ROUNDS * 3 {
         let begun = Instant::now();
-        let app = engine.connect(name).await?;
-        let again = locate::by_strategy(&engine, &app, query, Strategy::Auto, details).await?;
+        let app = desk.connect(name).await?;
+        let again = locate::by_strategy(&desk.memory.references, &app, query, Strategy::Auto, details).await?;
         warm.push(milliseconds(begun));
         if again.node.id != found.node.id {
             return Err(format!("{query} was another element the second time").into());

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use handeye_engine::picture;
+use handeye_picture as picture;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {

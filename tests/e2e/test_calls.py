@@ -10,7 +10,7 @@ import pytest
 from support import applications, wait_for
 from support.session import Session
 
-LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_linux::atspi::wire=trace"}
+LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi::wire=trace"}
 # The most that a fixture application, of some hundred elements, may get for the load of its window and for the look that follows: what
 # was measured, and a tenth. Properties are read one by one: `GetAll` ends applications. So an element that the bulk load does not have
 # costs six calls (role, name, description, states, interfaces, number of children) and one more where it has children; GTK 3 has some

@@ -9,7 +9,7 @@ import pytest
 from support import TESTS, applications, wait_for
 
 TEXT = "".join(f"word{number:03} " for number in range(350))
-# What may go astray: see SENT_AT_A_TIME in x11/typing.rs.
+# What may go astray: see SENT_AT_A_TIME in handeye-x11/src/typing.rs.
 BATCH = 16
 
 

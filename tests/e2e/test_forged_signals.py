@@ -8,7 +8,7 @@ from support import applications, wait_for
 from support.session import Session
 
 DAEMON = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
-LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_linux::atspi=debug"}
+LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi=debug"}
 
 
 class Forger:

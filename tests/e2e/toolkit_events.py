@@ -19,7 +19,7 @@ from support.listener import Listener
 
 DOCUMENT = REPOSITORY / "docs/toolkit-events.md"
 MEASURED = REPOSITORY / "target/e2e/toolkit-events"
-ENGINE = REPOSITORY / "crates/handeye-linux/src/atspi"
+ENGINE = REPOSITORY / "crates/handeye-atspi/src"
 # The heading, and what the engine calls it.
 TOOLKITS = {"gtk3": ("GTK 3", "Gtk3"), "gtk4": ("GTK 4", "Gtk4"), "qt5": ("Qt 5", "Qt"),
             "chromium": ("Chromium", "Chromium"), "firefox": ("Firefox", "Gecko"),
@@ -372,7 +372,7 @@ def write(packages):
         lines += table(["change", "LibreOffice"], [[change.label, cell(results["libreoffice"]["changes"][change.label])]
                                                    for change in WRITER_CHANGES])
     lines += ["", "## What handeye concludes", "",
-              "*believed*: `Trust` in `crates/handeye-linux/src/atspi/toolkit.rs` says that events tell all of it.",
+              "*believed*: `Trust` in `crates/handeye-atspi/src/toolkit.rs` says that events tell all of it.",
               "*read again*: it is read with every look, whatever events say. The numbers count elements.",
               "As `showing` is believed of no toolkit, all states of what shows are read again; `properties` decides on names.", ""]
     lines += table(["toolkit", *ASPECTS], [[TOOLKITS[toolkit][0], *(verdict(toolkit, result, aspect) for aspect in ASPECTS)]

@@ -2,7 +2,7 @@
 
 use super::confirm::Deed;
 use super::expected::Expected;
-use super::journal::{Entry, Revert, State};
+use super::journal::{ElementState, Entry, Revert};
 use super::observation::Observation;
 use super::popups::{self, Watch};
 use super::route::Route;
@@ -185,11 +185,11 @@ impl<'a> Actor<'a> {
             number: 0,
             at: SystemTime::now(),
             application: application.name.clone(),
-            pid: application.pid,
+            pid: application.pid(),
             reference: action.target().map(|target| target.reference.clone()),
             route: action.route(),
-            before: before.map(State::of),
-            after: after.map(State::of),
+            before: before.map(ElementState::of),
+            after: after.map(ElementState::of),
             status,
             revert: action.revert(before),
         });

@@ -18,7 +18,7 @@ impl Desk {
     /// # Errors
     /// [`ErrorCode::AppAmbiguous`] with the candidates if the client cannot ask, [`ErrorCode::Declined`] if the person chooses none.
     pub async fn application_or_ask(&self, call: &Call, name: &str) -> Result<Application> {
-        if !call.client.abilities().form || self.memory.connection(name).is_some() {
+        if !call.client.capabilities().form || self.memory.connection(name).is_some() {
             return self.application(name).await;
         }
         match self.look_up(name).await? {
@@ -32,7 +32,7 @@ impl Desk {
     /// # Errors
     /// As [`Desk::application_or_ask`] and [`Desk::connect`].
     pub async fn connect_or_ask(&self, call: &Call, name: &str) -> Result<Arc<dyn ConnectedApp>> {
-        if !call.client.abilities().form || self.memory.connection(name).is_some() {
+        if !call.client.capabilities().form || self.memory.connection(name).is_some() {
             return self.connect(name).await;
         }
         match self.look_up(name).await? {
@@ -64,7 +64,7 @@ impl Desk {
     ) -> Result<Vec<Application>> {
         match self.find_fuzzily(name).await? {
             Found::These(these) => Ok(these),
-            Found::Unclear(several) if call.client.abilities().form => {
+            Found::Unclear(several) if call.client.capabilities().form => {
                 self.chosen(call, name.trim(), several, parameter).await.map(|chosen| vec![chosen])
             }
             Found::Unclear(several) => Err(self.unclear(name.trim(), &several).await),
@@ -103,7 +103,7 @@ impl Desk {
         let value = fields.text("app").unwrap_or_default();
         let chosen = several.iter().find(|application| value_of(application, &several) == value);
         let chosen = chosen.ok_or_else(|| Error::internal("a choice that was not offered"))?.clone();
-        if let Some(pid) = chosen.pid {
+        if let Some(pid) = chosen.pid() {
             let named = match call.face {
                 Face::Mcp => format!("{parameter}: \"{pid}\""),
                 Face::Cli => format!("--app {pid}"),
@@ -117,7 +117,7 @@ impl Desk {
 /// How a reply names an application: its bundle id, or its process where that does not tell it from the others.
 fn value_of(application: &Application, among: &[Application]) -> String {
     let alone = |id: &&String| among.iter().filter(|other| other.bundle_id.as_ref() == Some(id)).count() == 1;
-    match (application.bundle_id.as_ref().filter(alone), application.pid) {
+    match (application.bundle_id.as_ref().filter(alone), application.pid()) {
         (Some(id), _) => id.clone(),
         (None, Some(pid)) => pid.to_string(),
         (None, None) => application.name.clone(),

@@ -134,11 +134,11 @@ impl Attribution {
             .filter_map(place_of)
             .filter(|place| !self.sighted.contains_key(place))
             .collect();
-        let told = fields_of(observation);
+        let changed_fields = fields_of(observation);
         for place in places {
             let since = self.still_since(place, &observation.after);
             let stillness = since.map(|since| came.saturating_duration_since(since));
-            let fields = told.get(&place).map(|(_, fields)| (*fields).clone()).unwrap_or_default();
+            let fields = changed_fields.get(&place).map(|(_, fields)| (*fields).clone()).unwrap_or_default();
             self.sighted.insert(
                 place,
                 Sighting { fields, at: began, delay, stillness, late, again: 0, moved: began },
@@ -200,9 +200,11 @@ impl Attribution {
         // A list whose items are made anew goes on, though it looks the same.
         again.extend(recreated.into_iter().map(|pair| Change::Disappeared(pair.old)));
         // Firefox makes the inside of a text anew, and for a moment it has none: then the last look does not tell.
-        let told = fields_of(observation);
+        let changed_fields = fields_of(observation);
         for (place, seen) in &mut self.sighted {
-            if let Some((change, fields)) = told.get(place).filter(|(_, fields)| **fields != seen.fields) {
+            if let Some((change, fields)) =
+                changed_fields.get(place).filter(|(_, fields)| **fields != seen.fields)
+            {
                 again.push((*change).clone());
                 seen.fields.clone_from(fields);
             }
@@ -221,9 +223,9 @@ impl Attribution {
 }
 
 /// What is different about elements themselves.
-type Told<'o> = HashMap<NodeId, (&'o Change, &'o Vec<Field>)>;
+type ChangedFields<'o> = HashMap<NodeId, (&'o Change, &'o Vec<Field>)>;
 
-fn fields_of<'o>(observation: &'o Observation) -> Told<'o> {
+fn fields_of<'o>(observation: &'o Observation) -> ChangedFields<'o> {
     let changed = |change: &'o Change| match change {
         Change::Changed { node, fields } => Some((node.id, (change, fields))),
         Change::Appeared(_) | Change::Disappeared(_) => None,

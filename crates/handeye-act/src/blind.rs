@@ -2,7 +2,7 @@
 
 use super::confirm::{Deed, Stroke};
 use super::journal::{Entry, Revert};
-use super::place::Place;
+use super::point_target::PointTarget;
 use super::pointer::Clicks;
 use super::route::Route;
 use crate::desk::Desk;
@@ -16,7 +16,12 @@ impl Desk {
     ///
     /// # Errors
     /// As the guard; [`ErrorCode::StaleScreenshot`](handeye_core::ErrorCode::StaleScreenshot) if the point is not what the picture showed.
-    pub async fn click_blindly(&self, call: &Call, place: &Place, clicks: Clicks) -> Result<Place> {
+    pub async fn click_blindly(
+        &self,
+        call: &Call,
+        place: &PointTarget,
+        clicks: Clicks,
+    ) -> Result<PointTarget> {
         let permit = self.authorize(call, None, &place.blind()).await?;
         let _seat = self.memory.lock_seat().await;
         let place = place.bring_up(self).await?;

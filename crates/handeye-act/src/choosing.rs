@@ -135,7 +135,7 @@ pub const fn is_option(role: Role) -> bool {
 
 /// Whether the tree says that the option is the chosen one.
 pub fn holds(tree: &Tree, container: NodeId, option: &Node) -> bool {
-    if let Some(choice) = told_choice(tree, container) {
+    if let Some(choice) = reported_choice(tree, container) {
         return choice.trim() == option.label().trim();
     }
     let chosen = States::SELECTED | States::CHECKED;
@@ -156,7 +156,7 @@ pub fn holds(tree: &Tree, container: NodeId, option: &Node) -> bool {
 
 /// What a combo box itself says to be chosen: its value or its name, where one of its options is called so. Its list may have
 /// another one selected without any effect (Qt).
-fn told_choice(tree: &Tree, container: NodeId) -> Option<String> {
+fn reported_choice(tree: &Tree, container: NodeId) -> Option<String> {
     let node = tree.get(container).filter(|node| node.role == Role::ComboBox)?;
     let is_option_called = |label: &str| {
         let mut below = tree.descendants(container).skip(1);
@@ -190,6 +190,6 @@ pub(super) async fn is_chosen(
         .get(container)
         .is_some_and(|node| node.role == Role::ComboBox && node.abilities.contains(Abilities::SELECTION));
     Ok(is_selecting
-        && told_choice(&tree, container).is_none()
+        && reported_choice(&tree, container).is_none()
         && actor.app.selected_in(container).await? == Some(option.id))
 }

@@ -4,7 +4,7 @@ use crate::confirm::{Assessment, Confirm, Deed, Reason, Risk, assess};
 
 use crate::desk::Desk;
 use handeye_call::call::{Call, Face};
-use handeye_call::client::{Abilities, FieldKind, Form};
+use handeye_call::client::{FieldKind, Form, InteractionCapabilities};
 use handeye_core::{ConnectedApp, Error, ErrorCode, Owner, Result, Scope, Tree};
 use handeye_tree::describe::quote;
 use std::sync::Arc;
@@ -86,19 +86,19 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
         // What is hit is its owner's, whatever the window around it is called.
         place = format!(" of {owner}, shown{place}");
     }
-    let abilities = call.client.abilities();
-    if desk.confirm == Confirm::Always && (!abilities.form || abilities.unproven) {
-        return Err(blocked(risk, &place, call.face, abilities));
+    let capabilities = call.client.capabilities();
+    if desk.confirm == Confirm::Always && (!capabilities.form || capabilities.unproven) {
+        return Err(blocked(risk, &place, call.face, capabilities));
     }
-    if !abilities.form {
+    if !capabilities.form {
         call.trail
             .note(format!("Nobody could be asked before this: it may be irreversible ({}).", risk.deed));
         return Ok(());
     }
     let mut message = format!("This will {}{place}. ", risk.deed);
     match (&risk.dialog, risk.reason) {
-        (Some(said), _) => {
-            message.push_str(&format!("The dialog says: “{}” ", quote_long(said)));
+        (Some(dialog_text), _) => {
+            message.push_str(&format!("The dialog says: “{}” ", quote_long(dialog_text)));
             message.push_str("This action may be irreversible.");
         }
         (None, Reason::Unseen) => message.push_str("What is there is unknown."),
@@ -111,7 +111,7 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
     );
     let process = match &hit.owner {
         Some(owner) => owner.pid.unwrap_or_default(),
-        None => hit.app.and_then(|app| app.application().pid).unwrap_or_default(),
+        None => hit.app.and_then(|app| app.application().pid()).unwrap_or_default(),
     };
     let about = format!("{process} {} {}", hit.reference, risk.dialog.as_deref().unwrap_or_default());
     let answered = call.fill_in(&format!("confirm_{}", hit.reference), &about, form).await;
@@ -134,10 +134,10 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
     }
 }
 
-fn blocked(risk: &Risk, place: &str, face: Face, abilities: Abilities) -> Error {
+fn blocked(risk: &Risk, place: &str, face: Face, capabilities: InteractionCapabilities) -> Error {
     let who = match face {
         Face::Mcp => "This client cannot show a form (elicitation)",
-        Face::Cli if abilities.form => "A yes at a terminal may be a program's",
+        Face::Cli if capabilities.form => "A yes at a terminal may be a program's",
         Face::Cli => "This command has nobody to ask",
     };
     Error::new(

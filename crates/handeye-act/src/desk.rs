@@ -136,7 +136,7 @@ impl DeskMemory {
         let mut known = self.known();
         let key = alias.to_lowercase();
         if let Some(other) = living(&mut known.aliases, alias)
-            && !is_same(other.application(), connection.application())
+            && !other.application().is_same(connection.application())
         {
             return Some(other.application().clone());
         }
@@ -176,7 +176,7 @@ impl DeskMemory {
         self.known().connections.values().any(|connection| {
             connection.is_alive()
                 && connection.application().id == application.id
-                && connection.application().pid == application.pid
+                && connection.application().is_same(application)
         })
     }
 
@@ -209,17 +209,9 @@ fn living(
     None
 }
 
-/// Whether two entries are one running application.
-pub fn is_same(one: &Application, other: &Application) -> bool {
-    match (one.pid, other.pid) {
-        (Some(one), Some(other)) => one == other,
-        _ => one.id.is_some() && one.id == other.id,
-    }
-}
-
 fn lock_key(application: &Application) -> String {
-    match (&application.id, application.pid) {
-        (Some(id), _) => id.0.to_string(),
+    match (&application.id, application.pid()) {
+        (Some(id), _) => format!("{} {}", id.source().name(), id.key()),
         (None, Some(pid)) => format!("pid {pid}"),
         (None, None) => application.name.clone(),
     }

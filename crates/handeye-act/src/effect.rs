@@ -144,15 +144,15 @@ fn window(title: &str) -> String {
     if title.is_empty() { "a window without a title".into() } else { format!("window \"{}\"", quote(title)) }
 }
 
-/// What happened to the windows, one line each; without those about a title that is `told` already.
-pub fn window_lines(windows: &WindowChanges, told: impl Fn(&str) -> bool) -> Vec<String> {
-    let new = |title: &&String| title.is_empty() || !told(title);
+/// What happened to the windows, one line each; without those about a title that is `is_reported` already.
+pub fn window_lines(windows: &WindowChanges, is_reported: impl Fn(&str) -> bool) -> Vec<String> {
+    let new = |title: &&String| title.is_empty() || !is_reported(title);
     let opened = windows.opened.iter().filter(new).map(|title| format!("{} opened", window(title)));
     let closed = windows.closed.iter().filter(new).map(|title| format!("{} closed", window(title)));
     let retitled = windows
         .retitled
         .iter()
-        .filter(|(_, to)| to.is_empty() || !told(to))
+        .filter(|(_, to)| to.is_empty() || !is_reported(to))
         .map(|(from, to)| format!("{} is now titled \"{}\"", window(from), quote(to)));
     let folded = windows.folded.iter().map(|title| format!("{} was minimized or restored", window(title)));
     let others = windows
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_without_a_title_is_not_told_by_an_empty_one() {
+    fn a_window_without_a_title_is_not_identified_by_an_empty_one() {
         let changes = WindowChanges {
             opened: vec!["Save".into()],
             closed: vec![String::new()],

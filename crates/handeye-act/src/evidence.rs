@@ -20,7 +20,7 @@ pub enum Grade {
 }
 
 /// States of any element that change because something was done, and not because the pointer or the focus passes.
-const TELLING: States = States::CHECKED
+const EFFECT_STATES: States = States::CHECKED
     .union(States::MIXED)
     .union(States::EXPANDED)
     .union(States::ENABLED)
@@ -59,9 +59,9 @@ impl Observation {
 
     /// Whether nothing is different but what goes on by itself.
     pub(crate) fn same_as(&self, other: &Self) -> bool {
-        let told = |change: &&Change| grade(self, change) > Grade::Noise;
+        let is_reported = |change: &&Change| grade(self, change) > Grade::Noise;
         self.windows == other.windows
-            && self.diff.changes.iter().filter(told).eq(other.diff.changes.iter().filter(told))
+            && self.diff.changes.iter().filter(is_reported).eq(other.diff.changes.iter().filter(is_reported))
     }
 }
 
@@ -72,8 +72,10 @@ pub fn is_such_an_effect(observation: &Observation, change: &Change) -> bool {
             observation.expected == Expected::Proof
                 || (node.role != Role::ToolTip && !is_scrolled(observation, node))
         }
-        Change::Disappeared(node) => disappearance_tells(observation, node),
-        Change::Changed { node, fields } => fields.iter().any(|field| field_tells(observation, node, field)),
+        Change::Disappeared(node) => disappearance_is_evidence(observation, node),
+        Change::Changed { node, fields } => {
+            fields.iter().any(|field| field_is_evidence(observation, node, field))
+        }
     }
 }
 
@@ -104,7 +106,7 @@ fn focused(tree: &Tree) -> Option<NodeId> {
 
 /// Whether it shows the effect that something is gone. Menus and popups go whatever was clicked, and a click that closes one may do
 /// nothing else.
-fn disappearance_tells(observation: &Observation, gone: &Node) -> bool {
+fn disappearance_is_evidence(observation: &Observation, gone: &Node) -> bool {
     match observation.expected {
         Expected::Proof => true,
         Expected::Key(key) if key.closes => true,
@@ -163,7 +165,7 @@ fn holds_menu_bar(tree: &Tree, node: &Node) -> bool {
     tree.descendants(node.id).any(|inside| inside.role == Role::MenuBar)
 }
 
-fn field_tells(observation: &Observation, node: &Node, field: &Field) -> bool {
+fn field_is_evidence(observation: &Observation, node: &Node, field: &Field) -> bool {
     let is_own = is_related(observation, node.id);
     match (observation.expected, field) {
         (Expected::Wheel, Field::Value { .. }) => is_own || node.role == Role::ScrollBar,
@@ -181,32 +183,38 @@ fn field_tells(observation: &Observation, node: &Node, field: &Field) -> bool {
         }
         (Expected::Key(key), Field::States { gained, lost }) => {
             let moved = if key.moves { States::SELECTED | States::FOCUSED } else { States::empty() };
-            (*gained | *lost).intersects(TELLING | States::PRESSED | moved)
+            (*gained | *lost).intersects(EFFECT_STATES | States::PRESSED | moved)
         }
         (Expected::Press, Field::States { gained, lost }) => {
-            press_tells(observation, node, is_own, *gained, *lost)
+            press_is_evidence(observation, node, is_own, *gained, *lost)
         }
         (Expected::Focus, Field::States { gained, lost }) => {
             (is_own && gained.contains(States::FOCUSED))
-                || press_tells(observation, node, is_own, *gained, *lost)
+                || press_is_evidence(observation, node, is_own, *gained, *lost)
         }
     }
 }
 
 /// Whether these states show the effect of a click.
-fn press_tells(observation: &Observation, node: &Node, is_own: bool, gained: States, lost: States) -> bool {
-    let mut telling = TELLING;
+fn press_is_evidence(
+    observation: &Observation,
+    node: &Node,
+    is_own: bool,
+    gained: States,
+    lost: States,
+) -> bool {
+    let mut effect_states = EFFECT_STATES;
     // A button that is still down when the wait is over stays down.
     if is_own || node.role == Role::ToggleButton {
-        telling |= States::PRESSED;
+        effect_states |= States::PRESSED;
     }
     // In a menu, selected means under the pointer.
     let is_choice =
         !matches!(node.role, Role::Menu | Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio);
     if is_own && is_choice {
-        telling |= States::SELECTED;
+        effect_states |= States::SELECTED;
     }
-    (gained | lost).intersects(telling)
+    (gained | lost).intersects(effect_states)
         || (is_own && gained.contains(States::FOCUSED) && is_chosen_by_focus(observation, node))
 }
 

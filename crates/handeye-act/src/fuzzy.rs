@@ -6,7 +6,9 @@ use crate::naming::names;
 use crate::targets::{FRONTMOST, describe, not_found, one_process};
 use handeye_core::nearness::{self, Nearness};
 use handeye_core::platform::INTRODUCTION;
-use handeye_core::{Application, Error, ErrorCode, Invocation, Result, TreeAccess, Window, text};
+use handeye_core::{
+    Application, Error, ErrorCode, Invocation, ProcessIdentity, Result, TreeAccess, Window, text,
+};
 use std::time::Duration;
 
 /// How a process number is told from a name of digits.
@@ -106,14 +108,14 @@ pub fn by_windows(windows: &[Window], why: &Error) -> Vec<Application> {
     for window in windows {
         let name = window.class.as_ref().unwrap_or(&window.title);
         let known = |other: &Application| match window.pid {
-            Some(pid) => other.pid == Some(pid),
-            None => other.pid.is_none() && other.name == *name,
+            Some(pid) => other.pid() == Some(pid),
+            None => other.pid().is_none() && other.name == *name,
         };
         if !applications.iter().any(known) {
             applications.push(Application {
                 id: None,
                 name: name.clone(),
-                pid: window.pid,
+                process: window.pid.map(ProcessIdentity::unverified),
                 bundle_id: window.class.clone(),
                 toolkit: None,
                 tree: TreeAccess::Missing {
@@ -134,7 +136,7 @@ fn exact<'a>(wanted: &str, applications: &'a [Application]) -> Vec<&'a Applicati
     };
     if let Ok(pid) = number.parse::<u32>() {
         let of_process: Vec<_> =
-            applications.iter().filter(|application| application.pid == Some(pid)).collect();
+            applications.iter().filter(|application| application.pid() == Some(pid)).collect();
         if !of_process.is_empty() || only_process {
             return distinct(of_process);
         }
@@ -224,7 +226,7 @@ fn distinct(applications: Vec<&Application>) -> Vec<&Application> {
     let mut distinct: Vec<&Application> = Vec::with_capacity(applications.len());
     for application in applications {
         let known =
-            distinct.iter_mut().find(|other| application.pid.is_some() && other.pid == application.pid);
+            distinct.iter_mut().find(|other| application.pid().is_some() && other.pid() == application.pid());
         match known {
             Some(known) => *known = one_process(&[*known, application]).unwrap_or(*known),
             None => distinct.push(application),
@@ -252,7 +254,7 @@ mod tests {
     use handeye_core::testing::application;
 
     fn pids(applications: &[&Application]) -> Vec<u32> {
-        applications.iter().filter_map(|application| application.pid).collect()
+        applications.iter().filter_map(|application| application.pid()).collect()
     }
 
     /// The processes that a name means, or the candidates between which it does not tell.
@@ -330,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_browser_is_told_as_one() {
+    fn a_missing_browser_is_reported_as_one() {
         for (wanted, message) in [
             ("chrome", "Chrome browser is not running or not found"),
             ("Microsoft Edge", "Edge browser is not running or not found"),

@@ -15,7 +15,7 @@ const LONGEST_TEXT: usize = 100_000;
 
 /// The state of an element that an action may change. Never holds what a protected field contains.
 #[derive(Clone, PartialEq, Default)]
-pub struct State {
+pub struct ElementState {
     /// Its whole text.
     pub text: Option<String>,
     /// Its number.
@@ -24,7 +24,7 @@ pub struct State {
     pub states: States,
 }
 
-impl State {
+impl ElementState {
     /// The state of an element as it was read.
     pub fn of(node: &Node) -> Self {
         let is_protected = node.states.contains(States::PROTECTED);
@@ -43,9 +43,9 @@ impl State {
 }
 
 /// What an element holds is nobody's business in a log.
-impl fmt::Debug for State {
+impl fmt::Debug for ElementState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("State")
+        f.debug_struct("ElementState")
             .field("text_bytes", &self.text.as_ref().map(String::len))
             .field("has_number", &self.number.is_some())
             .field("states", &self.states)
@@ -87,12 +87,12 @@ impl fmt::Debug for Revert {
 impl Revert {
     /// Sets the text again that an element held, if all of it is known.
     pub(super) fn text_of(before: Option<&Node>) -> Self {
-        before.and_then(|node| State::of(node).text).map_or(Self::Impossible, Self::SetText)
+        before.and_then(|node| ElementState::of(node).text).map_or(Self::Impossible, Self::SetText)
     }
 
     /// Sets the number again that an element held.
     pub(super) fn number_of(before: Option<&Node>) -> Self {
-        let number = before.and_then(|node| State::of(node).number);
+        let number = before.and_then(|node| ElementState::of(node).number);
         number.filter(|number| number.is_finite()).map_or(Self::Impossible, Self::SetNumber)
     }
 }
@@ -113,9 +113,9 @@ pub struct Entry {
     /// By which way it went.
     pub route: Route,
     /// The watched element before.
-    pub before: Option<State>,
+    pub before: Option<ElementState>,
     /// The same element after, unless it is gone.
-    pub after: Option<State>,
+    pub after: Option<ElementState>,
     /// Whether its effect was seen; `None` if the effect could not be judged.
     pub status: Option<Status>,
     /// How to take it back.
@@ -193,12 +193,12 @@ mod tests {
     fn a_protected_text_is_not_kept_and_no_text_is_logged() {
         let mut tree = tree("window \"Main\"\n  textbox \"Name\": \"secret\"");
         let id = named(&tree, "Name");
-        let state = State::of(tree.get(id).expect("a field"));
+        let state = ElementState::of(tree.get(id).expect("a field"));
         assert_eq!(state.text.as_deref(), Some("secret"));
         assert!(
             !format!("{state:?} {:?}", Revert::text_of(tree.get(id).map(|node| &**node))).contains("secret")
         );
         tree.update(id, |node| node.states.insert(States::PROTECTED));
-        assert_eq!(State::of(tree.get(id).expect("a field")).text, None);
+        assert_eq!(ElementState::of(tree.get(id).expect("a field")).text, None);
     }
 }

@@ -34,8 +34,8 @@ impl ConnectedApp for Metered {
         self.0.is_alive()
     }
 
-    fn tells_everything(&self) -> bool {
-        self.0.tells_everything()
+    fn reports_all_changes(&self) -> bool {
+        self.0.reports_all_changes()
     }
 
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {

@@ -15,7 +15,7 @@ pub fn names(application: &Application) -> impl Iterator<Item = &str> {
 
 /// Whether a window is one of the application's.
 pub fn belongs(window: &Window, application: &Application) -> bool {
-    match (window.pid, application.pid) {
+    match (window.pid, application.pid()) {
         (Some(window), Some(application)) => window == application,
         _ => window
             .class

@@ -5,7 +5,7 @@ use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
-use super::place::Place;
+use super::point_target::PointTarget;
 use super::route::Route;
 use super::seat::{Seat, check_reachable};
 use super::settle::Baseline;
@@ -102,7 +102,7 @@ impl Action for ElementClick<'_> {
 /// A click on a point, with the pointer.
 pub struct PointClick {
     /// The point, as it was found.
-    pub place: Place,
+    pub place: PointTarget,
     /// Which button, and how often.
     pub clicks: Clicks,
 }
@@ -112,7 +112,7 @@ pub struct PointClick {
 pub struct PlaceAim {
     _pointer: OwnedMutexGuard<()>,
     /// The point, and what is there.
-    pub place: Place,
+    pub place: PointTarget,
 }
 
 #[async_trait]

@@ -192,7 +192,7 @@ pub(super) fn sentence(fate: Fate, application: &Application, user: &Window) -> 
         ]),
         Fate::Left => {
             let name = quote(&application.name);
-            let app = application.pid.map_or_else(|| application.name.clone(), |pid| pid.to_string());
+            let app = application.pid().map_or_else(|| application.name.clone(), |pid| pid.to_string());
             Some(text![
                 format!("A menu of '{name}' is still open and takes what is typed in window \"{title}\": "),
                 Invocation::of("ax_key_press").with("app", app).with("key", "escape").with("mode", "focus"),

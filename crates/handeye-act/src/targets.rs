@@ -1,7 +1,6 @@
 //! Which application a call means.
 
 use crate::desk::Desk;
-use crate::desk::is_same;
 use crate::metered::Metered;
 use crate::naming::{belongs, names};
 use handeye_call::running::{doing, in_accessibility};
@@ -120,11 +119,11 @@ impl Desk {
         let running = self.running_applications_within(ALIAS_PATIENCE).await?;
         let is_called = |application: &Application| {
             fit(name.trim(), application) == Some(Fit::Exact)
-                || application.pid.is_some_and(|pid| pid.to_string() == name.trim())
+                || application.pid().is_some_and(|pid| pid.to_string() == name.trim())
         };
         Ok(running
             .into_iter()
-            .filter(|application| is_called(application) && !is_same(application, own))
+            .filter(|application| is_called(application) && !application.is_same(own))
             .collect())
     }
 
@@ -136,7 +135,7 @@ impl Desk {
         if let Ok(connection) = &connected {
             self.memory.begin_habits(connection.as_ref());
         }
-        if let (Ok(connection), Some(pid)) = (&connected, application.pid) {
+        if let (Ok(connection), Some(pid)) = (&connected, application.pid()) {
             // However it was named: its references lead back to it.
             self.memory.keep_connection(&pid.to_string(), connection);
         }
@@ -226,7 +225,7 @@ impl Desk {
 
 /// One line about an application, for errors.
 pub fn describe(application: &Application) -> String {
-    match application.pid {
+    match application.pid() {
         Some(pid) => format!("{} (pid {pid})", application.name),
         None => application.name.clone(),
     }
@@ -266,7 +265,7 @@ fn best_fits<'a>(wanted: &str, applications: &'a [Application]) -> Vec<&'a Appli
     let wanted = wanted.as_str();
     if let Ok(pid) = wanted.parse::<u32>() {
         let of_process: Vec<_> =
-            applications.iter().filter(|application| application.pid == Some(pid)).collect();
+            applications.iter().filter(|application| application.pid() == Some(pid)).collect();
         if !of_process.is_empty() {
             return of_process;
         }
@@ -300,7 +299,7 @@ fn fit(wanted: &str, application: &Application) -> Option<Fit> {
 /// Several entries of one process are one application: the entry with a tree stands for them.
 pub fn one_process<'a>(several: &[&'a Application]) -> Option<&'a Application> {
     let first = several.first()?;
-    let same = first.pid.is_some() && several.iter().all(|application| application.pid == first.pid);
+    let same = first.pid().is_some() && several.iter().all(|application| application.pid() == first.pid());
     let with_tree = several.iter().find(|application| application.tree == TreeAccess::Available);
     same.then(|| *with_tree.unwrap_or(first))
 }
@@ -318,7 +317,7 @@ mod tests {
             application("gedit", 4, "gedit"),
             application("gedit", 5, "gedit"),
         ];
-        best_fits(wanted, &all).into_iter().filter_map(|application| application.pid).collect()
+        best_fits(wanted, &all).into_iter().filter_map(handeye_core::Application::pid).collect()
     }
 
     #[test]

@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_insertion_is_told_from_another_change() {
+    fn an_insertion_is_distinguished_from_another_change() {
         assert!(is_insertion("", "abc", "abc"));
         assert!(is_insertion("aa", "a", "aaa"));
         assert!(is_insertion("héllo", "é", "hééllo"));

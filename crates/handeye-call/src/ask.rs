@@ -11,7 +11,7 @@ impl Call {
     /// [`ErrorCode::NotSupported`] if this client shows no forms, [`ErrorCode::Declined`] if the person said no or closed the form;
     /// others as [`Client::ask`](crate::client::Client::ask) has them.
     pub async fn fill_in(&self, key: &str, about: &str, form: Form) -> Result<Fields> {
-        if !self.client.abilities().form {
+        if !self.client.capabilities().form {
             return Err(cannot_be_asked("to show a form"));
         }
         let reply = self.client.ask(question(key, about, Ask::Form(form.clone()))).await?;
@@ -23,7 +23,7 @@ impl Call {
     /// # Errors
     /// As [`Call::fill_in`].
     pub async fn visit(&self, key: &str, page: Page) -> Result<()> {
-        if !self.client.abilities().url {
+        if !self.client.capabilities().url {
             return Err(cannot_be_asked("to open a page"));
         }
         accepted(self.client.ask(question(key, "", Ask::Page(page))).await?).map(drop)
@@ -36,11 +36,11 @@ impl Call {
     /// [`ErrorCode::NotSupported`] if this client lends no model, or none that takes tools; others as
     /// [`Client::ask`](crate::client::Client::ask) has them.
     pub async fn sample(&self, key: &str, about: &str, sampling: Sampling) -> Result<Sampled> {
-        let abilities = self.client.abilities();
-        if !abilities.sampling {
+        let capabilities = self.client.capabilities();
+        if !capabilities.sampling {
             return Err(cannot_be_asked("for its model's opinion"));
         }
-        if !sampling.tools.is_empty() && !abilities.sampling_tools {
+        if !sampling.tools.is_empty() && !capabilities.sampling_tools {
             return Err(cannot_be_asked("to give its model tools"));
         }
         match self.client.ask(question(key, about, Ask::Sampling(sampling))).await? {
@@ -55,7 +55,7 @@ impl Call {
     /// # Errors
     /// [`ErrorCode::NotSupported`] if this client does not tell; others as [`Client::ask`](crate::client::Client::ask) has them.
     pub async fn roots(&self, key: &str) -> Result<Vec<Root>> {
-        if !self.client.abilities().roots {
+        if !self.client.capabilities().roots {
             return Err(cannot_be_asked("for its folders"));
         }
         match self.client.ask(question(key, "", Ask::Roots)).await? {

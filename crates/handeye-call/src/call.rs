@@ -2,7 +2,7 @@
 
 use crate::budget::Budget;
 use crate::client::{self, Client};
-use crate::log::Log;
+use crate::client_log::Log;
 use crate::progress::Progress;
 use crate::trail::Trail;
 use std::collections::HashSet;

@@ -4,7 +4,7 @@ mod ask;
 pub mod budget;
 pub mod call;
 pub mod client;
-pub mod log;
+pub mod client_log;
 pub mod outcome;
 pub mod progress;
 pub mod running;

@@ -39,7 +39,7 @@ impl Progress {
     }
 
     /// Tells that `done` of `total` parts are done and what happens now.
-    pub fn tell(&self, done: u32, total: u32, message: impl Into<String>) {
+    pub fn report(&self, done: u32, total: u32, message: impl Into<String>) {
         let Some(listener) = &self.listener else { return };
         let step = {
             let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,14 +76,14 @@ impl Progress {
     }
 
     /// Whether anybody asked.
-    pub fn is_told(&self) -> bool {
+    pub fn has_listener(&self) -> bool {
         self.listener.is_some()
     }
 }
 
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_told() { "Progress(told)" } else { "Progress(not asked for)" })
+        f.write_str(if self.has_listener() { "Progress(told)" } else { "Progress(not asked for)" })
     }
 }
 
@@ -94,12 +94,12 @@ mod tests {
     #[test]
     fn notes_and_counted_parts_make_one_rising_row() {
         let steps: Arc<Mutex<Vec<Step>>> = Arc::default();
-        let told = Arc::clone(&steps);
-        let progress = Progress::to(move |step| told.lock().expect("not poisoned").push(step));
+        let reported = Arc::clone(&steps);
+        let progress = Progress::to(move |step| reported.lock().expect("not poisoned").push(step));
         progress.note("connecting");
-        progress.tell(1, 2, "first");
+        progress.report(1, 2, "first");
         progress.note("waiting");
-        progress.tell(2, 2, "second");
+        progress.report(2, 2, "second");
         let steps = steps.lock().expect("not poisoned");
         let row: Vec<(u32, Option<u32>)> = steps.iter().map(|step| (step.done, step.total)).collect();
         assert!(row.is_sorted_by(|a, b| a.0 < b.0), "{row:?}");

@@ -2,7 +2,7 @@
 
 use crate::settings::{CAPTURE_TIMEOUT, SAVE_PATH};
 use handeye_core::Result;
-use handeye_engine::capture::CaptureSettings;
+use handeye_engine::CaptureSettings;
 use std::path::PathBuf;
 use std::time::Duration;
 

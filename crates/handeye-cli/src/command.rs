@@ -11,8 +11,8 @@ use crate::skill;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum, value_parser};
 use handeye_core::{Error, Result};
-use handeye_engine::operation::AnyOperation;
-use handeye_engine::registry;
+use handeye_engine::AnyOperation;
+use handeye_service::registry;
 use std::time::Duration;
 
 /// How `--format` is called among the arguments; `format` may be an argument of an operation.

@@ -117,8 +117,8 @@ fn parse(text: &str) -> Result<BTreeMap<String, Entry>, Vec<String>> {
     }
     faults.sort_by_key(|(line, _)| *line);
     let more = faults.len().saturating_sub(MAX_FAULTS);
-    let told = faults.into_iter().take(MAX_FAULTS).map(|(line, fault)| format!("line {line}: {fault}"));
-    Err(told.chain((more > 0).then(|| format!("and {more} more"))).collect())
+    let reported = faults.into_iter().take(MAX_FAULTS).map(|(line, fault)| format!("line {line}: {fault}"));
+    Err(reported.chain((more > 0).then(|| format!("and {more} more"))).collect())
 }
 
 struct Reader<'a> {
@@ -271,7 +271,7 @@ mod tests {
     fn faults_are_named_with_their_lines_and_without_their_values() {
         let text = "[server]\ntolsets = 's3cret'\nread_only = 's3cret'\n\n[ai]\ntimeout = true\nopenai_api_key = 's3cret'\n\
                     base_url = 5\n[zebra]\nx = 1\n[cli.format]\nx = 1\n[screenshots]\nkeep = 0xff\ndir = ['s3cret']\n";
-        let told = faults(text);
+        let reported = faults(text);
         for part in [
             "line 2: 'server.tolsets' is unknown (did you mean 'server.toolsets'?)",
             "line 3: 'server.read_only' must be true or false, not a string",
@@ -283,14 +283,14 @@ mod tests {
             "line 14: 'screenshots.keep' must be a number or a string, not a number",
             "line 15: 'screenshots.dir' must be a string, not an array of that",
         ] {
-            assert!(told.contains(part), "{part} in\n{told}");
+            assert!(reported.contains(part), "{part} in\n{reported}");
         }
-        assert!(!told.contains("s3cret"), "{told}");
-        assert_eq!(told.lines().count(), 9, "{told}");
+        assert!(!reported.contains("s3cret"), "{reported}");
+        assert_eq!(reported.lines().count(), 9, "{reported}");
     }
 
     #[test]
-    fn what_is_no_toml_is_told_with_its_line() {
+    fn what_is_no_toml_is_reported_with_its_line() {
         for (text, line) in [
             ("a = 1\nb = ", "line 2"),
             ("[server\n", "line 1"),

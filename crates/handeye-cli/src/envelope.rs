@@ -2,7 +2,7 @@
 
 use crate::debug_logs::DebugLogs;
 use handeye_core::Error;
-use handeye_engine::dialect::Dialect;
+use handeye_engine::Dialect;
 use serde_json::{Value, json};
 
 /// A command that went well: its answer, and what a user should know besides.

@@ -5,7 +5,7 @@ use crate::envelope;
 use crate::output::{Format, Output, complain, harmless, paint, print_json, wants_colour};
 use anstyle::{AnsiColor, Style};
 use handeye_core::{Error, ErrorCode};
-use handeye_engine::dialect::Dialect;
+use handeye_engine::Dialect;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_command_line_is_told_whole() {
+    fn what_is_wrong_with_a_command_line_is_reported_whole() {
         let missing = "error: the following required arguments were not provided:\n  --app <APP>\n\nUsage: handeye list\n";
         let error = as_error(missing);
         assert_eq!(error.message, "the following required arguments were not provided: --app <APP>");

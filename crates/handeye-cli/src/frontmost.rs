@@ -34,7 +34,7 @@ pub(crate) fn application_of_reference(
                 "."
             ]));
     }
-    Ok(connection.application().pid.map(|pid| pid.to_string()))
+    Ok(connection.application().pid().map(|pid| pid.to_string()))
 }
 
 /// Why a command that names no application finds none, where that is for a reference that is not known.

@@ -15,9 +15,8 @@ use clap::parser::ValueSource;
 use handeye_call::call::{Call, Face};
 use handeye_call::outcome::{Answer, Verdict};
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
-use handeye_engine::operation::AnyOperation;
+use handeye_engine::{AnyOperation, Engine};
+use handeye_service::gate::Gate;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -73,8 +72,8 @@ pub async fn run_by_daemon(
     };
     let called = waiting::shown(operation, &globals.output, client.call(asked, &cancelled)).await;
     let result = match called {
-        Outcome::Answered(result, told) => {
-            wanted.take(&told);
+        Outcome::Answered(result, logged) => {
+            wanted.take(&logged);
             *result
         }
         Outcome::Unavailable(why) => {
@@ -119,14 +118,14 @@ impl<'a> WantedLogs<'a> {
         }
     }
 
-    fn take(&self, told: &[String]) {
+    fn take(&self, logged: &[String]) {
         match self {
             Self::None => {}
-            Self::Answer(logs) => told.iter().for_each(|entry| logs.add(entry)),
+            Self::Answer(logs) => logged.iter().for_each(|entry| logs.add(entry)),
             Self::Stderr(least) => {
                 let level =
                     |entry: &str| entry.split_whitespace().next().and_then(|level| level.parse().ok());
-                let shown = told
+                let shown = logged
                     .iter()
                     .filter(|entry| level(entry).is_none_or(|level: tracing::Level| level <= *least));
                 shown.for_each(|entry| complain(&format!("{}\n", harmless(entry))));

@@ -8,7 +8,7 @@ use crate::{asking, pictures};
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches};
 use handeye_core::Result;
-use handeye_engine::toolbox::{Selection, Toolbox, toolset_names};
+use handeye_service::toolbox::{Selection, Toolbox, toolset_names};
 use std::ffi::OsString;
 
 /// The flags of a server.

@@ -3,8 +3,8 @@
 use crate::nested::nested;
 use crate::spelling::Speller;
 use handeye_call::outcome::{Answer, Outline};
-use handeye_engine::dialect::Dialect;
-use handeye_engine::operation::Meta;
+use handeye_engine::Dialect;
+use handeye_engine::Meta;
 use serde_json::{Map, Value};
 
 /// The fields of an answer in the shape that `--format json` promises: applications and windows are an array, a tree is

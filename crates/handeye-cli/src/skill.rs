@@ -4,7 +4,7 @@ use crate::exit::{report, unprinted};
 use crate::output::{Format, Output, harmless, write_all};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::skill::{NAME, SKILL_MD};
+use handeye_service::skill::{NAME, SKILL_MD};
 use serde_json::json;
 use std::fs;
 use std::io::ErrorKind;

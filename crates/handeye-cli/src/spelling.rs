@@ -4,7 +4,7 @@ use crate::output::harmless;
 use anstyle::Style;
 use clap::{Arg, ArgAction, Command};
 use handeye_core::{Advice, Argument, Error, Invocation, Part, Text};
-use handeye_engine::registry;
+use handeye_service::registry;
 
 const ROLE: Style = Style::new().bold();
 const MARKS: Style = Style::new().dimmed();

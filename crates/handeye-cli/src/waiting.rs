@@ -1,7 +1,7 @@
 //! What a person at a terminal sees while a command waits: a line on standard error that counts the seconds and goes before the answer.
 
 use crate::output::{Format, Output, complain};
-use handeye_engine::operation::AnyOperation;
+use handeye_engine::AnyOperation;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};

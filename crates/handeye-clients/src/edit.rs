@@ -10,12 +10,12 @@ const START: [&str; 3] = ["command", "cmd", "args"];
 
 /// What the text says.
 pub(crate) fn read(client: &Client, text: &str) -> Result<Value, String> {
-    let said = match client.format {
+    let parsed = match client.format {
         Format::Json => json::read(text),
         Format::Toml => toml::read(text),
         Format::Yaml => yaml::read(text),
     }?;
-    if said.is_object() { Ok(said) } else { Err("it is not a table of settings".to_owned()) }
+    if parsed.is_object() { Ok(parsed) } else { Err("it is not a table of settings".to_owned()) }
 }
 
 /// The text with the entry, in place of an older one of that name. Every comment and all other settings are as they were.
@@ -29,11 +29,11 @@ pub(crate) fn insert(client: &Client, text: &str, name: &str, server: &Server) -
         Format::Toml => toml::insert(&cleared, client.key, name, &fields, client.shape.is_listed()),
         Format::Yaml => yaml::insert(&cleared, client.key, name, &fields, client.shape.is_listed()),
     }?;
-    let said = read(client, &after)?;
-    if entry(&said, client, name) != Some(&value(&fields)) {
+    let parsed = read(client, &after)?;
+    if entry(&parsed, client, name) != Some(&value(&fields)) {
         return Err("the entry cannot be added to it unambiguously".to_owned());
     }
-    unchanged(client, name, before, said).map(|()| after)
+    unchanged(client, name, before, parsed).map(|()| after)
 }
 
 /// The text with an entry that starts this server from now on. Its other fields, such as an environment, are as they were.
@@ -55,11 +55,11 @@ pub(crate) fn update(client: &Client, text: &str, name: &str, server: &Server) -
         }
         Format::Yaml => return insert(client, text, name, server),
     }?;
-    let said = read(client, &after)?;
-    if entry(&said, client, name) != Some(&wanted) {
+    let parsed = read(client, &after)?;
+    if entry(&parsed, client, name) != Some(&wanted) {
         return Err("the entry cannot be changed in it unambiguously".to_owned());
     }
-    unchanged(client, name, before, said).map(|()| after)
+    unchanged(client, name, before, parsed).map(|()| after)
 }
 
 /// The text without the entry.
@@ -70,11 +70,11 @@ pub(crate) fn remove(client: &Client, text: &str, name: &str) -> Result<String, 
         Format::Toml => toml::remove(text, client.key, name),
         Format::Yaml => yaml::remove(text, client.key, name, client.shape.is_listed()),
     }?;
-    let said = read(client, &after)?;
-    if entry(&said, client, name).is_some() {
+    let parsed = read(client, &after)?;
+    if entry(&parsed, client, name).is_some() {
         return Err("the entry cannot be removed from it unambiguously".to_owned());
     }
-    unchanged(client, name, before, said).map(|()| after)
+    unchanged(client, name, before, parsed).map(|()| after)
 }
 
 fn unchanged(client: &Client, name: &str, before: Value, after: Value) -> Result<(), String> {

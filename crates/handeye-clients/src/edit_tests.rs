@@ -42,8 +42,8 @@ fn comments_and_other_settings_are_kept_in_every_client() {
             let kept = line.trim().trim_end_matches(',');
             assert!(after.contains(kept), "{}: {kept:?} is gone from\n{after}", client.id);
         }
-        let said = read(client, &after).expect(client.id);
-        let entry = entry(&said, client, "handeye").expect(client.id);
+        let parsed = read(client, &after).expect(client.id);
+        let entry = entry(&parsed, client, "handeye").expect(client.id);
         assert_eq!(crate::document::server(entry), Some(server(&["mcp", "serve"])), "{}", client.id);
         let removed = remove(client, &after, "handeye").expect(client.id);
         assert_eq!(read(client, &removed), read(client, &before), "{}:\n{removed}", client.id);
@@ -57,8 +57,8 @@ fn an_entry_can_be_the_first_and_is_replaced_by_another() {
         let first = insert(client, "", "handeye", &server(&["mcp", "serve"])).expect(client.id);
         let second =
             insert(client, &first, "handeye", &server(&["mcp", "serve", "--read-only"])).expect(client.id);
-        let said = read(client, &second).expect(client.id);
-        let entry = entry(&said, client, "handeye").expect(client.id);
+        let parsed = read(client, &second).expect(client.id);
+        let entry = entry(&parsed, client, "handeye").expect(client.id);
         assert_eq!(
             crate::document::server(entry),
             Some(server(&["mcp", "serve", "--read-only"])),
@@ -196,7 +196,7 @@ proptest! {
     ) {
         let client = &CLIENTS[number];
         let before = text(client, &comment, &servers, spread);
-        let said = read(client, &before).map_err(|why| TestCaseError::fail(format!("{why}\n{before}")))?;
+        let parsed = read(client, &before).map_err(|why| TestCaseError::fail(format!("{why}\n{before}")))?;
         let after = insert(client, &before, "handeye", &server(&["mcp", &word]))
             .map_err(|why| TestCaseError::fail(format!("{}: {why}\n{before}", client.id)))?;
         assert_added(client, &before, &after);
@@ -204,7 +204,7 @@ proptest! {
         prop_assert!(count(&after) >= count(&before), "{}\n{}", before, after);
         let removed = remove(client, &after, "handeye")
             .map_err(|why| TestCaseError::fail(format!("{}: {why}\n{after}", client.id)))?;
-        prop_assert_eq!(without(read(client, &removed).expect("valid"), client, "handeye"), without(said, client, "handeye"));
+        prop_assert_eq!(without(read(client, &removed).expect("valid"), client, "handeye"), without(parsed, client, "handeye"));
         prop_assert!(count(&removed) >= count(&before), "{}\n{}", before, removed);
     }
 }

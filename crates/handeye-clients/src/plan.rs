@@ -1,7 +1,7 @@
 //! What an installation or its opposite would change, and the change itself.
 
 use crate::document::{Server, entry, server};
-use crate::place::Surroundings;
+use crate::file_location::Surroundings;
 use crate::table::Client;
 use crate::{diff, edit, file};
 use handeye_core::{Error, ErrorCode, Result};
@@ -133,16 +133,16 @@ impl Plan {
     #[expect(clippy::option_option, reason = "an entry that starts nothing is another answer than none")]
     pub(crate) fn entry(&self, name: &str) -> Result<Option<Option<Server>>> {
         let text = self.before.as_deref().unwrap_or_default();
-        let said = edit::read(self.client, text).map_err(|why| self.unusable(&why))?;
-        Ok(entry(&said, self.client, name).map(server))
+        let parsed = edit::read(self.client, text).map_err(|why| self.unusable(&why))?;
+        Ok(entry(&parsed, self.client, name).map(server))
     }
 
     /// What was there before an installation that explains every byte that is there now: a backup, or (inside `None`) no file.
     #[expect(clippy::option_option, reason = "no file is another answer than an unknown one")]
     fn original(&self, name: &str, server: &Server) -> Option<Option<String>> {
         let explains = |text: &str| {
-            let said = edit::read(self.client, text).ok()?;
-            let has_none = entry(&said, self.client, name).is_none();
+            let parsed = edit::read(self.client, text).ok()?;
+            let has_none = entry(&parsed, self.client, name).is_none();
             let installed = edit::insert(self.client, text, name, server).ok()?;
             (has_none && Some(installed) == self.before).then_some(())
         };

@@ -3,7 +3,7 @@
 use crate::document::Server;
 use crate::environment::Environment;
 use crate::file;
-use crate::place::Surroundings;
+use crate::file_location::Surroundings;
 use crate::table::{CLIENTS, Client};
 use crate::{document, edit};
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub struct Status {
     /// The file with its servers.
     pub path: Option<PathBuf>,
     /// Whether handeye is among them.
-    pub state: State,
+    pub state: RegistrationState,
     /// What the entry starts, if it starts something.
     pub server: Option<Server>,
     /// The environment that the client starts it with.
@@ -31,7 +31,7 @@ pub struct Status {
 /// Whether handeye is among the servers of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum RegistrationState {
     /// There is no entry.
     Absent,
     /// There is one, and what it starts exists.
@@ -44,7 +44,7 @@ pub enum State {
     Unreadable,
 }
 
-impl State {
+impl RegistrationState {
     /// The name of the state in answers.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -66,8 +66,9 @@ impl Status {
     /// What is known of one client, with the entry `name`.
     pub fn of(client: &'static Client, surroundings: &Surroundings, name: &str) -> Self {
         let path = surroundings.choose(client.files);
-        let exists =
-            |place: &crate::place::Place| surroundings.resolve(*place).is_some_and(|path| path.exists());
+        let exists = |place: &crate::file_location::FileLocation| {
+            surroundings.resolve(*place).is_some_and(|path| path.exists())
+        };
         let has_file = path.as_ref().is_some_and(|path| path.exists());
         let installed =
             has_file || client.traces.iter().any(exists) || surroundings.has_program(client.programs);
@@ -75,28 +76,30 @@ impl Status {
             client,
             installed,
             path: path.clone(),
-            state: State::Absent,
+            state: RegistrationState::Absent,
             server: None,
             environment: Environment::new(),
             fault: None,
         };
         match path.map_or(Ok(None), |path| text(client, &path)) {
             Ok(None) => none,
-            Ok(Some(said)) => match document::entry(&said, client, name) {
+            Ok(Some(parsed)) => match document::entry(&parsed, client, name) {
                 Some(entry) => none.with_entry(entry, surroundings),
                 None => none,
             },
-            Err(why) => Self { state: State::Unreadable, fault: Some(why), ..none },
+            Err(why) => Self { state: RegistrationState::Unreadable, fault: Some(why), ..none },
         }
     }
 
     fn with_entry(self, entry: &serde_json::Value, surroundings: &Surroundings) -> Self {
         let environment = self.client.passes.environment(entry);
-        let Some(server) = document::server(entry) else { return Self { state: State::Foreign, ..self } };
+        let Some(server) = document::server(entry) else {
+            return Self { state: RegistrationState::Foreign, ..self };
+        };
         let state = match (server.is_handeye(), surroundings.finds(&server.command)) {
-            (false, _) => State::Foreign,
-            (true, true) => State::Ready,
-            (true, false) => State::Broken,
+            (false, _) => RegistrationState::Foreign,
+            (true, true) => RegistrationState::Ready,
+            (true, false) => RegistrationState::Broken,
         };
         Self { state, server: Some(server), environment, ..self }
     }

@@ -181,8 +181,12 @@ impl ServerHandler for Fixtures {
         Ok(answer)
     }
 
-    async fn on_cancelled(&self, told: CancelledNotificationParam, context: NotificationContext<RoleServer>) {
-        self.server.on_cancelled(told, context).await;
+    async fn on_cancelled(
+        &self,
+        notification: CancelledNotificationParam,
+        context: NotificationContext<RoleServer>,
+    ) {
+        self.server.on_cancelled(notification, context).await;
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

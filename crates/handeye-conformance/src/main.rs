@@ -18,10 +18,10 @@ mod tools;
 
 use fixtures::Fixtures;
 use handeye_core::{Error, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
-use handeye_engine::toolbox::{Selection, Toolbox};
+use handeye_engine::Engine;
 use handeye_mcp::{HttpServer, Server};
+use handeye_service::gate::Gate;
+use handeye_service::toolbox::{Selection, Toolbox};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 

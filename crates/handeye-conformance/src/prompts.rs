@@ -30,7 +30,7 @@ impl Fixtures {
                     state: asked.request_state.as_deref(),
                 };
                 return match self.ask(request, &context).await? {
-                    Ended::With(said) => messages(vec![text(&said.map_err(refused)?)]).map(Into::into),
+                    Ended::With(reply) => messages(vec![text(&reply.map_err(refused)?)]).map(Into::into),
                     Ended::Asking(questions) => Ok((*questions).into()),
                 };
             }

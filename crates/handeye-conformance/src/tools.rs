@@ -31,7 +31,7 @@ impl Fixtures {
         let argument = |name: &str| called.arguments.as_ref()?.get(name).and_then(Value::as_str);
         match &*called.name {
             "greet" => Ok(text(&format!("Hello, {}!", argument("name").unwrap_or("world")))),
-            "test_tool_with_progress" => tell_progress(&context).await,
+            "test_tool_with_progress" => report_progress(&context).await,
             "test_tool_with_logging" => log(&context).await,
             "test_missing_capability" => need_sampling(&context),
             "test_logging_tool" => Ok(text("Nothing was logged.")),
@@ -62,7 +62,7 @@ impl Fixtures {
             state: called.request_state.as_deref(),
         };
         match self.ask(request, context).await? {
-            Ended::With(Ok(said)) => Ok(text(&said)),
+            Ended::With(Ok(reply)) => Ok(text(&reply)),
             Ended::With(Err(fault)) if fault.code == ErrorCode::InvalidParameter => Err(refused(fault)),
             Ended::With(Err(fault)) => {
                 Ok(CallToolResult::error(vec![ContentBlock::text(fault.to_string())]).into())
@@ -78,7 +78,7 @@ pub(crate) fn text(text: &str) -> CallToolResponse {
 }
 
 /// Tells a client that asked for it how far the work is.
-async fn tell_progress(context: &Context) -> Result<CallToolResponse, ErrorData> {
+async fn report_progress(context: &Context) -> Result<CallToolResponse, ErrorData> {
     for done in [0.0, 50.0, 100.0] {
         if let Some(token) = context.meta.get_progress_token() {
             let step = ProgressNotificationParam::new(token, done).with_total(100.0);
@@ -91,8 +91,8 @@ async fn tell_progress(context: &Context) -> Result<CallToolResponse, ErrorData>
 
 /// Logs to a client of a revision that had no way yet to ask for it.
 async fn log(context: &Context) -> Result<CallToolResponse, ErrorData> {
-    for said in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
-        let record = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(said));
+    for message in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
+        let record = LoggingMessageNotificationParam::new(LoggingLevel::Info, json!(message));
         context.peer.notify_logging_message(record).await.map_err(internal)?;
         tokio::time::sleep(BETWEEN).await;
     }

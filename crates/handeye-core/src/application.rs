@@ -4,10 +4,73 @@ use crate::advice::Advice;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Identifies a running application on the platform's accessibility service
-/// (on Linux its unique name on the accessibility bus, such as `:1.42`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ApplicationId(pub Arc<str>);
+/// Names a source of trees, for example `atspi`. Each source of a desktop has a name of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceId(&'static str);
+
+impl SourceId {
+    /// The source called `name`.
+    pub const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+}
+
+/// Identifies a running application: which source provides its tree, and what that source calls it
+/// (for AT-SPI its unique name on the accessibility bus, such as `:1.42`). A key is never used again by its source.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ApplicationId {
+    source: SourceId,
+    key: Arc<str>,
+}
+
+impl ApplicationId {
+    /// The application that `source` calls `key`.
+    pub fn new(source: SourceId, key: impl Into<Arc<str>>) -> Self {
+        Self { source, key: key.into() }
+    }
+
+    /// The source that provides its tree.
+    pub const fn source(&self) -> SourceId {
+        self.source
+    }
+
+    /// What the source calls it.
+    pub const fn key(&self) -> &Arc<str> {
+        &self.key
+    }
+}
+
+/// A running process, by what the system itself reports of it: nothing that the process could choose.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProcessIdentity {
+    /// Its number. The system gives it to another process after this one has ended.
+    pub pid: u32,
+    /// When it started, in a unit of the system: it tells the process from a later one with the same number. `None` where that could not be
+    /// read.
+    pub started: Option<u64>,
+    /// The file that it runs, where that may be read.
+    pub executable: Option<Arc<str>>,
+    /// The sandbox that it runs in, by the name under which the sandbox was installed (on Linux the Flatpak id).
+    pub sandbox: Option<Arc<str>>,
+}
+
+impl ProcessIdentity {
+    /// A process of which nothing but its number is known.
+    pub const fn unverified(pid: u32) -> Self {
+        Self { pid, started: None, executable: None, sandbox: None }
+    }
+
+    /// Whether both are one process, as far as both are known.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let started_apart = matches!((self.started, other.started), (Some(one), Some(other)) if one != other);
+        self.pid == other.pid && !started_apart
+    }
+}
 
 /// Whether an application shows its accessibility tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,16 +90,45 @@ pub enum TreeAccess {
 /// A running application that has a window or an accessibility tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
-    /// Its name on the accessibility service; `None` for one that has windows only.
+    /// Where its tree comes from; `None` for one that has windows only.
     pub id: Option<ApplicationId>,
     /// The name it gives itself.
     pub name: String,
-    /// Its process, where that can be told.
-    pub pid: Option<u32>,
+    /// The process behind its connection, or behind its windows where it has no tree; `None` where the system does not report it.
+    pub process: Option<ProcessIdentity>,
     /// Desktop file id, `WM_CLASS` or executable name on Linux; the bundle id on macOS.
     pub bundle_id: Option<String>,
     /// Toolkit and version, for example `gtk 3.24.38`.
     pub toolkit: Option<String>,
     /// Whether its tree can be read.
     pub tree: TreeAccess,
+}
+
+impl Application {
+    /// The number of its process, where that is known.
+    pub fn pid(&self) -> Option<u32> {
+        self.process.as_ref().map(|process| process.pid)
+    }
+
+    /// Whether two entries are one running application.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.process, &other.process) {
+            (Some(one), Some(other)) => one.is_same(other),
+            _ => self.id.is_some() && self.id == other.id,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_was_used_again_is_another_process() {
+        let first = ProcessIdentity { started: Some(10), ..ProcessIdentity::unverified(7) };
+        let later = ProcessIdentity { started: Some(11), ..ProcessIdentity::unverified(7) };
+        assert!(!first.is_same(&later));
+        assert!(first.is_same(&ProcessIdentity::unverified(7)), "where nothing more is known");
+        assert!(!first.is_same(&ProcessIdentity::unverified(8)));
+    }
 }

@@ -102,8 +102,8 @@ impl Diff {
     /// the same parent, with the same role and name and with the same elements inside. What else is different about them are changes of
     /// the new objects; often there is nothing. Qt exchanges the objects of table cells, Java those of nearly everything.
     pub fn match_recreated(&mut self, before: &Tree, after: &Tree) -> Vec<Recreated> {
-        let mut places = Places::new(before);
-        let mut gone: HashMap<Place, Arc<Node>> = HashMap::new();
+        let mut places = RecreationKeys::new(before);
+        let mut gone: HashMap<RecreationKey, Arc<Node>> = HashMap::new();
         for change in &self.changes {
             if let Change::Disappeared(node) = change
                 && let Some(place) = places.of(node)
@@ -114,7 +114,7 @@ impl Diff {
         if gone.is_empty() {
             return Vec::new();
         }
-        let mut places = Places::new(after);
+        let mut places = RecreationKeys::new(after);
         let mut found = Vec::new();
         let mut changes = Vec::with_capacity(self.changes.len());
         for change in self.changes.drain(..) {
@@ -181,7 +181,7 @@ pub struct Recreated {
 
 /// Where an element is, by what stays the same when it is made anew.
 #[derive(PartialEq, Eq, Hash)]
-struct Place {
+struct RecreationKey {
     parent: NodeId,
     index: usize,
     role: Role,
@@ -189,17 +189,17 @@ struct Place {
 }
 
 /// The places of one tree; the children of a parent are counted once.
-struct Places<'t> {
+struct RecreationKeys<'t> {
     tree: &'t Tree,
     counted: HashMap<NodeId, HashMap<NodeId, usize>>,
 }
 
-impl<'t> Places<'t> {
+impl<'t> RecreationKeys<'t> {
     fn new(tree: &'t Tree) -> Self {
         Self { tree, counted: HashMap::new() }
     }
 
-    fn of(&mut self, node: &Node) -> Option<Place> {
+    fn of(&mut self, node: &Node) -> Option<RecreationKey> {
         let parent = node.parent?;
         let children = &self.tree.get(parent)?.children;
         let counted = self
@@ -207,7 +207,7 @@ impl<'t> Places<'t> {
             .entry(parent)
             .or_insert_with(|| children.iter().enumerate().map(|(index, child)| (*child, index)).collect());
         let index = *counted.get(&node.id)?;
-        Some(Place { parent, index, role: node.role, name: Arc::clone(&node.name) })
+        Some(RecreationKey { parent, index, role: node.role, name: Arc::clone(&node.name) })
     }
 }
 

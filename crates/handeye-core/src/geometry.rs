@@ -1,60 +1,101 @@
-//! Points, sizes and rectangles, always in physical pixels of the screen.
+//! Points, sizes and rectangles, each in the coordinate space that its type names.
 //!
-//! The origin is the top left corner of the whole desktop (on X11, of the root window); x grows to the right, y down.
-//! A monitor left of or above the primary one has negative coordinates on some platforms, so positions are signed.
+//! The space of the [screen](Screen) is the one in which a platform places windows and the pointer: its origin is the top left corner of the
+//! whole desktop (on X11, of the root window), x grows to the right, y down, and its unit is what the display server counts in: physical
+//! pixels on X11, logical points on macOS. A monitor left of or above the primary one has negative coordinates on some platforms, so
+//! positions are signed. The space of a [picture](Picture) is its pixels. Only a [`Frame`](crate::Frame), which knows how many pixels
+//! show one unit of the screen, leads from one to the other.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::hash::Hash;
+use std::marker::PhantomData;
 
-/// A position on the screen, in physical pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Point {
-    /// Pixels from the left edge of the desktop.
+/// A coordinate space.
+pub trait Space: fmt::Debug + Copy + Eq + Hash + Default + Send + Sync + 'static {}
+
+/// The space of the whole desktop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct OnScreen;
+
+/// The space of one window: its origin is the top left corner of the window's content, its unit that of the screen. What a source knows of a
+/// window whose place on the screen nobody reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct InWindow;
+
+/// The space of a picture: its pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct InPicture;
+
+impl Space for OnScreen {}
+impl Space for InWindow {}
+impl Space for InPicture {}
+
+/// A position, on the screen unless its type names another space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Point<S: Space = OnScreen> {
+    /// Units from the left edge.
     pub x: i32,
-    /// Pixels from the top edge of the desktop.
+    /// Units from the top edge.
     pub y: i32,
+    space: PhantomData<S>,
 }
 
-impl Point {
+impl<S: Space> Point<S> {
     /// The point at `x`, `y`.
     pub const fn new(x: i32, y: i32) -> Self {
-        Self { x, y }
+        Self { x, y, space: PhantomData }
+    }
+
+    /// The point that lies `dx`, `dy` units from this one.
+    #[must_use]
+    pub const fn translated(self, dx: i32, dy: i32) -> Self {
+        Self::new(self.x.saturating_add(dx), self.y.saturating_add(dy))
     }
 }
 
-/// A width and a height, in physical pixels.
+/// A width and a height, in units of the space of what has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Size {
-    /// Pixels from left to right.
+    /// Units from left to right.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// Units from top to bottom.
     pub height: u32,
 }
 
 impl Size {
-    /// A size of `width` by `height` pixels.
+    /// A size of `width` by `height` units.
     pub const fn new(width: u32, height: u32) -> Self {
         Self { width, height }
     }
 }
 
-/// A rectangle on the screen, in physical pixels. Its right and bottom edges are exclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Rect {
+/// A rectangle, on the screen unless its type names another space. Its right and bottom edges are exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Rect<S: Space = OnScreen> {
     /// Left edge.
     pub x: i32,
     /// Top edge.
     pub y: i32,
-    /// Pixels from left to right.
+    /// Units from left to right.
     pub width: u32,
-    /// Pixels from top to bottom.
+    /// Units from top to bottom.
     pub height: u32,
+    #[serde(skip)]
+    space: PhantomData<S>,
 }
 
-impl Rect {
+impl<S: Space> Rect<S> {
     /// The rectangle whose top left corner is `x`, `y`.
     pub const fn new(x: i32, y: i32, width: u32, height: u32) -> Self {
-        Self { x, y, width, height }
+        Self { x, y, width, height, space: PhantomData }
+    }
+
+    /// Its width and its height.
+    pub const fn size(&self) -> Size {
+        Size::new(self.width, self.height)
     }
 
     /// Whether the rectangle covers no pixel at all.
@@ -73,7 +114,7 @@ impl Rect {
     }
 
     /// The pixel in the middle (rounded towards the top left).
-    pub fn center(&self) -> Point {
+    pub fn center(&self) -> Point<S> {
         Point::new(
             self.x.saturating_add_unsigned(self.width / 2),
             self.y.saturating_add_unsigned(self.height / 2),
@@ -81,7 +122,7 @@ impl Rect {
     }
 
     /// Whether the pixel `point` lies inside.
-    pub fn contains(&self, point: Point) -> bool {
+    pub fn contains(&self, point: Point<S>) -> bool {
         point.x >= self.x && point.y >= self.y && point.x < self.right() && point.y < self.bottom()
     }
 
@@ -117,15 +158,15 @@ mod tests {
 
     #[test]
     fn intersection_is_what_both_cover() {
-        let a = Rect::new(0, 0, 10, 10);
+        let a = Rect::<OnScreen>::new(0, 0, 10, 10);
         assert_eq!(a.intersection(&Rect::new(5, 5, 10, 10)), Some(Rect::new(5, 5, 5, 5)));
         assert_eq!(a.intersection(&Rect::new(10, 0, 5, 5)), None);
     }
 
     #[test]
     fn extreme_rectangles_do_not_overflow() {
-        let unmapped = Rect::new(i32::MIN, i32::MIN, 1, 1);
+        let unmapped = Rect::<OnScreen>::new(i32::MIN, i32::MIN, 1, 1);
         assert_eq!(unmapped.center(), Point::new(i32::MIN, i32::MIN));
-        assert_eq!(Rect::new(i32::MAX, 0, u32::MAX, 1).right(), i32::MAX);
+        assert_eq!(Rect::<OnScreen>::new(i32::MAX, 0, u32::MAX, 1).right(), i32::MAX);
     }
 }

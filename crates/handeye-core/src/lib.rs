@@ -1,8 +1,8 @@
 //! The words that every part of handeye speaks: applications, windows, nodes, roles, states,
 //! pictures, effects and errors; the mirror of an accessibility tree; and the traits that a platform fulfils.
 //!
-//! This crate knows no operating system, no protocol and no policy. A platform crate (`handeye-linux`) implements
-//! the traits of [`platform`]; `handeye-engine` is written against them.
+//! This crate knows no operating system, no protocol and no policy. A platform crate (`handeye-atspi`, `handeye-x11`) implements
+//! the traits of [`platform`]; everything above is written against them.
 
 pub mod advice;
 pub mod application;
@@ -28,12 +28,11 @@ pub mod tree;
 pub mod vision;
 pub mod window;
 
-pub use advice::Advice;
-pub use application::{Application, ApplicationId, TreeAccess};
+pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, TreeAccess};
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;
-pub use geometry::{Point, Rect, Size};
+pub use geometry::{InPicture, InWindow, OnScreen, Point, Rect, Size, Space};
 pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use invocation::{Argument, Invocation};
 pub use mirror::{Mirror, Version};
@@ -41,7 +40,7 @@ pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericVal
 pub use permit::{Authority, Permit};
 pub use platform::{
     Accessibility, Changes, Clipboard, Clipping, ConnectedApp, Input, NodeAction, Platform, Scope, Screen,
-    application_id,
+    Source, application_id,
 };
 pub use role::Role;
 pub use state::States;

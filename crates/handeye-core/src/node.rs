@@ -234,9 +234,9 @@ impl Node {
 
     /// Whether the element is greyed out. Tabs, rows and cells do not tell that reliably, so they never count as greyed out.
     pub const fn is_disabled(&self) -> bool {
-        let tells = self.role.is_interactive()
+        let reports_enabled = self.role.is_interactive()
             && !matches!(self.role, Role::Tab | Role::TreeItem | Role::Cell | Role::ColumnHeader);
-        tells && !self.states.contains(States::ENABLED)
+        reports_enabled && !self.states.contains(States::ENABLED)
     }
 
     /// The label by which a person would call the element: its name, or else its description.

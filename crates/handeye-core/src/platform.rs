@@ -1,4 +1,4 @@
-//! The traits that a platform fulfils. `handeye-engine` is written against these and nothing else.
+//! The traits that a platform fulfils. Everything above is written against these and nothing else.
 //!
 //! Every method here talks to something outside of this process, so every one of them ends within a deadline of its
 //! own (a few seconds at most) even when the other side hangs, and reports that as
@@ -7,8 +7,8 @@
 
 use crate::window::SeatState;
 use crate::{
-    Application, ApplicationId, Button, Chord, DetailKinds, Frame, KeySymbol, Mirror, Monitor, NodeId,
-    Permit, Point, Rect, Result, Tree, Window, WindowId,
+    Application, ApplicationId, Button, Chord, DetailKinds, Frame, KeySymbol, Mirror, Monitor, Node, NodeId,
+    Permit, Point, Rect, Result, SourceId, Tree, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -69,6 +69,30 @@ pub trait Accessibility: Send + Sync {
 
     /// Wakes when an application may have come to the accessibility service or left it. Silent until the service was used.
     fn changes(&self) -> Changes;
+}
+
+/// A source of accessibility trees: one of the parts of which a desktop is composed.
+#[async_trait]
+pub trait Source: Accessibility {
+    /// Its name, which the ids of its applications bear.
+    fn id(&self) -> SourceId;
+
+    /// What it shows in the place of an element of another source's application: the page of a browser, a plug in its socket. `None` if
+    /// nothing. Must be cheap, as it is asked for every element that may stand for something.
+    ///
+    /// Its elements are in the coordinate space of the screen, as everybody's, and their ids are minted as everybody's.
+    async fn graft(&self, carrier: &Carrier<'_>) -> Result<Option<Arc<dyn ConnectedApp>>>;
+}
+
+/// An element in whose place another source may show something.
+#[derive(Debug, Clone, Copy)]
+pub struct Carrier<'a> {
+    /// The application whose element it is.
+    pub application: &'a Application,
+    /// The tree that it is in.
+    pub tree: &'a Tree,
+    /// The element.
+    pub node: &'a Node,
 }
 
 /// What a refresh has to make true.
@@ -138,7 +162,7 @@ pub trait ConnectedApp: Send + Sync {
     fn is_alive(&self) -> bool;
 
     /// Whether its toolkit tells of every change. Where it does not, whoever wants to know of all has to look now and then.
-    fn tells_everything(&self) -> bool;
+    fn reports_all_changes(&self) -> bool;
 
     /// Whether the application is known to show the result of this action and to do nothing about it: what works behind the element (the
     /// script of a page) is not told, and goes on with what it had. Reading back does not reveal that.
@@ -173,11 +197,14 @@ pub trait ConnectedApp: Send + Sync {
     async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed>;
 }
 
-/// The name under which references to elements of this application are kept.
+/// The id under which references to elements of this application are kept.
 pub fn application_id(app: &dyn ConnectedApp) -> ApplicationId {
     let application = app.application();
-    application.id.clone().unwrap_or_else(|| ApplicationId(application.name.as_str().into()))
+    application.id.clone().unwrap_or_else(|| ApplicationId::new(NAMED, application.name.as_str()))
 }
+
+/// Stands for the source of a connection that does not name one.
+const NAMED: SourceId = SourceId::new("name");
 
 /// What to capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

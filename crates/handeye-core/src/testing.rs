@@ -12,7 +12,8 @@
 //! that [`Role::answers_to`] (`toggle button`).
 
 use crate::{
-    Abilities, Application, Detail, Node, NodeId, NumericValue, Role, States, TextContent, Tree, TreeAccess,
+    Abilities, Application, Detail, Node, NodeId, NumericValue, ProcessIdentity, Role, States, TextContent,
+    Tree, TreeAccess,
 };
 use std::sync::Arc;
 
@@ -154,7 +155,7 @@ pub fn application(name: &str, pid: u32, bundle: &str) -> Application {
     Application {
         id: None,
         name: name.into(),
-        pid: Some(pid),
+        process: Some(ProcessIdentity::unverified(pid)),
         bundle_id: Some(bundle.into()),
         toolkit: None,
         tree: TreeAccess::Available,

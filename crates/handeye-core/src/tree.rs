@@ -117,6 +117,11 @@ impl Tree {
         self.nodes.insert(node.id, Arc::new(node));
     }
 
+    /// Adds or replaces an element that another tree has too.
+    pub fn insert_shared(&mut self, node: Arc<Node>) {
+        self.nodes.insert(node.id, node);
+    }
+
     /// Changes an element in place; returns `None` if it is not in the tree.
     pub fn update<R>(&mut self, id: NodeId, change: impl FnOnce(&mut Node) -> R) -> Option<R> {
         self.nodes.get_mut(&id).map(|node| change(Arc::make_mut(node)))

@@ -108,3 +108,29 @@ pub trait Vision: Send + Sync {
     /// Asks about a picture, or without one. Dropping the future ends the request. Every failure names the provider, and none the key.
     async fn ask(&self, model: &Model, picture: Option<EncodedPicture>, question: &str) -> Result<Reply>;
 }
+
+/// The variable that configures providers.
+const VARIABLE: &str = "HANDEYE_AI_PROVIDERS";
+
+/// No AI provider: every question is answered with what to configure.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoVision;
+
+#[async_trait]
+impl Vision for NoVision {
+    fn configured(&self) -> Vec<Model> {
+        Vec::new()
+    }
+
+    async fn choose(&self, _choice: &ModelChoice) -> Result<Model> {
+        Err(not_configured(VARIABLE))
+    }
+
+    fn limits(&self, _model: &Model) -> PictureLimits {
+        PictureLimits { longest_side: 0, pixels: 0, bytes: 0 }
+    }
+
+    async fn ask(&self, _model: &Model, _picture: Option<EncodedPicture>, _question: &str) -> Result<Reply> {
+        Err(not_configured(VARIABLE))
+    }
+}

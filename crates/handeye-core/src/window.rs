@@ -1,11 +1,23 @@
 //! Windows and monitors as the display server knows them.
 
 use crate::{Point, Rect};
-use serde::{Deserialize, Serialize};
 
-/// The display server's number for a window (on X11 the XID of the client window).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct WindowId(pub u64);
+/// Identifies a window. Nothing but the screen that issued it may read anything into the number (on X11 it is the XID of the client
+/// window; a screen whose windows have no numbers counts them).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WindowId(u64);
+
+impl WindowId {
+    /// For a screen: the window that it calls `number`.
+    pub const fn issued(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// For the screen that issued it, and for people and programs that name the window by it: the number.
+    pub const fn number(self) -> u64 {
+        self.0
+    }
+}
 
 /// A top-level window.
 #[derive(Debug, Clone, PartialEq, Eq)]

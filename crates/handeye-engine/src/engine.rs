@@ -2,14 +2,14 @@
 
 use crate::capture::CaptureSettings;
 use crate::memory::Memory;
-use crate::vision::NoVision;
 use handeye_act::desk::Desk;
 use handeye_call::client;
 use handeye_core::ocr::{NoOcr, Ocr};
-use handeye_core::vision::Vision;
+use handeye_core::vision::{NoVision, Vision};
 use handeye_core::{Platform, Result};
 use handeye_shots::Seen;
 use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Order};
+use handeye_sight::visual::Eyes;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,6 +44,16 @@ impl Engine {
             ocr: Arc::new(NoOcr),
             captures: CaptureSettings::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
+        }
+    }
+
+    /// What a search in pictures looks with.
+    pub fn eyes(&self) -> Eyes<'_> {
+        Eyes {
+            screen: self.desk.platform.screen.as_ref(),
+            vision: self.vision.as_ref(),
+            ocr: self.ocr.as_ref(),
+            searches: &self.memory.searches,
         }
     }
 

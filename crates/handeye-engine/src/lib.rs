@@ -1,32 +1,17 @@
-//! What can be done: operations, the gate before them, queries, references, effects and outlines.
-//! No operating system and no protocol: those are behind the traits of `handeye-core` and in the faces.
+//! What an operation is, and the engine that it runs on: a desktop, what is remembered between calls, and the settings of one caller.
+//! No operation is here, and nothing that decides whether one may run.
 
-pub mod analysis;
 pub mod capture;
-pub mod dialect;
-pub mod engine;
-mod fitting;
-pub mod folders;
-pub mod gate;
-pub mod marked;
-pub mod memory;
-pub mod operation;
-pub mod ops;
+mod dialect;
+mod engine;
+mod memory;
+mod operation;
 pub mod parameters;
-pub mod registry;
-pub mod resources;
-pub mod skill;
-pub mod status;
-pub mod suggestions;
-mod telling;
-pub mod toolbox;
-pub mod toolset;
-pub mod vision;
-pub mod visual;
+mod toolset;
 
-pub use handeye_picture as picture;
-
-#[cfg(test)]
-mod fake;
-#[cfg(test)]
-mod tests;
+pub use capture::CaptureSettings;
+pub use dialect::Dialect;
+pub use engine::Engine;
+pub use memory::Memory;
+pub use operation::{AnyOperation, Erased, Meta, Operation, ParsedInput, Runnable};
+pub use toolset::Toolset;

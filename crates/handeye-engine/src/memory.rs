@@ -3,10 +3,9 @@
 //! Looks and pictures are names that a later call uses, so they outlive the settings of the call that made them. Everything here is bounded: names
 //! come from clients.
 
-use crate::resources::kept::Resources;
-use crate::visual::searches::Searches;
 use handeye_shots::Shots;
 use handeye_shots::delivery::Housekeeping;
+use handeye_sight::visual::Searches;
 use handeye_tree::looks::Looks;
 
 /// What is remembered for as long as the process lives. All engines on one desktop share it.
@@ -18,8 +17,6 @@ pub struct Memory {
     pub shots: Shots,
     /// The searches in pictures that wait for a client's model.
     pub searches: Searches,
-    /// What is remembered about resources.
-    pub resources: Resources,
     /// What tidies behind the pictures.
     pub housekeeping: Housekeeping,
 }

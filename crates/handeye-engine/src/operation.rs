@@ -132,7 +132,7 @@ pub trait Operation: Send + Sync + 'static {
     async fn run(engine: &Engine, call: &Call, input: Self::Input) -> Result<Outcome<Self::Output>>;
 }
 
-/// Parameters of some operation, parsed and not yet used.
+/// Parameters of something that runs, parsed and not yet used.
 pub struct ParsedInput {
     /// The application that they name.
     pub application: Option<String>,
@@ -141,13 +141,35 @@ pub struct ParsedInput {
     input: Box<dyn Any + Send>,
 }
 
-/// An operation whose types are erased, as the registry holds it.
+impl ParsedInput {
+    /// Parameters that name no application and ask for no wait.
+    pub fn of(input: impl Any + Send) -> Self {
+        Self { application: None, waiting: Duration::ZERO, input: Box::new(input) }
+    }
+
+    /// The parameters themselves.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Internal`] if they are those of something else.
+    pub fn into_inner<T: Any>(self) -> Result<T> {
+        let input = self.input.downcast::<T>();
+        input.map(|input| *input).map_err(|_| Error::internal("parameters of another operation"))
+    }
+}
+
+/// What the gate runs: an operation, or the reading of a resource.
 #[async_trait]
-pub trait AnyOperation: Send + Sync {
+pub trait Runnable: Send + Sync {
     /// Name, description and annotations.
     fn meta(&self) -> &'static Meta;
     /// How long a call may take, without what it was asked to wait.
     fn deadline(&self, engine: &Engine) -> Duration;
+    /// Runs it. Call it through the gate only.
+    async fn run(&self, engine: &Engine, call: &Call, input: ParsedInput) -> Result<Answer>;
+}
+
+/// An operation whose types are erased, as the registry holds it.
+pub trait AnyOperation: Runnable {
     /// JSON schema of the parameters, as slim as it can be.
     fn input_schema(&self) -> Value;
     /// JSON schema of the fields of the answer, as slim as it can be.
@@ -158,8 +180,6 @@ pub trait AnyOperation: Send + Sync {
     fn parse_json(&self, arguments: Value) -> Result<ParsedInput>;
     /// Parses command line arguments.
     fn parse_arguments(&self, matches: &ArgMatches) -> Result<ParsedInput>;
-    /// Runs it. Call it through the gate only.
-    async fn run(&self, engine: &Engine, call: &Call, input: ParsedInput) -> Result<Answer>;
 }
 
 /// Erases the types of an operation.
@@ -185,7 +205,7 @@ impl<O: Operation> Erased<O> {
 }
 
 #[async_trait]
-impl<O: Operation> AnyOperation for Erased<O> {
+impl<O: Operation> Runnable for Erased<O> {
     fn meta(&self) -> &'static Meta {
         const { &O::META }
     }
@@ -194,6 +214,14 @@ impl<O: Operation> AnyOperation for Erased<O> {
         O::deadline(engine)
     }
 
+    async fn run(&self, engine: &Engine, call: &Call, input: ParsedInput) -> Result<Answer> {
+        let outcome = O::run(engine, call, input.into_inner()?).await?;
+        let fields = serde_json::to_value(&outcome.fields).map_err(Error::internal)?;
+        Ok(outcome.with_fields(fields))
+    }
+}
+
+impl<O: Operation> AnyOperation for Erased<O> {
     fn input_schema(&self) -> Value {
         parameters::slim_schema::<O::Input>()
     }
@@ -229,15 +257,5 @@ impl<O: Operation> AnyOperation for Erased<O> {
         let input = O::Input::from_arg_matches(matches)
             .map_err(|error| Error::new(ErrorCode::InvalidParameter, error.to_string()))?;
         Ok(Self::parsed(input))
-    }
-
-    async fn run(&self, engine: &Engine, call: &Call, input: ParsedInput) -> Result<Answer> {
-        let input = input
-            .input
-            .downcast::<O::Input>()
-            .map_err(|_| Error::internal("parameters of another operation"))?;
-        let outcome = O::run(engine, call, *input).await?;
-        let fields = serde_json::to_value(&outcome.fields).map_err(Error::internal)?;
-        Ok(outcome.with_fields(fields))
     }
 }

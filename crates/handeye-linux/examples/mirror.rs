@@ -2,10 +2,10 @@
 //!
 //! `cargo run -p handeye-linux --example mirror -- NAME [--all]`
 
+use handeye_atspi::AtSpi;
 use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Node, Scope, Tree};
 use handeye_linux::Keeper;
-use handeye_linux::atspi::AtSpi;
-use handeye_linux::x11::X11Desktop;
+use handeye_x11::X11Desktop;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wanted = std::env::args().nth(1).unwrap_or_default();
     let hidden = std::env::args().any(|argument| argument == "--all");
     let keeper = Arc::new(Keeper::new());
-    let screen = Arc::new(X11Desktop::new(None, Arc::clone(&keeper)));
+    let screen = Arc::new(X11Desktop::new(None, keeper.clone()));
     let service = AtSpi::new(screen, keeper);
     let begun = Instant::now();
     let applications = service.applications().await?;

@@ -3,11 +3,11 @@
 //! A process that serves the commands of one session must be found by all of them, by no command of another session, and
 //! must not outlive the session.
 
-use crate::atspi::session_bus;
 use crate::desktop::{Surrounding, make_private};
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
+use handeye_atspi::session_bus;
 use handeye_core::Result;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;

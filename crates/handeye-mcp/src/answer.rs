@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::outcome::{Answer, FileLink, Picture};
 use handeye_core::{Error, ErrorCode, Text};
-use handeye_engine::dialect::Dialect;
+use handeye_engine::Dialect;
 use rmcp::model::{CallToolResult, ContentBlock, ImageContent, MetaObject, Resource};
 use serde_json::{Value, json};
 

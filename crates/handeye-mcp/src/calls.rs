@@ -4,12 +4,12 @@ use crate::ask::{Asked, Asking, Ended};
 use crate::caller::Caller;
 use crate::tasks::extension::{self, Plan};
 use crate::tasks::{self, Task};
-use crate::{Server, answer, log, progress};
+use crate::{Server, answer, log_notifications, progress};
 use handeye_call::call::{Call, Face};
-use handeye_call::log::Log;
+use handeye_call::client_log::Log;
 use handeye_call::progress::Progress;
 use handeye_core::{Error, ErrorCode, screen_text};
-use handeye_engine::operation::AnyOperation;
+use handeye_engine::AnyOperation;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorCode as RpcCode, InputResponses, JsonObject,
 };
@@ -75,14 +75,14 @@ impl ToolCall {
 }
 
 /// What a client is told while its call is under way.
-pub(crate) struct Telling {
+pub(crate) struct Reporting {
     progress: Progress,
     log: Log,
     /// The task that the call is, or may become.
     task: Option<Arc<Task>>,
 }
 
-impl Telling {
+impl Reporting {
     /// As `progress` and `log` have it.
     pub(crate) fn new(progress: Progress, log: Log) -> Self {
         Self { progress, log, task: None }
@@ -92,9 +92,9 @@ impl Telling {
     #[must_use]
     pub(crate) fn about(self, task: &Arc<Task>) -> Self {
         let Self { progress, log, task: _ } = self;
-        let told = Arc::clone(task);
+        let reporting_task = Arc::clone(task);
         let progress = Progress::to(move |step| {
-            told.tell(&step.message);
+            reporting_task.report(&step.message);
             progress.pass(step);
         });
         Self { progress, log, task: Some(Arc::clone(task)) }
@@ -109,9 +109,9 @@ impl Server {
         mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let operation = self.operation(&called.name)?;
-        let (log, messenger) = log::of(&context, &self.session)?;
+        let (log, messenger) = log_notifications::of(&context, &self.session)?;
         let (progress, reporter) = progress::of(&context);
-        let telling = Telling::new(progress, log);
+        let reporting = Reporting::new(progress, log);
         let answered = if operation.meta().task && extension::is_offered_to(&Caller::of(&context)) {
             let plan = Plan {
                 ttl: tasks::time_to_live(None, self.allowance(operation, &called.arguments)),
@@ -123,12 +123,12 @@ impl Server {
             let server = self.for_session();
             self.work_or_task(plan, &cancelled, |task| {
                 context.ct = task.stop().clone();
-                let telling = telling.about(task);
-                Box::pin(async move { server.answer(called, context, telling).await })
+                let reporting = reporting.about(task);
+                Box::pin(async move { server.answer(called, context, reporting).await })
             })
             .await
         } else {
-            self.answer(called, context, telling).await
+            self.answer(called, context, reporting).await
         };
         if let Some(reporter) = reporter {
             reporter.finish().await;
@@ -144,7 +144,7 @@ impl Server {
         &self,
         called: ToolCall,
         context: RequestContext<RoleServer>,
-        telling: Telling,
+        reporting: Reporting,
     ) -> Result<CallToolResponse, ErrorData> {
         let operation = self.operation(&called.name)?;
         let asked = Asked {
@@ -154,7 +154,7 @@ impl Server {
             responses: called.responses.as_ref(),
             state: called.state.as_deref(),
         };
-        let task = telling.task.as_ref();
+        let task = reporting.task.as_ref();
         let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience, task)?;
         let client = asking.client();
         let profile = self.profile(&context);
@@ -163,8 +163,8 @@ impl Server {
                 .run(async |remaining| {
                     let input = operation.parse_json(called.arguments.clone())?;
                     let call = Call {
-                        progress: telling.progress.clone(),
-                        log: telling.log.clone(),
+                        progress: reporting.progress.clone(),
+                        log: reporting.log.clone(),
                         client: Arc::clone(&client),
                         offered: self.toolbox.offered(),
                         budget: profile.budget(),
@@ -173,7 +173,7 @@ impl Server {
                     self.gate.call(&self.engine, operation, input, call).await
                 })
                 .await;
-            match (ended, telling.task.as_ref().filter(|task| task.is_kept())) {
+            match (ended, reporting.task.as_ref().filter(|task| task.is_kept())) {
                 (Ended::Asking(questions), Some(task)) => asking.take(&task.ask_all(&questions).await?),
                 (ended, _) => break ended,
             }

@@ -3,8 +3,8 @@
 use crate::Server;
 use crate::prompts::argument::Kind;
 use handeye_core::screen_text;
-use handeye_engine::suggestions::Subject;
-use handeye_engine::toolbox::Toolbox;
+use handeye_resources::suggestions::Subject;
+use handeye_service::toolbox::Toolbox;
 use rmcp::ErrorData;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionContext, CompletionInfo, Reference};
 
@@ -68,7 +68,7 @@ impl Server {
         if !self.toolbox.suggests(subject) {
             return Vec::new();
         }
-        self.engine.suggestions(&self.recall, subject, typed).await
+        self.recall.suggestions(&self.engine.desk, subject, typed).await
     }
 
     fn of_prompt<'a>(
@@ -144,7 +144,7 @@ fn bounded(mut values: Vec<String>) -> Result<CompleteResult, ErrorData> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::resources::catalog::TEMPLATES;
+    use handeye_resources::catalog::TEMPLATES;
 
     #[test]
     fn at_most_a_hundred_values_are_given_and_all_are_counted() {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_is_told() {
+    fn what_does_not_exist_is_reported() {
         for (uri, variable) in [
             ("handeye://nothing/{name}", "name"),
             ("handeye://app/{name}/tree", "index"),

@@ -98,14 +98,14 @@ pub(crate) fn read(line: &[u8]) -> Line {
 
 /// Reads one message.
 fn message(mut message: Value) -> Line {
-    let (id, told) = match check(&message) {
+    let (id, answerable) = match check(&message) {
         Ok(id) => id,
         Err(why) => return Line::Wrong(ErrorData::invalid_request(why, None), None),
     };
     legacy::incoming(&mut message);
     match serde_json::from_value(message) {
         Ok(message) => Line::Message(Box::new(message)),
-        Err(fault) if told => {
+        Err(fault) if answerable => {
             tracing::debug!(kind = ?fault.classify(), "a request is wrong");
             Line::Wrong(
                 ErrorData::invalid_request("the request is not a JSON-RPC 2.0 request of MCP", None),
@@ -137,8 +137,8 @@ fn check(message: &Value) -> Result<(Option<RequestId>, bool), &'static str> {
     if !asks && !fields.contains_key("result") && !fields.contains_key("error") {
         return Err("a message has a 'method', a 'result' or an 'error'");
     }
-    let told = asks && id.is_some();
-    Ok((id, told))
+    let answerable = asks && id.is_some();
+    Ok((id, answerable))
 }
 
 /// A whole number, also as clients write it that know no other kind than floats.
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_that_is_too_long_is_told_once_and_the_next_is_read() {
+    async fn a_line_that_is_too_long_is_reported_once_and_the_next_is_read() {
         let long = "x".repeat(50_000);
         let text = format!("{long}\n{}\n", json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
         let mut lines = Lines::new(text.as_bytes(), 1000);
@@ -236,7 +236,7 @@ mod tests {
         }
 
         #[test]
-        fn a_request_is_always_told_what_became_of_it(
+        fn a_request_always_gets_its_outcome(
             id in 0..9i64,
             method in "[a-z/]{0,12}|tools/call|tools/list|tasks/get|initialize|logging/setLevel",
             params in "null|7|\\[\\]|\\{\\}|\\{\"task\":\\{\\}\\}|\\{\"_meta\":5\\}|\\{\"name\":1,\"arguments\":\\[\\]\\}|\"x\"",
@@ -244,7 +244,7 @@ mod tests {
             let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
             match read(line.as_bytes()) {
                 Line::Message(message) => prop_assert!(matches!(*message, ClientJsonRpcMessage::Request(_)), "{line}"),
-                Line::Wrong(_, told) => prop_assert_eq!(told, Some(RequestId::Number(id))),
+                Line::Wrong(_, reported) => prop_assert_eq!(reported, Some(RequestId::Number(id))),
                 other => prop_assert!(false, "{} is {:?}", line, other),
             }
         }

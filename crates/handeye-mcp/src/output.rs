@@ -31,9 +31,9 @@ impl Output {
             let Some(mut line) = line? else { return Ok(()) };
             line.push(b'\n');
             let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
-            let (written, told) = oneshot::channel();
+            let (written, confirmed) = oneshot::channel();
             lines.ok_or_else(closed)?.send((line, written)).await.map_err(|_closed| closed())?;
-            told.await.map_err(|_closed| closed())?
+            confirmed.await.map_err(|_closed| closed())?
         })
     }
 
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_writes_to_a_client_that_is_gone_is_told() {
+    async fn writing_to_a_client_that_is_gone_is_an_error() {
         let (here, there) = tokio::io::duplex(16);
         let output = Output::new(here);
         drop(there);

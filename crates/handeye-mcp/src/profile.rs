@@ -278,7 +278,7 @@ pub fn page() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::picture::Limits;
+    use handeye_picture::Limits;
     use std::collections::HashSet;
 
     fn of(client: &str) -> &'static str {

@@ -104,14 +104,14 @@ mod tests {
 
     /// A server whose only tool tells these steps and says when it has told them all.
     #[derive(Clone)]
-    struct Teller {
+    struct StepServer {
         steps: Vec<u32>,
         /// Between two steps, so that the client may hear of each.
         pause: Duration,
-        told: Arc<AtomicBool>,
+        reported: Arc<AtomicBool>,
     }
 
-    impl ServerHandler for Teller {
+    impl ServerHandler for StepServer {
         fn get_info(&self) -> ServerConfig {
             ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
         }
@@ -123,15 +123,15 @@ mod tests {
         ) -> Result<CallToolResponse, ErrorData> {
             let (progress, reporter) = of(&context);
             for step in &self.steps {
-                progress.tell(*step, 3, format!("step {step}"));
+                progress.report(*step, 3, format!("step {step}"));
                 tokio::time::sleep(self.pause).await;
             }
-            self.told.store(true, Ordering::Release);
+            self.reported.store(true, Ordering::Release);
             if let Some(reporter) = reporter {
                 reporter.finish().await;
             }
             // A part of the operation that is left over.
-            progress.tell(99, 3, "too late");
+            progress.report(99, 3, "too late");
             Ok(CallToolResult::success(vec![ContentBlock::text("done")]).into())
         }
     }
@@ -143,7 +143,7 @@ mod tests {
     }
 
     impl Client {
-        fn of(server: Teller, buffer: usize) -> Self {
+        fn of(server: StepServer, buffer: usize) -> Self {
             let (here, there) = tokio::io::duplex(buffer);
             let (input, output) = tokio::io::split(there);
             tokio::spawn(async move {
@@ -187,8 +187,8 @@ mod tests {
         }
     }
 
-    fn teller(steps: impl IntoIterator<Item = u32>, pause: Duration) -> Teller {
-        Teller { steps: steps.into_iter().collect(), pause, told: Arc::default() }
+    fn step_server(steps: impl IntoIterator<Item = u32>, pause: Duration) -> StepServer {
+        StepServer { steps: steps.into_iter().collect(), pause, reported: Arc::default() }
     }
 
     fn numbers(notifications: &[Value]) -> Vec<u64> {
@@ -205,8 +205,8 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn each_step_tells_of_more_than_the_one_before_and_none_follows_the_answer() {
-        let mut client = Client::of(teller([0, 1, 1, 0, 2], Duration::from_millis(30)), 64 * 1024);
+    async fn each_step_reports_more_than_the_one_before_and_none_follows_the_answer() {
+        let mut client = Client::of(step_server([0, 1, 1, 0, 2], Duration::from_millis(30)), 64 * 1024);
         client.shake_hands().await;
         let steps = client.call(json!({"progressToken": "mine"})).await;
         assert_eq!(numbers(&steps), [0, 1, 2]);
@@ -217,7 +217,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn progress_is_reported_without_a_handshake_too() {
-        let mut client = Client::of(teller([1, 2], Duration::from_millis(30)), 64 * 1024);
+        let mut client = Client::of(step_server([1, 2], Duration::from_millis(30)), 64 * 1024);
         let steps = client
             .call(json!({
                 "progressToken": "mine",
@@ -230,23 +230,23 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_that_does_not_ask_is_told_nothing() {
-        let mut client = Client::of(teller([1, 2], Duration::from_millis(5)), 64 * 1024);
+    async fn a_client_that_does_not_ask_gets_no_progress() {
+        let mut client = Client::of(step_server([1, 2], Duration::from_millis(5)), 64 * 1024);
         client.shake_hands().await;
         assert!(client.call(json!({})).await.is_empty());
     }
 
     #[tokio::test]
     async fn a_client_that_does_not_read_holds_no_call_up() {
-        let server = teller(1..=1_000, Duration::ZERO);
-        let told = Arc::clone(&server.told);
+        let server = step_server(1..=1_000, Duration::ZERO);
+        let reported = Arc::clone(&server.reported);
         // Room for one message, roughly.
         let mut client = Client::of(server, 300);
         client.shake_hands().await;
         let params = json!({"name": "tell", "arguments": {}, "_meta": {"progressToken": "mine"}});
         client.send(json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params})).await;
         tokio::time::timeout(PATIENCE, async {
-            while !told.load(Ordering::Acquire) {
+            while !reported.load(Ordering::Acquire) {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         })

@@ -2,7 +2,7 @@
 
 use crate::caller::Caller;
 use crate::tasks::legacy;
-use crate::{Server, calls, log};
+use crate::{Server, calls, log_notifications};
 use rmcp::model::{CallToolRequestMethod, ConstString, CustomRequest, ServerResult};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -68,7 +68,7 @@ impl Server {
             return Err(calls::unknown_method("logging/setLevel"));
         }
         let level = serde_json::to_value(params.level).unwrap_or_default();
-        self.session.set_log_level(log::named(level.as_str().unwrap_or_default())?);
+        self.session.set_log_level(log_notifications::named(level.as_str().unwrap_or_default())?);
         Ok(())
     }
 }

@@ -7,8 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use handeye_call::call::{Call, Face};
 use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, screen_text};
-use handeye_engine::resources::READ;
-use handeye_engine::resources::catalog::{Audience, Definition, Listed};
+use handeye_resources::catalog::{Audience, Definition, Listed};
+use handeye_resources::wanted;
 use rmcp::model::{
     Annotations, CacheScope, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
     ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
@@ -31,14 +31,14 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         whole_list(request)?;
-        let tells_applications = self.toolbox.tells_applications();
-        if tells_applications && !Caller::of(context).is_stateless() {
+        let reports_applications = self.toolbox.reports_applications();
+        if reports_applications && !Caller::of(context).is_stateless() {
             // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
             self.follow_list(context).await;
         }
         let mut resources: Vec<Resource> = self.toolbox.resources().map(resource).collect();
-        if tells_applications {
-            match self.engine.listed_resources().await {
+        if reports_applications {
+            match self.resources.listed().await {
                 Ok(listed) => {
                     let on = listed
                         .into_iter()
@@ -74,11 +74,8 @@ impl Server {
         self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         let revision = Caller::of(&context).version;
         let call = Call { offered: self.toolbox.offered(), ..Call::new(Face::Mcp, context.ct) };
-        let arguments = json!({ "uri": uri, "revision": revision.as_str() });
-        let answered = match READ.parse_json(arguments) {
-            Ok(input) => self.gate.call(&self.engine, READ.as_ref(), input, call).await,
-            Err(error) => Err(error),
-        };
+        let input = wanted(uri.as_str(), Some(revision.as_str()));
+        let answered = self.gate.call(&self.engine, &self.resources, input, call).await;
         let contents = contents(answered.map_err(|error| self.refusal(error, &uri))?, uri);
         Ok(ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
     }

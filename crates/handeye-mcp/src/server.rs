@@ -1,16 +1,17 @@
 //! The server: which tools there are, and what happens when one is called.
 
 use crate::ask::seal::Seals;
+use crate::client_session::ClientSession;
 use crate::paging::only_page;
 use crate::profile::{Form, Profile, Profiles};
-use crate::session::Session;
 use crate::subscriptions::Hub;
 use crate::tasks::Tasks;
 use crate::{instructions, skills, tools};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
-use handeye_engine::suggestions::Recall;
-use handeye_engine::toolbox::Toolbox;
+use handeye_engine::Engine;
+use handeye_resources::Resources;
+use handeye_resources::suggestions::Recall;
+use handeye_service::gate::Gate;
+use handeye_service::toolbox::Toolbox;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse,
@@ -27,12 +28,14 @@ use std::sync::Arc;
 /// The list of tools is compiled in, so a client may keep it for as long as this process lives.
 const TOOLS_TTL_MS: u64 = 3_600_000;
 
-/// An MCP server over the operations of a toolbox. Cheap to clone: what is remembered between calls is in the engine.
+/// An MCP server over the operations of a toolbox. Cheap to clone: what is remembered between calls is shared.
 #[derive(Clone)]
 pub struct Server {
     pub(crate) engine: Arc<Engine>,
     pub(crate) gate: Arc<Gate>,
     pub(crate) toolbox: Arc<Toolbox>,
+    /// What can be read and watched.
+    pub(crate) resources: Resources,
     /// What completions are made of.
     pub(crate) recall: Recall,
     tools: Arc<Listed>,
@@ -40,7 +43,7 @@ pub struct Server {
     instructions: Arc<str>,
     pub(crate) seals: Arc<Seals>,
     pub(crate) tasks: Tasks,
-    pub(crate) session: Arc<Session>,
+    pub(crate) session: Arc<ClientSession>,
     pub(crate) hub: Arc<Hub>,
 }
 
@@ -86,14 +89,16 @@ impl Server {
         let instructions =
             instructions::instructions(&toolbox, engine.desk.confirm, &engine.vision.configured()).into();
         let tasks = Tasks::default();
-        let session = Arc::new(Session::new(tasks.clone()));
+        let session = Arc::new(ClientSession::new(tasks.clone()));
+        let resources = Resources::new(engine.as_ref().clone());
         Self {
-            hub: Hub::new(Arc::clone(&engine)),
+            hub: Hub::new(resources.clone()),
             engine,
             gate,
             tools: Arc::new(Listed::of(&toolbox)),
             profiles: Profiles::default(),
             toolbox: Arc::new(toolbox),
+            resources,
             recall: Recall::default(),
             instructions,
             seals: Arc::default(),
@@ -116,7 +121,7 @@ impl Server {
     /// The same server, for one more client.
     #[must_use]
     pub fn for_session(&self) -> Self {
-        Self { session: Arc::new(Session::new(self.tasks.clone())), ..self.clone() }
+        Self { session: Arc::new(ClientSession::new(self.tasks.clone())), ..self.clone() }
     }
 
     /// Stops every task of every client.
@@ -282,7 +287,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.tell_changes(context).await
+        self.report_changes(context).await
     }
 
     /// A request whose parameters have the wrong shape arrives here, as does one of an unknown method.

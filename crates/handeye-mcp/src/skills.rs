@@ -1,7 +1,7 @@
 //! The Skills extension (SEP-2640): how to use handeye from a shell, for agents that would rather do that than call tools.
 
 use handeye_core::screen_text;
-use handeye_engine::skill::{DESCRIPTION, LICENSE, NAME, SKILL_MD, URI};
+use handeye_service::skill::{DESCRIPTION, LICENSE, NAME, SKILL_MD, URI};
 use rmcp::ErrorData;
 use rmcp::model::{
     CacheScope, GetSkillResult, ListSkillsResult, ReadResourceResult, ResourceContents, Skill,

@@ -41,7 +41,7 @@ pub async fn serve_stdio(server: Server, stop: CancellationToken) -> Result<()> 
     let transport = Connection {
         lines: Lines::new(input, MAX_MESSAGE_BYTES),
         output: Output::new(output),
-        told: None,
+        reporting: None,
         unpacked: VecDeque::new(),
         requests: Requests::default(),
         batches: Batches::default(),
@@ -80,7 +80,7 @@ struct Connection<R> {
     lines: Lines<R>,
     output: Output,
     /// What a client is told at once, on its way. Nothing more is read before it is written.
-    told: Option<BoxFuture<'static, io::Result<()>>>,
+    reporting: Option<BoxFuture<'static, io::Result<()>>>,
     /// Messages of a batch that were read and not handed on yet.
     unpacked: VecDeque<ClientJsonRpcMessage>,
     requests: Requests,
@@ -114,10 +114,10 @@ where
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             // This future may be dropped at any await: what is under way is kept for the next one.
-            if let Some(told) = &mut self.told {
-                let told = told.await;
-                self.told = None;
-                if let Err(fault) = told {
+            if let Some(reporting) = &mut self.reporting {
+                let reporting = reporting.await;
+                self.reporting = None;
+                if let Err(fault) = reporting {
                     tracing::debug!(%fault, "the client accepts no answer");
                     return self.end();
                 }
@@ -129,10 +129,10 @@ where
                 Ok(Some(Line::Message(message))) => match self.admit(&message) {
                     Ok(true) => return Some(*message),
                     Ok(false) => tracing::debug!("ignored a message that came before the session began"),
-                    Err((error, id)) => self.tell(error, Some(id)),
+                    Err((error, id)) => self.report(error, Some(id)),
                 },
                 Ok(Some(Line::Batch(lines))) => self.unpack(lines),
-                Ok(Some(Line::Wrong(error, id))) => self.tell(error, id),
+                Ok(Some(Line::Wrong(error, id))) => self.report(error, id),
                 Ok(Some(Line::Nothing)) => {}
                 Ok(None) => return self.end(),
                 Err(fault) => {
@@ -180,7 +180,7 @@ impl<R> Connection<R> {
 
     fn unpack(&mut self, lines: Vec<Line>) {
         if self.revision.as_ref() != Some(&batches::REVISION) {
-            return self.tell(ErrorData::invalid_request(batches::REFUSED, None), None);
+            return self.report(ErrorData::invalid_request(batches::REFUSED, None), None);
         }
         let (mut waiting, mut answers) = (HashSet::new(), Vec::new());
         for line in lines {
@@ -222,15 +222,15 @@ impl<R> Connection<R> {
     }
 
     /// Has the client told that something is wrong.
-    fn tell(&mut self, error: ErrorData, id: Option<RequestId>) {
+    fn report(&mut self, error: ErrorData, id: Option<RequestId>) {
         let line = bytes(&self.error(error, id));
         self.say(line);
     }
 
     /// Has a line written before anything else is read, after what is on its way.
     fn say(&mut self, line: io::Result<Option<Vec<u8>>>) {
-        let (before, line) = (self.told.take(), self.output.write(line));
-        self.told = Some(Box::pin(async move {
+        let (before, line) = (self.reporting.take(), self.output.write(line));
+        self.reporting = Some(Box::pin(async move {
             if let Some(before) = before {
                 before.await?;
             }

@@ -2,8 +2,7 @@
 
 use crate::answer;
 use crate::profile::Form;
-use handeye_engine::dialect::Dialect;
-use handeye_engine::operation::{AnyOperation, Meta};
+use handeye_engine::{AnyOperation, Dialect, Meta};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 
@@ -105,7 +104,7 @@ fn object(schema: Value) -> JsonObject {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_engine::registry;
+    use handeye_service::registry;
     use serde_json::json;
 
     #[test]

@@ -51,7 +51,7 @@ pub fn decode(file: &[u8]) -> Result<Frame> {
     picture.apply_orientation(orientation);
     let area = Rect::new(0, 0, picture.width(), picture.height());
     let rgb = if picture.color().has_alpha() { on_white(picture) } else { picture.into_rgb8().into_raw() };
-    Ok(Frame { area, rgb })
+    Ok(Frame::new(area, rgb))
 }
 
 /// What the content says that it is.

@@ -20,10 +20,10 @@ impl Code {
     }
 
     /// How many bits each symbol takes, up to the last one that occurs and at least `least` symbols.
-    pub(super) fn told_lengths(&self, least: usize) -> impl Iterator<Item = u8> {
-        let told =
+    pub(super) fn transmitted_lengths(&self, least: usize) -> impl Iterator<Item = u8> {
+        let count =
             self.words.iter().rposition(|(_, length)| *length > 0).map_or(0, |last| last + 1).max(least);
-        self.words[..told].iter().map(|(_, length)| *length)
+        self.words[..count].iter().map(|(_, length)| *length)
     }
 }
 

@@ -29,7 +29,7 @@ pub fn stand_out(frame: &Frame) -> Result<(GreyPicture, u32)> {
 /// # Errors
 /// [`ErrorCode::CaptureFailed`] if the frame's pixels do not make up a picture.
 pub fn grey(frame: &Frame) -> Result<GreyPicture> {
-    let size = Size::new(frame.area.width, frame.area.height);
+    let size = frame.size();
     if frame.rgb.len() != size.width as usize * size.height as usize * 3 {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
     }
@@ -133,7 +133,7 @@ mod tests {
 
     fn frame(width: u32, height: u32, at: impl Fn(u32, u32) -> [u8; 3]) -> Frame {
         let rgb = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        Frame { area: Rect::new(0, 0, width, height), rgb: rgb.flat_map(|(x, y)| at(x, y)).collect() }
+        Frame::new(Rect::new(0, 0, width, height), rgb.flat_map(|(x, y)| at(x, y)).collect())
     }
 
     #[test]
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn what_is_no_picture_is_refused() {
-        let torn = Frame { area: Rect::new(0, 0, 9, 9), rgb: vec![0; 5] };
+        let torn = Frame::new(Rect::new(0, 0, 9, 9), vec![0; 5]);
         assert_eq!(grey(&torn).expect_err("torn").code, ErrorCode::CaptureFailed);
     }
 

@@ -23,13 +23,13 @@ pub(super) fn encode(frame: &Frame) -> Result<EncodedPicture> {
 
 /// Encodes a frame as PNG; `None`, as soon as that is known, if the file would have more bytes than this.
 pub(super) fn encode_within(frame: &Frame, most: usize) -> Result<Option<EncodedPicture>> {
-    let row = frame.area.width as usize * PIXEL;
-    if row == 0 || frame.rgb.is_empty() || frame.rgb.len() != row * frame.area.height as usize {
+    let row = frame.size().width as usize * PIXEL;
+    if row == 0 || frame.rgb.is_empty() || frame.rgb.len() != row * frame.size().height as usize {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
     }
     let Some(pixels) = compress(&frame.rgb, row, most) else { return Ok(None) };
     let mut bytes = Vec::with_capacity(pixels.len() + 128);
-    let mut encoder = png::Encoder::new(&mut bytes, frame.area.width, frame.area.height);
+    let mut encoder = png::Encoder::new(&mut bytes, frame.size().width, frame.size().height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
     let mut writer = encoder.write_header().map_err(|error| fault(&error))?;
@@ -169,7 +169,7 @@ mod tests {
         for (area, bytes) in
             [(Rect::new(0, 0, 4, 4), 5), (Rect::new(0, 0, 4, 0), 0), (Rect::new(0, 0, 0, 4), 0)]
         {
-            let frame = Frame { area, rgb: vec![0; bytes] };
+            let frame = Frame::new(area, vec![0; bytes]);
             assert_eq!(encode(&frame).expect_err("no picture").code, ErrorCode::CaptureFailed);
         }
     }

@@ -52,5 +52,5 @@ pub(super) fn frame(kind: Kind, width: u32, height: u32) -> Frame {
             }
         }
     }
-    Frame { area: Rect::new(0, 0, width, height), rgb }
+    Frame::new(Rect::new(0, 0, width, height), rgb)
 }

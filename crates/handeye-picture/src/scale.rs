@@ -3,7 +3,7 @@
 use super::threads;
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
-use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Size};
+use handeye_core::{Error, ErrorCode, Frame, Result, Size};
 
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
@@ -39,7 +39,7 @@ impl Limits {
 ///
 /// Width first, then height: the first pass takes nearly all of the time, and its rows do not depend on each other.
 pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
-    let (width, height) = (frame.area.width, frame.area.height);
+    let (width, height) = (frame.size().width, frame.size().height);
     let size = limits.fitted(Size::new(width, height));
     if size == Size::new(width, height) {
         return Ok(None);
@@ -59,7 +59,7 @@ pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
     halves.0.and(halves.1)?;
     let mut rgb = vec![0; bytes(size)];
     resample(&narrow, Size::new(size.width, height), &mut rgb, size)?;
-    Ok(Some(Frame { area: Rect::new(0, 0, size.width, size.height), rgb }))
+    Ok(Some(Frame::scaled(frame.area, size, rgb)))
 }
 
 /// Catmull-Rom keeps small text legible and makes smaller files than Lanczos, which rings at edges.
@@ -121,7 +121,7 @@ mod tests {
         for (width, height) in [(1920, 1080), (2000, 1), (1, 2000), (4001, 3)] {
             let frame = samples::frame(Kind::Photograph, width, height);
             let fitted = fit(&frame, Limits::INLINE).expect("scaled").expect("too large as it was");
-            let at = |frame: &Frame, x: u32, y: u32| frame.rgb[((y * frame.area.width + x) * 3) as usize];
+            let at = |frame: &Frame, x: u32, y: u32| frame.rgb[((y * frame.size().width + x) * 3) as usize];
             for step in 0..20 {
                 let (x, y) = (fitted.area.width * step / 20, fitted.area.height * step / 20);
                 let original = at(
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn one_colour_stays_that_colour() {
-        let frame = Frame { area: Rect::new(5, 5, 1999, 700), rgb: [12, 200, 77].repeat(1999 * 700) };
+        let frame = Frame::new(handeye_core::Rect::new(5, 5, 1999, 700), [12, 200, 77].repeat(1999 * 700));
         let fitted = fit(&frame, Limits::INLINE).expect("scaled").expect("too large as it was");
         assert!(fitted.rgb.chunks_exact(3).all(|pixel| pixel == [12, 200, 77]));
         assert_eq!((fitted.area.x, fitted.area.y), (0, 0));
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn pixels_that_do_not_make_up_a_picture_are_an_error() {
-        let frame = Frame { area: Rect::new(0, 0, 4000, 4000), rgb: vec![0; 5] };
+        let frame = Frame::new(handeye_core::Rect::new(0, 0, 4000, 4000), vec![0; 5]);
         assert_eq!(fit(&frame, Limits::INLINE).expect_err("too few").code, ErrorCode::CaptureFailed);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Longest label that is compared, in characters; the comparison is quadratic.
 const COMPARED_CHARS: usize = 64;
 /// Least similarity that is worth telling, from 0 to 1.
-const WORTH_TELLING: f64 = 0.5;
+const MIN_SIMILARITY: f64 = 0.5;
 
 /// The showing elements whose labels are most like `text`, at most `count`, each as `line` writes it. Each line comes once.
 pub fn near_misses(tree: &Tree, text: &str, count: usize, line: impl Fn(&Node) -> String) -> Vec<String> {
@@ -21,7 +21,7 @@ pub fn near_misses(tree: &Tree, text: &str, count: usize, line: impl Fn(&Node) -
         .flat_map(|root| tree.descendants(root))
         .filter(|node| node.is_showing() && !node.label().is_empty())
         .map(|node| (similarity(&wanted, &comparable(node.label())), node))
-        .filter(|(similarity, _)| *similarity >= WORTH_TELLING)
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
         .collect();
     candidates.sort_by(|(a, one), (b, other)| {
         b.total_cmp(a).then_with(|| other.role.is_interactive().cmp(&one.role.is_interactive()))
@@ -46,7 +46,7 @@ pub(super) fn roles(name: &str) -> Vec<&'static str> {
         .iter()
         .flat_map(|role| std::iter::once(role.aria()).chain(role.atspi_names().iter().copied()))
         .map(|known| (similarity(&wanted, known), known))
-        .filter(|(similarity, _)| *similarity >= WORTH_TELLING)
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
         .collect();
     known.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     known.dedup_by_key(|(_, name)| *name);

@@ -270,7 +270,7 @@ fn a_password_cannot_be_guessed() {
 }
 
 #[test]
-fn details_that_are_needed_are_told() {
+fn details_that_are_needed_are_reported() {
     let needs = |query: &str| Query::parse(query, Strategy::Auto).expect(query).needs();
     assert_eq!(needs("Save"), DetailKinds::empty());
     assert_eq!(needs("identifier:x"), DetailKinds::IDENTIFIER);

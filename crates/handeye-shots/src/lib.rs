@@ -3,9 +3,11 @@
 pub mod delivery;
 pub mod marks;
 pub mod on_screen;
+mod scale;
 mod shots;
 mod spot;
 pub mod working_directory;
 
+pub use scale::scale_of;
 pub use shots::{Seen, Shot, ShotId, Shots, Subject};
-pub use spot::Spot;
+pub use spot::{NamedPoint, Spot};

@@ -1,7 +1,8 @@
 //! Pictures that were given out: what each of them shows, so that a point of a picture finds its place on the screen.
 
 use handeye_core::{
-    Error, ErrorCode, Invocation, Point, Rect, Result, Size, Window, WindowId, screen_text, text,
+    Error, ErrorCode, InPicture, Invocation, Point, Rect, Result, Size, Window, WindowId, frame, screen_text,
+    text,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -75,12 +76,9 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// The pixel of the screen in the middle of what the picture's pixel `x`, `y` showed; `None` outside of the picture.
-    pub fn screen_point(&self, x: i32, y: i32) -> Option<Point> {
-        Some(Point::new(
-            self.area.x.saturating_add_unsigned(middle(x, self.size.width, self.area.width)?),
-            self.area.y.saturating_add_unsigned(middle(y, self.size.height, self.area.height)?),
-        ))
+    /// The point of the screen in the middle of what a pixel of the picture showed; `None` outside of the picture.
+    pub fn on_screen(&self, pixel: Point<InPicture>) -> Option<Point> {
+        frame::on_screen(self.area, self.size, pixel)
     }
 
     /// The window that the picture shows at a point of the screen; `None` where it shows the bare desktop.
@@ -90,13 +88,6 @@ impl Shot {
             Subject::Window(id) => self.windows.iter().find(|window| window.id == id),
         }
     }
-}
-
-/// The pixel in the middle of the stretch that pixel `at` of `delivered` ones stands for, of `captured` ones.
-fn middle(at: i32, delivered: u32, captured: u32) -> Option<u32> {
-    let at = u32::try_from(at).ok().filter(|at| *at < delivered)?;
-    let middle = (2 * u64::from(at) + 1) * u64::from(captured) / (2 * u64::from(delivered));
-    u32::try_from(middle).ok().filter(|middle| *middle < captured)
 }
 
 /// Every picture that was given out. Shared by all calls.
@@ -167,12 +158,12 @@ mod tests {
         ) {
             let pixel = |share: f64, length: u32| ((f64::from(length) * share) as i32).min(length as i32 - 1);
             let (x, y) = (pixel(x, shot.size.width), pixel(y, shot.size.height));
-            let point = shot.screen_point(x, y).expect("inside");
+            let point = shot.on_screen(Point::new(x, y)).expect("inside");
             prop_assert!(shot.area.contains(point));
-            if let Some(next) = shot.screen_point(x + 1, y) {
+            if let Some(next) = shot.on_screen(Point::new(x + 1, y)) {
                 prop_assert!(next.x >= point.x && next.y == point.y);
             }
-            if let Some(next) = shot.screen_point(x, y + 1) {
+            if let Some(next) = shot.on_screen(Point::new(x, y + 1)) {
                 prop_assert!(next.y >= point.y && next.x == point.x);
             }
         }
@@ -181,7 +172,7 @@ mod tests {
         fn what_is_drawn_at_a_pixel_of_the_screen_is_found_there(shot in any_shot(), share in 0.0..1.0_f64) {
             let drawn = ((f64::from(shot.area.width) * share) as u32).min(shot.area.width - 1);
             let seen = u64::from(drawn) * u64::from(shot.size.width) / u64::from(shot.area.width);
-            let back = shot.screen_point(seen as i32, 0).expect("inside");
+            let back = shot.on_screen(Point::new(seen as i32, 0)).expect("inside");
             let resolution = shot.area.width.div_ceil(shot.size.width);
             prop_assert!((shot.area.x + drawn as i32).abs_diff(back.x) <= resolution);
         }
@@ -192,17 +183,17 @@ mod tests {
             let shot = shot(area, Size::new(area.width, area.height));
             let (x, y) = ((f64::from(area.width) * share) as i32, (f64::from(area.height) * share) as i32);
             let (x, y) = (x.min(area.width as i32 - 1), y.min(area.height as i32 - 1));
-            prop_assert_eq!(shot.screen_point(x, y), Some(Point::new(area.x + x, area.y + y)));
+            prop_assert_eq!(shot.on_screen(Point::new(x, y)), Some(Point::new(area.x + x, area.y + y)));
         }
     }
 
     #[test]
     fn a_point_outside_of_the_picture_is_nowhere() {
         let shot = shot(Rect::new(-1920, 0, 1920, 1080), Size::new(960, 540));
-        assert_eq!(shot.screen_point(0, 0), Some(Point::new(-1919, 1)));
-        assert_eq!(shot.screen_point(959, 539), Some(Point::new(-1, 1079)));
+        assert_eq!(shot.on_screen(Point::new(0, 0)), Some(Point::new(-1919, 1)));
+        assert_eq!(shot.on_screen(Point::new(959, 539)), Some(Point::new(-1, 1079)));
         for (x, y) in [(-1, 0), (0, -1), (960, 0), (0, 540), (i32::MIN, i32::MAX)] {
-            assert_eq!(shot.screen_point(x, y), None, "{x}, {y}");
+            assert_eq!(shot.on_screen(Point::new(x, y)), None, "{x}, {y}");
         }
     }
 

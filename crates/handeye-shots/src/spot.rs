@@ -2,8 +2,27 @@
 
 use crate::on_screen::{check_on_screen, topmost_at};
 use crate::shots::{Seen, Shot, Shots, Subject};
-use handeye_core::{Error, ErrorCode, Invocation, Point, Result, Screen, Window, WindowId, text};
+use handeye_core::{Error, ErrorCode, InPicture, Invocation, Point, Result, Screen, Window, WindowId, text};
 use handeye_tree::describe::quote;
+
+/// A point as a caller names it: in a picture that was given out, or on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedPoint<'a> {
+    /// A point of the screen.
+    OnScreen(Point),
+    /// A pixel of the picture of that id.
+    InPicture(&'a str, Point<InPicture>),
+}
+
+impl<'a> NamedPoint<'a> {
+    /// The point `x`, `y` of the picture `screenshot`, or else of the screen.
+    pub const fn new(x: i32, y: i32, screenshot: Option<&'a str>) -> Self {
+        match screenshot {
+            Some(picture) => Self::InPicture(picture, Point::new(x, y)),
+            None => Self::OnScreen(Point::new(x, y)),
+        }
+    }
+}
 
 /// A point of a picture, and what it showed, as that is on the screen now.
 #[derive(Debug, Clone)]
@@ -11,7 +30,7 @@ pub struct Spot {
     /// The name of the picture.
     name: String,
     /// The point in pixels of the picture.
-    pixel: Point,
+    pixel: Point<InPicture>,
     shot: Shot,
     /// Where that is on the screen now.
     pub point: Point,
@@ -26,13 +45,18 @@ impl Spot {
     ///
     /// A window that has moved since is followed. One that has another size, is gone or is not shown is an error
     /// [`ErrorCode::StaleScreenshot`]: nobody knows what is at that point of it now.
-    pub async fn find(shots: &Shots, screen: &dyn Screen, name: &str, pixel: Point) -> Result<Self> {
+    pub async fn find(
+        shots: &Shots,
+        screen: &dyn Screen,
+        name: &str,
+        pixel: Point<InPicture>,
+    ) -> Result<Self> {
         let shot = shots.lookup(name)?;
         Self::look(screen, name.trim().to_owned(), pixel, shot).await
     }
 
-    async fn look(screen: &dyn Screen, name: String, pixel: Point, shot: Shot) -> Result<Self> {
-        let point = shot.screen_point(pixel.x, pixel.y).ok_or_else(|| outside(&name, &shot, pixel))?;
+    async fn look(screen: &dyn Screen, name: String, pixel: Point<InPicture>, shot: Shot) -> Result<Self> {
+        let point = shot.on_screen(pixel).ok_or_else(|| outside(&name, &shot, pixel))?;
         let shown = screen.shown().await?;
         let Some(seen) = shot.window_at(point).cloned() else {
             if let Subject::Window(_) = shot.subject {
@@ -65,7 +89,7 @@ impl Spot {
             return Err(stale(&name, &why, shot.retake(&seen)));
         }
         let moved = (now.x.saturating_sub(then.x), now.y.saturating_sub(then.y));
-        let point = Point::new(point.x.saturating_add(moved.0), point.y.saturating_add(moved.1));
+        let point = point.translated(moved.0, moved.1);
         Ok(Self { name, pixel, shot, point, window: Some(window), moved })
     }
 
@@ -136,7 +160,7 @@ impl Shot {
     }
 }
 
-fn outside(name: &str, shot: &Shot, pixel: Point) -> Error {
+fn outside(name: &str, shot: &Shot, pixel: Point<InPicture>) -> Error {
     let (width, height) = (shot.size.width, shot.size.height);
     Error::new(
         ErrorCode::InvalidParameter,

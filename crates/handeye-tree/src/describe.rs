@@ -8,14 +8,14 @@ const QUOTED: usize = 60;
 /// An element in a sentence: `button "Save"`, and whose it is where that is not its application's.
 pub fn describe(node: &Node) -> String {
     let label = quote(node.label().trim());
-    let mut said = node.role.to_string();
+    let mut description = node.role.to_string();
     if !label.is_empty() {
-        said.push_str(&format!(" \"{label}\""));
+        description.push_str(&format!(" \"{label}\""));
     }
     if let Some(owner) = &node.owner {
-        said.push_str(&format!(" of {owner}"));
+        description.push_str(&format!(" of {owner}"));
     }
-    said
+    description
 }
 
 /// Text of the screen, short and on one line.

@@ -229,10 +229,10 @@ fn describe(node: &Node, field: &Field) -> Option<Vec<String>> {
 
 /// What became of the states of an element, one word or two for each change that has one.
 pub fn state_words(node: &Node, gained: States, lost: States) -> Vec<String> {
-    let told = |state: &States| *state != States::ACTIVE || node.role.is_window();
+    let is_reported = |state: &States| *state != States::ACTIVE || node.role.is_window();
     let mut words: Vec<String> = WORDS
         .iter()
-        .filter(|(state, ..)| told(state))
+        .filter(|(state, ..)| is_reported(state))
         .filter_map(|(state, set, cleared)| {
             // A toggle button is pressed, whichever way its toolkit says it.
             let is_toggle = *state == States::CHECKED && node.role == Role::ToggleButton;

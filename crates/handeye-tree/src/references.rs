@@ -285,8 +285,8 @@ impl Entry {
         if same_identifier && node.name == self.name {
             return Some("same role, name and identifier");
         }
-        let is_told_by_name = !self.name.is_empty() && !self.had_twin && node.name == self.name;
-        if !is_told_by_name {
+        let is_identified_by_name = !self.name.is_empty() && !self.had_twin && node.name == self.name;
+        if !is_identified_by_name {
             return None;
         }
         same_place(&self.path, &path_of(tree, node.id)).then_some("same role, name and path")

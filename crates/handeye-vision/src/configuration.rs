@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_models_ask_for_is_told() {
+    fn only_what_the_models_ask_for_is_reported() {
         let environment = Environment {
             variable: "HANDEYE_AI_PROVIDERS".into(),
             models: "openai/gpt-4o,my-gpu/m".to_owned(),
@@ -152,8 +152,8 @@ mod tests {
                 (!name.contains("BASE_URL") || name.contains("MY_GPU")).then(|| "http://x".into())
             }),
         };
-        let told: Vec<String> = environment.variables().into_keys().collect();
-        assert_eq!(told, ["HANDEYE_MY_GPU_API_KEY", "HANDEYE_MY_GPU_BASE_URL", "OPENAI_API_KEY"]);
+        let requested: Vec<String> = environment.variables().into_keys().collect();
+        assert_eq!(requested, ["HANDEYE_MY_GPU_API_KEY", "HANDEYE_MY_GPU_BASE_URL", "OPENAI_API_KEY"]);
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_told_and_hinders_nothing() {
+    fn what_cannot_be_understood_is_reported_and_hinders_nothing() {
         let read = read("/x,nobody/m,lmstudio,op en/x,openai/gpt-4o,openai_compatible/m", &[]);
         assert_eq!(models(&read), ["openai/gpt-4o"]);
         let faults = read.faults.join("\n");

@@ -3,7 +3,7 @@
 use crate::http::{Fault, Received};
 use crate::provider::Provider;
 use crate::secret::{Key, scrubbed};
-use crate::wire::{self, End, Protocol, Said};
+use crate::wire::{self, Completion, End, Protocol};
 use handeye_core::vision::{Model, Reply};
 use handeye_core::{Error, ErrorCode};
 use jiff::Timestamp;
@@ -77,7 +77,7 @@ impl Asked<'_> {
             }
             Err(_) => return Err(self.torn(&format!("it is not JSON but {}", kind_of(received)))),
         };
-        let Some(Said { text, end }) = self.provider.protocol.said(&body) else {
+        let Some(Completion { text, end }) = self.provider.protocol.completion(&body) else {
             return Err(match wire::message(&body) {
                 Some(message) => self.failed(&format!("answered with an error: {}", self.quoted(message))),
                 None => self.torn("it does not have the fields of this provider's answers"),
@@ -101,7 +101,7 @@ impl Asked<'_> {
     fn status(&self, received: &Received) -> Error {
         let body: Value = serde_json::from_slice(&received.body).unwrap_or_default();
         let (name, status) = (&self.provider.name, received.status);
-        let said =
+        let explanation =
             wire::message(&body).map(|message| format!(": {}", self.quoted(message))).unwrap_or_default();
         if is_refusal(&body) {
             return self.declined(wire::message(&body));
@@ -110,11 +110,11 @@ impl Asked<'_> {
         let later = pause.map(|pause| format!("Try again in {} s.", pause.as_secs().max(1)));
         let http = format!("(HTTP {})", status.as_u16());
         match status.as_u16() {
-            401 | 403 => self.rejected(&format!("{http}{said}")),
-            400 if is_invalid_key(&body) => self.rejected(&format!("{http}{said}")),
+            401 | 403 => self.rejected(&format!("{http}{explanation}")),
+            400 if is_invalid_key(&body) => self.rejected(&format!("{http}{explanation}")),
             429 => {
                 let error =
-                    Error::new(ErrorCode::ProviderLimited, format!("{name} limits how often it may be asked {http}{said}"));
+                    Error::new(ErrorCode::ProviderLimited, format!("{name} limits how often it may be asked {http}{explanation}"));
                 error.with_next(later.unwrap_or_else(|| {
                     "It does not say when to try again; the quota of the account may be used up.".to_owned()
                 }))
@@ -124,18 +124,18 @@ impl Asked<'_> {
             ))
             .with_next(format!("Set {} to the address where it listens now.", self.address_variable())),
             404 => {
-                let error = self.failed(&format!("does not know the model '{}' or has no such address {http}{said}", self.model.name));
+                let error = self.failed(&format!("does not know the model '{}' or has no such address {http}{explanation}", self.model.name));
                 error.with_next(match self.provider.protocol {
                     Protocol::Ollama => format!("`ollama pull {}` gets the model.", self.model.name),
                     _ => format!("Check the name of the model, and {}.", self.address_variable()),
                 })
             }
-            413 => self.failed(&format!("accepts no picture of this size {http}{said}")),
+            413 => self.failed(&format!("accepts no picture of this size {http}{explanation}")),
             500..=599 => {
-                let error = self.failed(&format!("reported an internal error {http}{said}"));
+                let error = self.failed(&format!("reported an internal error {http}{explanation}"));
                 error.with_next(later.unwrap_or_else(|| "Try again later, or ask another provider.".to_owned()))
             }
-            _ => self.failed(&format!("does not accept the question {http}{said}"))
+            _ => self.failed(&format!("does not accept the question {http}{explanation}"))
                 .with_next("Check that the model accepts images."),
         }
     }

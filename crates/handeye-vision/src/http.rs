@@ -113,8 +113,8 @@ fn fault(error: &reqwest::Error) -> Fault {
         return if error.is_timeout() { Fault::TimedOut } else { Fault::Torn(torn(error)) };
     }
     let causes = causes(error);
-    let said = |words: &[&str]| causes.iter().any(|cause| words.iter().any(|word| cause.contains(word)));
-    if said(&["certificate", "corrupt message", "handshake", "fatal alert", "tls"]) {
+    let mentions = |words: &[&str]| causes.iter().any(|cause| words.iter().any(|word| cause.contains(word)));
+    if mentions(&["certificate", "corrupt message", "handshake", "fatal alert", "tls"]) {
         return Fault::Untrusted(format!("TLS failed: {}", last_cause(error)));
     }
     let refused = io_kinds(error).contains(&io::ErrorKind::ConnectionRefused);
@@ -122,7 +122,7 @@ fn fault(error: &reqwest::Error) -> Fault {
         format!("no connection within {} s", CONNECTING.as_secs())
     } else if refused {
         "the connection was refused; nothing listens there".to_owned()
-    } else if said(&["dns error", "failed to lookup"]) {
+    } else if mentions(&["dns error", "failed to lookup"]) {
         "its name cannot be resolved (DNS)".to_owned()
     } else {
         last_cause(error)

@@ -6,7 +6,7 @@ use std::fmt;
 /// What stands in place of a key.
 const HIDDEN: &str = "[key]";
 /// How many characters in a row of a key betray it.
-const TELLING: usize = 6;
+const REVEALING_LENGTH: usize = 6;
 /// How keys of well-known providers begin.
 const BEGINNINGS: [&str; 3] = ["sk-", "AIza", "Bearer"];
 
@@ -31,11 +31,11 @@ impl Key {
     /// Whether a word holds a telling part of the key.
     fn betrayed_by(&self, word: &str) -> bool {
         let (word, key) = (word.to_lowercase(), self.0.to_lowercase());
-        if key.chars().count() < TELLING {
+        if key.chars().count() < REVEALING_LENGTH {
             return word == key;
         }
         let letters: Vec<char> = key.chars().collect();
-        letters.windows(TELLING).any(|part| word.contains(&part.iter().collect::<String>()))
+        letters.windows(REVEALING_LENGTH).any(|part| word.contains(&part.iter().collect::<String>()))
     }
 }
 

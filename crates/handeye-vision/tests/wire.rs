@@ -141,7 +141,7 @@ async fn a_compatible_server_gets_the_whole_name_of_its_model_and_a_key_only_if_
 }
 
 #[tokio::test]
-async fn a_cut_off_answer_is_kept_and_told() {
+async fn a_cut_off_answer_is_kept_and_reported() {
     for (provider, answer) in [
         ("openai", json!({"choices": [{"finish_reason": "length", "message": {"content": "A c"}}]})),
         ("anthropic", json!({"stop_reason": "max_tokens", "content": [{"type": "text", "text": "A c"}]})),
@@ -175,7 +175,7 @@ async fn an_empty_answer_is_an_error() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_with_its_reason() {
+async fn a_refusal_is_reported_with_its_reason() {
     for (provider, answer, reason) in [
         (
             "openai",
@@ -244,7 +244,7 @@ async fn an_asked_model_goes_to_the_chosen_provider() {
 }
 
 #[tokio::test]
-async fn when_none_is_available_each_ones_reason_is_told() {
+async fn when_none_is_available_each_ones_reason_is_reported() {
     let providers = with("openai,ollama/m,bad entry,vllm/x", &[("OPENAI_API_KEY", "")], "http://127.0.0.1:1");
     let error = providers.choose(&ModelChoice::default()).await.expect_err("none");
     assert_eq!(

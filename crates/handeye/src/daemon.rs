@@ -3,14 +3,13 @@
 use crate::call_settings::CallSettings;
 use crate::logging;
 use clap::{ArgMatches, Command};
-use handeye_cli::{Client, Globals, Output, Place, Server, settings};
+use handeye_cli::{Client, Endpoint, Globals, Output, Server, settings};
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
-use handeye_engine::operation::AnyOperation;
+use handeye_engine::{AnyOperation, Engine};
 use handeye_linux::desktop::Surrounding;
 use handeye_linux::own_program::own_program;
 use handeye_linux::session;
+use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -25,12 +24,12 @@ const SERVER_ARGUMENT: &str = "daemon-server";
 const LEAST_LIFE: Duration = Duration::from_secs(2);
 
 /// Where the daemon of this session listens.
-fn place() -> Result<Place> {
+fn endpoint() -> Result<Endpoint> {
     let name = session::name().ok_or_else(|| {
         Error::new(ErrorCode::DisplayUnavailable, "there is no desktop that a daemon could belong to")
             .with_next("Neither DISPLAY nor DBUS_SESSION_BUS_ADDRESS is set.")
     })?;
-    Ok(Place::new(session::socket_folder(), name))
+    Ok(Endpoint::new(session::socket_folder(), name))
 }
 
 /// Has the daemon run a command; `None` if the command has to work alone.
@@ -42,8 +41,8 @@ pub(crate) fn run(
     if globals.alone || !handeye_cli::gains_from_daemon(operation) {
         return None;
     }
-    let prepared = || Ok::<_, Error>((place()?, CallSettings::of(arguments)?.for_daemon()?));
-    let (place, settings) = match prepared() {
+    let prepared = || Ok::<_, Error>((endpoint()?, CallSettings::of(arguments)?.for_daemon()?));
+    let (endpoint, settings) = match prepared() {
         Ok(prepared) => prepared,
         Err(error) => {
             tracing::debug!(why = error.message, "no daemon; the command works alone");
@@ -52,7 +51,7 @@ pub(crate) fn run(
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
     let words = std::env::args_os().skip(1).collect();
-    let client = Client { place: &place, prepare: session::make_socket_folder, launch };
+    let client = Client { endpoint: &endpoint, prepare: session::make_socket_folder, launch };
     let code =
         runtime.block_on(handeye_cli::run_by_daemon(&client, operation, arguments, globals, words, settings));
     // A terminal that takes no text may still block a thread; the process ends without it.
@@ -62,14 +61,14 @@ pub(crate) fn run(
 
 /// `handeye daemon …`.
 pub(crate) async fn command(arguments: &ArgMatches, output: &Output) -> ExitCode {
-    handeye_cli::daemon(arguments, place(), session::make_socket_folder, launch, output).await
+    handeye_cli::daemon(arguments, endpoint(), session::make_socket_folder, launch, output).await
 }
 
 /// Starts a daemon that listens at `listener`.
-fn launch(place: &Place, listener: OwnedFd) -> io::Result<()> {
+fn launch(endpoint: &Endpoint, listener: OwnedFd) -> io::Result<()> {
     let idle = handeye_cli::idle_time().map_err(|error| io::Error::other(error.message))?;
     let mut command = own_program("handeye");
-    command.arg(SERVER_ARGUMENT).arg(place.folder()).arg(place.name());
+    command.arg(SERVER_ARGUMENT).arg(endpoint.folder()).arg(endpoint.name());
     command.arg(idle.as_millis().to_string());
     // The settings of calls come with the calls, and keys of providers are for those alone.
     for (name, _) in std::env::vars_os().filter(|(name, _)| settings::is_of_calls(name)) {
@@ -113,7 +112,7 @@ fn serve(mut arguments: impl Iterator<Item = OsString>, command: Command) -> Res
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
     let base = Engine::new(handeye_linux::platform());
     let server = Server {
-        place: Place::new(PathBuf::from(folder), name),
+        endpoint: Endpoint::new(PathBuf::from(folder), name),
         idle: Duration::from_millis(idle),
         command,
         engine: Box::new(move |sent| Ok(CallSettings::of_command(sent)?.engine(base.clone()))),

@@ -21,7 +21,7 @@ pub(crate) enum DesktopCommand {
     /// The command has this process's terminal and streams; signals are passed on to it; its exit code is returned.
     Run {
         #[command(flatten)]
-        look: Look,
+        screen: ScreenOptions,
         /// The command and its arguments
         #[arg(last = true, required = true, value_name = "COMMAND")]
         command: Vec<OsString>,
@@ -31,7 +31,7 @@ pub(crate) enum DesktopCommand {
     /// Join it with: eval "$(handeye desktop start)"
     Start {
         #[command(flatten)]
-        look: Look,
+        screen: ScreenOptions,
         /// Name for it; the first free desktop-N without one
         #[arg(long)]
         name: Option<String>,
@@ -58,7 +58,7 @@ pub(crate) enum DesktopCommand {
 
 /// What a desktop should look like.
 #[derive(Debug, Args)]
-pub(crate) struct Look {
+pub(crate) struct ScreenOptions {
     /// Size of the screen, in pixels
     #[arg(long, value_name = "WxH", default_value = "1920x1080", value_parser = parse_size)]
     size: Size,
@@ -103,9 +103,11 @@ impl DesktopCommand {
     /// Does it.
     pub(crate) fn run(self, output: &Output) -> Result<ExitCode> {
         match self {
-            Self::Run { look, command } => Ok(ExitCode::from(desktop::run(&look.options(None), &command)?)),
-            Self::Start { look, name, json } => {
-                let info = desktop::start_detached(&look.options(name))?;
+            Self::Run { screen, command } => {
+                Ok(ExitCode::from(desktop::run(&screen.options(None), &command)?))
+            }
+            Self::Start { screen, name, json } => {
+                let info = desktop::start_detached(&screen.options(name))?;
                 print(&info, json, output, || shell_commands(&info))
             }
             Self::Status { json } => {
@@ -119,7 +121,7 @@ impl DesktopCommand {
     }
 }
 
-impl Look {
+impl ScreenOptions {
     pub(crate) fn options(&self, name: Option<String>) -> Options {
         let monitors = self.monitors.clone();
         Options { size: self.size, monitors, scale: self.scale, name, ..Options::default() }

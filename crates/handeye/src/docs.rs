@@ -4,9 +4,8 @@
 use clap::{Arg, ArgMatches, Command};
 use handeye_cli::{EXIT_CODES, PEEKABOO_EXIT_CODES, settings};
 use handeye_core::ErrorCode;
-use handeye_engine::dialect::Dialect;
-use handeye_engine::operation::AnyOperation;
-use handeye_engine::registry;
+use handeye_engine::{AnyOperation, Dialect};
+use handeye_service::registry;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -12,9 +12,9 @@ use call_settings::CallSettings;
 use clap::{ArgMatches, Command};
 use handeye_cli::{Format, Globals, settings};
 use handeye_core::{Error, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
-use handeye_engine::registry;
+use handeye_engine::Engine;
+use handeye_service::gate::Gate;
+use handeye_service::registry;
 use std::process::ExitCode;
 use std::sync::Arc;
 

@@ -1,14 +1,14 @@
 //! `handeye mcp serve`: the MCP server, on the current desktop or on a private one.
 
-use crate::desktop_command::Look;
+use crate::desktop_command::ScreenOptions;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
+use handeye_engine::Engine;
 use handeye_linux::desktop;
 use handeye_mcp::profile::Profiles;
 use handeye_mcp::{HttpServer, Server};
+use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::{ExitCode, Stdio};
@@ -53,7 +53,7 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
         // The description comes last: with the options of a desktop comes theirs.
-        .subcommand(Look::augment_args(serve).about("Serve over standard input and output, or over HTTP").long_about(
+        .subcommand(ScreenOptions::augment_args(serve).about("Serve over standard input and output, or over HTTP").long_about(
             "Serves an MCP client over standard input and output until the client closes the connection, or until SIGINT or \
                  SIGTERM. With --http, serves any number of clients of this machine until one of these signals. Logs go to a \
                  file in the state folder, see HANDEYE_LOG_FILE.",
@@ -73,7 +73,7 @@ pub(crate) fn wants_private_desktop(arguments: &ArgMatches) -> bool {
 /// Starts a private desktop with a server in it, and waits for its end. Blocks, and must not run inside of a runtime.
 pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode> {
     let arguments = self::arguments(arguments);
-    let look = Look::from_arg_matches(arguments)
+    let screen = ScreenOptions::from_arg_matches(arguments)
         .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
     let executable = std::env::current_exe()
         .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
@@ -84,7 +84,7 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
         command.push("--".into());
         command.extend(application.cloned());
     }
-    Ok(ExitCode::from(desktop::run(&look.options(None), &command)?))
+    Ok(ExitCode::from(desktop::run(&screen.options(None), &command)?))
 }
 
 /// Serves the desktop of this process: one client until it leaves, or those that come over HTTP.
@@ -106,7 +106,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let tasks = server.clone();
     let ended = match http {
         None => {
-            tell_a_person()?;
+            inform_person()?;
             handeye_mcp::serve_stdio(server, stop).await
         }
         Some(http) => {
@@ -123,7 +123,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
 }
 
 /// Says to a person at a terminal that nothing is to be typed here.
-fn tell_a_person() -> Result<()> {
+fn inform_person() -> Result<()> {
     if !std::io::stdin().is_terminal() {
         return Ok(());
     }
@@ -137,10 +137,10 @@ fn tell_a_person() -> Result<()> {
 
 /// Says where the server is: to a program the address alone, on standard output, and to a person what to make of it.
 fn announce(url: &str) -> Result<()> {
-    let unsaid = |fault| Error::new(ErrorCode::Io, format!("the address cannot be printed: {fault}"));
-    writeln!(std::io::stderr(), "handeye serves MCP until Ctrl-C at").map_err(unsaid)?;
+    let print_error = |fault| Error::new(ErrorCode::Io, format!("the address cannot be printed: {fault}"));
+    writeln!(std::io::stderr(), "handeye serves MCP until Ctrl-C at").map_err(print_error)?;
     let mut output = std::io::stdout();
-    writeln!(output, "{url}").and_then(|()| output.flush()).map_err(unsaid)
+    writeln!(output, "{url}").and_then(|()| output.flush()).map_err(print_error)
 }
 
 /// The look of a desktop that is there already cannot be chosen.

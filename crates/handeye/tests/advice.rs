@@ -1,7 +1,7 @@
 //! Advice is data: what the source names as a call can be made, and nothing but data names a tool.
 
-use handeye_engine::operation::AnyOperation;
-use handeye_engine::registry;
+use handeye_engine::AnyOperation;
+use handeye_service::registry;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,8 +15,8 @@ const ABOUT_TOOLS: &[&str] = &[
     "handeye-mcp/src/prompts/",
     "handeye-mcp/src/instructions.rs",
     // Descriptions, which are written once for all clients.
-    "handeye-engine/src/resources/catalog.rs",
-    "handeye-engine/src/ops/windows.rs",
+    "handeye-resources/src/catalog.rs",
+    "handeye-ops/src/windows.rs",
     // What a person at a terminal reads of the machine.
     "handeye-linux/src/doctor/",
 ];

@@ -15,9 +15,9 @@ const INSIDE: [&str; 6] = [
 ];
 
 /// A runtime folder of the test's own, so that its desktops are the only ones in it.
-struct Session(tempfile::TempDir);
+struct TestSession(tempfile::TempDir);
 
-impl Session {
+impl TestSession {
     fn new() -> Self {
         Self(tempfile::Builder::new().prefix("hd").tempdir_in("/tmp").expect("a scratch folder"))
     }
@@ -48,7 +48,7 @@ impl Session {
     }
 }
 
-impl Drop for Session {
+impl Drop for TestSession {
     fn drop(&mut self) {
         self.handeye(&["desktop", "stop", "--all"]);
     }
@@ -66,7 +66,7 @@ fn statuses(report: &Value) -> Vec<(String, String)> {
 
 #[test]
 fn a_desktop_is_kept_joined_listed_and_ended() {
-    let session = Session::new();
+    let session = TestSession::new();
     let joined = session.shell(
         "eval \"$(handeye desktop start --name kept --size 640x480)\" && xdpyinfo | grep dimensions && handeye desktop status",
     );
@@ -104,7 +104,7 @@ fn a_desktop_is_kept_joined_listed_and_ended() {
 
 #[test]
 fn the_doctor_names_the_cause_and_skips_what_follows_from_it() {
-    let session = Session::new();
+    let session = TestSession::new();
     let output = session.handeye(&["doctor", "--format", "json"]);
     assert_eq!(output.status.code(), Some(6), "{output:?}");
     for (name, status) in statuses(&json(&output)) {
@@ -120,7 +120,7 @@ fn the_doctor_names_the_cause_and_skips_what_follows_from_it() {
 
 #[test]
 fn the_doctor_finds_a_private_desktop_well() {
-    let session = Session::new();
+    let session = TestSession::new();
     // Each probe has 400 ms, which a busy machine may overrun: then there is another try.
     let tries = "for _ in 1 2 3 4 5 6 7 8; do handeye doctor --format json > $HANDEYE_DESKTOP/report && break; done; \
                  cat $HANDEYE_DESKTOP/report";
@@ -133,7 +133,7 @@ fn the_doctor_finds_a_private_desktop_well() {
 
 #[test]
 fn the_doctor_is_in_time_when_the_x_server_is_stopped() {
-    let session = Session::new();
+    let session = TestSession::new();
     // A busy machine may make some of them late, and fail other probes; what waits for the server makes all of them late.
     let script = "server=$(pgrep -f \"Xvfb.*$HANDEYE_DESKTOP/\"); kill -STOP $server; \
                   for _ in 1 2 3 4 5 6 7 8; do handeye doctor --format json; done; kill -CONT $server";

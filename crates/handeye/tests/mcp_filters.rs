@@ -52,14 +52,18 @@ fn read_only_wins_over_everything() {
 #[test]
 fn a_tool_that_is_off_is_answered_like_an_unknown_one() {
     let mut server = Server::start_with(&mut handeye(), &["--exclude-tools", "ax_click"]);
-    for (tool, told) in [("ax_click", "switched off by --exclude-tools"), ("ax_nonsense", "unknown tool")] {
+    for (tool, reported) in [("ax_click", "switched off by --exclude-tools"), ("ax_nonsense", "unknown tool")]
+    {
         for params in [
             json!({"name": tool, "arguments": {"query": "Save", "app": "x"}, "_meta": support::modern()}),
             json!({"name": tool, "arguments": [1], "_meta": support::modern()}),
         ] {
             let answer = server.ask("tools/call", params);
             assert_eq!(answer["error"]["code"], -32602, "{answer}");
-            assert!(answer["error"]["message"].as_str().is_some_and(|text| text.contains(told)), "{answer}");
+            assert!(
+                answer["error"]["message"].as_str().is_some_and(|text| text.contains(reported)),
+                "{answer}"
+            );
         }
     }
 }
@@ -102,20 +106,20 @@ fn a_flag_wins_over_the_variable_and_that_over_the_file() {
 }
 
 #[test]
-fn a_faulty_file_is_told_with_its_lines_and_ends_every_command() {
+fn a_faulty_file_is_reported_with_its_lines_and_ends_every_command() {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("c.toml");
     std::fs::write(&file, "[server]\ntolsets = ['find']\n[ai]\ntimeout = 'soon'\n").expect("written");
     for arguments in [&["mcp", "serve"][..], &["apps"], &["--json-output", "apps"]] {
         let output = handeye().env("HANDEYE_CONFIG", &file).args(arguments).output().expect("it ends");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let told = stderr(&output) + &support::stdout(&output);
+        let reported = stderr(&output) + &support::stdout(&output);
         for part in [
             "c.toml cannot be used",
             "line 2: 'server.tolsets' is unknown (did you mean 'server.toolsets'?)",
             "line 4: 'ai.timeout' must be a number, not a string",
         ] {
-            assert!(told.contains(part), "{part} in {told}");
+            assert!(reported.contains(part), "{part} in {reported}");
         }
     }
     let missing = handeye().env("HANDEYE_CONFIG", folder.path().join("none.toml")).arg("apps").output();

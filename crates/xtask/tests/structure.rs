@@ -10,16 +10,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The crates from the top down. A crate uses only what stands on a later line, and never a neighbour on its own.
+/// The crates from the top down. A crate uses only what stands on a later line, and never a neighbour on its own. The platform in memory is
+/// at the top: tests use it, and nothing is built from it.
 const LAYERS: &[&[&str]] = &[
-    &["xtask", "handeye-conformance"],
+    &["xtask", "handeye-conformance", "handeye-fake"],
     &["handeye"],
     &["handeye-mcp", "handeye-cli", "handeye-clients"],
+    &["handeye-service"],
+    &["handeye-resources"],
+    &["handeye-ops"],
     &["handeye-engine"],
-    &["handeye-act"],
+    &["handeye-act", "handeye-sight"],
     &["handeye-shots"],
     &["handeye-call", "handeye-query"],
     &["handeye-tree", "handeye-picture", "handeye-linux", "handeye-vision"],
+    &["handeye-atspi", "handeye-x11"],
+    &["handeye-desktop"],
     &["handeye-core"],
 ];
 

@@ -57,14 +57,14 @@ pub(super) fn press(tree: &Tree, node: &Arc<Node>) -> Assessment {
 
 /// A button that agrees to what its dialog asks, or refuses to save what would be lost.
 fn agreement(tree: &Tree, pressed: &Arc<Node>) -> Option<Risk> {
-    let said = dialog_text(tree, pressed)?;
+    let question = dialog_text(tree, pressed)?;
     let labels = texts(tree, pressed);
-    let agrees = labels.iter().any(|label| words::is_affirmative(label)) && words::is_destructive(&said);
-    let loses = labels.iter().any(|label| words::is_no(label)) && words::asks_to_save(&said);
+    let agrees = labels.iter().any(|label| words::is_affirmative(label)) && words::is_destructive(&question);
+    let loses = labels.iter().any(|label| words::is_no(label)) && words::asks_to_save(&question);
     (agrees || loses).then(|| Risk {
         reason: Reason::Dialog,
         deed: format!("click {}", one_of_several(tree, pressed)),
-        dialog: Some(said),
+        dialog: Some(question),
         hit: Some(pressed.id),
     })
 }
@@ -80,18 +80,18 @@ pub(super) fn default_button(tree: &Tree, node: &Node) -> Option<Assessment> {
         let deed = risk.deed.replacen("click", "press return, which hits", 1);
         return Some(Assessment::Risky(Risk { deed, ..risk }));
     }
-    let said = dialog_text(tree, node)?;
+    let question = dialog_text(tree, node)?;
     let by_button = || {
         let dialog = dialog_of(tree, node)?;
         let mut buttons = tree.descendants(dialog.id).take(DIALOG_ELEMENTS).filter(|node| is_pressed(node));
         buttons.find(|button| words::is_destructive(button.label()))
     };
-    let is_risky = words::is_destructive(&said) || by_button().is_some();
+    let is_risky = words::is_destructive(&question) || by_button().is_some();
     is_risky.then(|| {
         Assessment::Risky(Risk {
             reason: Reason::Dialog,
             deed: "press return in a dialog".into(),
-            dialog: Some(said),
+            dialog: Some(question),
             hit: Some(node.id),
         })
     })
@@ -192,10 +192,10 @@ fn dialog_of<'a>(tree: &'a Tree, node: &Node) -> Option<&'a Arc<Node>> {
 fn dialog_text(tree: &Tree, node: &Node) -> Option<String> {
     let dialog = dialog_of(tree, node)?;
     let inside = tree.descendants(dialog.id).take(DIALOG_ELEMENTS);
-    let said = inside
+    let nodes = inside
         .filter(|node| node.id == dialog.id || (!node.role.is_interactive() && !node.role.is_structural()));
     let mut text = String::new();
-    for node in said {
+    for node in nodes {
         let content = node.details.text.known().map(|content| &*content.shown);
         for part in [Some(&*node.name), Some(&*node.description), content].into_iter().flatten() {
             let part = part.trim();

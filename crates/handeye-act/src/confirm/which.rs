@@ -74,7 +74,7 @@ mod tests {
     use handeye_core::testing::tree;
 
     #[test]
-    fn one_of_several_is_told_by_its_row_and_its_number() {
+    fn one_of_several_is_identified_by_its_row_and_its_number() {
         let tree = tree(
             "window \"Photos\"\n  list \"All\"\n    listitem \"Holiday\"\n      button \"Delete\"\n    listitem \"Wedding\"\n      \
              button \"Delete\"\n  button \"Clear\"",

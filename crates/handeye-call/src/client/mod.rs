@@ -39,7 +39,7 @@ pub const PATIENCE_WITH_PROGRAMS: Duration = Duration::from_secs(10);
     reason = "they are the capabilities of the protocol and one doubt, each by itself"
 )]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Abilities {
+pub struct InteractionCapabilities {
     /// Its person can fill in a form.
     pub form: bool,
     /// Its person can be sent to a page.
@@ -127,14 +127,14 @@ pub enum Reply {
 #[async_trait]
 pub trait Client: Send + Sync {
     /// What it lets itself be asked.
-    fn abilities(&self) -> Abilities;
+    fn capabilities(&self) -> InteractionCapabilities;
 
     /// The key of a question of this call whose answer has come, if one begins so: where an operation goes on that was run before.
     fn answered(&self, _beginning: &str) -> Option<String> {
         None
     }
 
-    /// Asks. The typed questions of [`Call`](crate::call::Call) are the way to do it: they check the abilities and the reply.
+    /// Asks. The typed questions of [`Call`](crate::call::Call) are the way to do it: they check the capabilities and the reply.
     ///
     /// # Errors
     /// [`ErrorCode::InputRequired`] until the reply is known; [`ErrorCode::Timeout`] if none came in time.
@@ -143,7 +143,7 @@ pub trait Client: Send + Sync {
 
 impl fmt::Debug for dyn Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Client({:?})", self.abilities())
+        write!(f, "Client({:?})", self.capabilities())
     }
 }
 
@@ -153,8 +153,8 @@ pub struct NoClient;
 
 #[async_trait]
 impl Client for NoClient {
-    fn abilities(&self) -> Abilities {
-        Abilities::default()
+    fn capabilities(&self) -> InteractionCapabilities {
+        InteractionCapabilities::default()
     }
 
     async fn ask(&self, _question: Question) -> Result<Reply> {

@@ -22,8 +22,8 @@ impl Build {
     }
 
     /// Whether a process says that it is of this build.
-    pub(super) fn is(&self, said: &str) -> bool {
-        self.0 == said
+    pub(super) fn is(&self, reported: &str) -> bool {
+        self.0 == reported
     }
 }
 

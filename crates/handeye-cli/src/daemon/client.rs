@@ -1,11 +1,12 @@
 //! The command's side: finds the daemon or starts it, and has it do what was asked.
 
 use super::build::Build;
-use super::place::{Lock, Place};
+use super::endpoint::{Endpoint, Lock};
 use super::wire::{
-    ALIVE, ANSWER, CallAnswer, CallRequest, Channel, Hello, PersonThere, Reply, Request, SHORT, Status, Told,
+    ALIVE, ANSWER, CallAnswer, CallRequest, Channel, Hello, PersonThere, Reply, Request, SHORT, ShownAnswer,
+    Status,
 };
-use crate::person::{Person, Said};
+use crate::person::{Person, PersonReply};
 use handeye_call::outcome::{Answer, Outcome as Answered, Picture};
 use handeye_core::Error;
 use serde_json::Value;
@@ -35,7 +36,7 @@ const TRIES: usize = 5;
 const CLEAN_UP: Duration = Duration::from_millis(1_500);
 
 /// Starts a daemon at a place, which listens on the given socket. Returns as soon as its process is there.
-pub type Launch = fn(&Place, OwnedFd) -> io::Result<()>;
+pub type Launch = fn(&Endpoint, OwnedFd) -> io::Result<()>;
 
 /// Makes the folder of a place, if it is missing, and refuses one that others can enter.
 pub type Prepare = fn(&Path) -> handeye_core::Result<()>;
@@ -70,7 +71,7 @@ pub(crate) struct Asked<'a> {
 /// A command in search of its daemon.
 pub struct Client<'a> {
     /// Where the daemon of this session listens.
-    pub place: &'a Place,
+    pub endpoint: &'a Endpoint,
     /// Makes the folder of that place.
     pub prepare: Prepare,
     /// Starts one.
@@ -121,7 +122,7 @@ impl Client<'_> {
     /// A connection to a daemon of this build, which is started if there is none.
     async fn reach(&self) -> io::Result<Channel> {
         for _ in 0..TRIES {
-            match meet(self.place, GREETING).await? {
+            match meet(self.endpoint, GREETING).await? {
                 Met::Own(channel) => return Ok(channel),
                 Met::Stranger(channel) => {
                     dismiss(channel).await?;
@@ -131,7 +132,7 @@ impl Client<'_> {
             }
             let Some(lock) = self.lock().await? else { continue };
             // Somebody else may have started one meanwhile.
-            match meet(self.place, GREETING).await? {
+            match meet(self.endpoint, GREETING).await? {
                 Met::Own(channel) => return Ok(channel),
                 Met::Stranger(channel) => {
                     // It needs the lock to go.
@@ -142,10 +143,10 @@ impl Client<'_> {
                 Met::Nobody => {}
             }
             // The socket is there before the process is: from here on, every command finds it.
-            let listener = self.place.listen(&lock)?;
-            (self.launch)(self.place, listener.into())?;
+            let listener = self.endpoint.listen(&lock)?;
+            (self.launch)(self.endpoint, listener.into())?;
             drop(lock);
-            return match meet(self.place, FIRST_GREETING).await? {
+            return match meet(self.endpoint, FIRST_GREETING).await? {
                 Met::Own(channel) => Ok(channel),
                 Met::Stranger(_) | Met::Nobody => Err(io::Error::other("it ended at once")),
             };
@@ -155,9 +156,9 @@ impl Client<'_> {
 
     /// Takes the lock of the place; `None` if its folder went with a daemon that ended in this moment.
     async fn lock(&self) -> io::Result<Option<Lock>> {
-        (self.prepare)(self.place.folder()).map_err(|error| io::Error::other(error.message))?;
-        let place = self.place.clone();
-        match tokio::task::spawn_blocking(move || place.lock()).await.map_err(io::Error::other)? {
+        (self.prepare)(self.endpoint.folder()).map_err(|error| io::Error::other(error.message))?;
+        let endpoint = self.endpoint.clone();
+        match tokio::task::spawn_blocking(move || endpoint.lock()).await.map_err(io::Error::other)? {
             Ok(lock) => Ok(Some(lock)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -166,16 +167,16 @@ impl Client<'_> {
 }
 
 /// The daemon that runs at a place, whatever its build; `None` if there is none.
-pub(super) async fn status(place: &Place) -> io::Result<Option<Status>> {
-    match meet(place, GREETING).await? {
+pub(super) async fn status(endpoint: &Endpoint) -> io::Result<Option<Status>> {
+    match meet(endpoint, GREETING).await? {
         Met::Own(mut channel) | Met::Stranger(mut channel) => status_over(&mut channel).await.map(Some),
         Met::Nobody => Ok(None),
     }
 }
 
 /// Tells the daemon at a place to go and waits for its end, as long as its calls take. Whether there was one.
-pub(super) async fn stop(place: &Place, patience: Duration) -> io::Result<bool> {
-    let mut channel = match meet(place, GREETING).await? {
+pub(super) async fn stop(endpoint: &Endpoint, patience: Duration) -> io::Result<bool> {
+    let mut channel = match meet(endpoint, GREETING).await? {
         Met::Own(channel) | Met::Stranger(channel) => channel,
         Met::Nobody => return Ok(false),
     };
@@ -188,9 +189,9 @@ pub(super) async fn stop(place: &Place, patience: Duration) -> io::Result<bool> 
 }
 
 /// Connects and listens for the greeting.
-async fn meet(place: &Place, patience: Duration) -> io::Result<Met> {
+async fn meet(endpoint: &Endpoint, patience: Duration) -> io::Result<Met> {
     let greeted = async {
-        let mut channel = match UnixStream::connect(place.socket()).await {
+        let mut channel = match UnixStream::connect(endpoint.socket()).await {
             Ok(stream) => Channel::new(stream)?,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
                 return Ok(Met::Nobody);
@@ -233,7 +234,7 @@ async fn status_over(channel: &mut Channel) -> io::Result<Status> {
 }
 
 /// A question that the person has not answered yet: its number and what will be said.
-type OpenQuestion<'a> = Pin<Box<dyn Future<Output = (u32, Said)> + Send + 'a>>;
+type OpenQuestion<'a> = Pin<Box<dyn Future<Output = (u32, PersonReply)> + Send + 'a>>;
 
 /// Waits for the answer, and has the person answer the questions that come before it.
 async fn converse(
@@ -261,9 +262,9 @@ async fn converse(
                 channel.write(&Request::Cancel, b"").await?;
                 continue;
             }
-            (number, said) = answered => {
+            (number, reply) = answered => {
                 question = None;
-                channel.write(&Request::Said { number, said }, b"").await?;
+                channel.write(&Request::PersonReply { number, reply }, b"").await?;
                 continue;
             }
             () = tokio::time::sleep_until(deadline) => {
@@ -292,7 +293,7 @@ async fn converse(
             Some(Reply::Answer(answer)) => {
                 let CallAnswer { result, logs } = *answer;
                 let result = match result {
-                    Ok(told) => Ok(received(channel, told).await?),
+                    Ok(shown) => Ok(received(channel, shown).await?),
                     Err(error) => Err(error),
                 };
                 return Ok(Outcome::Answered(Box::new(result), logs));
@@ -304,14 +305,14 @@ async fn converse(
 }
 
 /// The answer with the picture that follows it.
-async fn received(channel: &mut Channel, told: Told) -> io::Result<Answer> {
-    let mut answer = Answered::new(told.text, told.fields);
-    answer.outline = told.outline;
-    answer.notes = told.notes;
-    answer.failure = told.failure;
-    answer.verdict = told.verdict;
-    answer.table = told.table;
-    if let Some(count) = told.picture_bytes {
+async fn received(channel: &mut Channel, shown: ShownAnswer) -> io::Result<Answer> {
+    let mut answer = Answered::new(shown.text, shown.fields);
+    answer.outline = shown.outline;
+    answer.notes = shown.notes;
+    answer.failure = shown.failure;
+    answer.verdict = shown.verdict;
+    answer.table = shown.table;
+    if let Some(count) = shown.picture_bytes {
         let bytes = timeout(PICTURE, channel.read_bytes(count)).await;
         let bytes = bytes.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;
         // It goes to standard output, where nobody is told its type.

@@ -1,7 +1,7 @@
 //! `handeye daemon`: what can be done with the daemon by hand.
 
 use super::client::{self, Client, Launch, Prepare};
-use super::place::Place;
+use super::endpoint::Endpoint;
 use super::wire::Status;
 use crate::exit::{report, unprinted};
 use crate::output::{Format, Output};
@@ -50,12 +50,12 @@ pub(crate) fn command() -> clap::Command {
 /// Runs the subcommand. `place` is where the daemon of this session listens, or why there can be none.
 pub async fn daemon(
     matches: &clap::ArgMatches,
-    place: Result<Place>,
+    endpoint: Result<Endpoint>,
     prepare: Prepare,
     launch: Launch,
     output: &Output,
 ) -> ExitCode {
-    match run(matches, place, prepare, launch).await {
+    match run(matches, endpoint, prepare, launch).await {
         Ok((fields, text, json)) => {
             let format = if json && output.format == Format::Text { Format::Json } else { output.format };
             let output = Output { format, ..output.clone() };
@@ -69,38 +69,38 @@ pub async fn daemon(
 
 async fn run(
     matches: &clap::ArgMatches,
-    place: Result<Place>,
+    endpoint: Result<Endpoint>,
     prepare: Prepare,
     launch: Launch,
 ) -> Result<(Value, String, bool)> {
     let command = DaemonCommand::from_arg_matches(matches)
         .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
-    let place = place?;
+    let endpoint = endpoint?;
     let fault = |error: std::io::Error| {
-        Error::internal(format!("the daemon at {}: {error}", place.socket().display()))
+        Error::internal(format!("the daemon at {}: {error}", endpoint.socket().display()))
             .with_next("If it hangs, end its process by hand; commands work alone meanwhile.")
     };
     Ok(match command {
-        DaemonCommand::Status(form) => match client::status(&place).await.map_err(fault)? {
-            Some(status) => (fields(&status, &place), sentence(&status), form.json),
+        DaemonCommand::Status(form) => match client::status(&endpoint).await.map_err(fault)? {
+            Some(status) => (fields(&status, &endpoint), sentence(&status), form.json),
             None => (json!({ "running": false }), "No daemon runs for this desktop.".to_owned(), form.json),
         },
         DaemonCommand::Start(form) => {
-            let status = Client { place: &place, prepare, launch }.start().await.map_err(fault)?;
-            (fields(&status, &place), sentence(&status), form.json)
+            let status = Client { endpoint: &endpoint, prepare, launch }.start().await.map_err(fault)?;
+            (fields(&status, &endpoint), sentence(&status), form.json)
         }
         DaemonCommand::Stop(form) => {
-            let stopped = client::stop(&place, STOPPING).await.map_err(fault)?;
+            let stopped = client::stop(&endpoint, STOPPING).await.map_err(fault)?;
             let text = if stopped { "The daemon has ended." } else { "No daemon runs for this desktop." };
             (json!({ "stopped": stopped }), text.to_owned(), form.json)
         }
     })
 }
 
-fn fields(status: &Status, place: &Place) -> Value {
+fn fields(status: &Status, endpoint: &Endpoint) -> Value {
     let mut fields = json!(status);
     fields["running"] = true.into();
-    fields["socket"] = place.socket().display().to_string().into();
+    fields["socket"] = endpoint.socket().display().to_string().into();
     fields
 }
 

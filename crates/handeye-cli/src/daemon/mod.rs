@@ -2,7 +2,7 @@
 //! means the same element from one command to the next.
 //!
 //! ```text
-//! command: parse, settings ─▶ connect or start ([client], [place]) ─▶ words, settings ([wire]) ─┐
+//! command: parse, settings ─▶ connect or start ([client], [endpoint]) ─▶ words, settings ([wire]) ─┐
 //!                                                                     daemon ([server]): gate ─▶ operation
 //! command: print           ◀───────────────────────────── answer, or why not ────────────────────┘
 //! ```
@@ -13,14 +13,14 @@
 mod build;
 mod client;
 pub(crate) mod command;
+mod endpoint;
 mod person;
-mod place;
 mod server;
 mod wire;
 
 pub(crate) use client::{Asked, Outcome};
 pub use client::{Client, Launch, Prepare};
-pub use place::Place;
+pub use endpoint::Endpoint;
 pub use server::{EngineFor, Server};
 
 use crate::settings::DAEMON_IDLE;

@@ -1,7 +1,7 @@
 //! The person behind a command, as the daemon asks it: over the connection of the command.
 
 use super::wire::Question;
-use crate::person::{Person, Said, Shown};
+use crate::person::{Person, PersonReply, Shown};
 use async_trait::async_trait;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -13,7 +13,7 @@ const GRACE: Duration = Duration::from_secs(2);
 pub(super) struct Put {
     shown: Shown,
     patience: Duration,
-    answer: oneshot::Sender<Said>,
+    answer: oneshot::Sender<PersonReply>,
 }
 
 /// A person at the other end of a connection.
@@ -29,16 +29,16 @@ impl Afar {
 
 #[async_trait]
 impl Person for Afar {
-    async fn answer(&self, shown: Shown, patience: Duration) -> Said {
-        let (answer, said) = oneshot::channel();
+    async fn answer(&self, shown: Shown, patience: Duration) -> PersonReply {
+        let (answer, reply) = oneshot::channel();
         if self.0.send(Put { shown, patience, answer }).await.is_err() {
-            return Said::Dismissed;
+            return PersonReply::Dismissed;
         }
-        match tokio::time::timeout(patience.saturating_add(GRACE), said).await {
-            Ok(Ok(said)) => said,
+        match tokio::time::timeout(patience.saturating_add(GRACE), reply).await {
+            Ok(Ok(reply)) => reply,
             // The connection has ended.
-            Ok(Err(_)) => Said::Dismissed,
-            Err(_elapsed) => Said::TooLate,
+            Ok(Err(_)) => PersonReply::Dismissed,
+            Err(_elapsed) => PersonReply::TooLate,
         }
     }
 }
@@ -47,7 +47,7 @@ impl Person for Afar {
 #[derive(Default)]
 pub(super) struct Open {
     number: u32,
-    answer: Option<oneshot::Sender<Said>>,
+    answer: Option<oneshot::Sender<PersonReply>>,
 }
 
 impl Open {
@@ -60,9 +60,9 @@ impl Open {
     }
 
     /// Takes an answer. One to a question that was taken back is nobody's.
-    pub(super) fn take(&mut self, number: u32, said: Said) {
+    pub(super) fn take(&mut self, number: u32, reply: PersonReply) {
         let answer = if number == self.number { self.answer.take() } else { None };
-        if answer.is_none_or(|answer| answer.send(said).is_err()) {
+        if answer.is_none_or(|answer| answer.send(reply).is_err()) {
             tracing::debug!(number, "an answer came too late");
         }
     }
@@ -84,11 +84,11 @@ mod tests {
         let asking = afar.answer(shown(), Duration::from_secs(5));
         let answering = async {
             let question = open.ask(questions.recv().await.expect("a question"));
-            open.take(question.number + 1, Said::TooLate);
-            open.take(question.number, Said::Dismissed);
-            open.take(question.number, Said::TooLate);
+            open.take(question.number + 1, PersonReply::TooLate);
+            open.take(question.number, PersonReply::Dismissed);
+            open.take(question.number, PersonReply::TooLate);
         };
-        assert_eq!(tokio::join!(asking, answering).0, Said::Dismissed);
+        assert_eq!(tokio::join!(asking, answering).0, PersonReply::Dismissed);
     }
 
     #[tokio::test(start_paused = true)]
@@ -96,9 +96,9 @@ mod tests {
         let (afar, mut questions) = Afar::new();
         let asking = afar.answer(shown(), Duration::from_secs(5));
         let hearing = async { questions.recv().await.expect("a question") };
-        let (said, put) = tokio::join!(asking, hearing);
-        assert_eq!(said, Said::TooLate);
+        let (reply, put) = tokio::join!(asking, hearing);
+        assert_eq!(reply, PersonReply::TooLate);
         drop((questions, put));
-        assert_eq!(afar.answer(shown(), Duration::from_secs(5)).await, Said::Dismissed);
+        assert_eq!(afar.answer(shown(), Duration::from_secs(5)).await, PersonReply::Dismissed);
     }
 }

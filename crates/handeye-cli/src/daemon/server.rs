@@ -1,10 +1,11 @@
 //! The daemon's side: takes connections until nobody comes any more, the session ends, or it is told to go.
 
 use super::build::Build;
+use super::endpoint::Endpoint;
 use super::person::{Afar, Open};
-use super::place::Place;
 use super::wire::{
-    ALIVE, CallAnswer, CallRequest, Channel, Hello, REQUEST, Reply, Request, SAID, Status, Told,
+    ALIVE, CallAnswer, CallRequest, Channel, Hello, PERSON_REPLY, REQUEST, Reply, Request, ShownAnswer,
+    Status,
 };
 use crate::debug_logs::DebugLogs;
 use crate::frontmost::{application_of_reference, unknown_reference, with_application};
@@ -14,9 +15,9 @@ use futures_util::FutureExt;
 use handeye_call::call::{Call, Face};
 use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::gate::Gate;
-use handeye_engine::registry;
+use handeye_engine::Engine;
+use handeye_service::gate::Gate;
+use handeye_service::registry;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io;
@@ -47,7 +48,7 @@ pub type EngineFor = dyn Fn(Value) -> Result<Engine> + Send + Sync;
 /// The daemon of one session.
 pub struct Server {
     /// Where it listens.
-    pub place: Place,
+    pub endpoint: Endpoint,
     /// After how long without a command it ends.
     pub idle: Duration,
     /// The whole command line.
@@ -80,7 +81,7 @@ struct Shared {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Idle,
-    Told,
+    Stopped,
     Signal,
     Session,
 }
@@ -96,7 +97,7 @@ impl Server {
     ) -> io::Result<()> {
         listener.set_nonblocking(true)?;
         let listener = UnixListener::from_std(listener)?;
-        let number = self.place.number()?;
+        let number = self.endpoint.number()?;
         let shared = Arc::new(Shared {
             build: Build::of_this_process()?,
             started: Instant::now(),
@@ -113,12 +114,13 @@ impl Server {
         let end = loop {
             let end = tokio::select! {
                 end = shared.accept(&listener) => end?,
-                () = shared.stop.cancelled() => End::Told,
+                () = shared.stop.cancelled() => End::Stopped,
                 () = signal.cancelled() => End::Signal,
                 () = &mut session_end => End::Session,
             };
-            let place = shared.server.place.clone();
-            let lock = tokio::task::spawn_blocking(move || place.lock()).await.map_err(io::Error::other)?;
+            let endpoint = shared.server.endpoint.clone();
+            let lock =
+                tokio::task::spawn_blocking(move || endpoint.lock()).await.map_err(io::Error::other)?;
             let lock = match lock {
                 Ok(lock) => lock,
                 // Its folder is gone with the session, or somebody holds the lock for ever: then the socket stays, dead.
@@ -134,7 +136,7 @@ impl Server {
                 shared.take(stream).await;
                 continue;
             }
-            shared.server.place.remove(number, lock);
+            shared.server.endpoint.remove(number, lock);
             break end;
         };
         drop(listener);
@@ -211,7 +213,7 @@ impl Shared {
                 // The connection ends with the process.
                 std::future::pending().await
             }
-            Ok(Some(Request::Cancel | Request::Said { .. }) | None) => Ok(()),
+            Ok(Some(Request::Cancel | Request::PersonReply { .. }) | None) => Ok(()),
             Err(error) => {
                 answer(&mut channel, &Reply::Misunderstood, b"").await?;
                 Err(error)
@@ -236,8 +238,8 @@ impl Shared {
                 tokio::select! {
                     result = &mut running => break result,
                     _ = alive.tick() => {
-                        let told = timeout(ANSWER_DEADLINE, channel.write(&Reply::Alive, b"")).await;
-                        if !matches!(told, Ok(Ok(()))) {
+                        let sent = timeout(ANSWER_DEADLINE, channel.write(&Reply::Alive, b"")).await;
+                        if !matches!(sent, Ok(Ok(()))) {
                             cancelled.cancel();
                         }
                     }
@@ -247,9 +249,9 @@ impl Shared {
                             cancelled.cancel();
                         }
                     }
-                    said = channel.read::<Request>(SAID), if is_wanted => {
-                        if let Ok(Some(Request::Said { number, said })) = said {
-                            open.take(number, said);
+                    received = channel.read::<Request>(PERSON_REPLY), if is_wanted => {
+                        if let Ok(Some(Request::PersonReply { number, reply })) = received {
+                            open.take(number, reply);
                         } else {
                             // Whatever it is, the end included: the answer is no longer wanted.
                             is_wanted = false;
@@ -263,8 +265,8 @@ impl Shared {
         self.touch();
         let (result, picture) = match result {
             Ok(answer) => {
-                let (told, picture) = told(answer, wants_picture);
-                (Ok(told), picture)
+                let (shown, picture) = shown_answer(answer, wants_picture);
+                (Ok(shown), picture)
             }
             Err(error) => (Err(error), Vec::new()),
         };
@@ -321,13 +323,13 @@ impl Shared {
 
     /// Lets the calls that run come to their end.
     async fn finish(&self, end: End, signal: &CancellationToken) {
-        if end == End::Told {
+        if end == End::Stopped {
             // Those who were greeted ask now or never.
             tokio::time::sleep(LAST_REQUESTS).await;
         }
         let all_ended = || self.calls.acquire_many(CONNECTIONS);
         let patience = match end {
-            End::Idle | End::Told => LAST_CALLS,
+            End::Idle | End::Stopped => LAST_CALLS,
             // They find out by themselves that their desktop is gone.
             End::Session => CLEAN_UP * 3,
             End::Signal => Duration::ZERO,
@@ -358,9 +360,9 @@ async fn answer(channel: &mut Channel, reply: &Reply, bytes: &[u8]) -> io::Resul
 }
 
 /// An answer as it is told, and the picture that follows it.
-fn told(mut answer: Answer, wants_picture: bool) -> (Told, Vec<u8>) {
+fn shown_answer(mut answer: Answer, wants_picture: bool) -> (ShownAnswer, Vec<u8>) {
     let picture = if wants_picture { answer.pictures.drain(..).next() } else { None };
-    let told = Told {
+    let shown = ShownAnswer {
         text: answer.text,
         outline: answer.outline,
         fields: answer.fields,
@@ -370,7 +372,7 @@ fn told(mut answer: Answer, wants_picture: bool) -> (Told, Vec<u8>) {
         table: answer.table,
         picture_bytes: picture.as_ref().map(|picture| picture.bytes.len()),
     };
-    (told, picture.map(|picture| picture.bytes).unwrap_or_default())
+    (shown, picture.map(|picture| picture.bytes).unwrap_or_default())
 }
 
 /// Parses the words of a command line after the program's name.

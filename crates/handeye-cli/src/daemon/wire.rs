@@ -4,7 +4,7 @@
 //! The daemon greets; the command makes one request; the daemon shows that it lives until it answers. Between, it may ask the
 //! person behind the command. The bytes of a picture follow the line of the answer.
 
-use crate::person::{Said, Shown};
+use crate::person::{PersonReply, Shown};
 use handeye_call::outcome::{Outline, Table, Verdict};
 use handeye_core::{Error, Text};
 use rustix::process::geteuid;
@@ -21,7 +21,7 @@ use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 /// Longest greeting, in bytes.
 pub(super) const SHORT: usize = 4 * 1024;
 /// Longest line between a request and its answer: what a person filled in.
-pub(super) const SAID: usize = 64 * 1024;
+pub(super) const PERSON_REPLY: usize = 64 * 1024;
 /// Longest request: more than the kernel lets a command line be, in the notation of JSON.
 pub(super) const REQUEST: usize = 16 * 1024 * 1024;
 /// Longest answer, and largest picture after it.
@@ -45,11 +45,13 @@ pub(super) enum Request {
     /// Run a command.
     Call(Box<CallRequest>),
     /// What came of a question.
-    Said {
+    #[serde(rename = "said")]
+    PersonReply {
         /// Its number.
         number: u32,
         /// What the person said.
-        said: Said,
+        #[serde(rename = "said")]
+        reply: PersonReply,
     },
     /// The answer to the call is no longer wanted.
     Cancel,
@@ -79,7 +81,7 @@ pub(super) struct CallRequest {
 /// A person behind a command.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct PersonThere {
-    /// As in [`Abilities`](handeye_call::client::Abilities).
+    /// As in [`InteractionCapabilities`](handeye_call::client::InteractionCapabilities).
     pub(super) unproven: bool,
 }
 
@@ -122,13 +124,13 @@ pub(super) enum Reply {
 /// What came of a call.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct CallAnswer {
-    pub(super) result: Result<Told, Error>,
+    pub(super) result: Result<ShownAnswer, Error>,
     pub(super) logs: Vec<String>,
 }
 
 /// An answer, as far as a command line shows it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Told {
+pub(super) struct ShownAnswer {
     pub(super) text: Text,
     pub(super) outline: Option<Outline>,
     pub(super) fields: Value,

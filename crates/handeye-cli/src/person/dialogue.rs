@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_what_holds_if_nothing_is_said() {
+    fn nothing_is_what_holds_if_nothing_is_entered() {
         assert_eq!(prompt(&yes_no()), "Title? [y/N] ");
         assert_eq!(read(&yes_no(), ""), Heard::Value(json!(false)));
         let number = field(true, FieldKind::Integer { minimum: 1, maximum: 9, default: 5 });

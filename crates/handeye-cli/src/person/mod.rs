@@ -36,7 +36,7 @@ pub(crate) enum Shown {
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Said {
+pub(crate) enum PersonReply {
     /// The fields of the form; none for a page, which was shown.
     Filled(Map<String, Value>),
     /// It was closed without an answer: nothing or nonsense was typed, or the terminal has gone.
@@ -49,5 +49,5 @@ pub(crate) enum Said {
 #[async_trait]
 pub(crate) trait Person: Send + Sync {
     /// Puts a question, which may take `patience` to be answered. When this is dropped, the question is taken back.
-    async fn answer(&self, shown: Shown, patience: Duration) -> Said;
+    async fn answer(&self, shown: Shown, patience: Duration) -> PersonReply;
 }

@@ -1,10 +1,11 @@
 //! The rounds of a command: it is worked on until it ends or needs an answer that is not known; then the answer is fetched, and
 //! the work begins anew.
 
-use super::{Person, Said, Shown};
+use super::{Person, PersonReply, Shown};
 use async_trait::async_trait;
 use handeye_call::client::{
-    Abilities, Ask, Client, PATIENCE_WITH_PROGRAMS, Question, Reply, cannot_be_asked, input_required, nobody,
+    Ask, Client, InteractionCapabilities, PATIENCE_WITH_PROGRAMS, Question, Reply, cannot_be_asked,
+    input_required, nobody,
 };
 use handeye_core::{Error, ErrorCode, Result};
 use serde_json::Map;
@@ -36,7 +37,7 @@ struct Memory {
 }
 
 impl Rounds {
-    /// Questions to `person`, until `cancelled`. `unproven` is as in [`Abilities`].
+    /// Questions to `person`, until `cancelled`. `unproven` is as in [`InteractionCapabilities`].
     pub(crate) fn new(
         person: Arc<dyn Person>,
         unproven: bool,
@@ -80,9 +81,9 @@ impl Rounds {
             };
             let patience = self.patience.min(until.saturating_duration_since(Instant::now()));
             let reply = match self.put(shown, patience).await? {
-                Said::Filled(fields) => Reply::Accepted(fields),
-                Said::Dismissed => Reply::Dismissed,
-                Said::TooLate => return Err(unanswered(patience)),
+                PersonReply::Filled(fields) => Reply::Accepted(fields),
+                PersonReply::Dismissed => Reply::Dismissed,
+                PersonReply::TooLate => return Err(unanswered(patience)),
             };
             let mut memory = self.memory();
             memory.known.retain(|(known, _)| known.key != question.key);
@@ -91,13 +92,13 @@ impl Rounds {
         Ok(())
     }
 
-    async fn put(&self, shown: Shown, patience: Duration) -> Result<Said> {
+    async fn put(&self, shown: Shown, patience: Duration) -> Result<PersonReply> {
         tokio::select! {
             biased;
             () = self.cancelled.cancelled() => {
                 Err(Error::new(ErrorCode::Cancelled, "the command was cancelled while it asked: nothing was done"))
             }
-            said = self.person.answer(shown, patience) => Ok(said),
+            reply = self.person.answer(shown, patience) => Ok(reply),
         }
     }
 
@@ -117,8 +118,13 @@ fn unanswered(patience: Duration) -> Error {
 
 #[async_trait]
 impl Client for Rounds {
-    fn abilities(&self) -> Abilities {
-        Abilities { form: true, url: true, unproven: self.unproven, ..Abilities::default() }
+    fn capabilities(&self) -> InteractionCapabilities {
+        InteractionCapabilities {
+            form: true,
+            url: true,
+            unproven: self.unproven,
+            ..InteractionCapabilities::default()
+        }
     }
 
     async fn ask(&self, question: Question) -> Result<Reply> {
@@ -134,8 +140,8 @@ impl Client for Rounds {
             }
             // To be shown takes no time, so there is no need to begin anew.
             Ask::Page(page) => match self.put(Shown::Page(page.clone()), PATIENCE_WITH_PROGRAMS).await? {
-                Said::Filled(_) => Ok(Reply::Accepted(Map::new())),
-                Said::Dismissed | Said::TooLate => Ok(Reply::Dismissed),
+                PersonReply::Filled(_) => Ok(Reply::Accepted(Map::new())),
+                PersonReply::Dismissed | PersonReply::TooLate => Ok(Reply::Dismissed),
             },
             Ask::Sampling(_) => Err(cannot_be_asked("for a model's opinion")),
             Ask::Roots => Err(cannot_be_asked("for its folders")),
@@ -152,20 +158,20 @@ mod tests {
 
     /// Says the same to every question, and counts them.
     struct Parrot {
-        said: Said,
+        reply: PersonReply,
         asked: AtomicUsize,
     }
 
     #[async_trait]
     impl Person for Parrot {
-        async fn answer(&self, _shown: Shown, _patience: Duration) -> Said {
+        async fn answer(&self, _shown: Shown, _patience: Duration) -> PersonReply {
             self.asked.fetch_add(1, Ordering::SeqCst);
-            self.said.clone()
+            self.reply.clone()
         }
     }
 
-    fn rounds(said: Said) -> (Arc<Rounds>, Arc<Parrot>, CancellationToken) {
-        let parrot = Arc::new(Parrot { said, asked: AtomicUsize::new(0) });
+    fn rounds(reply: PersonReply) -> (Arc<Rounds>, Arc<Parrot>, CancellationToken) {
+        let parrot = Arc::new(Parrot { reply, asked: AtomicUsize::new(0) });
         let cancelled = CancellationToken::new();
         let rounds = Rounds::new(Arc::clone(&parrot) as _, true, Duration::from_secs(5), cancelled.clone());
         (rounds, parrot, cancelled)
@@ -176,8 +182,8 @@ mod tests {
         Question { key: "confirm".into(), about: about.into(), ask: Ask::Form(form) }
     }
 
-    fn yes() -> Said {
-        Said::Filled(Map::from_iter([("confirm".to_owned(), json!(true))]))
+    fn yes() -> PersonReply {
+        PersonReply::Filled(Map::from_iter([("confirm".to_owned(), json!(true))]))
     }
 
     #[tokio::test]
@@ -206,8 +212,10 @@ mod tests {
 
     #[tokio::test]
     async fn silence_and_a_closed_question_end_the_command() {
-        for (said, code) in [(Said::TooLate, Some(ErrorCode::Timeout)), (Said::Dismissed, None)] {
-            let (rounds, _, _) = rounds(said);
+        for (reply, code) in
+            [(PersonReply::TooLate, Some(ErrorCode::Timeout)), (PersonReply::Dismissed, None)]
+        {
+            let (rounds, _, _) = rounds(reply);
             let ended =
                 Rounds::run(Some(&rounds), None, |client, _| async move { client.ask(question("")).await });
             match (ended.await, code) {
@@ -223,7 +231,7 @@ mod tests {
         struct Nobody;
         #[async_trait]
         impl Person for Nobody {
-            async fn answer(&self, _shown: Shown, _patience: Duration) -> Said {
+            async fn answer(&self, _shown: Shown, _patience: Duration) -> PersonReply {
                 std::future::pending().await
             }
         }
@@ -241,8 +249,8 @@ mod tests {
 
     #[tokio::test]
     async fn without_a_person_nobody_is_asked() {
-        let abilities =
-            Rounds::run(None, None, |client, limit| async move { Ok((client.abilities(), limit)) });
-        assert_eq!(abilities.await, Ok((Abilities::default(), None)));
+        let capabilities =
+            Rounds::run(None, None, |client, limit| async move { Ok((client.capabilities(), limit)) });
+        assert_eq!(capabilities.await, Ok((InteractionCapabilities::default(), None)));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::dialogue::{self, Heard};
 use super::lines::{Line, Lines, show};
-use super::{Person, Said, Shown};
+use super::{Person, PersonReply, Shown};
 use crate::command::Globals;
 use crate::output::{Format, complain, paint, wants_colour};
 use anstyle::Style;
@@ -39,19 +39,19 @@ fn is_in_foreground() -> bool {
 
 #[async_trait]
 impl Person for Terminal {
-    async fn answer(&self, shown: Shown, patience: Duration) -> Said {
+    async fn answer(&self, shown: Shown, patience: Duration) -> PersonReply {
         let talk = async {
             let (open, other_end) = UnixStream::pair()?;
             let mut wanted = Wanted { open: Some(open) };
             let lines = Lines::new(other_end, patience);
             let talking = tokio::task::spawn_blocking(move || talk(&shown, &lines));
-            let said = talking.await.map_err(io::Error::other)?;
+            let reply = talking.await.map_err(io::Error::other)?;
             wanted.open = None;
-            said
+            reply
         };
         talk.await.unwrap_or_else(|error: io::Error| {
             tracing::debug!(%error, "the terminal cannot be used");
-            Said::Dismissed
+            PersonReply::Dismissed
         })
     }
 }
@@ -91,17 +91,17 @@ pub fn ask_yes_no(globals: &Globals, question: &str) -> io::Result<Option<bool>>
     let form = Form { message: String::new(), fields: vec![field] };
     // It stays open, as nobody takes the question back.
     let (_wanted, other_end) = UnixStream::pair()?;
-    let said = fill_in(&form, &Lines::new(other_end, TIME_TO_READ))?;
-    Ok(Some(matches!(said, Said::Filled(fields) if fields.get(ANSWER) == Some(&Value::Bool(true)))))
+    let reply = fill_in(&form, &Lines::new(other_end, TIME_TO_READ))?;
+    Ok(Some(matches!(reply, PersonReply::Filled(fields) if fields.get(ANSWER) == Some(&Value::Bool(true)))))
 }
 
-fn talk(shown: &Shown, lines: &Lines) -> io::Result<Said> {
+fn talk(shown: &Shown, lines: &Lines) -> io::Result<PersonReply> {
     let head = Style::new().bold();
     let head = |text| paint(text, head, wants_colour(io::stderr().is_terminal()));
     match shown {
         Shown::Page(page) => {
             show(&format!("{} {}", head("handeye:"), dialogue::page(page)))?;
-            Ok(Said::Filled(Map::new()))
+            Ok(PersonReply::Filled(Map::new()))
         }
         Shown::Form(form) => {
             show(&format!("{} {}\n", head("handeye asks:"), dialogue::message(form)))?;
@@ -110,15 +110,15 @@ fn talk(shown: &Shown, lines: &Lines) -> io::Result<Said> {
     }
 }
 
-fn fill_in(form: &Form, lines: &Lines) -> io::Result<Said> {
+fn fill_in(form: &Form, lines: &Lines) -> io::Result<PersonReply> {
     let mut filled = Map::new();
     for field in &form.fields {
         let mut tries = 0;
         loop {
             let line = match lines.ask(&dialogue::prompt(field))? {
                 Line::Typed(line) => line,
-                Line::TooLate => return Ok(Said::TooLate),
-                Line::Ended | Line::TakenBack => return Ok(Said::Dismissed),
+                Line::TooLate => return Ok(PersonReply::TooLate),
+                Line::Ended | Line::TakenBack => return Ok(PersonReply::Dismissed),
             };
             match dialogue::read(field, &line) {
                 Heard::Value(value) => {
@@ -126,11 +126,11 @@ fn fill_in(form: &Form, lines: &Lines) -> io::Result<Said> {
                     break;
                 }
                 Heard::Nothing => break,
-                Heard::Closed => return Ok(Said::Dismissed),
+                Heard::Closed => return Ok(PersonReply::Dismissed),
                 Heard::Unfit(wanted) => {
                     tries += 1;
                     if tries == TRIES {
-                        return Ok(Said::Dismissed);
+                        return Ok(PersonReply::Dismissed);
                     }
                     // What was typed is not repeated: it may have been meant for something else.
                     show(&format!("Please {wanted}.\n"))?;
@@ -138,5 +138,5 @@ fn fill_in(form: &Form, lines: &Lines) -> io::Result<Said> {
             }
         }
     }
-    Ok(Said::Filled(filled))
+    Ok(PersonReply::Filled(filled))
 }

@@ -2,7 +2,7 @@
 
 use super::folder::{self, Base, DesktopInfo};
 use super::options::{Options, REMOVED_VARIABLES};
-use super::session::Session;
+use super::supervisor_process::SupervisorProcess;
 use super::{forward, sweep};
 use handeye_core::{Error, ErrorCode, Result};
 use rustix::process::Signal;
@@ -20,7 +20,7 @@ const POLL: Duration = Duration::from_millis(2);
 #[derive(Debug)]
 pub struct PrivateDesktop {
     info: DesktopInfo,
-    session: Option<Session>,
+    session: Option<SupervisorProcess>,
 }
 
 impl PrivateDesktop {
@@ -28,7 +28,7 @@ impl PrivateDesktop {
     ///
     /// [`ErrorCode::MissingDependency`] names every program that is missing, with its package.
     pub fn start(options: &Options) -> Result<Self> {
-        let mut session = Session::open(options, false, &[])?;
+        let mut session = SupervisorProcess::open(options, false, &[])?;
         let info = ready(&mut session)?;
         Ok(Self { info, session: Some(session) })
     }
@@ -54,13 +54,13 @@ impl PrivateDesktop {
 
     /// Ends it and waits until nothing is left of it.
     pub fn stop(mut self) -> Result<()> {
-        self.session.take().map_or(Ok(()), Session::end)
+        self.session.take().map_or(Ok(()), SupervisorProcess::end)
     }
 }
 
 impl Drop for PrivateDesktop {
     fn drop(&mut self) {
-        if let Some(Err(error)) = self.session.take().map(Session::end) {
+        if let Some(Err(error)) = self.session.take().map(SupervisorProcess::end) {
             tracing::warn!(%error, desktop = self.info.name, "the private desktop did not end cleanly");
         }
     }
@@ -68,7 +68,7 @@ impl Drop for PrivateDesktop {
 
 /// Starts a desktop that stays when this process ends, until [`stop`] ends it.
 pub fn start_detached(options: &Options) -> Result<DesktopInfo> {
-    ready(&mut Session::open(options, true, &[])?)
+    ready(&mut SupervisorProcess::open(options, true, &[])?)
 }
 
 /// Runs a command in a desktop of its own, with this process's standard streams, passes signals on to it, and ends the
@@ -82,7 +82,7 @@ pub fn run(options: &Options, command: &[OsString]) -> Result<u8> {
     };
     forward::check_program(program)?;
     let signals = forward::Signals::listen()?;
-    let mut session = Session::open(options, false, command)?;
+    let mut session = SupervisorProcess::open(options, false, command)?;
     signals.forward_to(session.line()?)?;
     session.wait_until_ready()?;
     session.wait_for_command()
@@ -121,7 +121,7 @@ pub fn stop(name: &str) -> Result<()> {
     Ok(())
 }
 
-fn ready(session: &mut Session) -> Result<DesktopInfo> {
+fn ready(session: &mut SupervisorProcess) -> Result<DesktopInfo> {
     session
         .wait_until_ready()?
         .ok_or_else(|| Error::new(ErrorCode::Cancelled, "the desktop was stopped before it had started"))

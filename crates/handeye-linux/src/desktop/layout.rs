@@ -50,7 +50,7 @@ pub(super) fn place(monitors: &[MonitorOption], scale: f64) -> Result<(Size, Vec
     for (index, monitor) in monitors.iter().enumerate() {
         let beside =
             planned.last().map_or(Point::default(), |last| Point::new(last.area.right(), last.area.y));
-        let Point { x, y } = monitor.position.unwrap_or(beside);
+        let Point { x, y, .. } = monitor.position.unwrap_or(beside);
         planned.push(PlannedMonitor {
             name: format!("monitor-{}", index + 1),
             area: Rect::new(x, y, monitor.size.width, monitor.size.height),

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scale_is_told_once_to_each_toolkit() {
+    fn a_scale_is_passed_once_to_each_toolkit() {
         let scaled = |scale| {
             scaling(&planned(&Options { scale, ..Options::default() }).expect("a scale that is possible"))
         };
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_of_monitors_are_told_by_name() {
+    fn scales_of_monitors_are_passed_by_name() {
         let monitor = |scale| MonitorOption { size: Size { width: 800, height: 600 }, position: None, scale };
         let monitors = vec![monitor(None), monitor(Some(1.5))];
         let variables = scaling(&planned(&Options { monitors, ..Options::default() }).expect("possible"));

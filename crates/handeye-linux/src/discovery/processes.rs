@@ -152,13 +152,13 @@ fn parent(pid: u32) -> Option<u32> {
 /// A thread that reads about processes, so that one which does not let itself be read holds up nothing else.
 struct Reader {
     asked: Sender<u32>,
-    told: Receiver<Option<(u32, Witness)>>,
+    answered: Receiver<Option<(u32, Witness)>>,
 }
 
 impl Reader {
     fn start(user: u32) -> Self {
         let (asked, questions) = channel();
-        let (answers, told) = channel();
+        let (answers, answered) = channel();
         let work = move || {
             for pid in questions {
                 if answers.send(look_at(pid, user)).is_err() {
@@ -169,14 +169,14 @@ impl Reader {
         if let Err(error) = std::thread::Builder::new().name("processes".into()).spawn(work) {
             tracing::warn!(%error, "processes are not looked at");
         }
-        Self { asked, told }
+        Self { asked, answered }
     }
 
     /// The owner of a process and what is known of it; `None` outside if it does not let itself be read.
     #[expect(clippy::option_option, reason = "nothing to tell is another answer than none")]
     fn read(&self, pid: u32) -> Option<Option<(u32, Witness)>> {
         self.asked.send(pid).ok()?;
-        self.told.recv_timeout(PATIENCE).ok()
+        self.answered.recv_timeout(PATIENCE).ok()
     }
 }
 
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_of_an_x_server_tells_what_it_serves() {
+    fn the_command_line_of_an_x_server_names_what_it_serves() {
         let line = |words: &[&str]| words.join("\0");
         assert_eq!(
             server(&line(&[

@@ -146,12 +146,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_is_told_to_the_same_process_alone() {
+    fn what_was_found_is_reported_to_the_same_process_alone() {
         let fact = |name, source: &str| Fact { name, value: "value".into(), source: source.into() };
         let text = encode(&[fact("DISPLAY", "process 7 (a\tb\nc)"), fact("XAUTHORITY", "~/.Xauthority")]);
         let own = std::process::id();
-        let told = decode(&text, own).expect("its own");
-        assert_eq!(told, [("DISPLAY", "process 7 (a b c)"), ("XAUTHORITY", "~/.Xauthority")]);
+        let decoded = decode(&text, own).expect("its own");
+        assert_eq!(decoded, [("DISPLAY", "process 7 (a b c)"), ("XAUTHORITY", "~/.Xauthority")]);
         assert_eq!(decode(&text, own + 1), None);
         assert_eq!(decode("", own), None);
         assert_eq!(decode(&format!("{own}\nPATH\tx"), own), Some(Vec::new()), "only what is searched for");

@@ -17,7 +17,7 @@ const MAX_VALUES: usize = 8;
 
 /// A session that can be used.
 #[derive(Debug)]
-struct Session {
+struct DesktopSession {
     number: u32,
     facts: Vec<Fact>,
     /// The nearest process above this one that works in it.
@@ -246,7 +246,7 @@ impl Known<'_> {
     }
 
     /// What is to be set in order to work on a display that can be used with the cookie in `file`.
-    fn session(&self, number: u32, origin: &str, file: Option<&Path>) -> Session {
+    fn session(&self, number: u32, origin: &str, file: Option<&Path>) -> DesktopSession {
         let given = self.given;
         let mut facts = Vec::new();
         if given.display.is_none() {
@@ -279,7 +279,7 @@ impl Known<'_> {
         }
         facts.extend(self.elect(number, processes::PRIVATE, |_| true));
         let processes = self.on(number).count();
-        Session {
+        DesktopSession {
             number,
             generation: self.on(number).filter_map(|witness| witness.generation).min(),
             is_alive: has_bus && processes > 0,
@@ -320,8 +320,11 @@ impl Known<'_> {
     fn describe(&self, number: u32, processes: usize, facts: &[Fact]) -> String {
         let login = self.logins.iter().find(|login| login.display == number);
         let login = login.map_or_else(String::new, |login| format!(", login session {}", login.id));
-        let mut names: Vec<&str> =
-            self.on(number).map(|witness| witness.name.as_str()).filter(|name| tells(name)).collect();
+        let mut names: Vec<&str> = self
+            .on(number)
+            .map(|witness| witness.name.as_str())
+            .filter(|name| is_distinctive(name))
+            .collect();
         names.sort_unstable();
         names.dedup();
         names.truncate(4);
@@ -334,7 +337,7 @@ impl Known<'_> {
 }
 
 /// The one session that is meant: that of the nearest process above this one, else the only one. All, if there are several.
-fn choose(mut sessions: Vec<Session>) -> Result<Option<Session>, Vec<Session>> {
+fn choose(mut sessions: Vec<DesktopSession>) -> Result<Option<DesktopSession>, Vec<DesktopSession>> {
     let nearest = sessions.iter().filter_map(|session| session.generation).min();
     if let Some(index) =
         sessions.iter().position(|session| nearest.is_some() && session.generation == nearest)
@@ -349,7 +352,7 @@ fn choose(mut sessions: Vec<Session>) -> Result<Option<Session>, Vec<Session>> {
 }
 
 /// Whether the name of a program tells a session from others: helpers are the same in all of them.
-fn tells(name: &str) -> bool {
+fn is_distinctive(name: &str) -> bool {
     const HELPERS: [&str; 8] = ["at-spi", "dbus", "dconf", "gvfs", "ibus", "xdg-", "systemd", "sh"];
     !name.is_empty() && !HELPERS.iter().any(|helper| name.starts_with(helper))
 }
@@ -366,11 +369,11 @@ fn sockets() -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn session(number: u32, generation: Option<u32>, is_alive: bool) -> Session {
-        Session { number, facts: Vec::new(), generation, is_alive, description: String::new() }
+    fn session(number: u32, generation: Option<u32>, is_alive: bool) -> DesktopSession {
+        DesktopSession { number, facts: Vec::new(), generation, is_alive, description: String::new() }
     }
 
-    fn chosen(sessions: Vec<Session>) -> Result<Option<u32>, usize> {
+    fn chosen(sessions: Vec<DesktopSession>) -> Result<Option<u32>, usize> {
         choose(sessions).map(|session| session.map(|session| session.number)).map_err(|all| all.len())
     }
 

@@ -28,7 +28,7 @@ fn judge(applications: &[Application]) -> Finding {
     let named: Vec<String> = silent
         .iter()
         .take(MOST_NAMED)
-        .map(|(application, reason, _)| match application.pid {
+        .map(|(application, reason, _)| match application.pid() {
             Some(pid) => format!("{} (pid {pid}): {reason}", application.name),
             None => format!("{}: {reason}", application.name),
         })
@@ -49,10 +49,18 @@ fn judge(applications: &[Application]) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handeye_core::ProcessIdentity;
     use handeye_core::platform::ProbeStatus;
 
     fn application(name: &str, tree: TreeAccess) -> Application {
-        Application { id: None, name: name.into(), pid: Some(7), bundle_id: None, toolkit: None, tree }
+        Application {
+            id: None,
+            name: name.into(),
+            process: Some(ProcessIdentity::unverified(7)),
+            bundle_id: None,
+            toolkit: None,
+            tree,
+        }
     }
 
     #[test]

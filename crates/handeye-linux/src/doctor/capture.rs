@@ -8,7 +8,7 @@ use handeye_core::platform::{CaptureTarget, Screen};
 const SIDE: u32 = 64;
 
 pub(super) async fn probe(screen: &dyn Screen) -> Finding {
-    let corner = Rect { x: 0, y: 0, width: SIDE, height: SIDE };
+    let corner = Rect::new(0, 0, SIDE, SIDE);
     match screen.capture(CaptureTarget::Region(corner)).await {
         Ok(frame) => Finding::ok(format!("read {}x{} pixels", frame.area.width, frame.area.height)),
         Err(error) => error.into(),

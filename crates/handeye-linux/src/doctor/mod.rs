@@ -65,8 +65,8 @@ impl Finding {
 /// What of `names` was not in the environment, and where it was found: an addition to a detail.
 fn discovered(names: &[&str]) -> String {
     let facts = discovery::facts().into_iter().filter(|fact| names.contains(&fact.name));
-    let told = facts.map(|fact| format!("; {}={} from {}", fact.name, fact.value, fact.source));
-    told.collect::<Vec<_>>().concat()
+    let shown = facts.map(|fact| format!("; {}={} from {}", fact.name, fact.value, fact.source));
+    shown.collect::<Vec<_>>().concat()
 }
 
 impl From<Error> for Finding {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_cause_is_told_as_a_failure() {
+    fn only_the_cause_is_reported_as_a_failure() {
         let mut probes = vec![
             probe("display", ProbeStatus::Fail),
             probe("session_bus", ProbeStatus::Ok),

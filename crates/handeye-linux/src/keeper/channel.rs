@@ -1,7 +1,7 @@
 //! What a process and its keeper say to each other: a JSON value a packet, with a file where one is handed over. Each request is
 //! answered before the next.
 
-use crate::held::Held;
+use handeye_x11::Held;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{

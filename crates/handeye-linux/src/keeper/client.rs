@@ -3,9 +3,10 @@
 use super::KEEPER_ARGUMENT;
 use super::channel::{self, Answer, Request};
 use crate::desktop::Surrounding;
-use crate::held::Held;
 use crate::own_program::own_program;
+use handeye_atspi::LineKeeper;
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_x11::{Held, SeatKeeper};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -50,39 +51,6 @@ impl Keeper {
     /// One that is another program which does that.
     pub fn run_by(program: PathBuf) -> Self {
         Self { program: Some(program), ..Self::default() }
-    }
-
-    /// Records what is held on the seat. When this returns, it will be released whatever becomes of this process.
-    pub(crate) fn hold(&self, held: &Held) -> Result<()> {
-        self.ask(&Request::Hold(held.clone()), None).map(drop)
-    }
-
-    /// Records that nothing is held any more, or has it released; there is nothing to do where no keeper runs.
-    pub(crate) fn let_go(&self, released: bool) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let request = if released { Request::Hold(Held::default()) } else { Request::Release };
-        if let Some(socket) = running.socket.take() {
-            match exchange(&socket, &request, None) {
-                Ok(_) => running.socket = Some(socket),
-                // Its end of the socket says the same.
-                Err(error) => tracing::debug!(%error, "the keeper could not be notified and is abandoned"),
-            }
-        }
-    }
-
-    /// A number for the lines that belong together.
-    pub(crate) fn group(&self) -> u64 {
-        self.groups.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// Which of the keepers runs, by a number that rises with each.
-    pub(crate) fn generation(&self) -> u64 {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).generation
-    }
-
-    /// Has a connection kept open beyond the end of this process. Returns the number of the keeper that has it.
-    pub(crate) fn keep_line(&self, line: BorrowedFd<'_>, group: u64) -> Result<u64> {
-        self.ask(&Request::Line { group }, Some(line))
     }
 
     fn ask(&self, request: &Request, file: Option<BorrowedFd<'_>>) -> Result<u64> {
@@ -137,6 +105,40 @@ impl Keeper {
             Some((Err(why), _)) => Err(io::Error::other(why)),
             None => Err(io::Error::other("it ended at once")),
         }
+    }
+}
+
+impl SeatKeeper for Keeper {
+    fn hold(&self, held: &Held) -> Result<()> {
+        self.ask(&Request::Hold(held.clone()), None).map(drop)
+    }
+
+    fn let_go(&self, released: bool) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let request = if released { Request::Hold(Held::default()) } else { Request::Release };
+        // Where no keeper runs there is nothing to do.
+        if let Some(socket) = running.socket.take() {
+            match exchange(&socket, &request, None) {
+                Ok(_) => running.socket = Some(socket),
+                // Its end of the socket says the same.
+                Err(error) => tracing::debug!(%error, "the keeper could not be notified and is abandoned"),
+            }
+        }
+    }
+}
+
+impl LineKeeper for Keeper {
+    fn group(&self) -> u64 {
+        self.groups.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Which of the keepers runs.
+    fn generation(&self) -> u64 {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).generation
+    }
+
+    fn keep_line(&self, line: BorrowedFd<'_>, group: u64) -> Result<u64> {
+        self.ask(&Request::Line { group }, Some(line))
     }
 }
 

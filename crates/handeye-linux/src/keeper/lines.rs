@@ -6,7 +6,7 @@
 //! events of its windows and shown no dialog for [`QUIET`] without a break; where its windows cannot be seen, it is kept
 //! until the application ends.
 
-use crate::x11::{Caretaker, Look};
+use handeye_x11::{ApparentState, Caretaker};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::sockopt::socket_peercred;
 use std::collections::HashMap;
@@ -81,13 +81,13 @@ impl Lines {
         self.quiet.retain(|pid, _| left.contains(pid));
         for pid in left {
             match desk.look_at(pid) {
-                Look::Quiet => {
+                ApparentState::Quiet => {
                     let since = *self.quiet.entry(pid).or_insert_with(Instant::now);
                     if since.elapsed() >= QUIET {
                         self.lines.retain(|line| !(line.left && line.pid == Some(pid)));
                     }
                 }
-                Look::Dialog | Look::Busy | Look::Unseen => {
+                ApparentState::Dialog | ApparentState::Busy | ApparentState::Unseen => {
                     self.quiet.remove(&pid);
                 }
             }

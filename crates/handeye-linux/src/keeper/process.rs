@@ -2,8 +2,7 @@
 
 use super::channel::{self, Answer, Request};
 use super::lines::Lines;
-use crate::held::Held;
-use crate::x11::Caretaker;
+use handeye_x11::{Caretaker, Held};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::setsid;

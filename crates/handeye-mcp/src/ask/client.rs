@@ -6,7 +6,7 @@ use super::wire::{self, Words};
 use crate::caller::Caller;
 use crate::tasks::{Request, Task, Unanswered};
 use async_trait::async_trait;
-use handeye_call::client::{Abilities, Ask, Client, Question, Reply, input_required};
+use handeye_call::client::{Ask, Client, InteractionCapabilities, Question, Reply, input_required};
 use handeye_core::{Error, ErrorCode, Result, screen_text};
 use rmcp::model::{CustomRequest, InputResponses, ProtocolVersion, ServerRequest};
 use rmcp::service::{PeerRequestOptions, ServiceError};
@@ -25,7 +25,7 @@ const REJECTED: i32 = -1;
 
 /// The client of one request.
 pub(super) struct AskedClient {
-    abilities: Abilities,
+    capabilities: InteractionCapabilities,
     words: Words,
     stateless: bool,
     channel: Channel,
@@ -59,7 +59,7 @@ impl AskedClient {
         patience: Duration,
     ) -> Self {
         Self {
-            abilities: abilities(caller),
+            capabilities: capabilities(caller),
             words: Words::of(&caller.version),
             stateless: caller.is_stateless(),
             channel,
@@ -193,8 +193,8 @@ impl AskedClient {
 
 #[async_trait]
 impl Client for AskedClient {
-    fn abilities(&self) -> Abilities {
-        self.abilities
+    fn capabilities(&self) -> InteractionCapabilities {
+        self.capabilities
     }
 
     fn answered(&self, beginning: &str) -> Option<String> {
@@ -228,12 +228,12 @@ fn check_size(answer: Value) -> Result<Value> {
 }
 
 /// What the client said that it can do, as far as its revision knows it.
-fn abilities(caller: &Caller) -> Abilities {
+fn capabilities(caller: &Caller) -> InteractionCapabilities {
     let capabilities = &caller.capabilities;
     let since = |version: ProtocolVersion| caller.version.as_str() >= version.as_str();
     let elicitation = capabilities.elicitation.as_ref().filter(|_| since(ProtocolVersion::V_2025_06_18));
     let sampling = capabilities.sampling.as_ref();
-    Abilities {
+    InteractionCapabilities {
         // Before there were two modes, there was the form.
         form: elicitation.is_some_and(|modes| modes.form.is_some() || modes.url.is_none()),
         url: elicitation.is_some_and(|modes| modes.url.is_some()) && since(ProtocolVersion::V_2025_11_25),
@@ -262,10 +262,10 @@ fn unanswered(question: &Pending, fault: &ServiceError) -> Error {
             Error::new(ErrorCode::Declined, "the user of the client declined the request to its model")
         }
         ServiceError::McpError(error) => {
-            let said = screen_text::line(&error.message, 200);
+            let shown = screen_text::line(&error.message, 200);
             Error::new(
                 ErrorCode::NotSupported,
-                format!("the client answered {} with an error: {said}", question.method),
+                format!("the client answered {} with an error: {shown}", question.method),
             )
             .with_next("Nothing was done.")
         }

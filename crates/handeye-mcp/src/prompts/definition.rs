@@ -3,7 +3,7 @@
 use super::argument::Argument;
 use super::arguments::Arguments;
 use super::script::Script;
-use handeye_engine::toolbox::Toolbox;
+use handeye_service::toolbox::Toolbox;
 use rmcp::ErrorData;
 use rmcp::model::{JsonObject, Prompt, PromptArgument};
 

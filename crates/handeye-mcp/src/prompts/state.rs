@@ -3,7 +3,7 @@
 use super::arguments::quoted;
 use crate::Server;
 use handeye_call::call::{Call, Face};
-use handeye_engine::resources::{Address, View};
+use handeye_resources::{Address, View};
 use rmcp::model::{PromptMessage, Role};
 use serde_json::json;
 use std::time::Duration;

@@ -4,7 +4,7 @@ use super::argument::{Kind, SWITCH, optional, required};
 use super::arguments::Arguments;
 use super::definition::Definition;
 use super::script::Script;
-use handeye_engine::resources::{Address, View};
+use handeye_resources::{Address, View};
 
 pub(super) const PROMPT: Definition = Definition {
     name: "test-app",

@@ -6,8 +6,8 @@ use super::definition::Definition;
 use super::script::Script;
 use super::*;
 use handeye_core::screen_text::is_forging;
-use handeye_engine::registry;
-use handeye_engine::toolbox::{Selection, Toolbox};
+use handeye_service::registry;
+use handeye_service::toolbox::{Selection, Toolbox};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -133,14 +133,14 @@ fn every_wrong_argument_is_named() {
         assert_eq!(error.code.0, -32602);
         error.message.into_owned()
     };
-    let told = fault(json!({"ap_name": "x", "include_a11y_audit": "perhaps", "focus_area": 5}));
+    let reported = fault(json!({"ap_name": "x", "include_a11y_audit": "perhaps", "focus_area": 5}));
     for part in [
         "'app_name' is missing",
         "'ap_name' is unknown (did you mean 'app_name'?)",
         "'include_a11y_audit' must be one of true, false",
         "'focus_area' must be a string, not a number",
     ] {
-        assert!(told.contains(part), "{part} in {told}");
+        assert!(reported.contains(part), "{part} in {reported}");
     }
     assert!(fault(json!({"app_name": "  "})).contains("'app_name' is missing"), "empty is missing");
     assert!(fault(json!({"app_name": "x".repeat(2_001)})).contains("longer than 2000 characters: app_name"));

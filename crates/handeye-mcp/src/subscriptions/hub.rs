@@ -5,9 +5,8 @@ use super::sink::Sink;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::engine::Engine;
-use handeye_engine::resources::Address;
-use handeye_engine::resources::watch::Watcher;
+use handeye_resources::watch::Watcher;
+use handeye_resources::{Address, Resources};
 use rmcp::model::InitializeRequestParams;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -73,7 +72,7 @@ struct Client {
     topics: BTreeSet<Topic>,
     /// What it subscribes to, as it wrote it.
     uris: BTreeMap<String, Address>,
-    _teller: AbortOnDropHandle<()>,
+    _delivery: AbortOnDropHandle<()>,
 }
 
 /// A resource that is watched. The one whose changes make another list of resources has a follower without a URI.
@@ -83,12 +82,12 @@ struct Watched {
 }
 
 impl Hub {
-    /// A hub for the resources of `engine`.
-    pub(crate) fn new(engine: Arc<Engine>) -> Arc<Self> {
+    /// A hub for these resources.
+    pub(crate) fn new(resources: Resources) -> Arc<Self> {
         Self::with(Box::new(move |address, may_come| {
-            let engine = Arc::clone(&engine);
+            let resources = resources.clone();
             Box::pin(async move {
-                let watcher = engine.watch_resource(&address, may_come).await?;
+                let watcher = resources.watch(&address, may_come).await?;
                 Ok(Box::new(watcher) as Box<dyn Watch>)
             })
         }))
@@ -119,13 +118,13 @@ impl Hub {
         state.last_client += 1;
         let id = state.last_client;
         let outbox = Arc::new(Outbox::default());
-        let teller = tokio::spawn(tell(self.me.clone(), id, sink, Arc::clone(&outbox)));
+        let delivery = tokio::spawn(deliver(self.me.clone(), id, sink, Arc::clone(&outbox)));
         let client = Client {
             who,
             outbox,
             topics: BTreeSet::new(),
             uris: BTreeMap::new(),
-            _teller: AbortOnDropHandle::new(teller),
+            _delivery: AbortOnDropHandle::new(delivery),
         };
         state.clients.insert(id, client);
         Ok(id)
@@ -268,7 +267,7 @@ impl Client {
 }
 
 /// Tells one client what it has to be told, for as long as it is there. A client that does not read waits for itself alone.
-async fn tell(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Outbox>) {
+async fn deliver(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Outbox>) {
     loop {
         let Ok(change) = timeout(CHECK, outbox.next()).await else {
             if sink.is_closed() {
@@ -276,7 +275,7 @@ async fn tell(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Out
             }
             continue;
         };
-        if sink.tell(change).await.is_err() {
+        if sink.notify(change).await.is_err() {
             break;
         }
     }

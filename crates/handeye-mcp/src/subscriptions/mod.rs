@@ -63,7 +63,7 @@ impl Server {
             self.toolbox.resource(uri).and_then(|address| address.check_watchable().map(|()| address)).is_ok()
         };
         let mut accepted = requested.clone();
-        if !self.toolbox.tells_applications() {
+        if !self.toolbox.reports_applications() {
             // The list of resources changes with the applications.
             accepted.resources_list_changed = None;
         }
@@ -74,7 +74,7 @@ impl Server {
     }
 
     /// `subscriptions/listen`: tells until the client ends it or leaves.
-    pub(crate) async fn tell_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+    pub(crate) async fn report_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let client = self
             .hub
             .welcome(Who::Listener, Arc::new(context.sink().clone()))

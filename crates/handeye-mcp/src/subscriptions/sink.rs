@@ -14,7 +14,7 @@ pub(super) struct Gone;
 #[async_trait]
 pub(super) trait Sink: Send + Sync {
     /// Tells of a change; takes as long as the client takes to read.
-    async fn tell(&self, change: Change) -> Result<(), Gone>;
+    async fn notify(&self, change: Change) -> Result<(), Gone>;
 
     /// Whether nothing can be told any more.
     fn is_closed(&self) -> bool;
@@ -22,8 +22,8 @@ pub(super) trait Sink: Send + Sync {
 
 #[async_trait]
 impl Sink for Peer<RoleServer> {
-    async fn tell(&self, change: Change) -> Result<(), Gone> {
-        let told = match change {
+    async fn notify(&self, change: Change) -> Result<(), Gone> {
+        let sent = match change {
             Change::Resource(uri) => {
                 self.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await
             }
@@ -31,7 +31,7 @@ impl Sink for Peer<RoleServer> {
             Change::List(Topic::Prompts) => self.notify_prompt_list_changed().await,
             Change::List(Topic::Resources) => self.notify_resource_list_changed().await,
         };
-        told.map_err(|fault| {
+        sent.map_err(|fault| {
             tracing::debug!(%fault, "a client has disconnected");
             Gone
         })
@@ -44,14 +44,14 @@ impl Sink for Peer<RoleServer> {
 
 #[async_trait]
 impl Sink for SubscriptionSink {
-    async fn tell(&self, change: Change) -> Result<(), Gone> {
-        let told = match change {
+    async fn notify(&self, change: Change) -> Result<(), Gone> {
+        let sent = match change {
             Change::Resource(uri) => self.notify_resource_updated(uri).await,
             Change::List(Topic::Tools) => self.notify_tool_list_changed().await,
             Change::List(Topic::Prompts) => self.notify_prompt_list_changed().await,
             Change::List(Topic::Resources) => self.notify_resource_list_changed().await,
         };
-        told.map_err(|fault| {
+        sent.map_err(|fault| {
             tracing::debug!(%fault, "a listener has disconnected");
             Gone
         })

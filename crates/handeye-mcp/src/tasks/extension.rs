@@ -1,7 +1,7 @@
 //! Tasks since 2026-07-28: the extension `io.modelcontextprotocol/tasks` (SEP-2663). The server decides which call becomes a
 //! task; the client asks with `tasks/get`, whose answer carries the result, and replies to questions with `tasks/update`.
 
-use super::task::{End, State, Task, Work};
+use super::task::{End, Task, TaskState, Work};
 use super::{Owner, POLL_INTERVAL, milliseconds};
 use crate::Server;
 use crate::caller::Caller;
@@ -124,7 +124,7 @@ fn fields(task: &Task) -> TaskFields {
     })
 }
 
-fn status(state: &State) -> TaskStatus {
+fn status(state: &TaskState) -> TaskStatus {
     match state.end {
         Some(End::Answered(_)) => TaskStatus::Completed,
         Some(End::Failed(_)) => TaskStatus::Failed,
@@ -134,7 +134,7 @@ fn status(state: &State) -> TaskStatus {
     }
 }
 
-fn payload(state: &State) -> TaskPayload {
+fn payload(state: &TaskState) -> TaskPayload {
     match &state.end {
         Some(End::Answered(result)) => TaskPayload::Completed { result: object(result.as_ref()) },
         Some(End::Failed(error)) => TaskPayload::Failed { error: object(error) },

@@ -6,13 +6,13 @@
 //! negotiated that revision get it; the others are answered as if nothing had been renamed.
 
 use super::courier::{RELATED, bring_questions};
-use super::task::{End, State, Task, Work};
+use super::task::{End, Task, TaskState, Work};
 use super::{POLL_INTERVAL, beginning, milliseconds, time, time_to_live};
 use crate::caller::Caller;
-use crate::calls::{self, Telling, ToolCall};
-use crate::{Server, answer, log, progress};
+use crate::calls::{self, Reporting, ToolCall};
+use crate::{Server, answer, log_notifications, progress};
 use handeye_core::{Error, ErrorCode};
-use handeye_engine::dialect::Dialect;
+use handeye_engine::Dialect;
 use rmcp::model::{
     CustomNotification, CustomResult, ErrorCode as RpcCode, JsonRpcMessage, MetaObject,
     PaginatedRequestParams, ProtocolVersion, ServerJsonRpcMessage, ServerNotification, ServerResult,
@@ -165,14 +165,14 @@ impl Server {
         let ttl = time_to_live(asked, self.allowance(operation, &called.arguments));
         let task = Task::new(self.session.owner(), ttl, &beginning(meta));
         let (progress, reporter) = progress::of_task(&context, related(&task));
-        let (log, messenger) = log::of_task(&context, &self.session, related(&task))?;
-        let telling = Telling::new(progress, log).about(&task);
+        let (log, messenger) = log_notifications::of_task(&context, &self.session, related(&task))?;
+        let reporting = Reporting::new(progress, log).about(&task);
         let peer = context.peer.clone();
         context.ct = task.stop().clone();
         // The session may end while this goes on; it is not held by its own tasks.
         let server = self.for_session();
         let work: Work = Box::pin(async move {
-            let ended = server.answer(called, context, telling).await;
+            let ended = server.answer(called, context, reporting).await;
             if let Some(reporter) = reporter {
                 reporter.finish().await;
             }
@@ -184,11 +184,11 @@ impl Server {
         let (begun, news) = (shape(&task), task.watch());
         self.tasks.keep(&task, work).map_err(|_work| super::Tasks::too_many())?;
         tokio::spawn(announce(Arc::clone(&task), news, peer));
-        let told = format!(
+        let notice = format!(
             "{} runs in the background as task {}. Go on with something else, or ask for its result.",
             meta.tool, task.id
         );
-        Ok(json!({ "task": begun, "_meta": { IMMEDIATE: told } }))
+        Ok(json!({ "task": begun, "_meta": { IMMEDIATE: notice } }))
     }
 
     fn list_tasks(&self, params: &Value) -> Result<Value, ErrorData> {
@@ -271,7 +271,7 @@ fn shape(task: &Task) -> Map<String, Value> {
     }
 }
 
-fn status(state: &State) -> &'static str {
+fn status(state: &TaskState) -> &'static str {
     match &state.end {
         None if state.is_asking() => "input_required",
         None => "working",
@@ -291,7 +291,7 @@ fn related(task: &Task) -> MetaObject {
 }
 
 /// Tells the client each change of a task, the newest one if it reads slowly.
-async fn announce(task: Arc<Task>, mut news: watch::Receiver<State>, client: Peer<RoleServer>) {
+async fn announce(task: Arc<Task>, mut news: watch::Receiver<TaskState>, client: Peer<RoleServer>) {
     while let Some(Ok(())) = task.forgotten().run_until_cancelled(news.changed()).await {
         let over = news.borrow_and_update().end.is_some();
         let status = CustomNotification::new("notifications/tasks/status", Some(Value::Object(shape(&task))));

@@ -18,7 +18,7 @@ pub(crate) use store::Tasks;
 pub(crate) use task::{Request, Unanswered};
 pub use task::{Task, Work};
 
-use handeye_engine::operation::Meta;
+use handeye_engine::Meta;
 use jiff::Timestamp;
 use rmcp::ErrorData;
 use std::time::Duration;

@@ -194,13 +194,13 @@ async fn run(task: &Task, work: Work) -> Instant {
             return until;
         }
     };
-    let message = told(&end);
+    let message = closing_message(&end);
     task.settle(end, &message);
     until
 }
 
 /// What is said of a task that ended so.
-fn told(end: &End) -> String {
+fn closing_message(end: &End) -> String {
     match end {
         End::Failed(error) => error.message.to_string(),
         End::Answered(result) if result.is_error == Some(true) => {

@@ -40,7 +40,7 @@ pub(crate) enum End {
 
 /// How far a task is.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct TaskState {
     /// What it does now, or why it ended; for a person or a model.
     pub(crate) message: String,
     /// When that changed.
@@ -95,7 +95,7 @@ impl fmt::Debug for Question {
     }
 }
 
-impl State {
+impl TaskState {
     /// Whether it waits to be told something by its client.
     pub(crate) fn is_asking(&self) -> bool {
         !self.questions.is_empty()
@@ -157,14 +157,14 @@ pub struct Task {
     stop: CancellationToken,
     forgotten: CancellationToken,
     kept: AtomicBool,
-    state: watch::Sender<State>,
+    state: watch::Sender<TaskState>,
 }
 
 impl Task {
     /// A task that begins now.
     pub(crate) fn new(owner: Owner, ttl: Duration, message: &str) -> Arc<Self> {
         let created = Timestamp::now();
-        let state = State {
+        let state = TaskState {
             message: message.to_owned(),
             updated: created,
             end: None,
@@ -197,17 +197,17 @@ impl Task {
     }
 
     /// Looks at how far it is.
-    pub(crate) fn look<T>(&self, at: impl FnOnce(&State) -> T) -> T {
+    pub(crate) fn look<T>(&self, at: impl FnOnce(&TaskState) -> T) -> T {
         at(&self.state.borrow())
     }
 
     /// Tells of every change from now on, the newest one to whoever is slow.
-    pub(crate) fn watch(&self) -> watch::Receiver<State> {
+    pub(crate) fn watch(&self) -> watch::Receiver<TaskState> {
         self.state.subscribe()
     }
 
     /// Says what it does now.
-    pub(crate) fn tell(&self, message: &str) {
+    pub(crate) fn report(&self, message: &str) {
         self.state.send_if_modified(|state| {
             let news = state.end.is_none() && state.message != screen_text::line(message, MAX_MESSAGE);
             if news {
@@ -358,7 +358,7 @@ mod tests {
 
     async fn asked(task: &Task) -> String {
         let mut watch = task.watch();
-        let state = watch.wait_for(State::is_asking).await.expect("the task is there");
+        let state = watch.wait_for(TaskState::is_asking).await.expect("the task is there");
         state.to_send().next().expect("a question").0.clone()
     }
 
@@ -373,13 +373,13 @@ mod tests {
             let question = asking(&task);
             let key = asked(&task).await;
             task.reply([("q99".to_owned(), Ok(json!(1)))]);
-            assert!(task.look(State::is_asking), "a reply to something else");
+            assert!(task.look(TaskState::is_asking), "a reply to something else");
             task.reply([(key.clone(), reply.clone())]);
-            assert!(!task.look(State::is_asking));
+            assert!(!task.look(TaskState::is_asking));
             match (question.await.expect("no panic"), reply) {
-                (Ok(told), Ok(replied)) => assert_eq!(told, replied),
-                (Err(Unanswered::Refused(told)), Err(replied)) => assert_eq!(told, replied),
-                (told, replied) => panic!("{told:?} for {replied:?}"),
+                (Ok(reported), Ok(replied)) => assert_eq!(reported, replied),
+                (Err(Unanswered::Refused(reported)), Err(replied)) => assert_eq!(reported, replied),
+                (reported, replied) => panic!("{reported:?} for {replied:?}"),
             }
             task.reply([(key, Ok(json!(1)))]);
         }
@@ -405,7 +405,7 @@ mod tests {
         assert!(matches!(question.await.expect("no panic"), Err(Unanswered::Ended)));
         let late = asking(&task).await.expect("no panic");
         assert!(matches!(late, Err(Unanswered::Ended)));
-        assert!(!task.look(State::is_asking));
+        assert!(!task.look(TaskState::is_asking));
     }
 
     #[tokio::test]

@@ -61,7 +61,7 @@ fn grey_palette_and_sixteen_bit_pictures_are_read() {
 }
 
 #[test]
-fn what_is_cut_off_is_told_at_every_length() {
+fn what_is_cut_off_is_reported_at_every_length() {
     for format in FORMATS {
         let file = encoded(&sample(64, 64), format);
         for length in [4, 20, 64, file.len() / 2, file.len() * 9 / 10] {
@@ -176,7 +176,7 @@ proptest! {
 fn check(file: &[u8]) -> std::result::Result<(), TestCaseError> {
     match decode(file) {
         Ok(frame) => {
-            let pixels = u64::from(frame.area.width) * u64::from(frame.area.height);
+            let pixels = u64::from(frame.size().width) * u64::from(frame.size().height);
             prop_assert!(pixels > 0 && pixels <= MAX_PIXELS);
             prop_assert_eq!(frame.rgb.len() as u64, pixels * 3);
         }

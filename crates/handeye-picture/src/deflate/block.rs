@@ -170,11 +170,11 @@ fn distance_symbol(less_one: u16) -> (usize, u32) {
 
 /// Writes the head of a block: how long the words of both codes are.
 fn write_codes(symbols: &Code, distances: &Code, output: &mut Bits, last: bool) {
-    let symbol_lengths: Vec<u8> = symbols.told_lengths(FIRST_LENGTH).collect();
-    let distance_lengths: Vec<u8> = distances.told_lengths(1).collect();
-    let told = repetitions(&[symbol_lengths.as_slice(), &distance_lengths].concat());
+    let symbol_lengths: Vec<u8> = symbols.transmitted_lengths(FIRST_LENGTH).collect();
+    let distance_lengths: Vec<u8> = distances.transmitted_lengths(1).collect();
+    let encoded = repetitions(&[symbol_lengths.as_slice(), &distance_lengths].concat());
     let mut occurrences = [0; LENGTHS_OF_WORDS];
-    for (symbol, _, _) in &told {
+    for (symbol, _, _) in &encoded {
         occurrences[usize::from(*symbol)] += 1;
     }
     let code = Code::new(&occurrences, LONGEST_WORD_OF_LENGTHS);
@@ -191,7 +191,7 @@ fn write_codes(symbols: &Code, distances: &Code, output: &mut Bits, last: bool) 
         output.write_out_if(48);
         output.put((code.word(*symbol).1.into(), 3));
     }
-    for (symbol, extra, bits) in told {
+    for (symbol, extra, bits) in encoded {
         output.write_out_if(32);
         output.put(code.word(symbol.into()));
         output.put((extra.into(), bits.into()));
@@ -201,11 +201,11 @@ fn write_codes(symbols: &Code, distances: &Code, output: &mut Bits, last: bool) 
 
 /// Lengths of words with repetitions in short: symbol, extra value, how many bits that has.
 fn repetitions(lengths: &[u8]) -> Vec<(u8, u8, u8)> {
-    let mut told = Vec::with_capacity(lengths.len());
+    let mut encoded = Vec::with_capacity(lengths.len());
     for run in lengths.chunk_by(|a, b| a == b) {
         let (length, mut left) = (run[0], run.len());
         if length > 0 {
-            told.push((length, 0, 0));
+            encoded.push((length, 0, 0));
             left -= 1;
         }
         while left > 0 {
@@ -216,11 +216,11 @@ fn repetitions(lengths: &[u8]) -> Vec<(u8, u8, u8)> {
                 _ => (length, 0, 1, 0),
             };
             let times = left.min(most);
-            told.push((symbol, if bits > 0 { (times - least) as u8 } else { 0 }, bits));
+            encoded.push((symbol, if bits > 0 { (times - least) as u8 } else { 0 }, bits));
             left -= times;
         }
     }
-    told
+    encoded
 }
 
 /// Bits that become bytes, lowest first.

@@ -23,7 +23,7 @@ const PIXEL: usize = 3;
 
 /// Encodes a frame as JPEG. The format holds at most 65,535 pixels a side.
 pub(super) fn encode(frame: &Frame, quality: u8) -> Result<EncodedPicture> {
-    let (width, height) = (side(frame.area.width)?, side(frame.area.height)?);
+    let (width, height) = (side(frame.size().width)?, side(frame.size().height)?);
     let row = usize::from(width) * PIXEL;
     if row == 0 || height == 0 || frame.rgb.len() != row * usize::from(height) {
         return Err(Error::new(ErrorCode::CaptureFailed, "the captured pixels do not make up a picture"));
@@ -107,7 +107,7 @@ mod tests {
 
     /// How far a decoded picture is from the original, on average over all colours of all pixels.
     fn distance(frame: &Frame, decoded: &image::RgbImage) -> f64 {
-        assert_eq!(decoded.dimensions(), (frame.area.width, frame.area.height));
+        assert_eq!(decoded.dimensions(), (frame.size().width, frame.size().height));
         let sum: u64 = frame.rgb.iter().zip(decoded.as_raw()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
         sum as f64 / frame.rgb.len() as f64
     }
@@ -142,12 +142,12 @@ mod tests {
     }
 
     #[test]
-    fn what_the_format_cannot_hold_is_said() {
-        let frame = Frame { area: Rect::new(0, 0, 65_536, 1), rgb: vec![0; 65_536 * 3] };
+    fn what_the_format_cannot_hold_is_reported() {
+        let frame = Frame::new(Rect::new(0, 0, 65_536, 1), vec![0; 65_536 * 3]);
         let error = encode(&frame, 80).expect_err("too wide");
         assert_eq!(error.code, ErrorCode::CaptureFailed);
         assert!(error.message.contains("65536") && error.message.contains("65535"), "{}", error.message);
-        let frame = Frame { area: Rect::new(0, 0, 65_535, 2), rgb: vec![0; 65_535 * 3 * 2] };
+        let frame = Frame::new(Rect::new(0, 0, 65_535, 2), vec![0; 65_535 * 3 * 2]);
         assert_eq!(decoded(&encode(&frame, 80).expect("the widest").bytes).dimensions(), (65_535, 2));
     }
 
@@ -156,7 +156,7 @@ mod tests {
         for (area, bytes) in
             [(Rect::new(0, 0, 4, 4), 5), (Rect::new(0, 0, 4, 0), 0), (Rect::new(0, 0, 0, 4), 0)]
         {
-            let frame = Frame { area, rgb: vec![0; bytes] };
+            let frame = Frame::new(area, vec![0; bytes]);
             assert_eq!(encode(&frame, 80).expect_err("no picture").code, ErrorCode::CaptureFailed);
         }
     }

@@ -137,16 +137,16 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let metadata = || fs::symlink_metadata(folder.path()).expect("a folder");
         let now = Timestamp::now();
-        let said = |text: &str| {
+        let parsed = |text: &str| {
             fs::write(folder.path().join(MARKER), text).expect("written");
             left(folder.path(), &metadata(), now)
         };
         let at = |seconds: i64| (now.as_millisecond() + seconds * 1_000).to_string();
-        assert_eq!(said(&at(-5)), Some(Left::Time(Duration::ZERO)));
-        assert!(matches!(said(&at(60)), Some(Left::Time(left)) if left > Duration::from_secs(58)));
-        assert_eq!(said("never"), Some(Left::Forever));
+        assert_eq!(parsed(&at(-5)), Some(Left::Time(Duration::ZERO)));
+        assert!(matches!(parsed(&at(60)), Some(Left::Time(left)) if left > Duration::from_secs(58)));
+        assert_eq!(parsed("never"), Some(Left::Forever));
         for other in ["", "soon", "12 ", &"9".repeat(40)] {
-            assert_eq!(said(other), None, "{other}");
+            assert_eq!(parsed(other), None, "{other}");
         }
         fs::remove_file(folder.path().join(MARKER)).expect("removed");
         let later = now.checked_add(Duration::from_secs(700)).expect("in range");

@@ -5,7 +5,7 @@ use super::order::{Capture, Delivered, Destination, Order};
 use super::settings::Delivery;
 use super::write;
 use crate::shots::{Seen, Shot, Shots};
-use handeye_core::{Result, Size};
+use handeye_core::Result;
 use handeye_picture as picture;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub async fn deliver(
     windows: Arc<[Seen]>,
     order: Order,
 ) -> Result<Delivered> {
-    let full = Size::new(capture.frame.area.width, capture.frame.area.height);
+    let full = capture.frame.size();
     let shot = Shot {
         subject: capture.subject,
         area: capture.frame.area,

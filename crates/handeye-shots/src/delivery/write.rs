@@ -48,7 +48,7 @@ fn inline(
     order: &Order,
     file: Option<EncodedPicture>,
 ) -> Result<Option<(Size, EncodedPicture)>> {
-    let full = Size::new(frame.area.width, frame.area.height);
+    let full = frame.size();
     let png_only = match (order.inline, delivery.responses) {
         (Inline::FullSize, _) => {
             let file = file.map_or_else(|| picture::encode(whole, order.format), Ok)?;
@@ -72,7 +72,7 @@ fn inline(
         None if png_only => picture::encode(shown, Format::Png)?,
         None => picture::encode_smallest(shown)?,
     };
-    Ok(Some((Size::new(shown.area.width, shown.area.height), made)))
+    Ok(Some((shown.size(), made)))
 }
 
 fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<SavedFile> {
@@ -89,8 +89,8 @@ fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<Sav
         Destination::Folder => folder::save(delivery, &file.bytes, order.format)?,
         Destination::Nowhere => return Err(Error::internal("a picture that is not kept was to be saved")),
     };
-    let told = delivery.responses != Responses::Omit || order.destination != Destination::Folder;
-    let shown = told.then(|| delivery.working_directory.shown(&path));
+    let is_reported = delivery.responses != Responses::Omit || order.destination != Destination::Folder;
+    let shown = is_reported.then(|| delivery.working_directory.shown(&path));
     Ok(SavedFile { path, shown, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })
 }
 

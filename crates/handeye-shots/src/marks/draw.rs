@@ -3,7 +3,7 @@
 use super::ink::Ink;
 use super::mark::Mark;
 use super::place::{Item, LINE_FROM, distance, grown, line, place};
-use handeye_core::{Frame, Point, Rect, Size};
+use handeye_core::{Frame, InPicture, Point, Rect, Size};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
 type Colour = [u8; 3];
@@ -69,7 +69,7 @@ pub fn draw(frame: &mut Frame, shown: Rect, marks: &[Mark]) {
     if marks.is_empty() {
         return;
     }
-    let size = Size::new(frame.area.width, frame.area.height);
+    let size = frame.size();
     let face = Face::for_picture(size);
     let ring = face.zoom;
     let visible: Vec<(&Mark, Item)> = marks
@@ -108,7 +108,7 @@ pub fn draw(frame: &mut Frame, shown: Rect, marks: &[Mark]) {
 }
 
 /// Where a part of the screen is on a picture; `None` if no pixel of it is.
-fn on_picture(area: Rect, shown: Rect, size: Size) -> Option<Rect> {
+fn on_picture(area: Rect, shown: Rect, size: Size) -> Option<Rect<InPicture>> {
     let seen = area.intersection(&shown)?;
     let scaled = |at: i32, start: i32, captured: u32, delivered: u32| {
         (u64::from(start.abs_diff(at)) * u64::from(delivered) / u64::from(captured)) as i32
@@ -157,7 +157,7 @@ impl Canvas<'_> {
         }
     }
 
-    fn fill(&mut self, area: Rect, colour: Colour, opacity: u8) {
+    fn fill(&mut self, area: Rect<InPicture>, colour: Colour, opacity: u8) {
         let (right, bottom) =
             (area.right().min(self.size.width as i32), area.bottom().min(self.size.height as i32));
         for y in area.y.max(0)..bottom {
@@ -168,7 +168,7 @@ impl Canvas<'_> {
     }
 
     /// Draws along the inside of a rectangle.
-    fn outline(&mut self, area: Rect, width: u32, colour: Colour, opacity: u8) {
+    fn outline(&mut self, area: Rect<InPicture>, width: u32, colour: Colour, opacity: u8) {
         let Rect { x, y, .. } = area;
         let by = width as i32;
         self.fill(Rect::new(x, y, area.width, width), colour, opacity);
@@ -179,24 +179,27 @@ impl Canvas<'_> {
     }
 
     /// Draws a line from a label to the nearest point of its element.
-    fn connect(&mut self, label: &Rect, element: &Rect, width: u32, colour: Colour) {
+    fn connect(&mut self, label: &Rect<InPicture>, element: &Rect<InPicture>, width: u32, colour: Colour) {
         let (from, to) = line(label, element);
         let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y)).max(1) as i32;
         let along = |step: i32| {
-            Point::new(from.x + (to.x - from.x) * step / steps, from.y + (to.y - from.y) * step / steps)
+            Point::<InPicture>::new(
+                from.x + (to.x - from.x) * step / steps,
+                from.y + (to.y - from.y) * step / steps,
+            )
         };
         for step in 0..=steps {
-            let Point { x, y } = along(step);
+            let Point { x, y, .. } = along(step);
             self.fill(Rect::new(x - 1, y - 1, width + 2, width + 2), WHITE, 150);
         }
         for step in 0..=steps {
-            let Point { x, y } = along(step);
+            let Point { x, y, .. } = along(step);
             self.fill(Rect::new(x, y, width, width), colour, 255);
         }
     }
 
     /// Draws a plate with a light rim and white letters.
-    fn label(&mut self, place: Rect, text: &str, face: Face, colour: Colour) {
+    fn label(&mut self, place: Rect<InPicture>, text: &str, face: Face, colour: Colour) {
         let zoom = face.zoom as i32;
         self.fill(place, colour, 255);
         self.outline(place, face.zoom.div_ceil(2), WHITE, 200);
@@ -221,15 +224,15 @@ mod tests {
     use super::*;
 
     fn frame(width: u32, height: u32, light: u8) -> Frame {
-        Frame { area: Rect::new(0, 0, width, height), rgb: vec![light; (width * height * 3) as usize] }
+        Frame::new(Rect::new(0, 0, width, height), vec![light; (width * height * 3) as usize])
     }
 
     fn mark(number: usize, area: Rect) -> Mark {
         Mark { reference: format!("e{number}"), line: String::new(), area }
     }
 
-    fn pixel(frame: &Frame, at: Point) -> &[u8] {
-        &frame.rgb[(at.y as usize * frame.area.width as usize + at.x as usize) * 3..][..3]
+    fn pixel(frame: &Frame, at: Point<InPicture>) -> &[u8] {
+        &frame.rgb[(at.y as usize * frame.size().width as usize + at.x as usize) * 3..][..3]
     }
 
     #[test]

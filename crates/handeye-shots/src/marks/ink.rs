@@ -1,6 +1,6 @@
 //! Where a picture has something to read: letters, icons, edges.
 
-use handeye_core::{Frame, Rect};
+use handeye_core::{Frame, InPicture, Rect};
 
 /// How much two neighbouring pixels must differ to count as an edge, of 255.
 const EDGE: i32 = 24;
@@ -17,7 +17,7 @@ pub(super) struct Ink {
 impl Ink {
     /// The edges of a picture.
     pub(super) fn of(frame: &Frame) -> Self {
-        let (width, height) = (frame.area.width as usize, frame.area.height as usize);
+        let (width, height) = (frame.size().width as usize, frame.size().height as usize);
         let cell = CELL as usize;
         let (columns, rows) = (width.div_ceil(cell), height.div_ceil(cell));
         let mut sums = vec![0; (columns + 1) * (rows + 1)];
@@ -46,7 +46,7 @@ impl Ink {
     }
 
     /// The share of the pixels of `part` that are edges, 0 to 1.
-    pub(super) fn share(&self, part: &Rect) -> f64 {
+    pub(super) fn share(&self, part: &Rect<InPicture>) -> f64 {
         let column = |x: i32| (x.max(0).unsigned_abs() / CELL) as usize;
         let (left, top) = (column(part.x).min(self.columns), column(part.y).min(self.rows));
         let (right, bottom) = (
@@ -76,10 +76,10 @@ mod tests {
     #[test]
     fn an_even_surface_has_none_and_stripes_have_much() {
         let area = Rect::new(0, 0, 21, 13);
-        let even = Ink::of(&Frame { area, rgb: vec![200; 21 * 13 * 3] });
+        let even = Ink::of(&Frame::new(area, vec![200; 21 * 13 * 3]));
         let striped =
             (0..13).flat_map(|_| (0..21).flat_map(|x| [if x % 2 == 0 { 0 } else { 255 }; 3])).collect();
-        let striped = Ink::of(&Frame { area, rgb: striped });
+        let striped = Ink::of(&Frame::new(area, striped));
         for part in [
             Rect::new(0, 0, 21, 13),
             Rect::new(5, 3, 9, 4),

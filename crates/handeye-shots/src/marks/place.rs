@@ -1,7 +1,10 @@
 //! Where the labels go: beside their elements, on what is empty, and never over each other if that can be.
 
 use super::ink::Ink;
-use handeye_core::{Point, Rect, Size};
+use handeye_core::{InPicture, Size};
+
+type Point = handeye_core::Point<InPicture>;
+type Rect = handeye_core::Rect<InPicture>;
 
 /// A label over another one cannot be read: worse than anything else.
 const OVER_LABEL: f64 = 1e6;
@@ -214,7 +217,7 @@ fn cost(place: Rect, items: &[Item], index: usize, ring: u32, ink: &Ink) -> f64 
 
 /// The part of an element that has to stay visible: its middle, at most 12 pixels wide.
 fn middle_of(area: &Rect) -> Rect {
-    let Point { x, y } = area.center();
+    let Point { x, y, .. } = area.center();
     let (across, down) = ((area.width / 4).min(6), (area.height / 4).min(6));
     Rect::new(x - across as i32, y - down as i32, across * 2 + 1, down * 2 + 1)
 }
@@ -289,7 +292,7 @@ fn shared(one: &Rect, other: &Rect) -> f64 {
 /// The same rectangle, moved into the picture, which is large enough.
 fn pushed_inside(place: Rect, picture: Size) -> Rect {
     let (right, bottom) = ((picture.width - place.width) as i32, (picture.height - place.height) as i32);
-    Rect { x: place.x.clamp(0, right), y: place.y.clamp(0, bottom), ..place }
+    Rect::new(place.x.clamp(0, right), place.y.clamp(0, bottom), place.width, place.height)
 }
 
 #[cfg(test)]
@@ -301,8 +304,8 @@ mod tests {
     const LABEL: Size = Size::new(28, 16);
 
     fn blank(size: Size) -> Ink {
-        let area = Rect::new(0, 0, size.width, size.height);
-        Ink::of(&Frame { area, rgb: vec![255; size.width as usize * size.height as usize * 3] })
+        let area = handeye_core::Rect::new(0, 0, size.width, size.height);
+        Ink::of(&Frame::new(area, vec![255; size.width as usize * size.height as usize * 3]))
     }
 
     fn overlaps(places: &[Option<Rect>], index: usize, place: &Rect) -> bool {
@@ -380,7 +383,7 @@ mod tests {
                 }
             }
         }
-        let ink = Ink::of(&Frame { area: Rect::new(0, 0, 300, 200), rgb });
+        let ink = Ink::of(&Frame::new(handeye_core::Rect::new(0, 0, 300, 200), rgb));
         let item = Item { area: Rect::new(100, 80, 60, 24), label: LABEL };
         let label = place(size, &[item], 2, &ink)[0].expect("a place");
         assert!(label.y >= 80, "{label:?}");

@@ -3,7 +3,7 @@
 use super::*;
 use crate::references::References;
 use handeye_core::testing::{add_line, named, remove, tree};
-use handeye_core::{ApplicationId, Detail, TextContent};
+use handeye_core::{ApplicationId, Detail, SourceId, TextContent};
 
 const EDITOR: &str = r#"
 window "Untitled" [active]
@@ -19,7 +19,7 @@ window "Untitled" [active]
 "#;
 
 fn rendered(before: &Tree, after: &Tree, budget: usize) -> Rendered {
-    let (references, app) = (References::new(), ApplicationId(":1.1".into()));
+    let (references, app) = (References::new(), ApplicationId::new(SourceId::new("memory"), ":1.1"));
     let minter = references.minter(&app, after);
     render(&Diff::between(before, after), after, Some(&minter), budget)
 }

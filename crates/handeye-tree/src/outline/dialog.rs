@@ -85,12 +85,12 @@ fn rank(items: &[Item<'_>], index: usize) -> Rank {
 mod tests {
     use super::*;
     use crate::references::References;
-    use handeye_core::ApplicationId;
     use handeye_core::testing::tree;
+    use handeye_core::{ApplicationId, SourceId};
 
     fn outline(text: &str, budget_tokens: usize) -> Rendered {
         let tree = tree(text);
-        let (references, app) = (References::new(), ApplicationId(":1.1".into()));
+        let (references, app) = (References::new(), ApplicationId::new(SourceId::new("memory"), ":1.1"));
         let minter = references.minter(&app, &tree);
         let root = tree.windows().next().expect("a window").id;
         dialog(&tree, root, &Options { budget_tokens, ..Options::default() }, Some(&minter))

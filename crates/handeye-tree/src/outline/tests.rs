@@ -3,13 +3,13 @@
 use super::*;
 use crate::references::References;
 use handeye_core::testing::{named, tree};
-use handeye_core::{ApplicationId, Node, Owner};
+use handeye_core::{ApplicationId, Node, Owner, SourceId};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 fn outline_of(tree: &Tree, options: &Options) -> Rendered {
-    let (references, app) = (References::new(), ApplicationId(":1.1".into()));
+    let (references, app) = (References::new(), ApplicationId::new(SourceId::new("memory"), ":1.1"));
     let minter = references.minter(&app, tree);
     render(tree, None, options, Some(&minter))
 }
@@ -82,7 +82,7 @@ fn a_compact_outline_has_roles_and_names_only() {
 }
 
 #[test]
-fn a_depth_is_told_where_it_cuts() {
+fn a_depth_is_reported_where_it_cuts() {
     let rendered = outline_of(&tree(EDITOR), &Options { max_depth: Some(1), ..Options::default() });
     insta::assert_snapshot!(rendered.text, @r#"
     - window "Untitled - Editor" [ref=e1] [active] (+11 inside)
@@ -259,7 +259,7 @@ fn changed(text: &str, name: &str, change: impl FnOnce(&mut Node)) -> Tree {
 }
 
 #[test]
-fn the_owner_is_told_where_it_changes() {
+fn the_owner_is_reported_where_it_changes() {
     let owner = Arc::new(Owner { name: "page".into(), pid: Some(42) });
     let mut tree =
         changed("window \"W\"\n  group \"Page\"\n    button \"Delete\"\n  button \"Mine\"", "Page", |node| {
@@ -298,8 +298,12 @@ fn a_minimized_window_says_what_helps() {
     let minimize = |node: &mut Node| node.states |= States::ICONIFIED;
     // What of it is still listed may be a part: a browser hides its page first.
     for outline in ["window \"W\"", "window \"W\"\n  button \"B\""] {
-        let told = outline_of(&changed(outline, "W", minimize), &Options::default());
-        assert!(told.text.contains("ax_get_tree root_query=e1 include_invisible=true"), "{}", told.text);
+        let rendered = outline_of(&changed(outline, "W", minimize), &Options::default());
+        assert!(
+            rendered.text.contains("ax_get_tree root_query=e1 include_invisible=true"),
+            "{}",
+            rendered.text
+        );
     }
 }
 

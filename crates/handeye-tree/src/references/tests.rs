@@ -1,10 +1,11 @@
 //! References over the life of their elements.
 
 use super::*;
+use handeye_core::SourceId;
 use handeye_core::testing::{add_line, named, remove, tree};
 
 fn app() -> ApplicationId {
-    ApplicationId(":1.7".into())
+    ApplicationId::new(SourceId::new("memory"), ":1.7")
 }
 
 fn entry_of(references: &References, tree: &Tree, name: &str) -> Entry {
@@ -33,7 +34,8 @@ fn an_element_keeps_its_number_and_numbers_are_never_reused() {
     assert_eq!((save.to_string(), ok.to_string()), ("e1".to_owned(), "e2".to_owned()));
     assert_eq!(references.mint(&app(), &tree, named(&tree, "Save")), Some(save));
     let other = handeye_core::testing::tree(ROWS);
-    let next = references.mint(&ApplicationId(":1.8".into()), &other, named(&other, "Save"));
+    let next =
+        references.mint(&ApplicationId::new(SourceId::new("memory"), ":1.8"), &other, named(&other, "Save"));
     assert_eq!(next.map(|reference| reference.to_string()).as_deref(), Some("e3"));
 }
 
@@ -119,7 +121,7 @@ fn between_equals_nothing_is_guessed() {
 }
 
 #[test]
-fn an_identifier_tells_twins() {
+fn an_identifier_distinguishes_twins() {
     let references = References::new();
     let twins = |ids: [&str; 2]| {
         let [a, b] = ids;
@@ -160,7 +162,7 @@ fn what_was_never_given_out_is_unknown() {
 }
 
 #[test]
-fn the_oldest_are_forgotten_and_said_to_be() {
+fn the_oldest_are_forgotten_and_reported_so() {
     let references = References::with_capacity(2);
     let tree = tree(ROWS);
     for name in ["Save", "OK", "People"] {

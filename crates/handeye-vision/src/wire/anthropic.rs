@@ -1,6 +1,6 @@
 //! `POST /v1/messages`.
 
-use super::{Ask, End, Said, texts};
+use super::{Ask, Completion, End, texts};
 use serde_json::{Value, json};
 
 /// Anthropic wants a limit; this is enough for a transcript of a full screen.
@@ -20,7 +20,7 @@ pub(super) fn body(ask: &Ask<'_>) -> Value {
     })
 }
 
-pub(super) fn said(answer: &Value) -> Option<Said> {
+pub(super) fn completion(answer: &Value) -> Option<Completion> {
     let content = answer.get("content").filter(|content| content.is_array())?;
     let text = texts(content, |part| part["type"] == "text");
     let end = match answer["stop_reason"].as_str() {
@@ -28,5 +28,5 @@ pub(super) fn said(answer: &Value) -> Option<Said> {
         Some("max_tokens" | "model_context_window_exceeded") => End::TooLong,
         _ => End::Done,
     };
-    Some(Said { text, end })
+    Some(Completion { text, end })
 }

@@ -1,6 +1,6 @@
 //! `POST /v1beta/models/MODEL:generateContent`.
 
-use super::{Ask, End, Said, texts};
+use super::{Ask, Completion, End, texts};
 use serde_json::{Value, json};
 
 pub(super) fn body(ask: &Ask<'_>) -> Value {
@@ -10,9 +10,12 @@ pub(super) fn body(ask: &Ask<'_>) -> Value {
     json!({"contents": [{"role": "user", "parts": parts}]})
 }
 
-pub(super) fn said(answer: &Value) -> Option<Said> {
+pub(super) fn completion(answer: &Value) -> Option<Completion> {
     if let Some(reason) = answer.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
-        return Some(Said { text: String::new(), end: End::Declined(Some(format!("blocked: {reason}"))) });
+        return Some(Completion {
+            text: String::new(),
+            end: End::Declined(Some(format!("blocked: {reason}"))),
+        });
     }
     let candidate = answer.pointer("/candidates/0")?.as_object()?;
     let parts = candidate.get("content").and_then(|content| content.get("parts")).unwrap_or(&Value::Null);
@@ -22,5 +25,5 @@ pub(super) fn said(answer: &Value) -> Option<Said> {
         Some("MAX_TOKENS") => End::TooLong,
         Some(reason) => End::Declined(Some(format!("stopped: {reason}"))),
     };
-    Some(Said { text, end })
+    Some(Completion { text, end })
 }

@@ -46,7 +46,7 @@ pub(crate) struct Picture {
 
 /// What a provider said.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct Completion {
     pub(crate) text: String,
     pub(crate) end: End,
 }
@@ -127,12 +127,12 @@ impl Protocol {
     }
 
     /// What an answer says; `None` if it does not have the fields of the format.
-    pub(crate) fn said(self, answer: &Value) -> Option<Said> {
+    pub(crate) fn completion(self, answer: &Value) -> Option<Completion> {
         match self {
-            Self::OpenAi => openai::said(answer),
-            Self::Anthropic => anthropic::said(answer),
-            Self::Gemini => gemini::said(answer),
-            Self::Ollama => ollama::said(answer),
+            Self::OpenAi => openai::completion(answer),
+            Self::Anthropic => anthropic::completion(answer),
+            Self::Gemini => gemini::completion(answer),
+            Self::Ollama => ollama::completion(answer),
         }
     }
 

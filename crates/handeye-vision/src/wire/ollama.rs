@@ -1,6 +1,6 @@
 //! `POST /api/generate`.
 
-use super::{Ask, End, Said};
+use super::{Ask, Completion, End};
 use serde_json::{Value, json};
 
 pub(super) fn body(ask: &Ask<'_>) -> Value {
@@ -11,11 +11,11 @@ pub(super) fn body(ask: &Ask<'_>) -> Value {
     body
 }
 
-pub(super) fn said(answer: &Value) -> Option<Said> {
+pub(super) fn completion(answer: &Value) -> Option<Completion> {
     let text = answer.get("response")?.as_str()?.to_owned();
     if answer["done"] == false {
         return None;
     }
     let end = if answer["done_reason"] == "length" { End::TooLong } else { End::Done };
-    Some(Said { text, end })
+    Some(Completion { text, end })
 }

@@ -1,6 +1,6 @@
 //! `POST /v1/chat/completions`.
 
-use super::{Ask, End, Said, texts};
+use super::{Ask, Completion, End, texts};
 use serde_json::{Value, json};
 
 pub(super) fn body(ask: &Ask<'_>) -> Value {
@@ -13,7 +13,7 @@ pub(super) fn body(ask: &Ask<'_>) -> Value {
     json!({"model": ask.model, "messages": [{"role": "user", "content": content}]})
 }
 
-pub(super) fn said(answer: &Value) -> Option<Said> {
+pub(super) fn completion(answer: &Value) -> Option<Completion> {
     let choice = answer.pointer("/choices/0")?;
     let message = choice.get("message")?.as_object()?;
     let content = message.get("content").unwrap_or(&Value::Null);
@@ -27,5 +27,5 @@ pub(super) fn said(answer: &Value) -> Option<Said> {
         (Some("length"), None) => End::TooLong,
         _ => End::Done,
     };
-    Some(Said { text, end })
+    Some(Completion { text, end })
 }

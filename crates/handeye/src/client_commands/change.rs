@@ -3,7 +3,9 @@
 use super::{Request, no_client, print};
 use clap::ArgMatches;
 use handeye_cli::{Globals, ask_yes_no, harmless};
-use handeye_clients::{Change, Client, Plan, Server, State, Status, plan_install, plan_uninstall, status};
+use handeye_clients::{
+    Change, Client, Plan, RegistrationState, Server, Status, plan_install, plan_uninstall, status,
+};
 use handeye_core::{Error, ErrorCode, Result};
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -33,7 +35,9 @@ pub(super) fn install(request: &Request, globals: &Globals) -> Result<ExitCode> 
 /// Removes handeye from the files of clients.
 pub(super) fn uninstall(request: &Request, globals: &Globals) -> Result<ExitCode> {
     let clients = match request.named.as_slice() {
-        [] => chosen(request, |status| matches!(status.state, State::Ready | State::Broken)),
+        [] => chosen(request, |status| {
+            matches!(status.state, RegistrationState::Ready | RegistrationState::Broken)
+        }),
         named => named.to_vec(),
     };
     let force = request.arguments.get_flag("force");
@@ -135,7 +139,7 @@ impl Changes<'_> {
                 outcome => outcomes.push((client, outcome)),
             }
         }
-        self.tell(&outcomes, is_dry, was_shown, globals)
+        self.report(&outcomes, is_dry, was_shown, globals)
     }
 
     /// Makes sure that the changes are wanted. Returns whether they were shown.
@@ -167,7 +171,7 @@ impl Changes<'_> {
     }
 
     /// Prints what was done, or would be.
-    fn tell(
+    fn report(
         &self,
         outcomes: &[(&'static Client, Result<Outcome>)],
         is_dry: bool,

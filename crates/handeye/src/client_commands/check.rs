@@ -4,7 +4,7 @@ use super::list::{fields, reason};
 use super::trial::{Trial, try_server};
 use super::{Request, no_client, print};
 use handeye_cli::Output;
-use handeye_clients::{State, Status, status};
+use handeye_clients::{RegistrationState, Status, status};
 use handeye_core::{Error, ErrorCode, Result};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ pub(super) fn doctor(request: &Request, output: &Output) -> Result<ExitCode> {
         let trials: Vec<_> = all
             .iter()
             .map(|status| {
-                let server = status.server.clone().filter(|_| status.state == State::Ready)?;
+                let server = status.server.clone().filter(|_| status.state == RegistrationState::Ready)?;
                 Some(tokio::spawn(try_server(server, status.environment.clone())))
             })
             .collect();
@@ -78,28 +78,28 @@ fn check(status: Status, trial: Option<Result<Trial, String>>, request: &Request
     let install = format!("handeye mcp install {id}{option}");
     let why = reason(&status).unwrap_or_default();
     let (verdict, detail, advice) = match (status.state, trial) {
-        (State::Ready, Some(Ok(trial))) => (
+        (RegistrationState::Ready, Some(Ok(trial))) => (
             Verdict::Ok,
             format!("{} answers in {} ms with {} tools", trial.server, trial.elapsed_ms, trial.tools),
             None,
         ),
-        (State::Ready, Some(Err(why))) => {
+        (RegistrationState::Ready, Some(Err(why))) => {
             let line = status.server.as_ref().map(handeye_clients::Server::line).unwrap_or_default();
             (Verdict::Fail, why, Some(format!("It was started with: {line}")))
         }
-        (State::Absent, _) => {
+        (RegistrationState::Absent, _) => {
             let verdict = if request.named.is_empty() { Verdict::Skip } else { Verdict::Fail };
             (verdict, format!("has no entry '{name}'"), Some(format!("Add it: {install}")))
         }
-        (State::Ready | State::Broken, _) => {
+        (RegistrationState::Ready | RegistrationState::Broken, _) => {
             (Verdict::Fail, why, Some(format!("Write the path of this binary: {install}")))
         }
-        (State::Foreign, _) => (
+        (RegistrationState::Foreign, _) => (
             Verdict::Fail,
             format!("another server is called '{name}': {why}"),
             Some(format!("Use another name: handeye mcp install {id} --name NAME")),
         ),
-        (State::Unreadable, _) => {
+        (RegistrationState::Unreadable, _) => {
             (Verdict::Fail, format!("the file cannot be used: {why}"), Some("Correct the file.".to_owned()))
         }
     };

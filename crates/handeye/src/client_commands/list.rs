@@ -2,7 +2,7 @@
 
 use super::{Request, print};
 use handeye_cli::Output;
-use handeye_clients::{State, Status, status};
+use handeye_clients::{RegistrationState, Status, status};
 use handeye_core::Result;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -33,12 +33,12 @@ pub(super) fn fields(status: &Status) -> Value {
 pub(super) fn reason(status: &Status) -> Option<String> {
     let server = status.server.as_ref();
     match status.state {
-        State::Absent | State::Ready => None,
-        State::Broken => server.map(|server| format!("{} does not exist", server.command)),
-        State::Foreign => Some(
+        RegistrationState::Absent | RegistrationState::Ready => None,
+        RegistrationState::Broken => server.map(|server| format!("{} does not exist", server.command)),
+        RegistrationState::Foreign => Some(
             server.map_or("it starts no program".into(), |server| format!("it starts {}", server.line())),
         ),
-        State::Unreadable => status.fault.clone(),
+        RegistrationState::Unreadable => status.fault.clone(),
     }
 }
 
@@ -55,7 +55,7 @@ fn text(all: &[Status], name: &str) -> String {
         text.push_str(&line([status.client.id, installed, status.state.as_str(), &file]));
         if let Some(reason) = reason(status) {
             let what = match status.state {
-                State::Unreadable => "the file cannot be used".to_owned(),
+                RegistrationState::Unreadable => "the file cannot be used".to_owned(),
                 state => format!("the entry '{name}' is {}", state.as_str()),
             };
             reasons.push_str(&format!("{}: {what}: {reason}\n", status.client.id));

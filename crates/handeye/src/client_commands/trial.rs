@@ -51,8 +51,8 @@ pub(super) async fn try_server(server: Server, environment: Environment) -> Resu
     let mut child =
         command.spawn().map_err(|error| format!("{} cannot be started: {error}", server.command))?;
     let complaints = tokio::spawn(complaints(child.stderr.take()));
-    let said = match timeout(DEADLINE, talk(&mut child)).await {
-        Ok(said) => said,
+    let outcome = match timeout(DEADLINE, talk(&mut child)).await {
+        Ok(outcome) => outcome,
         Err(_) => Err(format!("it did not answer within {} s", DEADLINE.as_secs())),
     };
     let elapsed_ms = started.elapsed().as_millis();
@@ -61,12 +61,13 @@ pub(super) async fn try_server(server: Server, environment: Environment) -> Resu
     if !ended {
         child.kill().await.map_err(|error| format!("it does not end: {error}"))?;
     }
-    match said {
+    match outcome {
         Ok((server, tools)) if ended => Ok(Trial { server, tools, elapsed_ms }),
         Ok(_) => Err(format!("it did not end within {} s after its client had left", TIME_TO_END.as_secs())),
         Err(why) => {
-            let told = timeout(TIME_TO_END, complaints).await.ok().and_then(Result::ok).unwrap_or_default();
-            Err(if told.is_empty() { why } else { format!("{why}: {told}") })
+            let printed =
+                timeout(TIME_TO_END, complaints).await.ok().and_then(Result::ok).unwrap_or_default();
+            Err(if printed.is_empty() { why } else { format!("{why}: {printed}") })
         }
     }
 }

@@ -35,12 +35,12 @@ impl LogFile {
     }
 
     fn with_limit(path: PathBuf, largest: u64) -> io::Result<Self> {
-        let told =
+        let describe =
             |fault: io::Error| io::Error::new(fault.kind(), format!("log file {}: {fault}", path.display()));
         if let Some(folder) = path.parent() {
-            create_folders(folder).map_err(told)?;
+            create_folders(folder).map_err(describe)?;
         }
-        let (file, is_regular) = open_own(&path).map_err(told)?;
+        let (file, is_regular) = open_own(&path).map_err(describe)?;
         Ok(Self { path, largest: is_regular.then_some(largest), file })
     }
 

@@ -85,7 +85,7 @@ mod tests {
             ("debug", "debug"),
             ("trace", "trace"),
             ("silent", "off"),
-            ("handeye_linux=debug", "handeye_linux=debug"),
+            ("handeye_atspi=debug", "handeye_atspi=debug"),
         ] {
             assert_eq!(parse(asked).expect("valid").to_string(), meant, "{asked}");
         }
@@ -93,9 +93,10 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_is_told_by_its_name() {
+    fn a_crate_is_identified_by_its_name() {
         assert!(is_of("handeye", "handeye::audit"));
-        assert!(is_of("handeye", "handeye_linux::x11"));
+        assert!(is_of("handeye", "handeye_linux::keeper"));
+        assert!(is_of("handeye", "handeye_x11::worker"));
         assert!(is_of("rmcp", "rmcp"));
         assert!(!is_of("handeye", "handeyeglass"));
         assert!(!is_of("rmcp", "rmcpx::service"));

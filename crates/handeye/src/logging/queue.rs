@@ -147,15 +147,15 @@ mod tests {
     use std::sync::{Mutex, mpsc};
 
     #[derive(Clone, Default)]
-    struct Place(Arc<Mutex<Vec<u8>>>);
+    struct Buffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Place {
+    impl Buffer {
         fn text(&self) -> String {
             String::from_utf8(self.0.lock().expect("not poisoned").clone()).expect("UTF-8")
         }
     }
 
-    impl Write for Place {
+    impl Write for Buffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().expect("not poisoned").write(bytes)
         }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     /// A place that takes nothing until it is let go.
-    struct Stuck(Place, Receiver<()>);
+    struct Stuck(Buffer, Receiver<()>);
 
     impl Write for Stuck {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_waits_is_written_at_the_end() {
-        let place = Place::default();
+        let place = Buffer::default();
         let queue = Queue::start("test", place.clone()).expect("a thread");
         for number in 0..100 {
             writeln!(queue.sender(), "record {number}").expect("taken");
@@ -193,9 +193,9 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_stuck_holds_nobody_up_and_the_gap_is_told() {
+    fn a_place_that_is_stuck_holds_nobody_up_and_the_gap_is_reported() {
         let (release, wait) = mpsc::channel();
-        let place = Place::default();
+        let place = Buffer::default();
         let queue = Queue::start("test", Stuck(place.clone(), wait)).expect("a thread");
         for number in 0..WAITING + 200 {
             writeln!(queue.sender(), "record {number}").expect("taken");

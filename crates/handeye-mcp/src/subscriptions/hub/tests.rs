@@ -2,7 +2,7 @@
 
 use super::super::sink::Gone;
 use super::*;
-use handeye_engine::resources::View;
+use handeye_resources::View;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use tokio::sync::watch;
 use tokio::time::sleep;
@@ -62,7 +62,7 @@ impl Ear {
 
 #[async_trait]
 impl Sink for Ear {
-    async fn tell(&self, change: Change) -> Result<(), Gone> {
+    async fn notify(&self, change: Change) -> Result<(), Gone> {
         if self.is_gone.load(Ordering::SeqCst) {
             return Err(Gone);
         }
@@ -137,9 +137,9 @@ async fn a_client_that_does_not_read_holds_up_nobody_and_gathers_nothing() {
 async fn a_client_that_left_is_forgotten() {
     let world = Arc::new(World::default());
     let hub = hub(&world);
-    let (_, told) = subscribed(&hub, "Editor").await;
+    let (_, gone) = subscribed(&hub, "Editor").await;
     let (_, quiet) = subscribed(&hub, "Browser").await;
-    told.is_gone.store(true, Ordering::SeqCst);
+    gone.is_gone.store(true, Ordering::SeqCst);
     change(&world).await;
     assert_eq!(hub.state().clients.len(), 1);
     quiet.is_gone.store(true, Ordering::SeqCst);

@@ -1,0 +1,108 @@
+//! A point of the screen that was named by its coordinates or in a picture, and what is there.
+
+use super::actor::Actor;
+use super::confirm::Deed;
+use crate::desk::Desk;
+use handeye_core::{
+    ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Screen, Tree, Window, WindowId,
+};
+use handeye_shots::on_screen::{check_on_screen, topmost_at};
+use handeye_shots::{NamedPoint, Shots, Spot};
+use std::cmp::Reverse;
+
+/// A point of the screen.
+#[derive(Debug, Clone)]
+pub struct PointTarget {
+    /// The point.
+    pub point: Point,
+    /// The window there; `None` for the bare desktop.
+    pub window: Option<Window>,
+    /// The point of the picture, where one was named.
+    pub spot: Option<Spot>,
+}
+
+impl PointTarget {
+    /// The point as it is now.
+    ///
+    /// # Errors
+    /// As [`Spot::find`]; [`ErrorCode::InvalidParameter`](handeye_core::ErrorCode::InvalidParameter) if it is on no monitor.
+    pub async fn find(shots: &Shots, screen: &dyn Screen, named: NamedPoint<'_>) -> Result<Self> {
+        let point = match named {
+            NamedPoint::OnScreen(point) => point,
+            NamedPoint::InPicture(picture, pixel) => {
+                let spot = Spot::find(shots, screen, picture, pixel).await?;
+                return Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) });
+            }
+        };
+        check_on_screen(screen, point).await?;
+        let shown = screen.shown().await?;
+        Ok(Self { point, window: topmost_at(&shown, point).cloned(), spot: None })
+    }
+
+    /// Makes sure that the pointer reaches it. The seat has to be held.
+    pub(super) async fn bring_up(&self, desk: &Desk) -> Result<Self> {
+        let Some(spot) = self.spot.clone() else { return Ok(self.clone()) };
+        if let Some(window) = spot.own_window() {
+            desk.bring_forward(window).await?;
+        }
+        let spot = spot.uncovered(desk.platform.screen.as_ref()).await?;
+        Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) })
+    }
+
+    pub(super) fn window_id(&self) -> Option<WindowId> {
+        self.window.as_ref().map(|window| window.id)
+    }
+
+    /// A click there, where nothing tells what it hits.
+    pub(super) fn blind(&self) -> Deed {
+        let place = self.words();
+        Deed::Blind { deed: format!("click at {place}"), place }
+    }
+
+    /// Where it is, in a sentence.
+    pub fn words(&self) -> String {
+        self.spot.as_ref().map_or_else(|| format!("({}, {})", self.point.x, self.point.y), Spot::place)
+    }
+
+    /// The element there, as the window's application knows it.
+    ///
+    /// # Errors
+    /// As [`ConnectedApp::element_at`] and [`ConnectedApp::refresh`].
+    pub async fn element(&self, app: &dyn ConnectedApp) -> Result<Option<NodeId>> {
+        let Some(window) = &self.window else { return Ok(None) };
+        match app.element_at(self.point, Some(window.id)).await? {
+            Some(hit) => Ok(Some(hit)),
+            None => in_popup(app, window, self.point).await,
+        }
+    }
+
+    /// What a click there hits. What is there is looked up as a click in the background does.
+    pub(super) async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        actor.app.refresh(Scope::SHOWING).await?;
+        let Some(hit) = self.element(actor.app.as_ref()).await? else { return Ok(self.blind()) };
+        actor.app.reread(&[hit], DetailKinds::empty()).await?;
+        Ok(Deed::press(hit))
+    }
+}
+
+/// The element of a menu or another popup at a point. Toolkits find it by its place only: it is below the element that opened the
+/// popup, not below a window of its own.
+async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
+    let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
+    let at_point = tree.nodes().filter_map(|node| {
+        let extents = *node.details.extents.known()?;
+        let fits = extents.contains(point) && extents.intersection(&popup.frame) == Some(extents);
+        (node.is_showing() && fits && is_in_popup(&tree, node, popup)).then_some((extents, node.id))
+    });
+    // The smallest is the innermost; between equals the later one, which is the child.
+    let area = |(extents, _): &(Rect, NodeId)| u64::from(extents.width) * u64::from(extents.height);
+    Ok(at_point.min_by_key(|hit| (area(hit), Reverse(hit.1))).map(|(_, id)| id))
+}
+
+fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {
+    tree.ancestors(node.id).any(|above| above.role == Role::Menu)
+        || tree
+            .window_of(node.id)
+            .and_then(|window| window.details.extents.known())
+            .is_some_and(|extents| *extents == popup.content)
+}

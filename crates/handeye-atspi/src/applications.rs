@@ -1,0 +1,249 @@
+//! The running applications: those on the accessibility bus, and those that only have windows.
+
+use super::bus::{A11yBus, REGISTRY};
+use super::call_error::CallError;
+use super::object::{ObjectKey, ROOT_PATH};
+use super::process::{Libraries, Process, is_interpreter};
+use super::read_call::{CHILD_COUNT, GET_CHILDREN, NAME, TOOLKIT_NAME, VERSION};
+use super::toolkit::Toolkit;
+use super::wire::Wire;
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use handeye_core::{
+    Advice, Application, ApplicationId, Invocation, Result, SourceId, TreeAccess, Window, screen_text, text,
+};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What this source is called.
+pub(super) const SOURCE: SourceId = SourceId::new("atspi");
+/// Most applications that are listed.
+const MAX_APPLICATIONS: usize = 500;
+/// A Chromium that exposes its pages has more elements than this; its empty shell has four.
+const SHELL_NODES: usize = 6;
+
+/// The applications on the bus, each asked for no longer than `patience`, and, of `windows`, those that are not on it.
+pub(super) async fn list(bus: &A11yBus, windows: &[Window], patience: Duration) -> Result<Vec<Application>> {
+    let registry: Arc<str> = Arc::from(REGISTRY);
+    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&registry));
+    let desktop = ObjectKey { bus: registry, path: Arc::from(ROOT_PATH) };
+    let raw = wire.call(&desktop, &GET_CHILDREN, &()).await.map_err(|error| {
+        super::bus::unavailable(format!("the registry does not list applications: {error:?}"))
+    })?;
+    let own = bus.calls.unique_name().map(ToString::to_string).unwrap_or_default();
+    let names = raw
+        .into_iter()
+        .map(|child| child.bus)
+        .filter(|name| !name.is_empty() && *name != own)
+        .take(MAX_APPLICATIONS);
+    let mut introduced =
+        join_all(names.map(|name| introduce(bus, Arc::from(name), windows, patience).boxed())).await;
+    introduced.sort_by(|a, b| (&a.name, a.pid()).cmp(&(&b.name, b.pid())));
+    let missing = without_tree(windows, &introduced).await;
+    introduced.extend(missing);
+    Ok(introduced)
+}
+
+/// Asks one process who it is, for no longer than `patience`.
+pub(super) async fn introduce(
+    bus: &A11yBus,
+    name: Arc<str>,
+    windows: &[Window],
+    patience: Duration,
+) -> Application {
+    let wire = Wire::over_bus(bus.calls.clone(), Arc::clone(&name));
+    let root = ObjectKey::root(&name);
+    let answers = tokio::time::timeout(patience, async {
+        futures_util::future::join4(
+            wire.property(&root, &NAME),
+            wire.property(&root, &TOOLKIT_NAME),
+            wire.property(&root, &VERSION),
+            wire.property(&root, &CHILD_COUNT),
+        )
+        .await
+    });
+    let who = async {
+        let pid = bus.process_of(&name).await;
+        let process = match pid {
+            Some(pid) => Process::look_at(pid).await,
+            None => Process::default(),
+        };
+        (pid, process)
+    };
+    let ((pid, process), answers) = tokio::join!(who, answers);
+    let Ok((label, toolkit_name, version, children)) = answers else {
+        return silent(name, pid, &process, windows, patience);
+    };
+    let label = label
+        .ok()
+        .filter(|label| !label.is_empty())
+        .or_else(|| process.name.clone())
+        .unwrap_or_else(|| name.to_string());
+    let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
+    let toolkit = Toolkit::identify(&toolkit_name, &version, &label);
+    let tree = match toolkit {
+        Toolkit::Chromium => tokio::time::timeout(patience, chromium_access(&wire, &root))
+            .await
+            .unwrap_or(TreeAccess::Available),
+        _ if children.as_ref().is_ok_and(|count| *count == 0) && has_window(pid, windows) => {
+            TreeAccess::Missing {
+                reason: "it is on the accessibility bus but shows no window there".into(),
+                advice: "It may still be starting: try again in a second.".into(),
+            }
+        }
+        _ => TreeAccess::Available,
+    };
+    Application {
+        id: Some(ApplicationId::new(SOURCE, name)),
+        name: screen_text::name(&label),
+        process: pid.map(|pid| process.identity(pid)),
+        bundle_id: bundle_id(pid, &process, windows),
+        toolkit: Some(screen_text::name(format!("{toolkit_name} {version}").trim()))
+            .filter(|toolkit| !toolkit.is_empty()),
+        tree,
+    }
+}
+
+/// An application that does not say who it is in time.
+fn silent(
+    name: Arc<str>,
+    pid: Option<u32>,
+    process: &Process,
+    windows: &[Window],
+    patience: Duration,
+) -> Application {
+    // An interpreter says less than its window does.
+    let reported = process.name.clone().filter(|process| !is_interpreter(process));
+    let label = reported
+        .or_else(|| class(pid?, windows))
+        .or_else(|| process.name.clone())
+        .unwrap_or_else(|| name.to_string());
+    let tree = TreeAccess::Missing {
+        reason: format!("it did not answer within {} ms", patience.as_millis()),
+        advice: "It hangs, is stopped or is very busy: try again later.".into(),
+    };
+    let bundle_id = bundle_id(pid, process, windows);
+    Application {
+        id: Some(ApplicationId::new(SOURCE, name)),
+        name: label,
+        process: pid.map(|pid| process.identity(pid)),
+        bundle_id,
+        toolkit: None,
+        tree,
+    }
+}
+
+/// Chromium registers even when it exposes nothing but its frame. Counts a few elements to tell.
+async fn chromium_access(wire: &Wire, root: &ObjectKey) -> TreeAccess {
+    let mut found = 0;
+    let mut level = vec![root.clone()];
+    while !level.is_empty() && found <= SHELL_NODES {
+        found += level.len();
+        let children =
+            join_all(level.iter().take(SHELL_NODES).map(|key| super::reading::read_children(wire, key)))
+                .await;
+        level = children.into_iter().filter_map(Result::<_, CallError>::ok).flatten().flatten().collect();
+    }
+    if found > SHELL_NODES {
+        TreeAccess::Available
+    } else {
+        TreeAccess::Missing {
+            reason: "Chromium was started without its accessibility tree".into(),
+            advice: "Start it with --force-renderer-accessibility (while org.a11y.Status IsEnabled is true)."
+                .into(),
+        }
+    }
+}
+
+fn has_window(pid: Option<u32>, windows: &[Window]) -> bool {
+    pid.is_some() && windows.iter().any(|window| window.pid == pid)
+}
+
+/// Processes that have windows but are not on the accessibility bus.
+async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Application> {
+    let mut processes: HashMap<u32, &Window> = HashMap::new();
+    for window in windows.iter().rev() {
+        if let Some(pid) = window.pid {
+            processes.insert(pid, window);
+        }
+    }
+    processes.retain(|pid, _| !known.iter().any(|other| other.pid() == Some(*pid)));
+    let described = processes.into_iter().map(|(pid, window)| async move {
+        let process = Process::look_at(pid).await;
+        let name =
+            process.name.clone().or_else(|| window.class.clone()).unwrap_or_else(|| window.title.clone());
+        let (reason, advice) = why_missing(&name, Libraries::of(pid).await);
+        Application {
+            id: None,
+            name,
+            process: Some(process.identity(pid)),
+            bundle_id: window.class.clone(),
+            toolkit: None,
+            tree: TreeAccess::Missing { reason: reason.into(), advice },
+        }
+    });
+    let mut missing = join_all(described).await;
+    missing.sort_by_key(Application::pid);
+    missing
+}
+
+/// Why an application has windows but no tree, as far as its name and its libraries tell.
+fn why_missing(name: &str, libraries: Libraries) -> (&'static str, Advice) {
+    match libraries {
+        Libraries::Gtk2 => {
+            return (
+                "it uses GTK 2, which does not register with the accessibility bus by itself",
+                "Install libgail-common and libatk-adaptor, then restart it with GTK_MODULES=gail:atk-bridge.".into(),
+            );
+        }
+        Libraries::Java => {
+            return (
+                "it runs in Java, which does not register with the accessibility bus by itself",
+                "Install libatk-wrapper-java-jni, then restart it with JAVA_TOOL_OPTIONS='-Xbootclasspath/a:/usr/share/java/java-atk-wrapper.jar -Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper'.".into(),
+            );
+        }
+        Libraries::Qt => {
+            return (
+                "it uses Qt and is not on the accessibility bus",
+                "Restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1.".into(),
+            );
+        }
+        Libraries::Others => {}
+    }
+    let name = name.to_lowercase();
+    if name.contains("chrom") || name.contains("electron") || name.contains("code") {
+        (
+            "Chromium and Electron register with the accessibility bus only if it was switched on when they started",
+            "Switch it on (`handeye doctor` says how), then restart it with --force-renderer-accessibility."
+                .into(),
+        )
+    } else if name.contains("firefox") || name.contains("thunderbird") {
+        (
+            "Firefox registers with the accessibility bus only if it was switched on when it started",
+            "Switch it on (`handeye doctor` says how), then restart it.".into(),
+        )
+    } else {
+        (
+            "it has a window but is not on the accessibility bus",
+            text![
+                "Its toolkit may have no accessibility (xterm, games): ",
+                Invocation::of("ax_screenshot"),
+                " shows it, and ",
+                Invocation::of("ax_click_at").with("mode", "focus"),
+                " clicks in it."
+            ]
+            .into(),
+        )
+    }
+}
+
+/// Desktop file id where the launcher told the process, else the class of its window, else its executable.
+fn bundle_id(pid: Option<u32>, process: &Process, windows: &[Window]) -> Option<String> {
+    process.launched_as.clone().or_else(|| class(pid?, windows)).or_else(|| process.name.clone())
+}
+
+/// Class of a process's topmost window.
+fn class(pid: u32, windows: &[Window]) -> Option<String> {
+    windows.iter().find(|window| window.pid == Some(pid)).and_then(|window| window.class.clone())
+}

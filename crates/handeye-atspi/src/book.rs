@@ -1,0 +1,403 @@
+//! Which element of the mirror is which object of the application, and what has to be read again.
+
+use super::object::ObjectKey;
+use super::reading::Reading;
+use super::toolkit::{ElementContext, Toolkit};
+use bitflags::bitflags;
+use handeye_core::{Details, Node, NodeId, Owner, Role, States, Tree};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+bitflags! {
+    /// What an event said is no longer true.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub(super) struct Dirt: u8 {
+        /// Role, name, states or number of children.
+        const SELF = 1 << 0;
+        /// The list of children.
+        const CHILDREN = 1 << 1;
+    }
+}
+
+/// An element as it was loaded, with what is known of its children.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) key: ObjectKey,
+    pub(super) parent: Option<ObjectKey>,
+    pub(super) reading: Reading,
+    /// `None` when they were not looked at.
+    pub(super) children: Option<Vec<ObjectKey>>,
+    /// How many of them were left out as another process's; `None` when they were not looked at.
+    pub(super) strangers: Option<u32>,
+    /// Whose it is, where that is another process than the application's.
+    pub(super) owner: Option<Arc<Owner>>,
+}
+
+/// How many elements that are gone keep their identity, in case they come back (a menu that is opened again).
+const REMEMBERED_GONE: usize = 20_000;
+/// How many objects can wait to be read again. When an application names more, everything is read again.
+const MAX_DIRTY: usize = 20_000;
+
+/// Which element is which object, and what has to be read again.
+#[derive(Debug, Default)]
+pub(super) struct Book {
+    ids: HashMap<ObjectKey, NodeId>,
+    keys: HashMap<NodeId, ObjectKey>,
+    /// Children that are made on demand, by their container and their place in it.
+    places: HashMap<(NodeId, u32), NodeId>,
+    /// The children of elements as the application gives them, where the mirror has another order.
+    given: HashMap<NodeId, Vec<NodeId>>,
+    dirty: HashMap<ObjectKey, Dirt>,
+    /// More became dirty than could be noted.
+    overflowed: bool,
+    /// Number of loads on their way. What they read may be older than events that come meanwhile.
+    loads: u32,
+}
+
+impl Book {
+    /// The object behind an element, also of one that is gone.
+    pub(super) fn key(&self, id: NodeId) -> Option<&ObjectKey> {
+        self.keys.get(&id)
+    }
+
+    /// The element of an object, also of one that is gone.
+    pub(super) fn id(&self, key: &ObjectKey) -> Option<NodeId> {
+        self.ids.get(key).copied()
+    }
+
+    /// The children of an element in the order that the application gives them.
+    pub(super) fn given<'a>(&'a self, node: &'a Node) -> &'a [NodeId] {
+        self.given.get(&node.id).unwrap_or(&node.children)
+    }
+
+    /// Notes in which order an application gives the children of an element that stand in another one in the mirror from now on.
+    pub(super) fn note_given(&mut self, id: NodeId, children: &[NodeId]) {
+        self.given.entry(id).or_insert_with(|| children.to_vec());
+    }
+
+    /// Forgets the orders of elements that are gone.
+    pub(super) fn forget_orders(&mut self, tree: &Tree) {
+        self.given.retain(|id, _| tree.contains(*id));
+    }
+
+    fn id_or_mint(&mut self, key: &ObjectKey) -> NodeId {
+        if let Some(id) = self.ids.get(key) {
+            return *id;
+        }
+        let id = NodeId::mint();
+        self.ids.insert(key.clone(), id);
+        self.keys.insert(id, key.clone());
+        id
+    }
+
+    /// Gives an element another object. For cells that an application makes anew for each call.
+    pub(super) fn rebind(&mut self, id: NodeId, key: ObjectKey) {
+        if let Some(old) = self.keys.insert(id, key.clone()) {
+            self.ids.remove(&old);
+        }
+        self.ids.insert(key, id);
+    }
+
+    /// A load begins: until it [ends](Self::end_load), events count as news even for what they patch.
+    pub(super) fn begin_load(&mut self) {
+        self.loads += 1;
+    }
+
+    /// A load has ended and was grafted, or was given up.
+    pub(super) fn end_load(&mut self) {
+        self.loads = self.loads.saturating_sub(1);
+    }
+
+    /// Whether a load is on its way.
+    pub(super) fn is_loading(&self) -> bool {
+        self.loads > 0
+    }
+
+    /// Notes that an object has to be read again. Objects that are not in the mirror matter only during a load.
+    pub(super) fn mark(&mut self, key: &ObjectKey, dirt: Dirt) {
+        if !self.is_loading() && !self.ids.contains_key(key) {
+            return;
+        }
+        if let Some(known) = self.dirty.get_mut(key) {
+            *known |= dirt;
+        } else if self.dirty.len() < MAX_DIRTY {
+            self.dirty.insert(key.clone(), dirt);
+        } else {
+            self.overflowed = true;
+        }
+    }
+
+    /// Takes what has to be read again of what is in `tree`. The second value says that everything has to.
+    pub(super) fn take_dirty(&mut self, tree: &Tree) -> (Vec<(ObjectKey, NodeId, Dirt)>, bool) {
+        let dirty = std::mem::take(&mut self.dirty)
+            .into_iter()
+            .filter_map(|(key, dirt)| {
+                let id = self.ids.get(&key).copied().filter(|id| tree.contains(*id))?;
+                Some((key, id, dirt))
+            })
+            .collect();
+        (dirty, std::mem::take(&mut self.overflowed))
+    }
+
+    /// Puts loaded elements into the tree, parents before their children. Elements that are no longer among the
+    /// children of their parent leave it. An element is accepted once, under the parent through which it was
+    /// loaded, so that a cycle in the application is none in the tree.
+    pub(super) fn graft(&mut self, tree: &mut Tree, toolkit: Toolkit, loaded: Vec<Loaded>) {
+        let parents: HashMap<ObjectKey, Option<ObjectKey>> =
+            loaded.iter().map(|item| (item.key.clone(), item.parent.clone())).collect();
+        // What stands below a stand-in.
+        let mut left_out = HashSet::new();
+        for mut item in loaded {
+            let reading = &mut item.reading;
+            reading.role = Toolkit::normalise_role(reading.role, reading.states, item.owner.is_some());
+            let id = self.id_or_mint(&item.key);
+            let parent = item.parent.as_ref().map(|key| self.id_or_mint(key));
+            let place = place_in(tree, parent, item.reading.role);
+            let kept = tree.get(id).map_or(States::empty(), |node| node.states & States::COLLAPSED);
+            let states = toolkit.normalise_states(item.reading.states | kept, place);
+            if item.parent.as_ref().is_some_and(|parent| left_out.contains(parent)) {
+                left_out.insert(item.key);
+                continue;
+            }
+            if toolkit.is_stand_in(place) {
+                item.children = None;
+                left_out.insert(item.key.clone());
+            }
+            let accepted =
+                item.children.map(|children| self.accept_children(tree, id, &item.key, &children, &parents));
+            if accepted.is_some() {
+                self.given.remove(&id);
+            }
+            let old = tree.get(id).cloned();
+            let children = accepted
+                .unwrap_or_else(|| old.as_ref().map(|node| node.children.clone()).unwrap_or_default());
+            if let Some(old) = &old {
+                let kept: HashSet<NodeId> = children.iter().copied().collect();
+                for gone in old.children.iter().filter(|child| !kept.contains(child)) {
+                    if tree.get(*gone).is_some_and(|node| node.parent == Some(id)) {
+                        tree.remove_subtree(*gone);
+                    }
+                }
+            }
+            let reading = item.reading;
+            tree.insert(Node {
+                id,
+                parent,
+                children,
+                child_count: reading.child_count,
+                role: reading.role,
+                native_role: reading.native_role,
+                name: toolkit.normalise_name(reading.role, reading.name),
+                description: reading.description,
+                states,
+                abilities: reading.abilities,
+                details: old.as_ref().map_or_else(Details::default, |node| node.details.clone()),
+                owner: item.owner,
+                strangers: item.strangers.or(old.map(|node| node.strangers)).unwrap_or(0),
+            });
+            if parent.is_none() {
+                tree.set_root(id);
+            }
+        }
+        self.drop_unreachable(tree);
+    }
+
+    /// The children of `id` that may stand there: loaded through it in this batch, or already in the tree and not above it.
+    fn accept_children(
+        &mut self,
+        tree: &mut Tree,
+        id: NodeId,
+        key: &ObjectKey,
+        children: &[ObjectKey],
+        parents: &HashMap<ObjectKey, Option<ObjectKey>>,
+    ) -> Vec<NodeId> {
+        let above: HashSet<NodeId> = tree.ancestors(id).map(|node| node.id).chain([id]).collect();
+        let mut accepted = Vec::with_capacity(children.len());
+        let mut seen = HashSet::new();
+        for child in children {
+            let loaded_here = match parents.get(child) {
+                Some(parent) => parent.as_ref() == Some(key),
+                None => self.id(child).is_some_and(|child| tree.contains(child)),
+            };
+            // Only what was loaded gets an identity: a list may name any number of others.
+            if !loaded_here {
+                continue;
+            }
+            let child_id = self.id_or_mint(child);
+            if above.contains(&child_id) || !seen.insert(child_id) {
+                continue;
+            }
+            if let Some(former) =
+                tree.get(child_id).and_then(|node| node.parent).filter(|former| *former != id)
+            {
+                tree.update(former, |node| node.children.retain(|other| *other != child_id));
+                tree.update(child_id, |node| node.parent = Some(id));
+            }
+            accepted.push(child_id);
+        }
+        accepted
+    }
+
+    /// Takes out children that were promised to a parent but never came, and forgets the identity of long gone elements.
+    fn drop_unreachable(&mut self, tree: &mut Tree) {
+        let dangling: Vec<NodeId> = tree
+            .nodes()
+            .filter(|node| node.children.iter().any(|child| !tree.contains(*child)))
+            .map(|node| node.id)
+            .collect();
+        for id in dangling {
+            let present: Vec<NodeId> = tree.children(id).map(|node| node.id).collect();
+            tree.update(id, |node| node.children = present);
+        }
+        if self.ids.len() > tree.len() + REMEMBERED_GONE {
+            self.ids.retain(|_, id| tree.contains(*id));
+            self.keys.retain(|id, _| tree.contains(*id));
+        }
+    }
+
+    /// Whether exactly the children at these places are loaded, so that there is no need to make new objects for them.
+    pub(super) fn has_places(
+        &self,
+        tree: &Tree,
+        container: NodeId,
+        indexes: impl ExactSizeIterator<Item = u32>,
+    ) -> bool {
+        let Some(node) = tree.get(container) else { return false };
+        node.children.len() == indexes.len()
+            && indexes
+                .zip(&node.children)
+                .all(|(index, child)| self.places.get(&(container, index)) == Some(child))
+    }
+
+    /// Replaces the loaded children of a container that makes them on demand. A child keeps its identity by its place, because
+    /// the application makes a new object for it at every call.
+    pub(super) fn graft_virtual<E>(
+        &mut self,
+        tree: &mut Tree,
+        toolkit: Toolkit,
+        container: NodeId,
+        children: Vec<(u32, ObjectKey)>,
+        readings: Vec<Result<Reading, E>>,
+    ) {
+        let Some(parent) = self.keys.get(&container).cloned() else { return };
+        // An object that is known stays what it is, at whichever place it stands now.
+        let known: Vec<Option<NodeId>> = children.iter().map(|(_, object)| self.id(object)).collect();
+        let mut taken: HashSet<NodeId> = known.iter().flatten().copied().collect();
+        let mut loaded = Vec::new();
+        let mut listed = Vec::new();
+        let mut seen = HashSet::new();
+        for (((index, object), reading), known) in children.into_iter().zip(readings).zip(known) {
+            let Ok(reading) = reading else { continue };
+            // An application that names one object twice, or one that stands elsewhere, has it in one place all the same.
+            let elsewhere =
+                known.and_then(|id| tree.get(id)).is_some_and(|node| node.parent != Some(container));
+            if elsewhere || !seen.insert(object.clone()) {
+                continue;
+            }
+            let place = (container, index);
+            let id = known.unwrap_or_else(|| {
+                let at_place = self.places.get(&place).copied().filter(|id| taken.insert(*id));
+                at_place.unwrap_or_else(NodeId::mint)
+            });
+            self.places.insert(place, id);
+            if known.is_none() {
+                self.rebind(id, object);
+            }
+            listed.push(id);
+            loaded.push((id, known.is_some(), reading));
+        }
+        self.places.retain(|(owner, _), id| *owner != container || listed.contains(id) || tree.contains(*id));
+        let gone: Vec<NodeId> = tree
+            .get(container)
+            .map(|node| node.children.iter().copied().filter(|child| !listed.contains(child)).collect())
+            .unwrap_or_default();
+        for id in gone {
+            tree.remove_subtree(id);
+        }
+        for (id, is_same, reading) in loaded {
+            let old = tree.get(id).cloned();
+            let details = old.as_ref().map(|node| node.details.clone()).unwrap_or_default();
+            // What another object had inside is not in this one.
+            let inside = old.map(|node| node.children.clone()).unwrap_or_default();
+            if !is_same {
+                for gone in &inside {
+                    tree.remove_subtree(*gone);
+                }
+            }
+            tree.insert(Node {
+                id,
+                parent: Some(container),
+                children: if is_same { inside } else { Vec::new() },
+                child_count: reading.child_count,
+                role: reading.role,
+                native_role: reading.native_role,
+                name: toolkit.normalise_name(reading.role, reading.name),
+                description: reading.description,
+                states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
+                abilities: reading.abilities,
+                details,
+                owner: tree.get(container).and_then(|node| node.owner.clone()),
+                strangers: 0,
+            });
+        }
+        tree.update(container, |node| node.children = listed);
+        tracing::trace!(path = %parent.path, "virtual children loaded");
+    }
+
+    /// Applies new readings of elements that are in the tree, without touching their children.
+    pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, mut reading: Reading) {
+        let embedded = tree.get(id).is_some_and(|node| node.owner.is_some());
+        reading.role = Toolkit::normalise_role(reading.role, reading.states, embedded);
+        let (parent, kept) = tree
+            .get(id)
+            .map_or((None, States::empty()), |node| (node.parent, node.states & States::COLLAPSED));
+        let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
+        let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
+        tree.update(id, |node| {
+            node.role = reading.role;
+            node.native_role = reading.native_role;
+            node.name = toolkit.normalise_name(reading.role, reading.name);
+            node.description = reading.description;
+            node.states = states;
+            node.abilities = reading.abilities;
+            node.child_count = reading.child_count;
+        });
+        if toolkit.derives_showing() && was_showing != states.contains(States::SHOWING) {
+            derive_showing_below(tree, toolkit, id);
+        }
+    }
+}
+
+/// The states of an element of `role` below `parent`, as handeye understands them.
+pub(super) fn states_in_place(
+    tree: &Tree,
+    toolkit: Toolkit,
+    parent: Option<NodeId>,
+    role: Role,
+    states: States,
+) -> States {
+    toolkit.normalise_states(states, place_in(tree, parent, role))
+}
+
+/// Where an element of `role` below `parent` stands.
+fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> ElementContext<'_> {
+    let parent = parent.and_then(|parent| tree.get(parent));
+    ElementContext {
+        role,
+        embedded: parent.is_some_and(|node| node.owner.is_some()),
+        // An application's own element has no states, so it counts as showing.
+        parent_showing: parent.is_none_or(|node| node.parent.is_none() || node.is_showing()),
+        parent_focused: parent.is_some_and(|node| node.states.contains(States::FOCUSED)),
+        parent_role: parent.map(|node| &*node.native_role),
+    }
+}
+
+/// Derives SHOWING anew for everything below `id`, for toolkits that set it on windows only.
+pub(super) fn derive_showing_below(tree: &mut Tree, toolkit: Toolkit, id: NodeId) {
+    let below: Vec<NodeId> = tree.descendants(id).skip(1).map(|node| node.id).collect();
+    for id in below {
+        let Some(node) = tree.get(id) else { continue };
+        let states = states_in_place(tree, toolkit, node.parent, node.role, node.states - States::SHOWING);
+        tree.update(id, |node| node.states = states);
+    }
+}

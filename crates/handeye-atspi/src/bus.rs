@@ -1,0 +1,143 @@
+//! The accessibility bus: where it is, how to reach it, and the switch that makes toolkits use it.
+
+use handeye_core::{Error, ErrorCode, Result};
+use std::future::Future;
+use std::time::Duration;
+use zbus::Connection;
+use zbus::connection::Builder;
+
+/// The bus daemon.
+pub(super) const BUS: &str = "org.freedesktop.DBus";
+/// The registry, which lists the applications.
+pub(super) const REGISTRY: &str = "org.a11y.atspi.Registry";
+/// How long finding and reaching the bus may take.
+const CONNECT_DEADLINE: Duration = Duration::from_secs(2);
+/// Events wait here while their reader is busy. A full queue slows the bus daemon's delivery, it loses nothing.
+const QUEUED_EVENTS: usize = 4096;
+
+/// Two connections to the accessibility bus: one for calls, one for events, so that
+/// a flood of events never delays the answer to a call.
+#[derive(Clone)]
+pub(super) struct A11yBus {
+    pub(super) calls: Connection,
+    pub(super) events: Connection,
+}
+
+/// The error for a bus that cannot be reached; `why` completes the sentence.
+pub(super) fn unavailable(why: impl std::fmt::Display) -> Error {
+    Error::new(ErrorCode::AccessibilityUnavailable, format!("the accessibility bus cannot be reached: {why}"))
+        .with_next("Run `handeye doctor` to see what is missing, or work in a desktop of its own: `handeye desktop run -- COMMAND` or `handeye mcp serve --desktop private`.")
+}
+
+/// Waits for `work` no longer than the deadline for connecting.
+async fn within_deadline<T>(work: impl Future<Output = zbus::Result<T>>) -> Result<T> {
+    match tokio::time::timeout(CONNECT_DEADLINE, work).await {
+        Ok(result) => result.map_err(unavailable),
+        Err(_) => Err(unavailable(format!("no answer within {} s", CONNECT_DEADLINE.as_secs()))),
+    }
+}
+
+/// Connects to the session bus of this process.
+///
+/// # Errors
+/// [`ErrorCode::AccessibilityUnavailable`] if it is not named, or does not let this process in within two seconds.
+pub async fn session_bus() -> Result<Connection> {
+    if is_named() || std::env::var_os("XDG_RUNTIME_DIR").is_some() {
+        within_deadline(Connection::session()).await
+    } else {
+        Err(unavailable("there is no session bus (DBUS_SESSION_BUS_ADDRESS is not set)"))
+    }
+}
+
+/// Whether the environment names a session bus.
+fn is_named() -> bool {
+    std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
+}
+
+/// Whether toolkits are told to expose their trees (`org.a11y.Status.IsEnabled`).
+pub(super) async fn is_switched_on(session: &Connection) -> Result<bool> {
+    let reply = within_deadline(session.call_method(
+        Some("org.a11y.Bus"),
+        "/org/a11y/bus",
+        Some("org.freedesktop.DBus.Properties"),
+        "Get",
+        &("org.a11y.Status", "IsEnabled"),
+    ))
+    .await?;
+    let value: zbus::zvariant::OwnedValue = reply.body().deserialize().map_err(unavailable)?;
+    bool::try_from(value).map_err(unavailable)
+}
+
+impl A11yBus {
+    /// Finds the accessibility bus through the session bus and connects to it twice. `not_found` is the error where no session bus is
+    /// named and none can be reached.
+    pub(super) async fn connect(not_found: Option<&Error>) -> Result<Self> {
+        let address = match std::env::var("AT_SPI_BUS_ADDRESS") {
+            Ok(address) if !address.is_empty() => address,
+            _ => Self::address(not_found).await?,
+        };
+        let open = |queue: usize| {
+            let address = address.clone();
+            async move {
+                within_deadline(async { Builder::address(address.as_str())?.max_queued(queue).build().await })
+                    .await
+            }
+        };
+        let (calls, events) = tokio::try_join!(open(64), open(QUEUED_EVENTS))?;
+        Ok(Self { calls, events })
+    }
+
+    async fn address(not_found: Option<&Error>) -> Result<String> {
+        let not_found = not_found.filter(|_| !is_named());
+        let session = session_bus().await.map_err(|error| not_found.cloned().unwrap_or(error))?;
+        let reply = within_deadline(session.call_method(
+            Some("org.a11y.Bus"),
+            "/org/a11y/bus",
+            Some("org.a11y.Bus"),
+            "GetAddress",
+            &(),
+        ))
+        .await?;
+        let address: String = reply.body().deserialize().map_err(unavailable)?;
+        if address.is_empty() {
+            return Err(unavailable("the launcher is running but has no bus"));
+        }
+        // Any program of the session can take the launcher's name: what it says must not start a program or reach the network.
+        if !address.starts_with("unix:") || address.contains(';') {
+            return Err(unavailable("the launcher names a bus that is not on a local socket"));
+        }
+        Ok(address)
+    }
+
+    /// The process that owns a bus name.
+    pub(super) async fn process_of(&self, name: &str) -> Option<u32> {
+        process_of(&self.calls, name).await
+    }
+
+    /// The connection that owns a bus name.
+    pub(super) async fn owner_of(&self, name: &str) -> Option<String> {
+        self.ask_about("GetNameOwner", name).await
+    }
+
+    async fn ask_about<R>(&self, method: &str, name: &str) -> Option<R>
+    where
+        R: serde::de::DeserializeOwned + zbus::zvariant::Type,
+    {
+        let call = self.calls.call_method(Some(BUS), "/org/freedesktop/DBus", Some(BUS), method, &name);
+        let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
+        reply.body().deserialize().ok()
+    }
+}
+
+/// The process that owns a name on the bus that `connection` leads to.
+pub(super) async fn process_of(connection: &Connection, name: &str) -> Option<u32> {
+    let call = connection.call_method(
+        Some(BUS),
+        "/org/freedesktop/DBus",
+        Some(BUS),
+        "GetConnectionUnixProcessID",
+        &name,
+    );
+    let reply = tokio::time::timeout(CONNECT_DEADLINE, call).await.ok()?.ok()?;
+    reply.body().deserialize().ok()
+}

@@ -1,0 +1,42 @@
+//! AT-SPI2: applications, their trees, and the mirrors that events keep true.
+//!
+//! `bus` finds the accessibility bus, `wire` calls one process (what `read_call` lists, and nothing else), past the bus where `direct` can, `reading` and `details` read elements, `bulk` many at once, `loader` loads
+//! trees, `events` decodes what applications announce, `book` knows which element is which object, and
+//! `connected` puts them together. What each toolkit does differently is in `toolkit`.
+
+mod action_line;
+mod actions;
+mod applications;
+mod arranging;
+mod book;
+mod bulk;
+mod bus;
+mod call_error;
+mod collapsing;
+mod connected;
+mod details;
+mod direct;
+mod events;
+mod inspection;
+mod line_keeper;
+mod line_socket;
+mod loader;
+mod loading;
+mod object;
+mod owners;
+mod patching;
+mod placement;
+mod process;
+mod read_call;
+mod reading;
+mod revalidation;
+mod service;
+mod toolkit;
+mod virtual_children;
+mod vocabulary;
+mod wire;
+
+pub use bus::session_bus;
+pub use connected::ConnectedApplication;
+pub use line_keeper::LineKeeper;
+pub use service::AtSpi;

@@ -1,0 +1,386 @@
+//! Loading an application into its mirror, and again the parts of it that have changed.
+
+use super::book::{Book, Dirt, Loaded};
+use super::bulk::Bulk;
+use super::call_error::CallError;
+use super::connected::ConnectedApplication;
+use super::details::{missing, read_details};
+use super::loader::{Plan, Visit, explore};
+use super::object::ObjectKey;
+use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_object};
+use super::toolkit::Trust;
+use super::virtual_children::VisiblePositions;
+use super::wire::burst;
+use futures_util::FutureExt;
+use handeye_core::{DetailKinds, Node, NodeId, Scope};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How often a refresh starts over because events came while it read. After that the rest waits for the next one.
+const MAX_ROUNDS: usize = 4;
+/// How long the cache of an application may take to appear after the first client has asked for events. A busy browser needs
+/// a while, and without the cache its tree has to be walked, which takes longer still.
+const BULK_PATIENCE: Duration = Duration::from_millis(250);
+/// For how long after a load nothing is doubted but what events have named: the look for which one connected comes right after it.
+const FRESHNESS: Duration = Duration::from_millis(100);
+/// Calls that reading one element anew takes.
+const CALLS_PER_ELEMENT: usize = 6;
+
+impl ConnectedApplication {
+    /// Makes structure, names and states true for `scope`.
+    pub(super) async fn load_what_changed(&self, scope: Scope) -> Result<(), CallError> {
+        let mut just_loaded = false;
+        if self.mirror.snapshot().is_empty() {
+            self.load_all(scope.hidden).await?;
+        } else if self.is_settling() {
+            let begun = Instant::now();
+            self.read_what_was_filled_in().await?;
+            self.note_settled(begun);
+        } else if self.was_just_loaded(FRESHNESS) {
+            just_loaded = true;
+        } else {
+            self.revalidate(scope, false).await?;
+        }
+        self.reload_what_is_dirty(scope).await?;
+        // What unfolds may hold something else that has collapsed.
+        for _ in 0..MAX_ROUNDS {
+            if just_loaded || !self.note_collapsed(scope).await? {
+                break;
+            }
+            self.reload_what_is_dirty(scope).await?;
+        }
+        if scope.hidden {
+            self.load_hidden(scope).await?;
+        }
+        self.load_visible_parts(scope).await?;
+        self.arrange(scope).await
+    }
+
+    async fn reload_what_is_dirty(&self, scope: Scope) -> Result<(), CallError> {
+        for _ in 0..MAX_ROUNDS {
+            let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
+            if everything {
+                self.revalidate(Scope { root: None, ..scope }, true).await?;
+            }
+            if dirty.is_empty() {
+                break;
+            }
+            self.reload(dirty, scope.hidden).await?;
+        }
+        Ok(())
+    }
+
+    /// Loads the whole application: in one call where it offers that, and by walking what that call left out.
+    async fn load_all(&self, hidden: bool) -> Result<(), CallError> {
+        let bulk = if self.toolkit.has_bulk_load() { self.load_bulk().await? } else { Bulk::default() };
+        tracing::debug!(application = %self.application.name, items = bulk.len(), direct = self.wire.is_direct(), "bulk load");
+        let root = Visit { key: ObjectKey::root(self.wire.name()), parent: None, depth: 0, forced: true };
+        self.explore_and_graft(vec![root], &bulk, &HashSet::new(), hidden).await?;
+        self.note_loaded();
+        Ok(())
+    }
+
+    /// The bridge offers its cache a moment after somebody has asked for events.
+    async fn load_bulk(&self) -> Result<Bulk, CallError> {
+        let begun = Instant::now();
+        loop {
+            if let Some(bulk) = Bulk::load(&self.wire).await? {
+                self.note_bulk(&bulk);
+                return Ok(bulk);
+            }
+            if begun.elapsed() > BULK_PATIENCE || !self.toolkit.delays_bulk_load() {
+                return Ok(Bulk::default());
+            }
+            tokio::time::sleep(Duration::from_millis(3)).await;
+        }
+    }
+
+    /// Everything anew in one call, where that costs the application less than the single calls that it saves; else nothing.
+    /// `wanted` says how many each element takes; those count that the last bulk load had.
+    pub(super) async fn bulk_instead_of(&self, wanted: &[(&ObjectKey, usize)]) -> Result<Bulk, CallError> {
+        let known = self.in_bulk();
+        let saved: usize =
+            wanted.iter().filter(|(key, _)| known.contains_key(*key)).map(|(_, calls)| calls).sum();
+        if saved == 0 || known.len() > saved.saturating_mul(self.toolkit.bulk_items_per_call()) {
+            return Ok(Bulk::default());
+        }
+        let bulk = Bulk::load(&self.wire).await?.unwrap_or_default();
+        self.note_bulk(&bulk);
+        Ok(bulk)
+    }
+
+    async fn explore_and_graft(
+        &self,
+        starts: Vec<Visit>,
+        bulk: &Bulk,
+        known: &HashSet<ObjectKey>,
+        hidden: bool,
+    ) -> Result<(), CallError> {
+        let guard = self.begin_load();
+        let plan = Plan { toolkit: self.toolkit, owners: &self.owners, hidden };
+        let loaded = explore(&self.wire, plan, starts, bulk, known).await?;
+        self.graft(loaded);
+        drop(guard);
+        Ok(())
+    }
+
+    fn graft(&self, mut loaded: Vec<Loaded>) {
+        for item in loaded.iter_mut().filter(|item| item.key.bus != *self.wire.name()) {
+            item.owner = self.owners.known(&item.key.bus);
+        }
+        let mut book = self.book();
+        let grown = self.mirror.update(|tree| {
+            let is_new = |item: &Loaded| book.id(&item.key).is_none_or(|id| !tree.contains(id));
+            let grown = loaded.iter().any(is_new);
+            book.graft(tree, self.toolkit, loaded);
+            grown
+        });
+        drop(book);
+        if grown {
+            self.note_growth();
+        }
+    }
+
+    /// Reads again what events have named.
+    pub(super) async fn reload(
+        &self,
+        dirty: Vec<(ObjectKey, NodeId, Dirt)>,
+        hidden: bool,
+    ) -> Result<(), CallError> {
+        let tree = self.mirror.snapshot();
+        let (structure, selves): (Vec<_>, Vec<_>) =
+            dirty.into_iter().partition(|(_, _, dirt)| dirt.contains(Dirt::CHILDREN));
+        let restarted: HashSet<NodeId> = structure.iter().map(|(_, id, _)| *id).collect();
+        self.reread_selves(selves.into_iter().map(|(key, id, _)| (key, id)).collect()).await?;
+        if structure.is_empty() {
+            return Ok(());
+        }
+        let (starts, known) = {
+            let book = self.book();
+            let starts = structure
+                .into_iter()
+                .filter_map(|(key, id, _)| {
+                    let node = tree.get(id)?;
+                    let parent = node.parent.and_then(|parent| book.key(parent).cloned());
+                    Some(Visit { key, parent, depth: tree.ancestors(id).count() as u32, forced: true })
+                })
+                .collect();
+            // Known elements keep their place; those whose children were never looked at may have begun to show.
+            let known = tree
+                .nodes()
+                .filter(|node| {
+                    let unexplored = node.is_showing() && node.children.is_empty() && node.child_count > 0;
+                    !unexplored && !restarted.contains(&node.id)
+                })
+                .filter_map(|node| book.key(node.id).cloned())
+                .collect();
+            (starts, known)
+        };
+        self.explore_and_graft(starts, &Bulk::default(), &known, hidden).await
+    }
+
+    /// Reads everything but details of elements that are in the mirror.
+    pub(super) async fn reread_selves(&self, elements: Vec<(ObjectKey, NodeId)>) -> Result<(), CallError> {
+        if elements.is_empty() {
+            return Ok(());
+        }
+        let guard = self.begin_load();
+        let wanted: Vec<_> = elements.iter().map(|(key, _)| (key, CALLS_PER_ELEMENT)).collect();
+        let bulk = self.bulk_instead_of(&wanted).await?;
+        let read = async |key: &ObjectKey| match bulk.get(key) {
+            Some(reading) => Ok(reading.clone()),
+            None => read_object(&self.wire, key).await,
+        };
+        let readings = burst(elements.iter().map(|(key, _)| read(key).boxed()).collect()).await?;
+        self.apply_readings(elements, readings);
+        drop(guard);
+        Ok(())
+    }
+
+    /// Reads of elements that are in the mirror what can change in the life of one.
+    pub(super) async fn glance_at(&self, elements: Vec<(ObjectKey, NodeId)>) -> Result<(), CallError> {
+        let guard = self.begin_load();
+        let tree = self.mirror.snapshot();
+        let described = self.toolkit.trust().contains(Trust::PROPERTIES);
+        let look = async |key: &ObjectKey, id: NodeId| {
+            let node = tree.get(id).ok_or(CallError::NoSuchObject)?;
+            // Nobody listens to what another process than the application's own announces.
+            let described = described && node.owner.is_none();
+            Ok(glance(&self.wire, key, node, described).await?.of(node))
+        };
+        let readings = burst(elements.iter().map(|(key, id)| look(key, *id).boxed()).collect()).await?;
+        self.apply_readings(elements, readings);
+        drop(guard);
+        Ok(())
+    }
+
+    /// Puts readings into the mirror, and marks what they show to be missing there.
+    fn apply_readings(&self, elements: Vec<(ObjectKey, NodeId)>, readings: Vec<Result<Reading, CallError>>) {
+        let mut book = self.book();
+        let tree = self.mirror.snapshot();
+        self.mirror.update(|mirrored| {
+            for ((key, id), reading) in elements.into_iter().zip(readings) {
+                let Some(old) = tree.get(id) else { continue };
+                match reading {
+                    Ok(reading) => {
+                        let shows = self.toolkit.may_show(reading.role, reading.states, old.owner.is_some());
+                        let became_visible = !old.is_showing() && shows;
+                        if reading.child_count != old.child_count
+                            || (became_visible && old.unloaded_children() > 0)
+                        {
+                            book.mark(&key, Dirt::CHILDREN);
+                        }
+                        Book::apply_reading(mirrored, self.toolkit, id, reading);
+                    }
+                    Err(_) => {
+                        if let Some(parent) = old.parent.and_then(|parent| book.key(parent).cloned()) {
+                            book.mark(&parent, Dirt::CHILDREN);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// Descends into what was left out because it was not showing.
+    async fn load_hidden(&self, scope: Scope) -> Result<(), CallError> {
+        let tree = self.mirror.snapshot();
+        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
+            return Ok(());
+        };
+        let unexplored: Vec<(ObjectKey, NodeId, Dirt)> = {
+            let book = self.book();
+            tree.descendants(start)
+                .filter(|node| {
+                    node.children.is_empty()
+                        && node.child_count > 0
+                        && node.child_count <= MAX_LISTED_CHILDREN
+                })
+                .filter_map(|node| Some((book.key(node.id)?.clone(), node.id, Dirt::CHILDREN)))
+                .collect()
+        };
+        if unexplored.is_empty() {
+            return Ok(());
+        }
+        self.reload(unexplored, true).await
+    }
+
+    async fn load_visible_parts(&self, scope: Scope) -> Result<(), CallError> {
+        let tree = self.mirror.snapshot();
+        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
+            return Ok(());
+        };
+        let containers: Vec<Arc<Node>> = tree
+            .descendants(start)
+            .filter(|node| node.child_count > MAX_LISTED_CHILDREN && node.is_showing())
+            .take(8)
+            .cloned()
+            .collect();
+        for container in containers {
+            self.load_visible_children(&container).await?;
+        }
+        Ok(())
+    }
+
+    async fn load_visible_children(&self, container: &Node) -> Result<(), CallError> {
+        let Some(key) = self.book().key(container.id).cloned() else { return Ok(()) };
+        let around: Vec<ObjectKey> = {
+            let (tree, book) = (self.mirror.snapshot(), self.book());
+            tree.ancestors(container.id).filter_map(|node| book.key(node.id).cloned()).collect()
+        };
+        let places = VisiblePositions::probe(&self.wire, &key, container, &around).await?;
+        if self.book().has_places(&self.mirror.snapshot(), container.id, places.indexes()) {
+            return Ok(());
+        }
+        let visible = places.objects(&self.wire, &key).await?;
+        let readings =
+            burst(visible.iter().map(|(_, child)| read_object(&self.wire, child).boxed()).collect()).await?;
+        let inside: Vec<(ObjectKey, NodeId, Dirt)> = {
+            let mut book = self.book();
+            self.mirror
+                .update(|tree| book.graft_virtual(tree, self.toolkit, container.id, visible, readings));
+            let tree = self.mirror.snapshot();
+            tree.children(container.id)
+                .filter(|child| child.is_showing() && child.unloaded_children() > 0)
+                .filter_map(|child| Some((book.key(child.id)?.clone(), child.id, Dirt::CHILDREN)))
+                .collect()
+        };
+        if inside.is_empty() {
+            return Ok(());
+        }
+        self.reload(inside, false).await
+    }
+
+    /// Reads the details that `scope` asks for.
+    pub(super) async fn read_scope_details(&self, scope: Scope) -> Result<(), CallError> {
+        if scope.details.is_empty() {
+            return Ok(());
+        }
+        let tree = self.mirror.snapshot();
+        let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
+            return Ok(());
+        };
+        let nodes: Vec<NodeId> = tree
+            .descendants(start)
+            .filter(|node| scope.hidden || node.is_showing())
+            .map(|node| node.id)
+            .collect();
+        let values_trusted = self.toolkit.trust().contains(Trust::VALUES) && !self.is_settling();
+        self.read_details_of(&nodes, scope.details, values_trusted).await
+    }
+
+    /// Reads those details of `nodes` that are not known or cannot be trusted.
+    pub(super) async fn read_details_of(
+        &self,
+        nodes: &[NodeId],
+        wanted: DetailKinds,
+        values_trusted: bool,
+    ) -> Result<(), CallError> {
+        let tree = self.mirror.snapshot();
+        let work: Vec<(ObjectKey, Arc<Node>, DetailKinds)> = {
+            let book = self.book();
+            nodes
+                .iter()
+                .filter_map(|id| tree.get(*id))
+                // Nobody listens to what another process than the application's own announces.
+                .map(|node| (node, missing(node, wanted, values_trusted && node.owner.is_none())))
+                .filter(|(_, kinds)| !kinds.is_empty())
+                .filter_map(|(node, kinds)| Some((book.key(node.id)?.clone(), Arc::clone(node), kinds)))
+                .collect()
+        };
+        if work.is_empty() {
+            return Ok(());
+        }
+        let windows: HashSet<NodeId> = work
+            .iter()
+            .filter(|(_, _, kinds)| kinds.contains(DetailKinds::EXTENTS))
+            .filter_map(|(_, node, _)| tree.window_of(node.id))
+            .map(|window| window.id)
+            .collect();
+        let calls = work
+            .iter()
+            .map(|(key, node, kinds)| {
+                read_details(&self.wire, key, node, *kinds, self.toolkit_of(key)).boxed()
+            })
+            .collect();
+        let (corrections, results) = tokio::try_join!(self.corrections(&tree, &windows), burst(calls))?;
+        self.mirror.update(|tree| {
+            for ((_, before, kinds), details) in work.into_iter().zip(results) {
+                let Ok(mut details) = details else { continue };
+                if kinds.contains(DetailKinds::EXTENTS) {
+                    let correction = Self::nearest(&corrections, tree, before.id);
+                    details.extents = details.extents.known().map(|rect| correction.apply(*rect)).into();
+                }
+                tree.update(before.id, |node| {
+                    // An event that came meanwhile has made its detail unknown: that is the news, not what was read.
+                    let overtaken = node.details != before.details;
+                    if !overtaken {
+                        node.details = details;
+                    }
+                });
+            }
+        });
+        Ok(())
+    }
+}

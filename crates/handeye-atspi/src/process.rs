@@ -1,0 +1,241 @@
+//! What `/proc` tells of a process.
+//!
+//! Some of it lies in the memory of that process, which decides how long reading takes (it may be a file that never answers) and
+//! how much there is. So it is read aside, within a deadline and a size.
+
+use handeye_core::{ProcessIdentity, screen_text};
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// How long `/proc` may take.
+const DEADLINE: Duration = Duration::from_millis(500);
+/// Most bytes of an environment that are looked through; the kernel gives a program a few hundred thousand.
+const MAX_ENVIRONMENT: u64 = 1 << 20;
+/// Most bytes of a list of mapped files; a browser's has a quarter of it.
+const MAX_MAPS: u64 = 4 << 20;
+/// Most bytes of the description of a sandbox.
+const MAX_FLATPAK_INFO: u64 = 64 << 10;
+/// Processes that may be read at a time. One that does not let itself be read takes a place for good.
+const MAX_AT_A_TIME: usize = 64;
+static PLACES: Semaphore = Semaphore::const_new(MAX_AT_A_TIME);
+
+/// The processes that do not let themselves be read, for as long as the attempt lasts. At most as many as there are places.
+static STUCK: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn stuck() -> MutexGuard<'static, BTreeSet<u32>> {
+    STUCK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What is known of a process.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Process {
+    /// Name of its executable, or what it calls itself where that is an interpreter.
+    pub(super) name: Option<String>,
+    /// The desktop file as which it was launched, without its ending.
+    pub(super) launched_as: Option<String>,
+    /// What tells it from every other process. `None` where `/proc` did not answer.
+    identity: Option<ProcessIdentity>,
+}
+
+impl Process {
+    /// Reads about the process `pid`. Empty where that is not to be had in time.
+    pub(super) async fn look_at(pid: u32) -> Self {
+        aside(pid, |pid| Self {
+            name: process_name(pid),
+            launched_as: launched_as(pid),
+            identity: Some(identity(pid)),
+        })
+        .await
+    }
+
+    /// What tells this process, whose number is `pid`, from every other one, as far as that could be read.
+    pub(super) fn identity(&self, pid: u32) -> ProcessIdentity {
+        self.identity.clone().unwrap_or_else(|| ProcessIdentity::unverified(pid))
+    }
+}
+
+/// What a process is made with, as far as the libraries tell that it has loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Libraries {
+    Gtk2,
+    Java,
+    Qt,
+    /// Others, or they cannot be seen.
+    #[default]
+    Others,
+}
+
+impl Libraries {
+    /// Reads which libraries the process `pid` has loaded.
+    pub(super) async fn of(pid: u32) -> Self {
+        aside(pid, loaded).await
+    }
+
+    fn in_maps(maps: &str) -> Self {
+        let has = |library: &str| maps.contains(library);
+        if has("/libjvm.so") {
+            // Before GTK: Java loads that for its looks.
+            Self::Java
+        } else if has("/libgtk-x11-2.0.so") {
+            Self::Gtk2
+        } else if has("/libQt6Core.so") || has("/libQt5Core.so") {
+            Self::Qt
+        } else {
+            Self::Others
+        }
+    }
+}
+
+/// Reads about a process aside. The default where that is not to be had in time.
+async fn aside<T: Default + Send + 'static>(pid: u32, look: fn(u32) -> T) -> T {
+    let Some(place) = PLACES.try_acquire().ok().filter(|_| !stuck().contains(&pid)) else {
+        return T::default();
+    };
+    let is_read = Arc::new(AtomicBool::new(false));
+    let read_flag = Arc::clone(&is_read);
+    let read = tokio::task::spawn_blocking(move || {
+        let found = look(pid);
+        read_flag.store(true, Ordering::SeqCst);
+        stuck().remove(&pid);
+        drop(place);
+        found
+    });
+    match tokio::time::timeout(DEADLINE, read).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(error)) => {
+            tracing::warn!(pid, %error, "a process was not read");
+            T::default()
+        }
+        Err(_) => {
+            tracing::debug!(pid, "a process does not let itself be read");
+            stuck().insert(pid);
+            if is_read.load(Ordering::SeqCst) {
+                stuck().remove(&pid);
+            }
+            T::default()
+        }
+    }
+}
+
+fn loaded(pid: u32) -> Libraries {
+    let mut maps = Vec::new();
+    let file = std::fs::File::open(format!("/proc/{pid}/maps"));
+    match file.and_then(|file| file.take(MAX_MAPS).read_to_end(&mut maps)) {
+        Ok(_) => Libraries::in_maps(&String::from_utf8_lossy(&maps)),
+        Err(error) => {
+            tracing::debug!(pid, %error, "its libraries cannot be seen");
+            Libraries::Others
+        }
+    }
+}
+
+/// Whether a process started so recently that it may not have reached the accessibility bus yet.
+pub(super) fn is_starting(pid: u32) -> bool {
+    /// Ticks in a second that `/proc` counts in, on every Linux of today.
+    const TICKS: f64 = 100.0;
+    const START_UP: f64 = 20.0;
+    let age = || -> Option<f64> {
+        let uptime: f64 =
+            std::fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()?;
+        Some(uptime - started(pid)? as f64 / TICKS)
+    };
+    age().is_some_and(|age| age < START_UP)
+}
+
+/// When a process started, in ticks since the system did.
+fn started(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything; what follows it is numbers. The start time is the 22nd field.
+    status.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// What the kernel reports of a process, which the process itself cannot choose.
+fn identity(pid: u32) -> ProcessIdentity {
+    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    ProcessIdentity {
+        pid,
+        started: started(pid),
+        executable: executable.and_then(|path| path.to_str().map(Arc::from)),
+        sandbox: flatpak(pid),
+    }
+}
+
+/// The id of the Flatpak that a process runs in. Flatpak puts the file at the root of the sandbox, where its processes cannot write.
+fn flatpak(pid: u32) -> Option<Arc<str>> {
+    let mut about = String::new();
+    let file = std::fs::File::open(format!("/proc/{pid}/root/.flatpak-info")).ok()?;
+    file.take(MAX_FLATPAK_INFO).read_to_string(&mut about).ok()?;
+    about.lines().find_map(|line| line.strip_prefix("name=")).map(|id| Arc::from(screen_text::name(id)))
+}
+
+fn process_name(pid: u32) -> Option<String> {
+    let command = std::fs::read_to_string(format!("/proc/{pid}/comm")).ok()?;
+    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    executable
+        .as_deref()
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str())
+        .map(|name| name.trim_end_matches(" (deleted)").to_owned())
+        .filter(|name| !is_interpreter(name))
+        .or_else(|| Some(command.trim().to_owned()))
+        .filter(|name| !name.is_empty())
+        .map(|name| screen_text::name(&name))
+}
+
+/// Whether an executable only runs the program that a user would name.
+pub(super) fn is_interpreter(name: &str) -> bool {
+    ["python", "perl", "ruby", "node", "java", "gjs", "bash", "sh"]
+        .iter()
+        .any(|interpreter| name.starts_with(interpreter))
+}
+
+fn launched_as(pid: u32) -> Option<String> {
+    let mut environment = Vec::new();
+    let file = std::fs::File::open(format!("/proc/{pid}/environ")).ok()?;
+    file.take(MAX_ENVIRONMENT).read_to_end(&mut environment).ok()?;
+    let own = format!("GIO_LAUNCHED_DESKTOP_FILE_PID={pid}");
+    let entries = || environment.split(|byte| *byte == 0);
+    // The variable is inherited by children; only the process that it names was launched as that.
+    entries().any(|entry| entry == own.as_bytes()).then_some(())?;
+    let file = entries().find_map(|entry| entry.strip_prefix(b"GIO_LAUNCHED_DESKTOP_FILE="))?;
+    Path::new(std::str::from_utf8(file).ok()?).file_stem()?.to_str().map(screen_text::name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_is_identified_by_its_start_and_its_file() {
+        let own = identity(std::process::id());
+        let file = std::env::current_exe().expect("a file");
+        assert_eq!(own.executable.as_deref(), file.to_str());
+        assert!(own.started.is_some_and(|started| started > started_first()));
+        assert_eq!(own.sandbox, None);
+    }
+
+    /// When the first process of this system started.
+    fn started_first() -> u64 {
+        started(1).expect("there is always a first process")
+    }
+
+    #[test]
+    fn libraries_identify_the_toolkit() {
+        let line =
+            |library: &str| format!("7f12-7f13 r-xp 0 08:01 12  /usr/lib/x86_64-linux-gnu/{library}\n");
+        for (loaded, expected) in [
+            (vec!["libgtk-x11-2.0.so.0.2400.33"], Libraries::Gtk2),
+            (vec!["libgtk-x11-2.0.so.0", "libjvm.so"], Libraries::Java),
+            (vec!["libQt6Core.so.6.8.2"], Libraries::Qt),
+            (vec!["libX11.so.6"], Libraries::Others),
+        ] {
+            let maps: String = loaded.into_iter().map(line).collect();
+            assert_eq!(Libraries::in_maps(&maps), expected);
+        }
+    }
+}

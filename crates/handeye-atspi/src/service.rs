@@ -1,0 +1,425 @@
+//! The accessibility service of this session: one bus, and one connection for each application in use.
+
+use super::applications::{self, SOURCE};
+use super::bus::{A11yBus, BUS, REGISTRY, is_switched_on, session_bus};
+use super::call_error::CallError;
+use super::connected::ConnectedApplication;
+use super::direct::DirectAddress;
+use super::events::{Subscriptions, decode};
+use super::line_keeper::LineKeeper;
+use super::object::ObjectKey;
+use super::process::is_starting;
+use super::read_call::GET_APPLICATION_BUS_ADDRESS;
+use super::toolkit::Toolkit;
+use super::wire::Wire;
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
+use handeye_core::{
+    Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Mirror,
+    NodeAction, NodeId, Permit, Point, Result, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window,
+    WindowId, text,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use zbus::names::UniqueName;
+use zbus::{Message, MessageStream};
+
+/// How long an application may take to offer a connection of its own.
+const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
+
+/// How long an application that showed no tree gets to show one when somebody wants to use it.
+const SECOND_CHANCE: Duration = Duration::from_millis(1500);
+
+const SWITCH_IS_OFF: &str = "org.a11y.Status IsEnabled is off: Firefox, Chromium and Qt 6 applications started now expose no tree. \
+    Switch it on with `busctl --user set-property org.a11y.Bus /org/a11y/bus org.a11y.Status IsEnabled b true` and restart them.";
+
+/// Applications by their bus name, as the task that delivers events sees them.
+type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
+
+/// The accessibility service of this session. Connects on first use, and again when its bus has gone.
+pub struct AtSpi {
+    screen: Arc<dyn Screen>,
+    keeper: Arc<dyn LineKeeper>,
+    not_found: Option<Error>,
+    session: tokio::sync::Mutex<Option<BusSession>>,
+    /// Counts what the bus and its registry say of applications that come and go.
+    arrivals: watch::Sender<u64>,
+}
+
+/// Everything that hangs on one accessibility bus.
+struct BusSession {
+    bus: A11yBus,
+    subscriptions: Arc<Subscriptions>,
+    listeners: Listeners,
+    connected: HashMap<Arc<str>, Arc<ConnectedApplication>>,
+    /// Held while an application is being connected.
+    turns: HashMap<Arc<str>, Arc<tokio::sync::Mutex<()>>>,
+    delivery: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for BusSession {
+    fn drop(&mut self) {
+        self.delivery.abort();
+        for application in self.connected.values() {
+            application.mark_gone();
+        }
+    }
+}
+
+impl AtSpi {
+    /// A service that will use `screen` to tell which window belongs to which application, and `keeper` to keep connections with
+    /// dialogs behind them.
+    pub fn new(screen: Arc<dyn Screen>, keeper: Arc<dyn LineKeeper>) -> Self {
+        Self {
+            screen,
+            keeper,
+            not_found: None,
+            session: tokio::sync::Mutex::default(),
+            arrivals: watch::Sender::new(0),
+        }
+    }
+
+    /// The same, where the environment names no session bus and a search found none: `not_found` is what a call reports then.
+    #[must_use]
+    pub fn without_session(self, not_found: Option<Error>) -> Self {
+        Self { not_found, ..self }
+    }
+
+    /// The bus, connected anew when the last connection has ended.
+    async fn bus(&self) -> Result<A11yBus> {
+        let mut session = self.session.lock().await;
+        if let Some(current) = session.as_ref().filter(|session| !session.delivery.is_finished()) {
+            return Ok(current.bus.clone());
+        }
+        *session = None;
+        let bus = A11yBus::connect(self.not_found.as_ref()).await?;
+        let listeners = Listeners::default();
+        let messages = MessageStream::from(&bus.events);
+        let subscriptions = Subscriptions::new(bus.clone());
+        tokio::try_join!(
+            subscriptions.register(),
+            subscriptions.follow_departures(),
+            subscriptions.follow_arrivals(),
+        )?;
+        let registry = bus.owner_of(REGISTRY).await.unwrap_or_default();
+        let delivery =
+            tokio::spawn(deliver(messages, Arc::clone(&listeners), self.arrivals.clone(), registry));
+        let fresh = BusSession {
+            bus: bus.clone(),
+            subscriptions: Arc::new(subscriptions),
+            listeners,
+            connected: HashMap::new(),
+            turns: HashMap::new(),
+            delivery,
+        };
+        *session = Some(fresh);
+        Ok(bus)
+    }
+
+    /// Looks again, with more patience, at an application that showed no tree: a busy one may only have been slow to
+    /// answer, and one that has just started may reach the bus in a moment.
+    async fn second_chance(&self, application: &Application) -> Result<Application> {
+        let bus = self.bus().await?;
+        let deadline = Instant::now() + SECOND_CHANCE;
+        loop {
+            let windows = self.screen.windows().await.unwrap_or_default();
+            let known = match &application.id {
+                Some(id) => {
+                    Some(applications::introduce(&bus, Arc::clone(id.key()), &windows, SECOND_CHANCE).await)
+                }
+                None => applications::list(&bus, &windows, INTRODUCTION)
+                    .await?
+                    .into_iter()
+                    .find(|known| known.is_same(application)),
+            };
+            match known {
+                Some(found) if found.tree == TreeAccess::Available => return Ok(found),
+                Some(found) if found.id.is_some() && found.toolkit.is_none() => {
+                    return Err(CallError::NotResponding.about(&application.name));
+                }
+                _ if Instant::now() > deadline || !application.pid().is_some_and(is_starting) => {
+                    return Err(no_tree(application));
+                }
+                _ => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+    }
+
+    /// As [`Accessibility::connect`], with the type of this platform.
+    pub async fn connect_application(&self, application: &Application) -> Result<Arc<ConnectedApplication>> {
+        let Some(id) = &application.id else { return Err(no_tree(application)) };
+        let bus = self.bus().await?;
+        let name = Arc::clone(id.key());
+        // Two calls that meet here want one connection, not two of which one is deaf. Other applications are not held up.
+        let turn = {
+            let mut session = self.session.lock().await;
+            let session = session.as_mut().ok_or_else(bus_has_gone)?;
+            Arc::clone(session.turns.entry(Arc::clone(&name)).or_default())
+        };
+        let _turn = turn.lock().await;
+        let (subscriptions, listeners, departed) = {
+            let mut session = self.session.lock().await;
+            let session = session.as_mut().ok_or_else(bus_has_gone)?;
+            if let Some(known) = session.connected.get(&name).filter(|known| known.alive()) {
+                return Ok(Arc::clone(known));
+            }
+            (Arc::clone(&session.subscriptions), Arc::clone(&session.listeners), session.forget_departed())
+        };
+        for departed in departed {
+            subscriptions.unfollow(&departed).await?;
+        }
+        // One that was only starting when it was listed may not have said what it is made with.
+        let application = match application.toolkit {
+            Some(_) => application.clone(),
+            None => applications::introduce(&bus, Arc::clone(&name), &[], SECOND_CHANCE).await,
+        };
+        let toolkit = Toolkit::of(&application);
+        let wire = if toolkit.may_have_direct_connection() {
+            direct_wire(&bus, &name, application.pid(), &self.keeper).await
+        } else {
+            None
+        };
+        let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
+        let connected =
+            Arc::new(ConnectedApplication::new(application, toolkit, wire, Arc::clone(&self.screen)));
+        listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(name.to_string(), Arc::downgrade(&connected));
+        subscriptions.follow(&name).await?;
+        connected.refresh_scope(Scope::SHOWING).await?;
+        let mut session = self.session.lock().await;
+        session.as_mut().ok_or_else(bus_has_gone)?.connected.insert(name, Arc::clone(&connected));
+        Ok(connected)
+    }
+}
+
+fn bus_has_gone() -> Error {
+    super::bus::unavailable("it has just ended")
+}
+
+impl BusSession {
+    /// Takes out the applications that have left, and names them.
+    fn forget_departed(&mut self) -> Vec<Arc<str>> {
+        let departed: Vec<Arc<str>> = self
+            .connected
+            .iter()
+            .filter(|(_, known)| !known.alive())
+            .map(|(name, _)| Arc::clone(name))
+            .collect();
+        for name in &departed {
+            self.connected.remove(name);
+            self.turns.remove(name);
+        }
+        departed
+    }
+}
+
+/// Delivers events to the applications that they are about, until the bus closes. `registry` is the connection that owns the
+/// registry's name at first.
+async fn deliver(
+    mut messages: MessageStream,
+    listeners: Listeners,
+    arrivals: watch::Sender<u64>,
+    mut registry: String,
+) {
+    while let Some(message) = messages.next().await {
+        match message {
+            Ok(message) => dispatch(&message, &listeners, &arrivals, &mut registry),
+            Err(error) => {
+                tracing::debug!(%error, "the accessibility bus closed");
+                break;
+            }
+        }
+    }
+    for application in listeners
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .drain()
+        .filter_map(|(_, known)| known.upgrade())
+    {
+        application.mark_gone();
+    }
+    arrivals.send_modify(|heard| *heard += 1);
+}
+
+fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u64>, registry: &mut String) {
+    let header = message.header();
+    let find = |name: &str| {
+        listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).and_then(Weak::upgrade)
+    };
+    let sender = header.sender().map(UniqueName::as_str);
+    // Anybody can send anything to us by name: what is said of others counts only from who may say it.
+    if sender == Some(BUS) {
+        if header.member().is_some_and(|member| member == "NameOwnerChanged")
+            && let Ok((name, _, new_owner)) = message.body().deserialize::<(String, String, String)>()
+        {
+            if name == REGISTRY {
+                *registry = new_owner;
+                return;
+            }
+            if !new_owner.is_empty() {
+                return;
+            }
+            if let Some(application) = find(&name) {
+                application.mark_gone();
+            }
+            listeners.lock().unwrap_or_else(PoisonError::into_inner).remove(&name);
+            arrivals.send_modify(|heard| *heard += 1);
+        }
+        return;
+    }
+    let Some(application) = sender.and_then(find) else {
+        // Of those that nobody is connected to, only the registry is heard: its children are the applications.
+        if sender == Some(registry) && header.member().is_some_and(|member| member == "ChildrenChanged") {
+            arrivals.send_modify(|heard| *heard += 1);
+        }
+        return;
+    };
+    if let Some(event) = decode(message) {
+        // A name may be what the user typed, so only the kind is told.
+        tracing::trace!(application = %application.application.name, path = %event.source.path, kind = event.kind.as_str(), "event");
+        application.apply(&event);
+    }
+}
+
+/// Calls straight to the application, where it offers a connection and lets us in. A confined application may refuse.
+async fn direct_wire(
+    bus: &A11yBus,
+    name: &Arc<str>,
+    process: Option<u32>,
+    keeper: &Arc<dyn LineKeeper>,
+) -> Option<Wire> {
+    let over_bus = Wire::over_bus(bus.calls.clone(), Arc::clone(name));
+    let root = ObjectKey::root(name);
+    let address =
+        over_bus.call_within(&root, &GET_APPLICATION_BUS_ADDRESS, &(), DIRECT_DEADLINE).await.ok()?;
+    let address = DirectAddress::parse(&address, process?)?;
+    let (direct, _) = address.open().await?;
+    Some(Wire::over_direct(bus.calls.clone(), direct, address, Arc::clone(name), Arc::clone(keeper)))
+}
+
+fn no_tree(application: &Application) -> Error {
+    let (reason, advice) = match &application.tree {
+        TreeAccess::Missing { reason, advice } => (reason.as_str(), advice.clone()),
+        TreeAccess::Available => {
+            let next = text!["Call ", Invocation::of("ax_list_apps"), " to see what runs."];
+            ("it is not on the accessibility bus", next.into())
+        }
+    };
+    Error::new(
+        ErrorCode::AppNotAccessible,
+        format!("{} shows no accessibility tree: {reason}", application.name),
+    )
+    .with_next(advice)
+}
+
+#[async_trait]
+impl Accessibility for AtSpi {
+    async fn status(&self) -> AccessibilityStatus {
+        if let Err(error) = self.bus().await {
+            let suggestion = format!("{} {}", error.message, error.next.unwrap_or_default());
+            return AccessibilityStatus { enabled: false, suggestion };
+        }
+        let switched_on = match session_bus().await {
+            Ok(session) => is_switched_on(&session).await.unwrap_or(false),
+            Err(_) => false,
+        };
+        let suggestion = if switched_on { "" } else { SWITCH_IS_OFF };
+        AccessibilityStatus { enabled: true, suggestion: suggestion.to_owned() }
+    }
+
+    async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
+        let (bus, windows) = tokio::join!(self.bus(), self.screen.windows());
+        applications::list(&bus?, &windows.unwrap_or_default(), patience).await
+    }
+
+    async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        match application.tree {
+            TreeAccess::Available => Ok(self.connect_application(application).await?),
+            TreeAccess::Missing { .. } => {
+                Ok(self.connect_application(&self.second_chance(application).await?).await?)
+            }
+        }
+    }
+
+    fn changes(&self) -> Changes {
+        self.arrivals.subscribe()
+    }
+}
+
+#[async_trait]
+impl Source for AtSpi {
+    fn id(&self) -> SourceId {
+        SOURCE
+    }
+
+    /// What is embedded by AT-SPI itself (plugs in sockets) is in its trees already.
+    async fn graft(&self, _carrier: &Carrier<'_>) -> Result<Option<Arc<dyn ConnectedApp>>> {
+        Ok(None)
+    }
+}
+
+#[async_trait]
+impl ConnectedApp for ConnectedApplication {
+    fn application(&self) -> &Application {
+        &self.application
+    }
+
+    fn mirror(&self) -> &Mirror {
+        &self.mirror
+    }
+
+    fn is_alive(&self) -> bool {
+        self.alive()
+    }
+
+    fn reports_all_changes(&self) -> bool {
+        self.toolkit.trust().is_all()
+    }
+
+    fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {
+        self.toolkit.only_shows(&self.mirror.snapshot(), node, action)
+    }
+
+    async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {
+        self.refresh_scope(scope).await
+    }
+
+    async fn reread(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
+        self.reread_nodes(nodes, details).await
+    }
+
+    async fn window_of(&self, node: NodeId) -> Result<Option<Window>> {
+        let tree = self.mirror.snapshot();
+        let Some(window) = tree.window_of(node) else { return Ok(None) };
+        self.window_for(window).await.map_err(|error| self.error(error))
+    }
+
+    async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
+        self.read_attributes(node).await
+    }
+
+    async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {
+        self.find_at(point, within).await
+    }
+
+    async fn selected_in(&self, container: NodeId) -> Result<Option<NodeId>> {
+        self.read_selected(container).await
+    }
+
+    async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String> {
+        let key = self.key(node)?;
+        let text = super::details::read_text_range(&self.wire, &key, start, max_chars)
+            .await
+            .map_err(|error| self.error(error))?;
+        Ok(text.map(|(text, _)| text).unwrap_or_default())
+    }
+
+    async fn perform(&self, _: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed> {
+        self.perform_action(node, action).await
+    }
+}

@@ -1,0 +1,412 @@
+//! What each toolkit does in its own way: which events it really sends, and what its numbers mean.
+//!
+//! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
+
+use bitflags::bitflags;
+use handeye_core::{Abilities, Application, Node, NodeAction, NodeId, Rect, Role, States, Tree};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The toolkit behind an application, as it names itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Toolkit {
+    /// GTK 3 and earlier, through the ATK bridge.
+    Gtk3,
+    /// GTK 4, which speaks AT-SPI itself.
+    Gtk4,
+    /// Qt 5 and 6.
+    Qt,
+    /// LibreOffice, which shows its own widgets through the ATK bridge.
+    LibreOffice,
+    /// Firefox and Thunderbird.
+    Gecko,
+    /// Chromium, Chrome, Electron.
+    Chromium,
+    /// Pages of `WebKitGTK`, which another application's window shows.
+    WebKit,
+    /// Something else: nothing is taken for granted.
+    Other,
+}
+
+/// Where an element stands, as far as its states depend on that.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ElementContext<'a> {
+    pub(super) role: Role,
+    /// Whether what it stands in is another process's than the application's.
+    pub(super) embedded: bool,
+    pub(super) parent_showing: bool,
+    pub(super) parent_focused: bool,
+    /// What the toolkit calls the role of its parent.
+    pub(super) parent_role: Option<&'a str>,
+}
+
+bitflags! {
+    /// What an application's events can be trusted with. The rest is read again when it is asked for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) struct Trust: u8 {
+        /// Children that come, go or change places are always announced.
+        const STRUCTURE = 1 << 0;
+        /// Names and states that change are always announced, but for SHOWING.
+        const PROPERTIES = 1 << 1;
+        /// What begins or ceases to show is always announced, also when it is scrolled.
+        const SHOWING = 1 << 2;
+        /// Texts and numbers that change are always announced.
+        const VALUES = 1 << 3;
+    }
+}
+
+impl Toolkit {
+    /// The toolkit that calls itself `name`; LibreOffice says "gtk" and is known by its application's name.
+    pub(super) fn identify(name: &str, version: &str, application: &str) -> Self {
+        if application.eq_ignore_ascii_case("soffice")
+            || application.to_lowercase().starts_with("libreoffice")
+        {
+            return Self::LibreOffice;
+        }
+        match name.to_lowercase().as_str() {
+            "gtk" if version.starts_with("4.") => Self::Gtk4,
+            "gtk" => Self::Gtk3,
+            "qt" => Self::Qt,
+            "gecko" => Self::Gecko,
+            "chromium" => Self::Chromium,
+            "webkitgtk" => Self::WebKit,
+            _ => Self::Other,
+        }
+    }
+
+    /// The toolkit of an application that has introduced itself.
+    pub(super) fn of(application: &Application) -> Self {
+        let (name, version) =
+            application.toolkit.as_deref().and_then(|toolkit| toolkit.split_once(' ')).unwrap_or_default();
+        Self::identify(name, version, &application.name)
+    }
+
+    /// Which of its events are complete.
+    pub(super) fn trust(self) -> Trust {
+        match self {
+            // Nobody announces all that scrolling shows, and nobody all children: GTK 3 is silent about `gtk_box_pack_start`,
+            // Chromium about children that change places, Firefox about a page that takes the place of another.
+            Self::Gtk3 | Self::Gecko | Self::Chromium => Trust::PROPERTIES | Trust::VALUES,
+            // LibreOffice does not tell the scroll bar's number when the view follows the cursor.
+            Self::LibreOffice => Trust::PROPERTIES,
+            Self::Gtk4 | Self::Qt | Self::WebKit | Self::Other => Trust::empty(),
+        }
+    }
+
+    /// Whether one call can bring the whole tree. Qt answers with nothing.
+    pub(super) fn has_bulk_load(self) -> bool {
+        !matches!(self, Self::Qt)
+    }
+
+    /// How many elements of a bulk load cost the application as much as one call: below that many for each call that it
+    /// saves, a bulk load is the faster way to read elements again. LibreOffice has everything in it that was ever opened, a browser all
+    /// of a page that does not show.
+    pub(super) fn bulk_items_per_call(self) -> usize {
+        match self {
+            Self::Gtk3 | Self::Gtk4 => 6,
+            Self::LibreOffice => 2,
+            Self::Gecko | Self::Chromium => 1,
+            Self::Qt | Self::WebKit | Self::Other => 0,
+        }
+    }
+
+    /// Whether the bulk load becomes available only a while after somebody has asked for events: so does the ATK bridge.
+    pub(super) fn delays_bulk_load(self) -> bool {
+        matches!(self, Self::Gtk3 | Self::LibreOffice | Self::Gecko | Self::Chromium)
+    }
+
+    /// Whether the corrections of a window's extents hold for as long as the window lives, where they are but a scale.
+    pub(super) fn has_lasting_corrections(self) -> bool {
+        match self {
+            Self::Gtk4 | Self::LibreOffice => false,
+            // Then its scale is that of the monitor on which it happens to be.
+            Self::Qt => std::env::var_os("QT_SCREEN_SCALE_FACTORS").is_none(),
+            _ => true,
+        }
+    }
+
+    /// Whether the application may offer a connection of its own. GTK 4 and Qt do not, and asking costs a round trip.
+    pub(super) fn may_have_direct_connection(self) -> bool {
+        !matches!(self, Self::Gtk4 | Self::Qt)
+    }
+
+    /// Whether new elements come first and their names and texts a moment later, without an event: Firefox gets them from
+    /// the process that holds the page.
+    pub(super) fn fills_in_later(self) -> bool {
+        self == Self::Gecko
+    }
+
+    /// Whether SHOWING has to be derived from VISIBLE and the ancestors, because the toolkit sets it on windows only.
+    pub(super) fn derives_showing(self) -> bool {
+        matches!(self, Self::Gtk4)
+    }
+
+    /// Whether an element with these states, as sent, can be showing: only then its children matter. `embedded` says that another
+    /// process than the application's shows it.
+    pub(super) fn may_show(self, role: Role, states: States, embedded: bool) -> bool {
+        states.contains(States::SHOWING)
+            || self.says_nothing_of_showing(role, states, embedded)
+            || (self.derives_showing() && states.contains(States::VISIBLE))
+            || self.is_shown_page(role, states)
+    }
+
+    /// Whether an element does not tell whether it shows, so that it does where its parent does. The socket of the ATK bridge and the
+    /// plug of `WebKitGTK` in it have no states at all, and the scrolled view around `WebKitGTK`'s pages says neither that it is visible nor
+    /// that it shows.
+    fn says_nothing_of_showing(self, role: Role, states: States, embedded: bool) -> bool {
+        let stateless = self == Self::Gtk3 && states.is_empty();
+        role.is_structural()
+            && (stateless || (embedded && !states.intersects(States::VISIBLE | States::SHOWING)))
+    }
+
+    /// Whether an element stands for the page that a notebook shows, whatever it says. A page of GTK 3 is its tab too, and has the
+    /// states of the tab's label: that is not showing where tabs are scrolled away or were never shown.
+    fn is_shown_page(self, role: Role, states: States) -> bool {
+        matches!(self, Self::Gtk3 | Self::LibreOffice)
+            && role == Role::Tab
+            && states.contains(States::SELECTED)
+    }
+
+    /// Whether an element of this role announces that its name changes. GTK 3 takes the names of tabs and buttons from the labels in
+    /// them, and is silent where those are not their own but stand in a box beside something else.
+    pub(super) fn announces_name_of(self, role: Role) -> bool {
+        let takes_it_from_inside = matches!(
+            role,
+            Role::Tab
+                | Role::Button
+                | Role::ToggleButton
+                | Role::CheckBox
+                | Role::RadioButton
+                | Role::MenuItem
+        );
+        self.trust().contains(Trust::PROPERTIES) && !(self == Self::Gtk3 && takes_it_from_inside)
+    }
+
+    /// Whether the pages of a container are no children of it, except in a bulk load: its children are what is in the pages, and name
+    /// those as their parents. So GTK 4 tells its stacks, and the notebooks and drop-down lists that are made of them.
+    pub(super) fn has_unlisted_pages(self) -> bool {
+        self == Self::Gtk4
+    }
+
+    /// Whether children are listed as they were made, and not as they stand on the screen: so are those of header bars and grids of GTK 3,
+    /// and all of Qt. GTK 4 lists grids and side bars so too, but takes so long for a place that asking for all would make a load half as long
+    /// again.
+    pub(super) fn lists_as_made(self) -> bool {
+        matches!(self, Self::Gtk3 | Self::Qt)
+    }
+
+    /// Whether an element that takes no room can say that it is visible, and all that is in it: GTK 4 says that of
+    /// the content of a banner that is not revealed.
+    pub(super) fn may_collapse(self, node: &Node) -> bool {
+        self == Self::Gtk4
+            && node.role.is_structural()
+            && node.child_count == 1
+            && node.abilities.contains(Abilities::COMPONENT)
+    }
+
+    /// What an element is. `WebKitGTK` says of the mark before a list item that it is a text, as a field is.
+    pub(super) fn normalise_role(role: Role, states: States, embedded: bool) -> Role {
+        let takes_input = states.intersects(States::FOCUSABLE | States::EDITABLE);
+        if embedded && role == Role::TextBox && !takes_input { Role::Text } else { role }
+    }
+
+    /// The name of an element as a person would say it. GTK 4.8 falls back to the widget's type (`GtkEntry`)
+    /// and says the label of a button twice ("7 7").
+    pub(super) fn normalise_name(self, role: Role, name: Arc<str>) -> Arc<str> {
+        if self != Self::Gtk4 {
+            return name;
+        }
+        if is_type_name(&name) || (role == Role::Generic && is_camel_case(&name)) {
+            return Arc::from("");
+        }
+        match name
+            .len()
+            .checked_sub(1)
+            .filter(|len| len % 2 == 0)
+            .map(|len| (name.get(..len / 2), name.get(len / 2 + 1..)))
+        {
+            Some((Some(first), Some(second))) if first == second && name.as_bytes()[first.len()] == b' ' => {
+                Arc::from(first)
+            }
+            _ => name,
+        }
+    }
+
+    /// The actions of an element, where it is not to be asked for them: `WebKitGTK` has one for each, which is what a click does, and
+    /// leaves the question for all of them without an answer (measured on 2.50.6).
+    pub(super) fn fixed_actions(self) -> Option<&'static [&'static str]> {
+        (self == Self::WebKit).then_some(&["press"])
+    }
+
+    /// What an action does, by its usual name. The "toggle" of a check box in a tree of GTK 3 leaves the box as it is and opens the
+    /// row (measured on 3.24.38).
+    pub(super) fn normalise_action(self, abilities: Abilities, name: &str) -> &str {
+        let is_cell =
+            matches!(self, Self::Gtk3 | Self::LibreOffice) && abilities.contains(Abilities::TABLE_CELL);
+        if is_cell && name.eq_ignore_ascii_case("toggle") { "activate" } else { name }
+    }
+
+    /// For how long a button that is activated is drawn as pressed before it is clicked. Qt does so too, but tells when it is up again.
+    pub(super) fn draws_press_for(self, role: Role) -> Duration {
+        let is_button = matches!(role, Role::Button | Role::ToggleButton);
+        if self == Self::Gtk4 && is_button { Duration::from_millis(250) } else { Duration::ZERO }
+    }
+
+    /// Whether an action changes what an element shows and nothing else. Firefox (measured on 153) gives a page no `input` or `change` event
+    /// when the number of a field is set over the bus, or an option is selected; it does when a slider is set, when an option of a
+    /// list is pressed, and when one is pressed in the open list of a combo box. Pressing it in a closed one does nothing at all.
+    pub(super) fn only_shows(self, tree: &Tree, id: NodeId, action: &NodeAction) -> bool {
+        if self != Self::Gecko {
+            return false;
+        }
+        let Some(role) = tree.get(id).map(|node| node.role) else { return false };
+        let is_in_combo_box = |may_be_open: bool| {
+            let mut above = tree.ancestors(id);
+            above
+                .find(|node| node.role == Role::ComboBox)
+                .is_some_and(|list| may_be_open || !list.states.contains(States::EXPANDED))
+        };
+        match action {
+            NodeAction::SetValue(_) => role == Role::SpinButton,
+            NodeAction::Select { .. } | NodeAction::Deselect => {
+                role == Role::ListItem || (role == Role::MenuItem && is_in_combo_box(true))
+            }
+            NodeAction::Invoke(_) => role == Role::MenuItem && is_in_combo_box(false),
+            _ => false,
+        }
+    }
+
+    /// Whether an element is never seen, whatever it says: LibreOffice keeps a menu bar of its own behind the one that GTK draws.
+    pub(super) fn is_stand_in(self, place: ElementContext<'_>) -> bool {
+        self == Self::LibreOffice && place.role == Role::MenuBar && place.parent_role == Some("root pane")
+    }
+
+    /// The states of an element as the rest of handeye understands them, where it stands in the tree.
+    pub(super) fn normalise_states(self, states: States, place: ElementContext<'_>) -> States {
+        let mut states = states;
+        match self {
+            Self::Gtk4 => {
+                let showing = place.parent_showing
+                    && states.intersects(States::VISIBLE | States::SHOWING)
+                    && !states.contains(States::COLLAPSED);
+                states.set(States::SHOWING, showing);
+            }
+            _ if self.says_nothing_of_showing(place.role, states, place.embedded) => {
+                states.set(States::SHOWING, place.parent_showing);
+            }
+            _ if self.is_stand_in(place) => states.remove(States::SHOWING),
+            _ if self.is_shown_page(place.role, states) => states.set(States::SHOWING, place.parent_showing),
+            // The current one of a bar of tabs or of a list counts as focused in Qt wherever the focus is.
+            Self::Qt if !place.parent_focused && is_item(place.role) => states.remove(States::FOCUSED),
+            _ => {}
+        }
+        states
+    }
+}
+
+/// Whether an element of this role is one of the items of its parent, which takes the keyboard for them.
+const fn is_item(role: Role) -> bool {
+    matches!(role, Role::Tab | Role::ListItem | Role::TreeItem | Role::Row | Role::Cell)
+}
+
+/// Whether a name is that of a widget type of a GTK library.
+fn is_type_name(name: &str) -> bool {
+    ["Gtk", "Adw", "Gdk", "Hdy", "Vte"].iter().filter_map(|prefix| name.strip_prefix(prefix)).any(|rest| {
+        rest.starts_with(|first: char| first.is_ascii_uppercase())
+            && rest.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+/// Whether a name is one word of several capitalised parts, as types are called.
+fn is_camel_case(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_alphanumeric())
+        && name.chars().skip(1).any(|c| c.is_ascii_uppercase())
+}
+
+/// Where a toolkit's extents have to be moved to, computed once for a window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Correction {
+    scale: f64,
+    dx: f64,
+    dy: f64,
+}
+
+impl Correction {
+    /// Extents are right as they are.
+    pub(super) const NONE: Self = Self { scale: 1.0, dx: 0.0, dy: 0.0 };
+
+    /// The correction for a window that the display server puts at `content` and whose own element
+    /// reports `reported` (both with the same origin convention: the screen).
+    pub(super) fn for_window(toolkit: Toolkit, content: Rect, reported: Rect) -> Self {
+        if reported.is_empty() || content.is_empty() {
+            return Self::NONE;
+        }
+        if toolkit == Toolkit::Qt {
+            return Self::for_qt(content, reported);
+        }
+        let ratio = f64::from(content.width) / f64::from(reported.width);
+        // Toolkits with whole-number scaling report logical numbers. Anything near 1 is a shadow or a frame, not a scale.
+        let scale = if ratio >= 1.75 { ratio.round() } else { 1.0 };
+        match toolkit {
+            Toolkit::Gtk4 => {
+                let margin_x = (f64::from(content.width) - f64::from(reported.width) * scale) / 2.0;
+                let margin_y = (f64::from(content.height) - f64::from(reported.height) * scale) / 2.0;
+                Self {
+                    scale,
+                    dx: f64::from(content.x) + margin_x - f64::from(reported.x) * scale,
+                    dy: f64::from(content.y) + margin_y - f64::from(reported.y) * scale,
+                }
+            }
+            _ => Self { scale, dx: 0.0, dy: 0.0 },
+        }
+    }
+
+    /// Qt scales by any factor (`QT_SCALE_FACTOR`), the inside of each monitor from that monitor's own corner on, so the corner of
+    /// the window is what both sides agree on. Its window element has just the size of the window's content; where
+    /// that is not so, it was taken for another window (a menu for the one that it belongs to).
+    fn for_qt(content: Rect, reported: Rect) -> Self {
+        let across = f64::from(content.width) / f64::from(reported.width);
+        let down = f64::from(content.height) / f64::from(reported.height);
+        // Desktops offer steps of 1/20 (5 %) or 1/16 (KDE).
+        let scale = (across * 80.0).round() / 80.0;
+        let rounding = 1.5 / f64::from(reported.width.min(reported.height));
+        if scale <= 1.05 || (across - down).abs() > across * rounding {
+            return Self::NONE;
+        }
+        let offset = |content: i32, reported: i32| f64::from(content) - f64::from(reported) * scale;
+        Self { scale, dx: offset(content.x, reported.x), dy: offset(content.y, reported.y) }
+    }
+
+    /// Whether it depends on the size of a window only, and not on its place.
+    pub(super) fn is_but_a_scale(self) -> bool {
+        self.dx == 0.0 && self.dy == 0.0
+    }
+
+    /// The same correction for a part whose reported origin is off by `dx`, `dy` in the toolkit's own units.
+    pub(super) fn shifted(self, dx: i32, dy: i32) -> Self {
+        Self { dx: self.dx + f64::from(dx) * self.scale, dy: self.dy + f64::from(dy) * self.scale, ..self }
+    }
+
+    /// Extents as reported, moved to where they are on the screen in physical pixels.
+    pub(super) fn apply(&self, rect: Rect) -> Rect {
+        let scaled = |value: f64| (value * self.scale).round();
+        Rect::new(
+            (scaled(f64::from(rect.x)) + self.dx).round() as i32,
+            (scaled(f64::from(rect.y)) + self.dy).round() as i32,
+            scaled(f64::from(rect.width)) as u32,
+            scaled(f64::from(rect.height)) as u32,
+        )
+    }
+
+    /// A point on the screen in the toolkit's own coordinates: the inverse of [`apply`](Self::apply).
+    pub(super) fn invert(&self, point: handeye_core::Point) -> handeye_core::Point {
+        handeye_core::Point::new(
+            ((f64::from(point.x) - self.dx) / self.scale).round() as i32,
+            ((f64::from(point.y) - self.dy) / self.scale).round() as i32,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+//! Composes several sources of accessibility trees into one desktop.
+//!
+//! A [`Composer`] is itself what its sources are to the rest of handeye: applications that can be listed and connected. An application that
+//! several sources know is listed once, and where one source shows what another one's element only stands for (the page of a browser, a plug
+//! in its socket), its tree is grafted under that element: readers see one tree, and what is done to an element goes to the source that it
+//! came from. With a single source nothing stands between that source and its users.
+
+mod composed;
+mod grafting;
+mod listing;
+
+use async_trait::async_trait;
+use composed::ComposedApp;
+use futures_util::future::join_all;
+use handeye_core::platform::{AccessibilityStatus, Source};
+use handeye_core::{Accessibility, Application, Changes, ConnectedApp, Error, ErrorCode, Result};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Several sources of trees as one.
+pub struct Composer {
+    /// In the order of preference. Never empty.
+    sources: Arc<[Arc<dyn Source>]>,
+    /// Counts what any of the sources announces.
+    arrivals: watch::Sender<u64>,
+}
+
+impl Composer {
+    /// Composes `first` and `others`. Where several know an application, the tree of the one that stands first is the one that others are
+    /// grafted into.
+    pub fn new(first: Arc<dyn Source>, others: impl IntoIterator<Item = Arc<dyn Source>>) -> Self {
+        Self { sources: std::iter::once(first).chain(others).collect(), arrivals: watch::Sender::new(0) }
+    }
+
+    /// The source that lists this application; for one without a tree, the source that is asked first.
+    fn source_of(&self, application: &Application) -> Result<&Arc<dyn Source>> {
+        let Some(id) = &application.id else { return Ok(&self.sources[0]) };
+        let found = self.sources.iter().find(|source| source.id() == id.source());
+        found.ok_or_else(|| Error::internal(format!("no source is called {}", id.source().name())))
+    }
+}
+
+#[async_trait]
+impl Accessibility for Composer {
+    /// Trees can be read if one of the sources can be used; what is in the way of each of the others is reported.
+    async fn status(&self) -> AccessibilityStatus {
+        let all = join_all(self.sources.iter().map(|source| source.status())).await;
+        let enabled = all.iter().any(|status| status.enabled);
+        let suggestions = all.into_iter().map(|status| status.suggestion).filter(|text| !text.is_empty());
+        AccessibilityStatus { enabled, suggestion: suggestions.collect::<Vec<_>>().join(" ") }
+    }
+
+    /// What the sources list, each application once. Fails if none of them can list any.
+    async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
+        let all = join_all(self.sources.iter().map(|source| source.applications_within(patience))).await;
+        let mut failure = None;
+        let mut lists = Vec::with_capacity(all.len());
+        for (source, list) in self.sources.iter().zip(all) {
+            match list {
+                Ok(list) => lists.push(list),
+                Err(error) => {
+                    if self.sources.len() > 1 {
+                        tracing::debug!(
+                            source = source.id().name(),
+                            code = error.code.as_str(),
+                            "nothing is listed"
+                        );
+                    }
+                    failure.get_or_insert(error);
+                }
+            }
+        }
+        match failure {
+            Some(error) if lists.is_empty() => Err(error),
+            _ => Ok(listing::merged(lists)),
+        }
+    }
+
+    async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        let own = self.source_of(application)?;
+        let connected = own.connect(application).await?;
+        let others: Vec<Arc<dyn Source>> =
+            self.sources.iter().filter(|source| source.id() != own.id()).map(Arc::clone).collect();
+        if others.is_empty() {
+            return Ok(connected);
+        }
+        let composed: Arc<dyn ConnectedApp> = ComposedApp::over(connected, others).await?;
+        Ok(composed)
+    }
+
+    /// Wakes when any of the sources announces something. Each of them is followed from the first time on that somebody wants to know.
+    fn changes(&self) -> Changes {
+        if let [only] = &*self.sources {
+            return only.changes();
+        }
+        if self.arrivals.receiver_count() == 0 {
+            for source in self.sources.iter() {
+                tokio::spawn(forward(source.changes(), self.arrivals.clone()));
+            }
+        }
+        self.arrivals.subscribe()
+    }
+}
+
+/// Counts what a source announces, for as long as it does and anybody listens.
+async fn forward(mut changes: Changes, arrivals: watch::Sender<u64>) {
+    loop {
+        tokio::select! {
+            heard = changes.changed() => match heard {
+                Ok(()) => arrivals.send_modify(|count| *count += 1),
+                Err(_ended) => return,
+            },
+            () = arrivals.closed() => return,
+        }
+    }
+}
+
+/// What an application that is gone answers.
+fn gone(application: &Application) -> Error {
+    Error::new(ErrorCode::AppGone, format!("'{}' has ended", application.name))
+}

@@ -1,0 +1,11 @@
+//! A platform in memory, for tests: applications whose elements react as a script says, windows, a pointer and a keyboard. No part of the product:
+//! crates name it among their `dev-dependencies` alone.
+
+mod app;
+mod desktop;
+mod elements;
+mod keys;
+
+pub use app::{FakeApp, Manners, Reaction};
+pub use desktop::{FakeDesktop, monitor};
+pub use elements::insert;

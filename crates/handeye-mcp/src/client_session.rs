@@ -1,0 +1,51 @@
+//! One client's connection: what a server remembers of it alone.
+
+use crate::tasks::{Owner, Tasks};
+use handeye_call::client_log::Level;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One client's connection. It ends with the last clone of the [`Server`](crate::Server) that serves it.
+#[derive(Debug)]
+pub(crate) struct ClientSession {
+    number: u64,
+    /// What `logging/setLevel` asked for.
+    log_level: Mutex<Option<Level>>,
+    tasks: Tasks,
+}
+
+impl ClientSession {
+    /// A connection that nothing has come over yet. Its tasks will be kept in `tasks`.
+    pub(crate) fn new(tasks: Tasks) -> Self {
+        static SESSIONS: AtomicU64 = AtomicU64::new(0);
+        let number = SESSIONS.fetch_add(1, Ordering::Relaxed);
+        Self { number, log_level: Mutex::default(), tasks }
+    }
+
+    /// Whose the tasks of this connection are.
+    pub(crate) fn owner(&self) -> Owner {
+        Owner::Session(self.number)
+    }
+
+    /// How serious a record has to be for the client to be told. `None`: it did not ask to be told any.
+    pub(crate) fn log_level(&self) -> Option<Level> {
+        *self.level()
+    }
+
+    /// Tells the client records of this level and above from now on.
+    pub(crate) fn set_log_level(&self, level: Level) {
+        *self.level() = Some(level);
+    }
+
+    /// A poisoned lock is taken over: a level is replaced in one step.
+    fn level(&self) -> MutexGuard<'_, Option<Level>> {
+        self.log_level.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Nobody can ask for the results any more.
+impl Drop for ClientSession {
+    fn drop(&mut self) {
+        self.tasks.forget(self.owner());
+    }
+}

@@ -1,0 +1,184 @@
+//! `analyze`: a question about a picture in a file (Peekaboo 1.1.2, tool 2).
+
+use crate::folders;
+use async_trait::async_trait;
+use clap::Args;
+use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
+use handeye_core::vision::ModelChoice;
+use handeye_core::{Error, ErrorCode, Result, Text};
+use handeye_engine::{Dialect, Engine, Meta, Operation, Toolset};
+use handeye_picture::{self as picture, MAX_FILE_BYTES};
+use handeye_shots::working_directory::WorkingDirectory;
+use handeye_sight::analysis;
+use rustix::fs::{Mode, OFlags};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Asks about a picture.
+pub struct Analyze;
+
+/// Endings of the files that are taken. What a file is, its content says.
+const ENDINGS: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
+
+/// What to ask about which file.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// PNG, JPEG or WebP file
+    #[arg(value_name = "IMAGE")]
+    image_path: String,
+    #[arg(help = "What to ask about the picture")]
+    question: String,
+    #[command(flatten)]
+    #[serde(default)]
+    provider_config: ProviderConfig,
+}
+
+/// Which model to ask.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+struct ProviderConfig {
+    /// A configured provider, or auto: the first available
+    #[arg(long = "provider", value_name = "PROVIDER", default_value = "auto")]
+    #[serde(rename = "type", default = "auto")]
+    kind: String,
+    #[arg(long, help = "The provider's model [default: the configured one]")]
+    model: Option<String>,
+}
+
+impl Default for ProviderConfig {
+    fn default() -> Self {
+        Self { kind: auto(), model: None }
+    }
+}
+
+fn auto() -> String {
+    "auto".to_owned()
+}
+
+/// What the model said.
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    analysis_text: String,
+    model_used: String,
+}
+
+#[async_trait]
+impl Operation for Analyze {
+    type Input = Input;
+    type Output = Output;
+    const META: Meta = Meta {
+        tool: "analyze",
+        command: "analyze",
+        title: "Analyze image",
+        description: "Ask an AI model about an image file",
+        toolset: Toolset::Pictures,
+        open_world: true,
+        idempotent: false,
+        // A model has a limit of its own, HANDEYE_AI_TIMEOUT, and that ends with a better error.
+        deadline: Duration::from_secs(600),
+        narrower: || "Ask a narrower question.".into(),
+        looks_at_desktop: false,
+        dialect: Dialect::Peekaboo,
+        task: true,
+        ..Meta::READ
+    };
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
+        let Input { image_path, question, provider_config } = input;
+        check_ending(&image_path)?;
+        analysis::check_question(&question)?;
+        let choice = ModelChoice { provider: Some(provider_config.kind), model: provider_config.model };
+        // Before the file is read: who cannot ask learns that first, and cheaply.
+        let answerer = analysis::answerer(engine.vision.as_ref(), call, &choice).await?;
+        let started = Instant::now();
+        let label = Path::new(&image_path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        // Not in the line for the encoders: a file on a dead network drive would hold them up.
+        let here = engine.delivery.working_directory.clone();
+        let image_path = folders::found(call, &here, image_path).await?;
+        let bytes = tokio::task::spawn_blocking(move || read(&here, Path::new(&image_path)))
+            .await
+            .map_err(|error| Error::internal(format!("the file's thread ended early: {error}")))??;
+        let frame = picture::away(move || picture::decode(&bytes)).await?;
+        let analysis =
+            analysis::ask_all(engine.vision.as_ref(), call, vec![(label, frame)], &question, &answerer)
+                .await?;
+        let model = match (analysis.failed, analysis.model) {
+            (Some(error), _) => return Err(error),
+            (None, Some(model)) => model.to_string(),
+            (None, None) => return Err(Error::internal("an answer without a model")),
+        };
+        let seconds = started.elapsed().as_secs_f64();
+        let mut notes: Vec<Text> = analysis.notes.into_iter().map(Text::from).collect();
+        notes.push(format!("👻 Peekaboo: Analyzed image with {model} in {seconds:.2}s.").into());
+        let fields = Output { analysis_text: analysis.text.clone(), model_used: model };
+        Ok(Outcome { notes, ..Outcome::new(analysis.text, fields) })
+    }
+}
+
+fn check_ending(path: &str) -> Result<()> {
+    let ending = Path::new(path).extension().and_then(|ending| ending.to_str()).unwrap_or("").to_lowercase();
+    if ENDINGS.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    Err(invalid("its name must end in .png, .jpg, .jpeg or .webp"))
+}
+
+/// Reads the file. A relative path counts from the working directory, as the paths of screenshots do.
+fn read(here: &WorkingDirectory, path: &Path) -> Result<Vec<u8>> {
+    let about = |error: &io::Error| unreadable(here, path, error);
+    let path = &*here.absolute(path).map_err(|error| about(&error))?;
+    // Looked at before it is opened: opening a device may set something off.
+    check_kind(&std::fs::metadata(path).map_err(|error| about(&error))?)?;
+    // It may be another file by now: a pipe would wait for somebody to write into it.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| about(&error.into()))?;
+    let file = File::from(opened);
+    check_kind(&file.metadata().map_err(|error| about(&error))?)?;
+    let mut bytes = Vec::new();
+    // It may grow meanwhile: the limit holds for what is read.
+    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| about(&error))?;
+    Ok(bytes)
+}
+
+/// Refuses what is no file of a size that a picture can have.
+fn check_kind(metadata: &Metadata) -> Result<()> {
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        return Err(invalid("is a folder").with_next("Name a file in it."));
+    }
+    if kind.is_fifo() || kind.is_socket() || kind.is_char_device() || kind.is_block_device() {
+        return Err(invalid("is a device or a pipe, not a file"));
+    }
+    if metadata.len() > MAX_FILE_BYTES as u64 {
+        let message = format!(
+            "parameter 'image_path': has {} bytes; at most {MAX_FILE_BYTES} are read",
+            metadata.len()
+        );
+        return Err(Error::new(ErrorCode::TooLarge, message).with_next("Scale the picture down first."));
+    }
+    Ok(())
+}
+
+fn invalid(why: &str) -> Error {
+    Error::invalid_parameter("image_path", why)
+}
+
+fn unreadable(here: &WorkingDirectory, path: &Path, error: &io::Error) -> Error {
+    let message = format!("the picture {} cannot be read: {error}", path.display());
+    let relative = if path.is_relative() {
+        let folder = here
+            .folder()
+            .map_or_else(|_| "the working directory".to_owned(), |folder| folder.display().to_string());
+        format!("The path is relative: it counts from {folder}. ")
+    } else {
+        String::new()
+    };
+    Error::new(ErrorCode::Io, message).with_next(format!("{relative}Check the path."))
+}

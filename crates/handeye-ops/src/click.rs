@@ -1,0 +1,290 @@
+//! `ax_click`: clicks an element, in the background unless asked otherwise.
+
+use crate::answer::{acted, unchanged};
+use crate::menu;
+use crate::shared::{ActionOutput, ClickType, Mode};
+use crate::target::target;
+use async_trait::async_trait;
+use clap::Args;
+use handeye_act::effect::Effect;
+use handeye_act::locate::Located;
+use handeye_act::{
+    Actor, Clicks, ElementClick, Goal, Request, ShownBy, named, press, refused, user_elsewhere,
+};
+use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
+use handeye_core::{
+    Argument, Button, DetailKinds, Invocation, Node, NodeAction, NodeId, Result, Role, States, text,
+};
+use handeye_engine::{Engine, Meta, Operation};
+use handeye_tree::describe::quote;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// Clicks an element.
+pub struct Click;
+
+/// What to click and how.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Query or reference
+    query: String,
+    #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
+    app: String,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    click_type: ClickType,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    mode: Mode,
+}
+
+#[async_trait]
+impl Operation for Click {
+    type Input = Input;
+    type Output = ActionOutput;
+    const META: Meta = Meta {
+        tool: "ax_click",
+        command: "click",
+        title: "Click UI element",
+        description: "Returns what changed. Double and right: mostly mode focus",
+        ..Meta::ACT
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        Some(&input.app)
+    }
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
+        let actor = Actor::begin(&engine.desk, call, &input.app, ShownBy::AnyChange).await?;
+        let target = target(engine, &actor, &input.query).await?;
+        check_enabled(&target, "the click")?;
+        match input.mode {
+            Mode::Background => in_background(&actor, &target, input.click_type).await,
+            Mode::Focus => with_pointer(&actor, &target, input.click_type).await,
+        }
+    }
+}
+
+/// A greyed out element takes nothing in either mode.
+pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
+    if !target.node.is_greyed_out() {
+        return Ok(());
+    }
+    Err(refused(
+        what,
+        &format!("{} is disabled", named(target)),
+        text!["First do what enables it: ", Invocation::of("ax_get_tree"), " shows the window as it is."],
+    ))
+}
+
+/// Clicks without pointer and focus, or refuses.
+pub(super) async fn in_background(
+    actor: &Actor<'_>,
+    target: &Located,
+    click: ClickType,
+) -> Result<Outcome<ActionOutput>> {
+    if click == ClickType::Single && takes_caret(&target.node) {
+        return put_caret(actor, target).await;
+    }
+    let Some((node, action)) = background_action(actor, target, click).await? else {
+        return Err(refused(
+            "the click",
+            &format!("{} offers no action for a {} in the background", named(target), word(click)),
+            text![
+                Invocation::of("ax_click")
+                    .with("query", &*target.handle)
+                    .with_some("click_type", parameter(click))
+                    .with("mode", "focus"),
+                " uses the real pointer."
+            ],
+        ));
+    };
+    let application = actor.app.application();
+    let opens = click == ClickType::Right || menu::is_opener(actor, &node).await?;
+    if opens && let Some(user) = user_elsewhere(actor.desk, application).await {
+        return Err(menu::refusal(actor, target, node.id, click, &user).await?);
+    }
+    let does_act = if actor.app.only_shows(node.id, &action) {
+        reported_late(actor, node.id, click).await?
+    } else {
+        Some((node, action))
+    };
+    let Some((node, action)) = does_act else {
+        return Err(refused(
+            "the click",
+            &format!(
+                "{} shows a choice that is made in the background, but does not act on it",
+                named(target)
+            ),
+            text![
+                Invocation::of("ax_set_value"),
+                " with the combo box as query and ",
+                Argument::new("value", quote(target.node.label())),
+                " chooses it; anything else takes ",
+                Invocation::of("ax_click").with("mode", "focus"),
+                "."
+            ],
+        ));
+    };
+    let is_pick = matches!(action, NodeAction::Select { .. });
+    let hint = text![
+        if is_pick { "If it should: " } else { "If it should have: " },
+        Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+        "."
+    ];
+    // The first click of a double click selects, and what opens an item may look at the selection.
+    let selects = click == ClickType::Double && node.states.contains(States::SELECTABLE) && !is_pick;
+    let request = Request {
+        node: &node,
+        goal: if is_pick { Goal::Picked } else { Goal::Press },
+        first: selects.then_some(NodeAction::Select { extend: false }),
+        closes_menu: !is_pick && menu::is_item(node.role) && !opens,
+        ..Request::to(target, action, Goal::Press)
+    };
+    let report = actor.act(&request).await?;
+    let did = if is_pick { "Clicked" } else { click.done() };
+    let mut outcome = acted(actor, &format!("{did} {}", named(target)), Some(target), &report, Some(hint));
+    if is_pick && press::double(&node).is_some() {
+        outcome.notes.push("It was selected, not opened: click_type \"double\" opens it.".into());
+    }
+    Ok(outcome)
+}
+
+/// Whether a click puts the caret into the element; its action, if it has one, means Return instead.
+const fn takes_caret(node: &Node) -> bool {
+    matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton)
+}
+
+/// Puts the caret into a text field of the active window. In any other window the toolkit would activate that (GTK does),
+/// and the background mode leaves the focus alone.
+async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<ActionOutput>> {
+    let window = actor.desk.window_for(actor.app.as_ref(), Some(target.node.id)).await?;
+    let seat = actor.desk.platform.screen.seat().await?;
+    if seat.active_window != Some(window.id) {
+        return Err(refused(
+            "the click",
+            &format!("{} takes the focus with a click, and its window is not the active one", named(target)),
+            text![
+                Invocation::of("ax_type").with("query", &*target.handle),
+                " types into it without the focus; ",
+                Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+                " gives it the focus."
+            ],
+        ));
+    }
+    let did = format!("Clicked {}", named(target));
+    if target.node.states.contains(States::FOCUSED) {
+        let effect = Effect::confirmed("it had the focus already, nothing had to be done");
+        return Ok(unchanged(&did, target, effect));
+    }
+    let report = actor.act(&Request::to(target, NodeAction::Focus, Goal::Focus)).await?;
+    Ok(acted(actor, &did, Some(target), &report, None))
+}
+
+/// Clicks with the real pointer.
+async fn with_pointer(
+    actor: &Actor<'_>,
+    target: &Located,
+    click: ClickType,
+) -> Result<Outcome<ActionOutput>> {
+    let report = actor.act(&ElementClick { target, clicks: clicks(click) }).await?;
+    let point = report.aim.point;
+    let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
+    Ok(acted(actor, &did, Some(target), &report, None))
+}
+
+/// Which button of the pointer, and how often.
+pub(super) const fn clicks(click: ClickType) -> Clicks {
+    let (button, count) = match click {
+        ClickType::Single => (Button::Left, 1),
+        ClickType::Double => (Button::Left, 2),
+        ClickType::Right => (Button::Right, 1),
+    };
+    Clicks { button, count }
+}
+
+/// What does the same as a click, and on which element; `None` if nothing does.
+async fn background_action(
+    actor: &Actor<'_>,
+    target: &Located,
+    click: ClickType,
+) -> Result<Option<(Node, NodeAction)>> {
+    let node = &target.node;
+    let does = action_of(click);
+    if let Some(action) = does(node) {
+        return Ok(Some(((**node).clone(), action)));
+    }
+    if click == ClickType::Right {
+        return Ok(None);
+    }
+    // A label inside of a button, a link or a row: the click means that.
+    let around: Vec<NodeId> = target
+        .tree
+        .ancestors(node.id)
+        .take(NEAR)
+        .take_while(|ancestor| !ancestor.role.is_window())
+        .filter(|ancestor| ancestor.role.is_interactive())
+        .map(|ancestor| ancestor.id)
+        .collect();
+    if around.is_empty() {
+        return Ok(None);
+    }
+    let tree = actor.app.reread(&around, DetailKinds::ACTIONS).await?;
+    let mut around = around.iter().filter_map(|id| tree.get(*id));
+    Ok(around.find_map(|ancestor| does(ancestor).map(|action| ((**ancestor).clone(), action))))
+}
+
+/// What a click on an element does, by what the element offers.
+const fn action_of(click: ClickType) -> fn(&Node) -> Option<NodeAction> {
+    match click {
+        ClickType::Single => press::single,
+        ClickType::Double => press::double,
+        ClickType::Right => press::right,
+    }
+}
+
+/// The action that an element offers a moment after it was first asked for any, if the application does more than show its result.
+/// Firefox has none of a page's actions at hand until somebody has asked for one.
+async fn reported_late(
+    actor: &Actor<'_>,
+    id: NodeId,
+    click: ClickType,
+) -> Result<Option<(Node, NodeAction)>> {
+    for _ in 0..LATE_LOOKS {
+        tokio::time::sleep(BETWEEN_LATE_LOOKS).await;
+        let tree = actor.app.reread(&[id], DetailKinds::ACTIONS).await?;
+        let Some(node) = tree.get(id) else { break };
+        if let Some(action) = action_of(click)(node).filter(|action| !actor.app.only_shows(id, action)) {
+            return Ok(Some(((**node).clone(), action)));
+        }
+    }
+    Ok(None)
+}
+
+/// How often an element is asked once more for its actions.
+const LATE_LOOKS: usize = 4;
+/// How long it is given in between.
+const BETWEEN_LATE_LOOKS: Duration = Duration::from_millis(50);
+
+/// How far above a label the button or link that it belongs to may be.
+const NEAR: usize = 3;
+
+const fn word(click: ClickType) -> &'static str {
+    match click {
+        ClickType::Single => "click",
+        ClickType::Double => "double click",
+        ClickType::Right => "right click",
+    }
+}
+
+/// What the call says of it, where it is not what is clicked anyway.
+const fn parameter(click: ClickType) -> Option<&'static str> {
+    match click {
+        ClickType::Single => None,
+        ClickType::Double => Some("double"),
+        ClickType::Right => Some("right"),
+    }
+}

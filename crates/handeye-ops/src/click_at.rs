@@ -1,0 +1,166 @@
+//! `ax_click_at`: clicks a point of the screen, or of a picture of it.
+
+use crate::answer::acted;
+use crate::click::{clicks, in_background};
+use crate::shared::{ActionOutput, ClickType, Mode};
+use async_trait::async_trait;
+use clap::Args;
+use handeye_act::effect::Effect;
+use handeye_act::locate;
+use handeye_act::{Actor, PointClick, PointTarget, ShownBy, press::can_invoke, refused};
+use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
+use handeye_core::{
+    ConnectedApp, DetailKinds, Error, Invocation, Node, Point, Result, Scope, States, Window, text,
+};
+use handeye_engine::{Engine, Meta, Operation};
+use handeye_shots::NamedPoint;
+use handeye_tree::describe::quote;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Clicks a point of the screen, or of a picture of it.
+pub struct ClickAt;
+
+/// Where to click and how.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    #[arg(allow_negative_numbers = true, help = "Pixels from the left edge of the desktop")]
+    x: i32,
+    #[arg(allow_negative_numbers = true, help = "Pixels from the top edge of the desktop")]
+    y: i32,
+    /// Picture id (s7); x and y are its pixels
+    #[arg(long, value_name = "ID")]
+    screenshot: Option<String>,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    click_type: ClickType,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    mode: Mode,
+}
+
+#[async_trait]
+impl Operation for ClickAt {
+    type Input = Input;
+    type Output = ActionOutput;
+    const META: Meta = Meta {
+        tool: "ax_click_at",
+        command: "click-at",
+        title: "Click at screen coordinates",
+        description: "In the background it acts on the element there",
+        ..Meta::ACT
+    };
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
+        let place = PointTarget::find(
+            &engine.memory.shots,
+            engine.desk.platform.screen.as_ref(),
+            NamedPoint::new(input.x, input.y, input.screenshot.as_deref()),
+        )
+        .await?;
+        let app = match place.window.as_ref().and_then(|window| window.pid) {
+            Some(pid) => Some(engine.desk.connect(&pid.to_string()).await),
+            None => None,
+        };
+        match input.mode {
+            Mode::Background => {
+                let window = place
+                    .window
+                    .as_ref()
+                    .ok_or_else(|| no_element(&place, "only the bare desktop is there", &input))?;
+                let app = app.ok_or_else(|| no_element(&place, "its window names no process", &input))??;
+                element_at(engine, call, &app, window, &place, &input).await
+            }
+            // Pixels can be clicked without a tree; then only the windows tell what came of it.
+            Mode::Focus => match app {
+                Some(Ok(app)) => with_pointer(engine, call, app, place, &input).await,
+                _ => blind(engine, call, &place, &input).await,
+            },
+        }
+    }
+}
+
+fn no_element(place: &PointTarget, why: &str, input: &Input) -> Error {
+    refused(
+        "the click",
+        &format!("at {} {why}", place.words()),
+        text![
+            Invocation::of("ax_click_at")
+                .with("x", input.x)
+                .with("y", input.y)
+                .with_some("screenshot", input.screenshot.as_deref().map(quote))
+                .with("mode", "focus"),
+            " uses the real pointer."
+        ],
+    )
+}
+
+async fn element_at(
+    engine: &Engine,
+    call: &Call,
+    app: &Arc<dyn ConnectedApp>,
+    window: &Window,
+    place: &PointTarget,
+    input: &Input,
+) -> Result<Outcome<ActionOutput>> {
+    let actor = Actor::on(&engine.desk, call, Arc::clone(app), ShownBy::AnyChange).await;
+    app.refresh(Scope::SHOWING).await?;
+    let missing = || {
+        let why = format!("window \"{}\" reports no element to act on", quote(&window.title));
+        no_element(place, &why, input)
+    };
+    let hit = place.element(app.as_ref()).await?.ok_or_else(missing)?;
+    let tree = app.reread(&[hit], DetailKinds::ACTIONS).await?;
+    let path: Vec<Arc<Node>> = tree.get(hit).into_iter().chain(tree.ancestors(hit)).cloned().collect();
+    let node = path
+        .iter()
+        .take_while(|node| !node.role.is_window())
+        .find(|node| {
+            node.role.is_interactive() && (can_invoke(node) || node.states.contains(States::SELECTABLE))
+        })
+        .ok_or_else(missing)?;
+    let element = locate::known(actor.handles(), app, node.id, DetailKinds::ACTIONS).await?;
+    let mut outcome = in_background(&actor, &element, input.click_type).await?;
+    if place.spot.is_some() {
+        outcome.notes.push(format!("At {}.", place.words()).into());
+    }
+    Ok(outcome)
+}
+
+async fn with_pointer(
+    engine: &Engine,
+    call: &Call,
+    app: Arc<dyn ConnectedApp>,
+    place: PointTarget,
+    input: &Input,
+) -> Result<Outcome<ActionOutput>> {
+    let actor = Actor::on(&engine.desk, call, app, ShownBy::AnyChange).await;
+    let report = actor.act(&PointClick { place, clicks: clicks(input.click_type) }).await?;
+    let did = format!("{} at {}", input.click_type.done(), report.aim.place.words());
+    Ok(acted(&actor, &did, None, &report, None))
+}
+
+async fn blind(
+    engine: &Engine,
+    call: &Call,
+    place: &PointTarget,
+    input: &Input,
+) -> Result<Outcome<ActionOutput>> {
+    let clicked = engine.desk.click_blindly(call, place, clicks(input.click_type)).await?;
+    let window = clicked
+        .window
+        .as_ref()
+        .map_or_else(|| "the desktop".to_owned(), |window| format!("window \"{}\"", quote(&window.title)));
+    let effect =
+        Effect::unconfirmed(format!("{window} shows no accessibility tree, so nothing can be observed"));
+    let (did, place, evidence) = (input.click_type.done(), clicked.words(), &effect.evidence);
+    let text = text![
+        format!("{did} at {place}. Unconfirmed: {evidence}. "),
+        Invocation::of("ax_screenshot"),
+        " shows what it looks like now."
+    ];
+    Ok(Outcome::new(text, ActionOutput { effect, element_ref: None, healed: None }))
+}

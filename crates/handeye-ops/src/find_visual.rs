@@ -1,0 +1,362 @@
+//! `ax_find_visual`: finds by sight what the accessibility tree does not tell of (axterminator, section 4.3).
+
+use crate::element;
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clap::Args;
+use handeye_act::locate::Located;
+use handeye_call::call::Call;
+use handeye_call::outcome::{Outcome, Verdict};
+use handeye_core::{
+    Application, DetailKinds, Error, ErrorCode, Frame, InPicture, Invocation, Point, Rect, Result, Size,
+    Text, Window, text,
+};
+use handeye_engine::{Engine, Meta, Operation, Toolset};
+use handeye_picture::{self as picture, MAX_FILE_BYTES};
+use handeye_shots::delivery::{Capture, Delivered, Order};
+use handeye_shots::marks::Mark;
+use handeye_shots::{Shot, Subject};
+use handeye_sight::visual::{self, Attempt, Hit, Picture, Sought, Source, Step};
+use handeye_tree::outline::{self, quoted};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Finds by sight.
+pub struct FindVisual;
+
+/// What to look for and where.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
+    app: String,
+    /// Text that it shows, in quotes if it is among other words, or its looks
+    description: String,
+    /// Base64 of a PNG or JPEG to look at instead
+    #[arg(skip)]
+    screenshot: Option<String>,
+}
+
+/// Where it is.
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    found: bool,
+    method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<Step>,
+    /// [x, y] on the screen
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<[i32; 2]>,
+    /// [width, height]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<[u32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vlm_backend: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    element_ref: Option<String>,
+    /// Its middle, in pixels of `screenshot`: for `ax_click_at`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    point: Option<[i32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    screenshot: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    attempts: Vec<Attempt>,
+}
+
+#[async_trait]
+impl Operation for FindVisual {
+    type Input = Input;
+    type Output = Output;
+    const META: Meta = Meta {
+        tool: "ax_find_visual",
+        command: "find-visual",
+        title: "Find element by sight",
+        description: "By pixels: reads the window's text, then asks an AI model",
+        toolset: Toolset::Vision,
+        open_world: true,
+        // Each step has a limit of its own and ends with a better error.
+        deadline: Duration::from_secs(600),
+        narrower: || "Describe one thing by the text that it shows.".into(),
+        task: true,
+        pictures: true,
+        ..Meta::READ
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        input.screenshot.is_none().then_some(&*input.app)
+    }
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
+        let (source, application) = if let Some(base64) = input.screenshot {
+            (Source::Given(given(base64).await?), None)
+        } else {
+            let application = engine.desk.application_or_ask(call, &input.app).await?;
+            (Source::Window(topmost(engine, &application).await?), Some(application))
+        };
+        let sought = visual::search(engine.eyes(), call, &input.description, source).await?;
+        let element = match (&sought.hit, &application) {
+            (Some(hit), Some(application)) => element(engine, call, application, &sought.picture, hit).await,
+            _ => None,
+        };
+        answer(engine, call, sought, element.as_ref()).await
+    }
+}
+
+/// The picture that came with the call.
+async fn given(base64: String) -> Result<Frame> {
+    let invalid =
+        |why: &str| Error::invalid_parameter("screenshot", why).with_next("Omit it to capture the window.");
+    if base64.len() > MAX_FILE_BYTES / 3 * 4 {
+        return Err(Error::new(
+            ErrorCode::TooLarge,
+            format!("parameter 'screenshot': at most {MAX_FILE_BYTES} bytes are read"),
+        )
+        .with_next("Omit it to capture the window."));
+    }
+    picture::away(move || {
+        // Clients like to pass on what they have.
+        let data = base64.trim().split_once(";base64,").map_or(base64.trim(), |(_, data)| data);
+        let bytes = STANDARD.decode(data).map_err(|_| invalid("is not base64 of a PNG or JPEG"))?;
+        picture::decode(&bytes)
+    })
+    .await
+}
+
+/// The topmost window of an application that has pixels.
+async fn topmost(engine: &Engine, application: &Application) -> Result<Window> {
+    let windows = engine.desk.windows_of(application).await?;
+    let any = windows.first().cloned();
+    windows.into_iter().find(|window| !window.minimized).or(any).ok_or_else(|| {
+        Error::new(ErrorCode::WindowNotFound, format!("'{}' has no window on this desktop", application.name))
+            .with_next(text![Invocation::of("ax_list_windows"), " lists windows."])
+    })
+}
+
+/// The element behind the place, if the application tells of one. Without it the place is still of use.
+async fn element(
+    engine: &Engine,
+    call: &Call,
+    application: &Application,
+    picture: &Picture,
+    hit: &Hit,
+) -> Option<Located> {
+    if !hit.others.is_empty() {
+        return None;
+    }
+    let found = async {
+        let app = engine.desk.connect_application(application).await?;
+        element::under(
+            engine,
+            engine.desk.handles(call),
+            &app,
+            picture,
+            hit.area,
+            DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT,
+        )
+        .await
+    };
+    found.await.unwrap_or_else(|error| {
+        tracing::debug!(code = error.code.as_str(), "no element is known at the place");
+        None
+    })
+}
+
+async fn answer(
+    engine: &Engine,
+    call: &Call,
+    sought: Sought,
+    element: Option<&Located>,
+) -> Result<Outcome<Output>> {
+    let hit = sought.hit.as_ref();
+    let mut delivered = deliver(engine, &sought.picture, hit, element).await?;
+    let mut notes = Vec::new();
+    let file = match delivered.as_mut().map(Delivered::file).transpose() {
+        Ok(file) => file.flatten(),
+        // What was found counts, the picture of it is for the eye.
+        Err(error) => {
+            notes.push(format!("Not saved: {}", error.message).into());
+            None
+        }
+    };
+    let clicked = delivered.as_ref().filter(|_| call.remembered).map(|delivered| {
+        (
+            hit.map(|hit| pixel(hit.area.center(), &sought.picture.frame, delivered.size)),
+            delivered.id.to_string(),
+        )
+    });
+    let point = clicked.as_ref().and_then(|(point, _)| *point);
+    let screenshot = clicked.map(|(_, id)| id);
+    let mut text = sentence(&sought, element, point, screenshot.as_deref());
+    let shown = file.as_ref().and_then(|file| file.shown.as_ref());
+    if let Some(shown) = shown {
+        text.push_str(&format!("\nScreenshot saved to {shown}"));
+    }
+    let path = file.as_ref().filter(|_| shown.is_some()).map(|file| file.path.display().to_string());
+    let failure = (!sought.was_looked()).then(|| {
+        Error::new(
+            ErrorCode::AnalysisUnavailable,
+            "no reader of text and no model is available for the picture",
+        )
+        .with_found(sought.failures())
+        .with_next(text![
+            "Install tesseract-ocr or set HANDEYE_AI_PROVIDERS; ",
+            Invocation::of("ax_screenshot"),
+            " shows you the window."
+        ])
+    });
+    let fields = Output {
+        found: hit.is_some(),
+        method: "visual",
+        strategy: hit.map(|hit| hit.step),
+        position: hit.map(|hit| [hit.area.x, hit.area.y]),
+        size: hit.map(|hit| [hit.area.width, hit.area.height]),
+        confidence: hit.and_then(|hit| hit.confidence).map(|sure| (sure * 100.0).round() / 100.0),
+        vlm_backend: hit.map(|hit| hit.backend.clone()),
+        element_ref: element.and_then(Located::shown_reference).map(str::to_owned),
+        point: point.map(|point| [point.x, point.y]),
+        screenshot,
+        path,
+        attempts: sought.attempts,
+    };
+    let verdict = Verdict::of(fields.found, ErrorCode::ElementNotFound);
+    let pictures = delivered.and_then(|delivered| delivered.picture).into_iter().collect();
+    Ok(Outcome { pictures, notes, failure, verdict, ..Outcome::new(text, fields) })
+}
+
+/// Delivers the picture with what was found marked on it; a picture that came with the call is not sent back.
+async fn deliver(
+    engine: &Engine,
+    picture: &Picture,
+    hit: Option<&Hit>,
+    element: Option<&Located>,
+) -> Result<Option<Delivered>> {
+    let Some(window) = &picture.window else { return Ok(None) };
+    let areas = hit.into_iter().flat_map(|hit| std::iter::once(hit.area).chain(hit.others.iter().copied()));
+    let marks = areas.enumerate().map(|(number, area)| Mark {
+        reference: element.map_or_else(|| (number + 1).to_string(), |element| element.reference.clone()),
+        line: String::new(),
+        area,
+    });
+    let order = Order { marks: marks.collect(), ..Order::configured() };
+    let frame = Frame::clone(&picture.frame);
+    let capture = Capture { frame, subject: Subject::Window(window.id), scale: picture.scale };
+    engine.deliver_seen(capture, Arc::clone(&picture.windows), order).await.map(Some)
+}
+
+/// The pixel of the picture, delivered at `size`, that shows a point of the screen.
+fn pixel(point: Point, frame: &Frame, size: Size) -> Point<InPicture> {
+    let scaled = |at: i32, from: i32, captured: u32, delivered: u32| {
+        let inside = u64::from(at.saturating_sub(from).max(0).cast_unsigned());
+        let scaled = inside * u64::from(delivered) / u64::from(captured.max(1));
+        scaled.min(u64::from(delivered.saturating_sub(1))) as i32
+    };
+    Point::new(
+        scaled(point.x, frame.area.x, frame.area.width, size.width),
+        scaled(point.y, frame.area.y, frame.area.height, size.height),
+    )
+}
+
+fn sentence(
+    sought: &Sought,
+    element: Option<&Located>,
+    point: Option<Point<InPicture>>,
+    screenshot: Option<&str>,
+) -> Text {
+    let Some(hit) = &sought.hit else {
+        let mut text = Text::from(if sought.was_looked() {
+            "Not found."
+        } else {
+            "No reader of text and no model is available."
+        });
+        for failure in sought.failures() {
+            text.push_str(&format!("\n{failure}"));
+        }
+        if let Some(id) = screenshot {
+            let call = Invocation::of("ax_click_at").with("screenshot", id);
+            text.push(text!["\nLook yourself: ", call, " takes its pixels."]);
+        }
+        return text;
+    };
+    let sure = hit.confidence.map_or_else(String::new, |sure| format!(", confidence {sure:.2}"));
+    let mut text = Text::from(format!("Found by {} ({}{sure})", hit.step.as_str(), hit.backend));
+    if let Some(read) = &hit.text {
+        text.push_str(&format!(", it reads {}", quoted(read, 120)));
+    }
+    text.push_str(&format!(": {}", place(hit.area)));
+    if !hit.others.is_empty() {
+        let others: Vec<String> = hit.others.iter().copied().map(place).collect();
+        text.push_str(&format!(
+            "\n{} places fit equally well; this is the first. The others: {}.",
+            others.len() + 1,
+            others.join("; ")
+        ));
+    }
+    match (element, point, screenshot) {
+        (Some(element), ..) => {
+            text.push(text!["\n", outline::line(&element.node, element.shown_reference()).as_str()]);
+        }
+        (None, Some(point), Some(id)) => {
+            text.push(text!["\nNo element is known there. To click: ", click(point, id), "."]);
+        }
+        _ => {}
+    }
+    text
+}
+
+fn place(area: Rect) -> String {
+    format!("{}x{} at ({}, {})", area.width, area.height, area.x, area.y)
+}
+
+/// The call that clicks a point of which no tree tells.
+fn click(Point { x, y }: Point, screenshot: &str) -> Invocation {
+    Invocation::of("ax_click_at")
+        .with("x", x)
+        .with("y", y)
+        .with("screenshot", screenshot)
+        .with("mode", "focus")
+}
+
+/// The error of something that was seen where no element is known: how it is clicked all the same. Gives the picture an id.
+pub(crate) fn without_element(engine: &Engine, picture: &Picture, hit: &Hit) -> Error {
+    let error = Error::new(
+        ErrorCode::ElementNotFound,
+        format!("it is seen, {}, but the application reports no element there", place(hit.area)),
+    );
+    let Some(shot) = picture.shot() else { return error };
+    let Shot { size, .. } = shot;
+    let point = pixel(hit.area.center(), &picture.frame, size);
+    let id = engine.memory.shots.remember(shot);
+    error.with_next(text![click(point, &id.to_string()), " clicks it."])
+}
+
+/// The error of something that is seen in several places.
+pub(crate) fn several(hit: &Hit) -> Error {
+    let areas = std::iter::once(hit.area).chain(hit.others.iter().copied());
+    Error::new(ErrorCode::ElementAmbiguous, "nothing was done: it is seen in several places")
+        .with_found(areas.map(place))
+        .with_next(text![Invocation::of("ax_find_visual"), " with a closer description tells them apart."])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_and_the_pixel_that_shows_it_are_one_place() {
+        let area = Rect::new(100, 50, 2_000, 1_000);
+        let frame = Frame::new(area, Vec::new());
+        let size = Size::new(1_000, 500);
+        let shot = Shot { subject: Subject::Screen, area, size, scale: 1.0, windows: Arc::default() };
+        for point in [Point::new(100, 50), Point::new(1_111, 777), Point::new(2_099, 1_049)] {
+            let Point { x, y, .. } = pixel(point, &frame, size);
+            let back = shot.on_screen(Point::new(x, y)).expect("inside");
+            assert!(back.x.abs_diff(point.x) <= 2 && back.y.abs_diff(point.y) <= 2, "{point:?} {back:?}");
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
+
+use crate::marked::{self, Marked};
+use async_trait::async_trait;
+use clap::Args;
+use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
+use handeye_core::platform::{CaptureTarget, WindowPart};
+use handeye_core::{Error, ErrorCode, Frame, Invocation, Rect, Result, Size, Text, Window, text};
+use handeye_engine::{Engine, Meta, Operation};
+use handeye_picture::Format;
+use handeye_shots::Subject;
+use handeye_shots::delivery::{Capture, Delivered, Destination, Inline, Order};
+use handeye_shots::scale_of;
+use handeye_tree::outline::quoted;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Most characters of a window's title that are told.
+const MAX_TITLE: usize = 120;
+
+/// Captures a picture.
+pub struct Screenshot;
+
+/// What to capture.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Omit for the full screen
+    #[arg(long)]
+    app: Option<String>,
+    /// Number in the list of windows; 0 is the topmost
+    #[arg(long, default_value_t = 0)]
+    #[serde(default)]
+    window_index: u32,
+    /// Part of the window, or of the screen, in pixels
+    #[arg(long, value_name = "X,Y,W,H", value_parser = parse_region)]
+    region: Option<Region>,
+    /// Draw the references of what can be acted on, and list them
+    #[arg(long, help = "Draw marks on what can be acted on, and list them")]
+    #[serde(default)]
+    annotate: bool,
+    /// Where a shell wants the picture
+    #[arg(
+        long,
+        short,
+        value_name = "PATH",
+        help = "Write the picture there, as its ending says; '-' is standard output [default: a new file in the \
+                folder for screenshots]"
+    )]
+    #[serde(skip)]
+    output: Option<PathBuf>,
+}
+
+/// A part of what is captured, from its top left corner.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Region {
+    x: i32,
+    y: i32,
+    w: u32,
+    h: u32,
+}
+
+/// What the picture shows.
+#[derive(Serialize, JsonSchema)]
+pub struct Output {
+    /// For `ax_click_at` and `ax_drag`. It ends with the process, so a shell gets none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// That of the file, where the picture here is a scaled one
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_id: Option<String>,
+    /// [x, y] on the screen
+    position: [i32; 2],
+    /// [width, height]
+    size: [u32; 2],
+    /// Screen pixels for one logical pixel
+    scale: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+}
+
+#[async_trait]
+impl Operation for Screenshot {
+    type Input = Input;
+    type Output = Output;
+    const META: Meta = Meta {
+        tool: "ax_screenshot",
+        command: "screenshot",
+        title: "Capture screenshot",
+        description: "Picture of a window, also a covered one, or of the screen",
+        pictures: true,
+        ..Meta::READ
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        input.app.as_deref()
+    }
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
+        if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
+            return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
+        }
+        if input.app.is_none() && input.window_index > 0 {
+            return Err(Error::invalid_parameter(
+                "window_index",
+                "counts the windows of an application: 'app' is missing",
+            )
+            .with_next(text![
+                "Add app; ",
+                Invocation::of("ax_list_apps"),
+                " names the applications."
+            ]));
+        }
+        let window = match &input.app {
+            Some(app) => Some(window_at(engine, call, app, input.window_index).await?),
+            None => None,
+        };
+        let subject = window.as_ref().map_or(Subject::Screen, |window| Subject::Window(window.id));
+        // Asked before the pixels are taken: a slow application would let the picture grow old.
+        let marked = if input.annotate {
+            Some(
+                marked::collect(engine, subject, expected_area(engine, window.as_ref(), input.region).await?)
+                    .await?,
+            )
+        } else {
+            None
+        };
+        let frame = match &window {
+            Some(window) => {
+                let target = CaptureTarget::Window(window.id, WindowPart::Whole);
+                crop(engine.desk.platform.screen.capture(target).await?, input.region)?
+            }
+            None => capture_screen(engine, input.region).await?,
+        };
+        let window = window.map(|window| window.title);
+        let area = frame.area;
+        let what = window
+            .as_ref()
+            .map_or_else(|| "screen".to_owned(), |title| format!("window {}", quoted(title, MAX_TITLE)));
+        let what = if input.region.is_some() { format!("part of {what}") } else { what };
+        let scale = scale_of(&engine.desk.platform.screen.monitors().await?, &area);
+        let drawn = marked.as_ref().map(Marked::marks).unwrap_or_default();
+        let order = Order { marks: drawn, ..order(input.output.as_deref()) };
+        let mut delivered = engine.deliver(Capture { frame, subject, scale }, order).await?;
+        let mut text = Text::from(delivered.sentence(&what));
+        let mut notes = Vec::new();
+        let file = match delivered.file() {
+            Ok(file) => file,
+            // The picture itself may still be of use.
+            Err(error) if delivered.picture.is_some() => {
+                notes.push(format!("Not saved: {}", error.message).into());
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        let usable = call.remembered;
+        // Where answers only confirm, nobody has a picture to click in.
+        if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
+            text.push_str("\n");
+            text.push(how_to_use(&delivered, area, scale, usable));
+        }
+        if let Some(marked) = &marked {
+            text.push_str("\n");
+            text.push(marked.list());
+        }
+        let path = file.filter(|file| file.shown.is_some()).map(|file| file.path.display().to_string());
+        let fields = Output {
+            id: usable.then(|| delivered.id.to_string()),
+            file_id: delivered.file_id.filter(|_| usable).map(|id| id.to_string()),
+            position: [area.x, area.y],
+            size: [delivered.size.width, delivered.size.height],
+            scale,
+            window,
+            path,
+        };
+        Ok(Outcome { pictures: delivered.picture.into_iter().collect(), notes, ..Outcome::new(text, fields) })
+    }
+}
+
+/// How the picture is delivered: as it is configured, or where a shell wants it.
+fn order(output: Option<&Path>) -> Order {
+    let Some(path) = output else { return Order::configured() };
+    if path == Path::new("-") {
+        return Order { destination: Destination::Nowhere, inline: Inline::FullSize, ..Order::configured() };
+    }
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    let format = match extension.as_deref() {
+        Some("jpg" | "jpeg") => Format::Jpeg,
+        _ => Format::Png,
+    };
+    Order {
+        destination: Destination::File(path.to_owned()),
+        format,
+        inline: Inline::Never,
+        ..Order::configured()
+    }
+}
+
+/// Where the picture is on the screen and, for those who can come back to it, how to click in it.
+fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> Text {
+    let Size { width, height } = delivered.size;
+    let place = format!(
+        "{width}x{height} pixels, top left corner at ({}, {}) of the screen, scale {scale}",
+        area.x, area.y
+    );
+    if !usable {
+        return format!("{place}.").into();
+    }
+    let id = delivered.id;
+    let file = delivered
+        .file_id
+        .map_or_else(String::new, |id| format!(" The file is {id}, {}x{} pixels.", area.width, area.height));
+    let call = Invocation::of("ax_click_at").with("screenshot", id.to_string());
+    text![format!("{id}: {place}.{file} To click in it: "), call, " and its pixels."]
+}
+
+async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Result<Window> {
+    let application = engine.desk.application_or_ask(call, app).await?;
+    let windows = engine.desk.windows_of(&application).await?;
+    let titles: Vec<String> =
+        windows.iter().enumerate().map(|(index, window)| format!("{index}: \"{}\"", window.title)).collect();
+    windows.into_iter().nth(index as usize).ok_or_else(|| {
+        let message = if titles.is_empty() {
+            format!("'{}' has no window on this desktop", application.name)
+        } else {
+            format!("'{}' has no window {index}", application.name)
+        };
+        Error::new(ErrorCode::WindowNotFound, message).with_found(titles).with_next(text![
+            Invocation::of("ax_list_windows"),
+            " lists them; without app the whole screen is captured."
+        ])
+    })
+}
+
+/// The part of the screen that the picture is going to show.
+async fn expected_area(engine: &Engine, window: Option<&Window>, region: Option<Region>) -> Result<Rect> {
+    let Some(window) = window else {
+        return Ok(match region {
+            Some(region) => Rect::new(region.x, region.y, region.w, region.h),
+            None => {
+                Rect::around(engine.desk.platform.screen.monitors().await?.iter().map(|monitor| monitor.area))
+            }
+        });
+    };
+    let frame = window.frame;
+    Ok(region.map_or(frame, |region| {
+        let part = Rect::new(region.x, region.y, region.w, region.h).translated(frame.x, frame.y);
+        part.intersection(&frame).unwrap_or_default()
+    }))
+}
+
+async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame> {
+    let Some(region) = region else {
+        return engine.desk.platform.screen.capture(CaptureTarget::Desktop).await;
+    };
+    let area = Rect::new(region.x, region.y, region.w, region.h);
+    let monitors = engine.desk.platform.screen.monitors().await?;
+    if !monitors.iter().any(|monitor| monitor.area.intersection(&area).is_some()) {
+        return Err(Error::invalid_parameter("region", "is outside of every monitor")
+            .with_found(monitors.iter().map(|monitor| {
+                let area = monitor.area;
+                format!("{}: {}x{} at ({}, {})", monitor.name, area.width, area.height, area.x, area.y)
+            }))
+            .with_next(
+                "Use coordinates inside of a monitor; they are physical pixels of the whole desktop.",
+            ));
+    }
+    engine.desk.platform.screen.capture(CaptureTarget::Region(area)).await
+}
+
+/// Cuts a part out of a window's picture; the part is counted from the window's top left corner.
+fn crop(frame: Frame, region: Option<Region>) -> Result<Frame> {
+    let Some(region) = region else { return Ok(frame) };
+    let wanted = Rect::new(region.x, region.y, region.w, region.h).translated(frame.area.x, frame.area.y);
+    let area = wanted.intersection(&frame.area).ok_or_else(|| {
+        Error::invalid_parameter("region", "is outside of the window")
+            .with_next(format!("The window has {}x{} pixels.", frame.area.width, frame.area.height))
+    })?;
+    let (left, top) = (frame.area.x.abs_diff(area.x) as usize, frame.area.y.abs_diff(area.y) as usize);
+    let (row, width) = (frame.area.width as usize * 3, area.width as usize * 3);
+    let rgb = frame
+        .rgb
+        .chunks_exact(row)
+        .skip(top)
+        .take(area.height as usize)
+        .flat_map(|line| &line[left * 3..left * 3 + width])
+        .copied()
+        .collect();
+    Ok(Frame::new(area, rgb))
+}
+
+/// Reads `x,y,w,h` from the command line.
+fn parse_region(text: &str) -> std::result::Result<Region, String> {
+    let malformed = || format!("'{text}' is not X,Y,W,H, for example 0,0,640,480");
+    let numbers: Vec<i32> = text
+        .split(',')
+        .map(|part| part.trim().parse())
+        .collect::<std::result::Result<_, _>>()
+        .map_err(|_| malformed())?;
+    let [x, y, w, h] = numbers[..] else { return Err(malformed()) };
+    let size = |number: i32| u32::try_from(number).map_err(|_| malformed());
+    Ok(Region { x, y, w: size(w)?, h: size(h)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_region_is_counted_from_the_corner_of_the_window() {
+        let rgb = (0..4 * 3).flat_map(|pixel| [pixel, pixel, pixel]).collect();
+        let frame = Frame::new(Rect::new(100, 50, 4, 3), rgb);
+        let part = crop(frame, Some(Region { x: 1, y: 1, w: 9, h: 1 })).expect("inside");
+        assert_eq!(part.area, Rect::new(101, 51, 3, 1));
+        assert_eq!(part.rgb, [5, 5, 5, 6, 6, 6, 7, 7, 7]);
+    }
+}

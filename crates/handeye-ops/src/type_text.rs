@@ -1,0 +1,154 @@
+//! `ax_type`: types text into an element.
+
+use crate::answer::acted;
+use crate::shared::{ActionOutput, Mode};
+use crate::target::target;
+use async_trait::async_trait;
+use clap::Args;
+use handeye_act::locate::Located;
+use handeye_act::{
+    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, check_length, named, named_as,
+    read, refused, text_receiver,
+};
+use handeye_call::call::Call;
+use handeye_call::outcome::Outcome;
+use handeye_core::{Abilities, Invocation, Node, NodeAction, Result, States, Text, text};
+use handeye_engine::{Engine, Meta, Operation};
+use handeye_tree::describe::describe;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Types text into an element.
+pub struct Type;
+
+/// What to type and where.
+#[derive(Deserialize, JsonSchema, Args)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    #[arg(help = "Text to type")]
+    text: String,
+    #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
+    app: String,
+    /// Default: the app's focused element
+    #[arg(long = "element", value_name = "QUERY")]
+    query: Option<String>,
+    /// Replace what is there
+    #[arg(long)]
+    #[serde(default)]
+    clear_first: bool,
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    mode: Mode,
+}
+
+#[async_trait]
+impl Operation for Type {
+    type Input = Input;
+    type Output = ActionOutput;
+    const META: Meta = Meta {
+        tool: "ax_type",
+        command: "type",
+        title: "Type text into element",
+        description: "At the caret, read back",
+        ..Meta::ACT
+    };
+
+    fn application(input: &Input) -> Option<&str> {
+        Some(&input.app)
+    }
+
+    fn waiting(input: &Input) -> Duration {
+        // Characters that are not on the keyboard layout take a few milliseconds each.
+        match input.mode {
+            Mode::Focus => {
+                Duration::from_millis(10).saturating_mul(input.text.len().min(MAX_TYPED * 4) as u32)
+            }
+            Mode::Background => Duration::ZERO,
+        }
+    }
+
+    async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
+        let limit = if input.mode == Mode::Focus { MAX_TYPED } else { MAX_BACKGROUND };
+        check_length("text", &input.text, limit)?;
+        let actor = Actor::begin(&engine.desk, call, &input.app, ShownBy::Target).await?;
+        match input.mode {
+            Mode::Background => {
+                let target = match &input.query {
+                    Some(query) => target(engine, &actor, query).await?,
+                    None => text_receiver(&actor).await?,
+                };
+                in_background(&actor, &target, &input).await
+            }
+            Mode::Focus => with_keyboard(engine, &actor, &input).await,
+        }
+    }
+}
+
+fn next_focus(target: &Located, input: &Input) -> Text {
+    text![
+        Invocation::of("ax_type")
+            .with("query", &*target.handle)
+            .with_some("clear_first", input.clear_first.then_some(true))
+            .with("mode", "focus"),
+        " types with the real keyboard."
+    ]
+}
+
+/// The element that has the focus, or else the first one, among those on view below the target that take text.
+fn editable_inside(actor: &Actor<'_>, target: &Located) -> Option<String> {
+    let takes_text = |node: &&Arc<Node>| {
+        node.is_showing()
+            && node.abilities.contains(Abilities::EDITABLE_TEXT)
+            && !node.states.contains(States::READ_ONLY)
+    };
+    let inside = || target.tree.descendants(target.node.id).skip(1).filter(takes_text);
+    let node = inside().find(|node| node.states.contains(States::FOCUSED)).or_else(|| inside().next())?;
+    let application = handeye_core::application_id(actor.app.as_ref());
+    let minter = actor.handles().minter(&application, &target.tree);
+    let reference = minter.and_then(|minter| minter.mint(node.id)).map(|reference| reference.to_string());
+    Some(named_as(node, reference.as_deref()))
+}
+
+async fn in_background(actor: &Actor<'_>, target: &Located, input: &Input) -> Result<Outcome<ActionOutput>> {
+    let node = &target.node;
+    let next = next_focus(target, input);
+    if !node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::READ_ONLY) {
+        let mut why = format!("{} accepts no text in the background", named(target));
+        if let Some(inside) = editable_inside(actor, target) {
+            why.push_str(&format!("; {inside} inside of it does"));
+        }
+        return Err(refused("the text", &why, next));
+    }
+    let before = read(actor, node).await?;
+    let text = input.text.clone();
+    let (action, wanted) = if input.clear_first {
+        (NodeAction::SetText(text.clone()), Wanted::Whole(text))
+    } else {
+        (NodeAction::InsertText(text.clone()), Wanted::Inserted(text))
+    };
+    let goal = Goal::Text { wanted, before, next: next.clone().into() };
+    let report = actor.act(&Request::to(target, action, goal)).await?;
+    let did = format!("Typed {} into {}", amount(&input.text), named(target));
+    Ok(acted(actor, &did, Some(target), &report, Some(next)))
+}
+
+async fn with_keyboard(engine: &Engine, actor: &Actor<'_>, input: &Input) -> Result<Outcome<ActionOutput>> {
+    let target = match &input.query {
+        Some(query) => Some(target(engine, actor, query).await?),
+        None => None,
+    };
+    let typing = Typing { target, text: &input.text, clear: input.clear_first };
+    let report = actor.act(&typing).await?;
+    let did = format!("Typed {} into {}", amount(&input.text), report.aim.place());
+    Ok(acted(actor, &did, report.aim.receiver.as_ref(), &report, None))
+}
+
+/// How much was typed; what it was is nobody else's business.
+fn amount(text: &str) -> String {
+    match text.chars().count() {
+        1 => "1 character".to_owned(),
+        count => format!("{count} characters"),
+    }
+}

@@ -1,0 +1,128 @@
+//! Looks at applications that are watched: once for all who watch, whenever the application says something.
+
+use super::app_snapshot::AppSnapshot;
+use super::pace::Pace;
+use super::pulse::{Beat, Pulse};
+use crate::Resources;
+use handeye_core::{ConnectedApp, DetailKinds, ErrorCode, Result, Scope};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+use tokio_util::task::AbortOnDropHandle;
+
+/// What is on view, with what it holds.
+const ON_VIEW: Scope =
+    Scope { root: None, hidden: false, details: DetailKinds::VALUE.union(DetailKinds::TEXT) };
+
+/// Shortest time between two looks.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
+/// Longest time between looks at an application that does not stop to tell of changes.
+const BETWEEN_LOOKS_AT_MOST: Duration = Duration::from_millis(400);
+/// After an event, one more look: toolkits fill in what they have announced.
+const FOLLOW_UP: Duration = Duration::from_millis(250);
+/// How often an application is looked at whose toolkit does not tell of every change.
+const SILENT_TOOLKIT: Duration = Duration::from_millis(1_500);
+/// After this time without an answer an application counts as busy.
+pub(super) const PATIENCE: Duration = Duration::from_secs(3);
+
+impl Resources {
+    /// Looks at an application, and writes what is different from the look before into its log.
+    pub(super) async fn look_at(&self, app: &Arc<dyn ConnectedApp>) -> Result<AppSnapshot> {
+        let tree = app.refresh(ON_VIEW).await?;
+        // Without a display the elements are still worth something.
+        let windows = self.engine.desk.windows_of(app.application()).await.unwrap_or_default();
+        let snapshot = AppSnapshot { tree, windows, answers: true };
+        self.kept.logs.note(app.as_ref(), &snapshot);
+        Ok(snapshot)
+    }
+
+    /// The pulse of an application, begun with a look if nobody watches it yet.
+    pub(super) async fn pulse_of(&self, app: &Arc<dyn ConnectedApp>) -> Result<Arc<Pulse>> {
+        let id = handeye_core::application_id(app.as_ref());
+        let pulses = &self.kept.pulses;
+        if let Some(running) = pulses.running(&id) {
+            return Ok(running);
+        }
+        // Counted before the look, so that nothing falls between the look and the first wait.
+        let heard = app.mirror().activity().events;
+        let snapshot = self.look_at(app).await?;
+        let mut pulses = pulses.lock();
+        // Somebody else may have begun one meanwhile.
+        if let Some(running) = pulses.get(&id).and_then(Weak::upgrade).filter(|pulse| pulse.app.is_alive()) {
+            return Ok(running);
+        }
+        pulses.retain(|_, pulse| pulse.strong_count() > 0);
+        let (sender, beats) = watch::channel(Beat { snapshot, ended: false });
+        let looking = tokio::spawn(keep_looking(self.clone(), Arc::clone(app), sender, heard));
+        let pulse = Arc::new(Pulse::new(Arc::clone(app), beats, AbortOnDropHandle::new(looking)));
+        pulses.insert(id, Arc::downgrade(&pulse));
+        Ok(pulse)
+    }
+}
+
+/// Looks whenever the application or the display says something, and now and then where the toolkit is silent.
+async fn keep_looking(
+    resources: Resources,
+    app: Arc<dyn ConnectedApp>,
+    sender: watch::Sender<Beat>,
+    mut heard: u64,
+) {
+    let name = &app.application().name;
+    let mut events = app.mirror().watch();
+    let mut windows = resources.engine.desk.platform.screen.changes();
+    let mut pace = Pace::between(BETWEEN_LOOKS, BETWEEN_LOOKS_AT_MOST);
+    let reports_all_changes = app.reports_all_changes();
+    if !reports_all_changes {
+        let toolkit = app.application().toolkit.as_deref().unwrap_or("its toolkit");
+        let every_ms = u64::try_from(SILENT_TOOLKIT.as_millis()).unwrap_or(u64::MAX);
+        tracing::info!(
+            app = name,
+            toolkit,
+            every_ms,
+            "events do not announce every change: looked at now and then while it is watched"
+        );
+    }
+    let mut display_reports = true;
+    let mut follow_up = true;
+    loop {
+        let rest = if follow_up { FOLLOW_UP } else { SILENT_TOOLKIT };
+        let spoke = tokio::select! {
+            news = events.wait_for(|activity| activity.events != heard) => news.is_ok(),
+            news = windows.changed(), if display_reports => {
+                display_reports = news.is_ok();
+                display_reports
+            }
+            () = sleep(rest), if follow_up || !reports_all_changes => false,
+        };
+        if spoke {
+            pace.step().await;
+        }
+        heard = app.mirror().activity().events;
+        windows.mark_unchanged();
+        let begun = tokio::time::Instant::now();
+        let looked = timeout(PATIENCE, resources.look_at(&app)).await;
+        pace.took(begun.elapsed());
+        follow_up = spoke;
+        let has_ended =
+            !app.is_alive() || matches!(&looked, Ok(Err(error)) if error.code == ErrorCode::AppGone);
+        if has_ended {
+            resources.kept.logs.note_end(app.as_ref());
+            sender.send_modify(|beat| beat.ended = true);
+            return;
+        }
+        if let Ok(Ok(snapshot)) = looked {
+            sender.send_if_modified(|beat| {
+                let is_news = !snapshot.is_same_as(&beat.snapshot);
+                beat.snapshot = snapshot;
+                is_news
+            });
+        } else {
+            let windows = resources.engine.desk.windows_of(app.application()).await.unwrap_or_default();
+            sender.send_modify(|beat| {
+                beat.snapshot.answers = false;
+                beat.snapshot.windows = windows;
+            });
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! `handeye://app/{name}/state`
+
+use super::address::Address;
+use super::app_snapshot::AppSnapshot;
+use super::looking::PATIENCE;
+use super::patterns::{self, Pattern};
+use crate::Resources;
+use handeye_core::{
+    ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, States, Tree, Window, screen_text,
+};
+use handeye_tree::references::Minter;
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Most windows that are told.
+const MAX_WINDOWS: usize = 30;
+/// Most menus that are told.
+const MAX_MENUS: usize = 30;
+/// Most characters of a title.
+const MAX_TITLE: usize = 200;
+
+/// What state an application is in.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct UiState {
+    app: String,
+    pid: Option<u32>,
+    windows: Vec<ShownWindow>,
+    focused_element: Option<Element>,
+    detected_state: Condition,
+    detected_pattern: Option<Pattern>,
+    menu_bar: Vec<String>,
+}
+
+/// A window of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct ShownWindow {
+    title: String,
+    focused: bool,
+    position: [i32; 2],
+    size: [u32; 2],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    minimized: bool,
+}
+
+/// An element of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct Element {
+    role: Role,
+    title: String,
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    reference: Option<String>,
+}
+
+/// What an application is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Condition {
+    /// It waits for its user.
+    Idle,
+    /// It shows that it works on something.
+    Loading,
+    /// It tells of an error.
+    Error,
+    /// It asks who its user is.
+    AuthRequired,
+    /// It does not answer.
+    Busy,
+    /// A dialog has to be answered first.
+    ModalDialog,
+}
+
+/// The state of an application, also of one that does not answer.
+pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -> Result<Value> {
+    let app = match tokio::time::timeout(PATIENCE, resources.engine.desk.connect(name)).await {
+        Ok(connected) => connected?,
+        Err(_late) => return Err(no_answer(name)),
+    };
+    let looked = tokio::time::timeout(PATIENCE, resources.look_at(&app)).await;
+    let snapshot = match looked {
+        Ok(Ok(snapshot)) => snapshot,
+        Ok(Err(error)) if error.code != ErrorCode::AppNotResponding => return Err(error),
+        Ok(Err(_)) | Err(_) => {
+            // It may be known from before; windows are told by the display.
+            let windows = resources.engine.desk.windows_of(app.application()).await.unwrap_or_default();
+            AppSnapshot { tree: app.mirror().snapshot(), windows, answers: false }
+        }
+    };
+    resources.note_read(address, &app, &snapshot).await?;
+    let id = handeye_core::application_id(app.as_ref());
+    let minter = resources.engine.desk.memory.references.minter(&id, &snapshot.tree);
+    serde_json::to_value(of(&app, &snapshot, Some(&minter))).map_err(Error::internal)
+}
+
+fn no_answer(name: &str) -> Error {
+    Error::new(ErrorCode::AppNotResponding, format!("'{name}' does not answer"))
+        .with_next("It is busy, stopped or still starting: read again later.")
+}
+
+/// The state that a look shows.
+pub(super) fn of(
+    app: &Arc<dyn ConnectedApp>,
+    snapshot: &AppSnapshot,
+    minter: Option<&Minter<'_>>,
+) -> UiState {
+    let front = snapshot.front();
+    let pattern = front.and_then(|front| patterns::detect(&snapshot.tree, front));
+    UiState {
+        app: app.application().name.clone(),
+        pid: app.application().pid(),
+        windows: windows(snapshot),
+        focused_element: focused(&snapshot.tree, front).map(|node| Element {
+            role: node.role,
+            title: bounded(node.label()),
+            reference: minter.and_then(|minter| minter.mint(node.id)).map(|reference| reference.to_string()),
+        }),
+        detected_state: if snapshot.answers { condition(snapshot, front, pattern) } else { Condition::Busy },
+        detected_pattern: pattern,
+        menu_bar: menu_bar(&snapshot.tree, front),
+    }
+}
+
+fn windows(snapshot: &AppSnapshot) -> Vec<ShownWindow> {
+    if snapshot.windows.is_empty() {
+        // No display tells: the titles are still known.
+        let windows = snapshot.tree.windows().filter(|window| window.is_showing()).take(MAX_WINDOWS);
+        return windows
+            .map(|window| ShownWindow {
+                title: bounded(&window.name),
+                focused: window.states.contains(States::ACTIVE),
+                position: [0, 0],
+                size: [0, 0],
+                minimized: false,
+            })
+            .collect();
+    }
+    let shown = |window: &Window| ShownWindow {
+        title: bounded(&window.title),
+        focused: window.active,
+        position: [window.frame.x, window.frame.y],
+        size: [window.frame.width, window.frame.height],
+        minimized: window.minimized,
+    };
+    snapshot.windows.iter().take(MAX_WINDOWS).map(shown).collect()
+}
+
+/// The element with the focus: in the front window if it is there.
+fn focused(tree: &Tree, front: Option<NodeId>) -> Option<&Arc<Node>> {
+    let in_window = |window: NodeId| {
+        // The innermost: some toolkits say that everything around it has the focus as well.
+        let has_focus = |node: &&Arc<Node>| node.states.contains(States::FOCUSED) && node.is_showing();
+        tree.descendants(window).filter(has_focus).last()
+    };
+    front.and_then(in_window).or_else(|| tree.windows().find_map(|window| in_window(window.id)))
+}
+
+fn menu_bar(tree: &Tree, front: Option<NodeId>) -> Vec<String> {
+    let windows = front.into_iter().chain(tree.windows().map(|window| window.id));
+    let bars = windows.filter_map(|window| {
+        tree.descendants(window).find(|node| node.role == Role::MenuBar && node.is_showing())
+    });
+    let Some(bar) = bars.into_iter().next() else { return Vec::new() };
+    tree.children(bar.id)
+        .map(|menu| bounded(menu.label()))
+        .filter(|label| !label.is_empty())
+        .take(MAX_MENUS)
+        .collect()
+}
+
+fn condition(snapshot: &AppSnapshot, front: Option<NodeId>, pattern: Option<Pattern>) -> Condition {
+    let tree = &snapshot.tree;
+    let Some(front) = front.and_then(|front| tree.get(front)) else { return Condition::Idle };
+    match pattern {
+        Some(Pattern::ErrorAlert) => return Condition::Error,
+        Some(Pattern::LoginForm) => return Condition::AuthRequired,
+        _ => {}
+    }
+    let is_modal = front.states.contains(States::MODAL)
+        || matches!(front.role, Role::Dialog | Role::Alert)
+        || snapshot.topmost_dialog().is_some();
+    if is_modal {
+        Condition::ModalDialog
+    } else if patterns::status_reports_error(tree, front.id) {
+        Condition::Error
+    } else if patterns::is_loading(tree, front.id) {
+        Condition::Loading
+    } else {
+        Condition::Idle
+    }
+}
+
+fn bounded(title: &str) -> String {
+    screen_text::line(title.trim(), MAX_TITLE)
+}

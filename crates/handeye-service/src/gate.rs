@@ -1,0 +1,201 @@
+//! The gate: what every call passes on its way in and on its way out, written once.
+//!
+//! Policy, deadline, cancellation and audit on the way in, the budget on the way out. An operation knows none of them.
+
+use crate::fitting;
+use crate::reporting::{self, Ended};
+use futures_util::FutureExt;
+use handeye_call::call::{Call, Face};
+use handeye_call::outcome::Answer;
+use handeye_call::running::Running;
+use handeye_core::{Error, ErrorCode, Invocation, Result, Text, screen_text, text};
+use handeye_engine::{Engine, Meta, ParsedInput, Runnable};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+
+/// What a policy decides about.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The operation.
+    pub meta: &'static Meta,
+    /// The application that the call names.
+    pub application: Option<&'a str>,
+    /// Who asks and until when.
+    pub call: &'a Call,
+}
+
+/// Decides which calls are allowed. What an application shows on the screen is no input to it.
+pub trait Policy: Send + Sync {
+    /// Lets the call pass or answers with [`ErrorCode::Blocked`], the rule that forbids it and who can change that.
+    fn check(&self, request: &Request<'_>) -> Result<()>;
+}
+
+/// Allows everything.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AllowAll;
+
+impl Policy for AllowAll {
+    fn check(&self, _request: &Request<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The gate. One serves all calls of a process.
+pub struct Gate {
+    policy: Box<dyn Policy>,
+    running: TaskTracker,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self::new(AllowAll)
+    }
+}
+
+impl Gate {
+    /// A gate with this policy.
+    pub fn new(policy: impl Policy + 'static) -> Self {
+        Self { policy: Box::new(policy), running: TaskTracker::new() }
+    }
+
+    /// Waits until no call is running, however the last one ends. Has no deadline of its own.
+    pub async fn idle(&self) {
+        self.running.close();
+        self.running.wait().await;
+    }
+
+    /// Runs an operation: checks the policy, ends it at its deadline or when the client gives up, keeps its
+    /// answer within the budget and writes one audit line.
+    pub async fn call(
+        &self,
+        engine: &Engine,
+        operation: &dyn Runnable,
+        input: ParsedInput,
+        mut call: Call,
+    ) -> Result<Answer> {
+        let _running = self.running.token();
+        let started = Instant::now();
+        let meta = operation.meta();
+        let allowance = operation.deadline(engine).saturating_add(input.waiting);
+        call.deadline = call.deadline.min(started + allowance);
+        let (application, waiting) = (input.application.clone(), input.waiting);
+        let request = Request { meta, application: application.as_deref(), call: &call };
+        let warm = application.as_deref().is_some_and(|name| engine.desk.memory.connection(name).is_some());
+        reporting::begins(meta, application.as_deref(), warm, &call);
+        let running: Arc<Running> = Arc::default();
+        let result = match self.policy.check(&request) {
+            Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
+            Err(blocked) => Err(blocked),
+        };
+        let result = result.map(|answer| fitting::fit(answer, meta, call.budget));
+        let facts = call.trail.facts();
+        let (outcome, effect) = outcome(&result);
+        let ended = Ended {
+            meta,
+            application: application.as_deref(),
+            warm,
+            facts: &facts,
+            result: &result,
+            outcome,
+            effect,
+            took: started.elapsed(),
+            waiting,
+            running: &running,
+        };
+        audit(&ended, &call);
+        ended.report(&call);
+        result.map(|mut answer| {
+            answer.notes.extend(facts.notes);
+            answer
+        })
+    }
+}
+
+async fn run(
+    engine: &Engine,
+    operation: &dyn Runnable,
+    input: ParsedInput,
+    call: &Call,
+    (started, running): (Instant, &Arc<Running>),
+) -> Result<Answer> {
+    let meta = operation.meta();
+    let (application, waiting) = (input.application.clone(), input.waiting);
+    // A fault in one operation must not take the server down with it.
+    let work = AssertUnwindSafe(running.scope(operation.run(engine, call, input))).catch_unwind();
+    tokio::select! {
+        biased;
+        () = call.cancelled.cancelled() => Err(cancelled(meta, call.face)),
+        never = reporting::steps(call, running, started, waiting) => match never {},
+        ended = work => match ended {
+            Ok(result) => result,
+            Err(_panic) => Err(Error::internal(format!("{} panicked", meta.tool))),
+        },
+        () = call.over() => Err(timed_out((meta, call.face), application.as_deref(), call.deadline + call.grace.granted() - started)),
+    }
+}
+
+fn cancelled(meta: &Meta, face: Face) -> Error {
+    let what = meta.called_by(face);
+    let error = Error::new(ErrorCode::Cancelled, format!("{what} was cancelled by the client"));
+    if meta.read_only {
+        error
+    } else {
+        error.with_next("It may have taken effect already: look before you repeat it.")
+    }
+}
+
+fn timed_out((meta, face): (&Meta, Face), application: Option<&str>, allowed: Duration) -> Error {
+    let whom = application.map(|name| format!(" on '{name}'")).unwrap_or_default();
+    let message = format!("{}{whom} did not end within {} ms", meta.called_by(face), allowed.as_millis());
+    let next = if meta.read_only {
+        text![
+            "The application may be busy or stopped: ",
+            Invocation::of("ax_wait_idle"),
+            " reports it, ",
+            Invocation::of("ax_screenshot"),
+            " shows it."
+        ]
+    } else {
+        let look = vec![Invocation::of("ax_screenshot"), Invocation::of("ax_get_tree")];
+        text!["It may have taken effect anyway: look with ", Text::either(look), " before you repeat it."]
+    };
+    Error::new(ErrorCode::Timeout, message).with_next(next)
+}
+
+/// How a call ended and what became of its action, each in a word.
+fn outcome(result: &Result<Answer>) -> (&'static str, &str) {
+    match result {
+        Ok(answer) => {
+            ("ok", answer.fields.pointer("/effect/status").and_then(|status| status.as_str()).unwrap_or(""))
+        }
+        Err(error) => (error.code.as_str(), if error.code == ErrorCode::Refused { "refused" } else { "" }),
+    }
+}
+
+/// Writes who did what to whom and how it ended: never a value, never typed text.
+fn audit(ended: &Ended<'_>, call: &Call) {
+    let Ended { meta, facts, outcome, effect, .. } = *ended;
+    tracing::info!(
+        target: "handeye::audit",
+        tool = meta.tool,
+        app = screen_text::name(ended.application.unwrap_or("")),
+        face = call.face.as_str(),
+        effect,
+        outcome,
+        confirmed = facts.confirmed,
+        security_flags = (!facts.flags.is_empty()).then(|| facts.flags.join(",")),
+        duration_ms = u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
+    );
+    if let Err(error) = ended.result {
+        // Its message may repeat what was asked and what an application shows: neither belongs into a log.
+        tracing::debug!(
+            tool = meta.tool,
+            code = error.code.as_str(),
+            meaning = error.code.meaning(),
+            "the call failed"
+        );
+    }
+}

@@ -1,0 +1,10 @@
+//! What faces call: the gate before every operation, the tools that are switched on, the registry, and the skill.
+
+mod equals;
+mod fitting;
+pub mod gate;
+mod reporting;
+pub mod skill;
+pub mod toolbox;
+
+pub use handeye_ops::registry;

@@ -1,0 +1,55 @@
+//! An engine on a platform in memory, and the gate before it.
+
+pub(crate) use handeye_fake::{FakeApp, FakeDesktop, Manners, Reaction, insert, monitor};
+
+use handeye_call::call::{Call, Face};
+use handeye_call::outcome::Answer;
+use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::{Engine, parameters};
+use handeye_service::gate::Gate;
+use handeye_service::registry;
+use serde_json::Value;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+/// An engine on a fake desktop, and the gate before it.
+pub(crate) struct Bench {
+    pub(crate) desktop: Arc<FakeDesktop>,
+    pub(crate) engine: Engine,
+    pub(crate) gate: Gate,
+    /// Where its screenshots go.
+    pub(crate) _screenshots: TempDir,
+}
+
+impl Bench {
+    /// A desktop on which these applications run.
+    pub(crate) fn with(apps: impl IntoIterator<Item = Arc<FakeApp>>) -> Self {
+        let desktop = FakeDesktop::with(apps);
+        let mut engine = Engine::new(desktop.platform());
+        let screenshots = TempDir::new().expect("a folder");
+        engine.delivery.directory = screenshots.path().into();
+        Self { desktop, engine, gate: Gate::default(), _screenshots: screenshots }
+    }
+
+    /// Calls a tool as a client does.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Result<Answer> {
+        self.call_with(tool, arguments, Call::new(Face::Mcp, CancellationToken::new())).await
+    }
+
+    /// The same with a call of one's own.
+    pub(crate) async fn call_with(&self, tool: &str, arguments: Value, call: Call) -> Result<Answer> {
+        let operation = registry::by_tool(tool).expect("a tool of that name");
+        let input = operation.parse_json(arguments)?;
+        let answer = self.gate.call(&self.engine, operation, input, call).await?;
+        parameters::check(tool, &operation.output_schema(), &answer.fields).expect("an answer of its schema");
+        Ok(answer)
+    }
+
+    /// Calls a tool that has to fail with `code`.
+    pub(crate) async fn fails(&self, tool: &str, arguments: Value, code: ErrorCode) -> Error {
+        let error = self.call(tool, arguments).await.expect_err("an error");
+        assert_eq!(error.code, code, "{error:?}");
+        error
+    }
+}

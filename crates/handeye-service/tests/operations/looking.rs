@@ -1,0 +1,206 @@
+//! Operations that only look, and what a model pays for the list of tools.
+
+use crate::bench::{Bench, FakeApp};
+use handeye_core::{ErrorCode, Role, States};
+use handeye_service::registry;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+#[tokio::test(start_paused = true)]
+async fn every_look_answers() {
+    let (app, [_, field]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::TextBox, "Name")]);
+    app.set_text(field, "Ada");
+    let bench = Bench::with([app]);
+    let check = bench.call("ax_is_accessible", json!({})).await.expect("a status");
+    assert_eq!(check.fields["enabled"], true);
+    let apps = bench.call("ax_list_apps", json!({})).await.expect("a list");
+    assert_eq!(apps.fields["apps"][0]["name"], "Editor");
+    let windows = bench.call("ax_list_windows", json!({"app": "Editor"})).await.expect("a list");
+    assert_eq!(windows.fields["windows"][0]["position"], json!([100, 100]));
+    let tree = bench.call("ax_get_tree", json!({"app": "Editor"})).await.expect("a tree");
+    assert!(tree.text.contains("button \"Go\" [ref=e"), "{}", tree.text);
+    let value = bench.call("ax_get_value", json!({"app": "Editor", "query": "Name"})).await.expect("a value");
+    assert_eq!(value.fields["value"], "Ada");
+    let attributes =
+        bench.call("ax_get_attributes", json!({"app": "Editor", "query": "Go"})).await.expect("a map");
+    assert_eq!(attributes.fields["attributes"]["name"], "Go");
+    let found = bench.call("ax_find", json!({"app": "Editor", "query": "Go"})).await.expect("a button");
+    assert_eq!(found.fields["found"], true);
+    assert_eq!(found.fields["position"], json!([110, 110]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_search_for_all_of_a_kind_lists_them() {
+    let (app, _) = FakeApp::simple("Editor", 7, [(Role::CheckBox, "Read"); 23]);
+    let bench = Bench::with([app]);
+    let found =
+        bench.call("ax_find", json!({"app": "Editor", "query": "checkbox"})).await.expect("the first");
+    assert_eq!(found.fields["matches"], 23);
+    let listed = found.text.lines().filter(|line| line.starts_with("- checkbox \"Read\" [ref=e")).count();
+    assert_eq!(listed, 19, "{}", found.text);
+    assert!(found.text.ends_with("… 3 more: '#21' after the query means the next"), "{}", found.text);
+    let next = json!({"app": "Editor", "query": "checkbox #21"});
+    bench.call("ax_find", next).await.expect("there is a 21st");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_look_reports_only_what_changed() {
+    let (app, [_, field]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::TextBox, "Name")]);
+    app.set_text(field, "Ada");
+    let bench = Bench::with([Arc::clone(&app)]);
+    let first = bench.call("ax_get_tree", json!({"app": "Editor"})).await.expect("a tree");
+    let since = first.fields["look"].clone();
+    let second = bench.call("ax_get_tree", json!({"app": "Editor", "since": since})).await.expect("a tree");
+    let tokens = tiktoken_rs::o200k_base().expect("the tokenizer").encode_ordinary(&second.text).len();
+    assert!(tokens <= 20 && second.text.contains("unchanged"), "{tokens} tokens: {}", second.text);
+    app.set_text(field, "Bob");
+    let third = bench.call("ax_get_tree", json!({"app": "Editor", "since": since})).await.expect("a tree");
+    assert!(third.text.contains("\"Ada\" -> \"Bob\""), "{}", third.text);
+    assert!(!third.text.contains("button"), "{}", third.text);
+    let unknown = json!({"app": "Editor", "since": "t999"});
+    bench.fails("ax_get_tree", unknown, ErrorCode::UnknownReference).await;
+}
+
+#[tokio::test]
+async fn a_screenshot_is_a_png_of_the_asked_size() {
+    let (app, [_]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go")]);
+    let bench = Bench::with([app]);
+    for (arguments, size) in [
+        (json!({"app": "Editor"}), json!([400, 300])),
+        (json!({"app": "Editor", "region": {"x": 10, "y": 10, "w": 20, "h": 30}}), json!([20, 30])),
+        (json!({}), json!([64, 48])),
+    ] {
+        let shot = bench.call("ax_screenshot", arguments).await.expect("a picture");
+        assert_eq!(shot.fields["size"], size);
+        assert!(shot.pictures.is_empty(), "a file is the default");
+        let file = std::fs::File::open(shot.fields["path"].as_str().expect("a path")).expect("a file");
+        let decoder = png::Decoder::new(std::io::BufReader::new(file));
+        let reader = decoder.read_info().expect("a PNG");
+        assert_eq!(json!([reader.info().width, reader.info().height]), size);
+    }
+    let none = json!({"app": "Editor", "window_index": 3});
+    let error = bench.fails("ax_screenshot", none, ErrorCode::WindowNotFound).await;
+    assert_eq!(error.found, ["0: \"Editor\""]);
+    let off = json!({"region": {"x": 9000, "y": 0, "w": 5, "h": 5}});
+    bench.fails("ax_screenshot", off, ErrorCode::InvalidParameter).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_ends_when_nothing_is_busy_or_at_its_time() {
+    let (app, [_, spinner]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go"), (Role::Group, "Work")]);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let idle = bench.call("ax_wait_idle", json!({"app": "Editor"})).await.expect("an answer");
+    assert_eq!(idle.fields["idle"], true);
+    app.edit(spinner, |node| node.states.insert(States::BUSY));
+    let busy =
+        bench.call("ax_wait_idle", json!({"app": "Editor", "timeout_ms": 800})).await.expect("an answer");
+    assert_eq!(busy.fields["idle"], false);
+    let later = Arc::clone(&app);
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        later.edit(spinner, |node| node.states.remove(States::BUSY));
+    });
+    let done =
+        bench.call("ax_wait_idle", json!({"app": "Editor", "timeout_ms": 5000})).await.expect("an answer");
+    assert_eq!(done.fields["idle"], true);
+    assert!(done.fields["waited_ms"].as_u64().is_some_and(|waited| (400..1500).contains(&waited)));
+    for timeout in [json!(-1), json!(70_000), json!("soon")] {
+        let arguments = json!({"app": "Editor", "timeout_ms": timeout});
+        bench.fails("ax_wait_idle", arguments, ErrorCode::InvalidParameter).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn bad_parameters_are_named_one_by_one() {
+    let (app, [_]) = FakeApp::simple("Editor", 7, [(Role::Button, "Go")]);
+    let bench = Bench::with([app]);
+    let arguments = json!({"qurey": "Go", "mode": "backround", "click_type": 3});
+    let error = bench.fails("ax_click", arguments, ErrorCode::InvalidParameter).await;
+    for part in [
+        "'app' is missing",
+        "'query' is missing",
+        "did you mean 'query'",
+        "background, focus",
+        "'click_type'",
+    ] {
+        assert!(error.message.contains(part), "{part}: {}", error.message);
+    }
+    bench.fails("ax_list_apps", json!({"verbose": true}), ErrorCode::InvalidParameter).await;
+    bench
+        .fails("ax_find", json!({"app": "Editor", "query": "role:button AND ("}), ErrorCode::InvalidQuery)
+        .await;
+    bench
+        .fails(
+            "ax_find",
+            json!({"app": "Editor", "query": "[", "strategy": "regex"}),
+            ErrorCode::InvalidQuery,
+        )
+        .await;
+    bench.fails("ax_find", json!({"app": " ", "query": "x"}), ErrorCode::InvalidParameter).await;
+}
+
+/// The list of tools as a client gets it when nobody chose others.
+fn tool_list() -> Value {
+    registry::all()
+        .iter()
+        .filter(|operation| operation.meta().toolset.is_default())
+        .map(|operation| {
+            let meta = operation.meta();
+            let mut tool = json!({
+                "name": meta.tool,
+                "description": meta.description,
+                "inputSchema": operation.input_schema(),
+                "annotations": {
+                    "title": meta.title,
+                    "readOnlyHint": meta.read_only,
+                    "destructiveHint": meta.destructive,
+                    "idempotentHint": meta.idempotent,
+                    "openWorldHint": meta.open_world,
+                },
+            });
+            if meta.output_published {
+                // A client gets no required fields: an error has none of them (docs/decisions/0008).
+                let mut schema = operation.output_schema();
+                if let Some(object) = schema.as_object_mut() {
+                    object.remove("required");
+                    object.remove("additionalProperties");
+                }
+                tool["outputSchema"] = schema;
+            }
+            tool
+        })
+        .collect()
+}
+
+#[test]
+fn the_list_of_tools_keeps_its_budget() {
+    let tokenizer = tiktoken_rs::o200k_base().expect("the tokenizer");
+    let list = tool_list();
+    for tool in list.as_array().expect("a list") {
+        println!("{:5} {}", tokenizer.encode_ordinary(&tool.to_string()).len(), tool["name"]);
+    }
+    let tokens = tokenizer.encode_ordinary(&list.to_string()).len();
+    println!("{tokens} tokens");
+    assert!(tokens <= 4_000, "{tokens} tokens");
+    if let Some(path) = std::env::var_os("HANDEYE_TOOL_LIST") {
+        std::fs::write(path, serde_json::to_string_pretty(&list).expect("json")).expect("written");
+    }
+}
+
+#[test]
+fn every_tool_of_the_specification_is_there_once() {
+    let mut names: Vec<&str> = registry::all().iter().map(|operation| operation.meta().tool).collect();
+    let listed = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), listed);
+    for operation in registry::all() {
+        let schema = operation.input_schema();
+        let unknown = operation.parse_json(serde_json::json!({"no_such": 1})).err().expect("it is told");
+        assert!(unknown.message.contains("'no_such' is unknown"), "{}", unknown.message);
+        assert_eq!(schema["type"], "object");
+        assert_eq!(operation.output_schema()["type"], "object");
+        operation.command().debug_assert();
+    }
+}

@@ -1,0 +1,20 @@
+//! Operations from outside: called through the gate, as a client does, on a desktop in memory.
+
+mod acting;
+mod aiming;
+mod asking;
+mod bench;
+mod choosing;
+mod confirming;
+mod consent;
+mod costs;
+mod finding;
+mod focusing;
+mod imaging;
+mod journal;
+mod looking;
+mod marking;
+mod seeing;
+mod surviving;
+mod typing;
+mod window_pictures;

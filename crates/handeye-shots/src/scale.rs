@@ -1,0 +1,35 @@
+//! How large a screen is drawn.
+
+use handeye_core::{Monitor, Rect};
+
+/// The scale of the monitor that shows most of `area`; 1 where none does.
+pub fn scale_of(monitors: &[Monitor], area: &Rect) -> f64 {
+    let shown = |monitor: &Monitor| {
+        monitor.area.intersection(area).map_or(0, |part| u64::from(part.width) * u64::from(part.height))
+    };
+    monitors
+        .iter()
+        .filter(|monitor| shown(monitor) > 0)
+        .max_by_key(|monitor| shown(monitor))
+        .map_or(1.0, |monitor| monitor.scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scale_is_that_of_the_monitor_that_shows_most() {
+        let monitor = |x: i32, scale: f64| Monitor {
+            name: String::new(),
+            area: Rect::new(x, 0, 100, 100),
+            primary: x == 0,
+            scale,
+        };
+        let monitors = [monitor(0, 1.0), monitor(100, 2.0)];
+        let shown = [Rect::new(20, 0, 60, 60), Rect::new(90, 0, 60, 60), Rect::new(0, 0, 200, 100)];
+        let scales = shown.map(|area| scale_of(&monitors, &area).to_string());
+        assert_eq!(scales[..2], ["1", "2"]);
+        assert_eq!(scale_of(&[], &shown[0]).to_string(), "1");
+    }
+}

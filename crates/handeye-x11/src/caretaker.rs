@@ -1,0 +1,100 @@
+//! What a keeper does on the desktop: it releases what somebody else held, and looks whether an application shows a dialog.
+
+use super::fault::Outcome;
+use super::held::Held;
+use super::ping::{Pong, ping};
+use super::undo::undo;
+use super::windows::list;
+use super::x_session::XSession;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
+
+/// How long an application may take to handle the events of its windows before it counts as busy.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// What an application looks like from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApparentState {
+    /// It handles its events and shows no dialog.
+    Quiet,
+    /// It shows a dialog.
+    Dialog,
+    /// It does not handle its events at the moment.
+    Busy,
+    /// It has no window here, or there is no display.
+    Unseen,
+}
+
+/// A connection to a display, opened when it is needed first.
+#[derive(Default)]
+pub struct Caretaker {
+    display: Option<String>,
+    session: Option<XSession>,
+}
+
+impl Caretaker {
+    /// Opens the connection, so that what is pressed next can be released for certain.
+    pub fn prepare(&mut self, display: Option<&str>) -> Result<(), String> {
+        let lost = self.session.as_ref().is_none_or(|session| session.connection.stream().is_hung_up());
+        if lost || self.display.as_deref() != display {
+            self.session = None;
+            let session = XSession::open(display)
+                .map_err(|fault| fault.into_error(display.unwrap_or_default(), None).message)?;
+            self.display = display.map(str::to_owned);
+            self.session = Some(session);
+        }
+        Ok(())
+    }
+
+    /// Releases what is held.
+    pub fn undo(&mut self, held: &Held) -> Result<(), String> {
+        self.prepare(held.display.as_deref())?;
+        self.work(|session| undo(session, held))
+    }
+
+    /// Looks at the windows of a process.
+    pub fn look_at(&mut self, pid: u32) -> ApparentState {
+        let display = self.display.clone();
+        if self.prepare(display.as_deref()).is_err() {
+            return ApparentState::Unseen;
+        }
+        self.work(|session| look_at(session, pid)).unwrap_or(ApparentState::Unseen)
+    }
+
+    /// Takes away what the server tells without having been asked, so that it does not pile up there.
+    pub fn read_away(&mut self) {
+        if self.session.is_some() && self.work(|session| session.drain_events()).is_err() {
+            self.session = None;
+        }
+    }
+
+    /// The socket of the connection.
+    pub fn connection(&self) -> Option<BorrowedFd<'_>> {
+        self.session.as_ref().map(|session| session.connection.stream().as_fd())
+    }
+
+    fn work<T>(&mut self, work: impl FnOnce(&mut XSession) -> Outcome<T>) -> Result<T, String> {
+        let session = self.session.as_mut().ok_or("there is no connection to the X server")?;
+        work(session).map_err(|fault| {
+            self.session = None;
+            fault.into_error(self.display.as_deref().unwrap_or_default(), None).message
+        })
+    }
+}
+
+fn look_at(session: &mut XSession, pid: u32) -> Outcome<ApparentState> {
+    let mut windows = list(session)?;
+    windows.retain(|window| window.pid == Some(pid));
+    let Some(first) = windows.first().and_then(|window| u32::try_from(window.id.number()).ok()) else {
+        return Ok(ApparentState::Unseen);
+    };
+    // An action that blocks its application may open its dialog when it goes on.
+    if ping(session, first, PATIENCE)? == Pong::Missed {
+        return Ok(ApparentState::Busy);
+    }
+    // One that has just opened a dialog has told the server of it before it answers.
+    let dialog = list(session)?
+        .into_iter()
+        .any(|window| window.pid == Some(pid) && (window.modal || window.transient_for.is_some()));
+    Ok(if dialog { ApparentState::Dialog } else { ApparentState::Quiet })
+}

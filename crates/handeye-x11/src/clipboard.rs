@@ -1,0 +1,231 @@
+//! Reads the clipboard: asks whoever copied something for its formats and its text (ICCCM, section 2.4).
+//!
+//! Of our own making and not by a crate, because a read has to be bounded in time and size, and has to tell the formats.
+
+use super::fault::{Outcome, Vanished};
+use super::x_session::XSession;
+use handeye_core::platform::Clipping;
+use handeye_core::{Error, ErrorCode};
+use std::time::{Duration, Instant};
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{
+    Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, GetPropertyReply, Property, Window,
+    WindowClass,
+};
+use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT, CURRENT_TIME, NONE};
+
+/// How long the owner of the clipboard may take for one answer, or for one part of a long one.
+const PATIENCE: Duration = Duration::from_millis(1_200);
+/// How long an answer in many parts may take altogether.
+const WHOLE: Duration = Duration::from_secs(2);
+/// The longest part of one, in bytes.
+const MAX_PART: usize = 16 * 1024 * 1024;
+/// What password managers offer beside a password, so that nobody keeps it.
+const SECRET_HINT: &str = "x-kde-passwordManagerHint";
+
+/// What the owner of the clipboard offers, and its text.
+pub(super) fn read(session: &mut XSession) -> Outcome<Clipping> {
+    let owner = session.connection.get_selection_owner(session.atoms.CLIPBOARD)?.reply()?.owner;
+    if owner == NONE {
+        return Ok(Clipping::default());
+    }
+    let window = create_window(session)?;
+    let clipping = Reader { session, window }.clipping();
+    // Nobody writes into it any more, also where an answer was longer than wanted.
+    session.connection.destroy_window(window)?;
+    session.sync()?;
+    session.drain_events()?;
+    clipping
+}
+
+/// A window that nobody sees, for answers to be put on.
+fn create_window(session: &XSession) -> Outcome<Window> {
+    use x11rb::connection::Connection as _;
+    let window = session.connection.generate_id()?;
+    session.connection.create_window(
+        COPY_DEPTH_FROM_PARENT,
+        window,
+        session.root(),
+        0,
+        0,
+        1,
+        1,
+        0,
+        WindowClass::INPUT_ONLY,
+        COPY_FROM_PARENT,
+        &CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE),
+    )?;
+    Ok(window)
+}
+
+/// Bytes and whether there were more.
+struct Bytes {
+    bytes: Vec<u8>,
+    cut: bool,
+}
+
+struct Reader<'s> {
+    session: &'s XSession,
+    window: Window,
+}
+
+impl Reader<'_> {
+    fn clipping(&self) -> Outcome<Clipping> {
+        let formats = self.formats()?;
+        if formats.iter().any(|(_, name)| name == SECRET_HINT) {
+            return Ok(Clipping { formats: names(formats), secret: true, ..Clipping::default() });
+        }
+        let offered = |wanted: &str| {
+            formats.iter().find(|(_, name)| name.eq_ignore_ascii_case(wanted)).map(|(atom, _)| *atom)
+        };
+        let unicode = offered("UTF8_STRING").or_else(|| offered("text/plain;charset=utf-8"));
+        // An owner that lists nothing may be an old one that only does not know the question.
+        let unicode = unicode.or(formats.is_empty().then_some(self.session.atoms.UTF8_STRING));
+        let text = match (unicode, offered("STRING")) {
+            (Some(target), _) => self.convert(target, Clipping::MAX_BYTES)?.map(|found| (found, true)),
+            (None, Some(target)) => self.convert(target, Clipping::MAX_BYTES)?.map(|found| (found, false)),
+            (None, None) => None,
+        };
+        let formats = names(formats);
+        Ok(match text {
+            Some((found, is_unicode)) => Clipping {
+                text: Some(if is_unicode { from_utf8(&found) } else { from_latin1(&found.bytes) }),
+                cut: found.cut,
+                formats,
+                secret: false,
+            },
+            None => Clipping { formats, ..Clipping::default() },
+        })
+    }
+
+    /// The formats on offer, without those by which the protocol itself works.
+    fn formats(&self) -> Outcome<Vec<(Atom, String)>> {
+        let most = Clipping::MAX_FORMATS * size_of::<Atom>();
+        let Some(targets) = self.convert(self.session.atoms.TARGETS, most)? else { return Ok(Vec::new()) };
+        let atoms = targets
+            .bytes
+            .chunks_exact(4)
+            .filter_map(|bytes| Some(u32::from_ne_bytes(bytes.try_into().ok()?)));
+        let cookies = atoms
+            .filter(|atom| *atom != NONE)
+            .map(|atom| Ok((atom, self.session.connection.get_atom_name(atom)?)))
+            .collect::<Outcome<Vec<_>>>()?;
+        let mut formats = Vec::new();
+        for (atom, cookie) in cookies {
+            let Some(reply) = cookie.reply().if_there()? else { continue };
+            let name = String::from_utf8_lossy(&reply.name).into_owned();
+            if !["TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE"].contains(&name.as_str()) {
+                formats.push((atom, name));
+            }
+        }
+        Ok(formats)
+    }
+
+    /// The clipboard in the format `target`, at most `most` bytes of it; `None` if its owner does not give that.
+    fn convert(&self, target: Atom, most: usize) -> Outcome<Option<Bytes>> {
+        let (connection, atoms) = (&self.session.connection, &self.session.atoms);
+        let place = atoms._HANDEYE_CLIPPING;
+        connection.convert_selection(self.window, atoms.CLIPBOARD, target, place, CURRENT_TIME)?;
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.session.next_event(until)? {
+                Some(Event::SelectionNotify(answer))
+                    if answer.requestor == self.window && answer.target == target =>
+                {
+                    if answer.property == NONE {
+                        return Ok(None);
+                    }
+                    break;
+                }
+                Some(_) => {}
+                None => return Err(silent_owner().into()),
+            }
+        }
+        let Some(first) = self.take(most)? else { return Ok(None) };
+        if first.type_ == atoms.INCR {
+            return self.in_parts(most).map(Some);
+        }
+        Ok(Some(Bytes { cut: first.bytes_after > 0, bytes: first.value }))
+    }
+
+    /// What was put on the window; it is taken away, which says that more may be put there.
+    fn take(&self, most: usize) -> Outcome<Option<GetPropertyReply>> {
+        let words = u32::try_from(most.div_ceil(4)).unwrap_or(u32::MAX);
+        let place = self.session.atoms._HANDEYE_CLIPPING;
+        let request =
+            self.session.connection.get_property(true, self.window, place, AtomEnum::ANY, 0, words)?;
+        request.reply().if_there()
+    }
+
+    /// An answer that comes in parts, of which the last is empty. It is taken to its end, also where it is longer than wanted:
+    /// owners as simple as xclip wait for whoever began, and serve nobody else meanwhile.
+    fn in_parts(&self, most: usize) -> Outcome<Bytes> {
+        let mut bytes = Vec::new();
+        let mut cut = false;
+        let end = Instant::now() + WHOLE;
+        let mut until = Instant::now() + PATIENCE;
+        loop {
+            match self.session.next_event(until.min(end))? {
+                Some(Event::PropertyNotify(news))
+                    if news.window == self.window
+                        && news.atom == self.session.atoms._HANDEYE_CLIPPING
+                        && news.state == Property::NEW_VALUE =>
+                {
+                    let Some(part) = self.take(MAX_PART)? else { break };
+                    if part.value.is_empty() {
+                        break;
+                    }
+                    let wanted = part.value.len().min(most - bytes.len());
+                    bytes.extend_from_slice(&part.value[..wanted]);
+                    cut |= wanted < part.value.len() || part.bytes_after > 0;
+                    if part.bytes_after > 0 {
+                        break;
+                    }
+                    until = Instant::now() + PATIENCE;
+                }
+                Some(_) => {}
+                // What there is so far is as much as was wanted.
+                None if cut => break,
+                None => return Err(silent_owner().into()),
+            }
+        }
+        Ok(Bytes { bytes, cut })
+    }
+}
+
+fn names(formats: Vec<(Atom, String)>) -> Vec<String> {
+    formats.into_iter().map(|(_, name)| name).collect()
+}
+
+/// Text that may have been cut in the middle of a character.
+fn from_utf8(found: &Bytes) -> String {
+    match std::str::from_utf8(&found.bytes) {
+        Err(error) if found.cut && error.error_len().is_none() => {
+            String::from_utf8_lossy(&found.bytes[..error.valid_up_to()]).into_owned()
+        }
+        _ => String::from_utf8_lossy(&found.bytes).into_owned(),
+    }
+}
+
+fn from_latin1(bytes: &[u8]) -> String {
+    bytes.iter().copied().map(char::from).collect()
+}
+
+fn silent_owner() -> Error {
+    Error::new(ErrorCode::AppNotResponding, "the application that copied something does not provide it")
+        .with_next("It hangs or is busy: try again later, or copy again.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_cut_ends_with_a_whole_character() {
+        let cut = |bytes: &[u8], cut| from_utf8(&Bytes { bytes: bytes.to_vec(), cut });
+        assert_eq!(cut("añ".as_bytes(), false), "añ");
+        assert_eq!(cut(&"añ".as_bytes()[..2], true), "a");
+        assert_eq!(cut(b"a\xffb", true), "a\u{fffd}b");
+        assert_eq!(from_latin1(b"a\xf1"), "añ");
+    }
+}

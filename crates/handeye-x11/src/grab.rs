@@ -1,0 +1,127 @@
+//! Reads the pixels of a drawable.
+
+use super::fault::Outcome;
+use super::pixels::PixelLayout;
+use super::shared_memory::SharedMemory;
+use super::x_session::XSession;
+use handeye_core::{Error, ErrorCode, Frame, Rect};
+use x11rb::connection::Connection;
+use x11rb::protocol::shm::ConnectionExt as _;
+use x11rb::protocol::xproto::{ConnectionExt as _, Drawable, ImageFormat, Visualid, Visualtype};
+
+/// Bytes that are read and converted at a time: small enough to stay in the processor's cache.
+const BAND: usize = 256 * 1024;
+/// All bits of a pixel.
+const ALL_PLANES: u32 = !0;
+
+/// The pixels of `part` of a drawable (in its own coordinates, wholly inside of it) as RGB.
+pub(super) fn rgb(
+    session: &mut XSession,
+    drawable: Drawable,
+    visual: Visualid,
+    part: Rect,
+) -> Outcome<Vec<u8>> {
+    let (layout, depth) = layout(session, visual)?;
+    let (x, y) = (coordinate(part.x)?, coordinate(part.y)?);
+    let (width, height) = (length(part.width)?, length(part.height)?);
+    let stride = layout.stride(usize::from(width));
+    let size = stride * usize::from(height);
+    let mut rgb = vec![0; usize::from(width) * usize::from(height) * 3];
+
+    prepare_memory(session, size)?;
+    if let Some(memory) = &session.capture.memory {
+        let format = ImageFormat::Z_PIXMAP.into();
+        let reply = session
+            .connection
+            .shm_get_image(drawable, x, y, width, height, ALL_PLANES, format, memory.segment(), 0)?
+            .reply()?;
+        require_depth(depth, reply.depth)?;
+        let rows_at_a_time = (BAND / stride).max(1);
+        let mut band = vec![0; rows_at_a_time * stride];
+        let targets = rgb.chunks_mut(rows_at_a_time * usize::from(width) * 3);
+        for (index, target) in targets.enumerate() {
+            let offset = index * band.len();
+            let source_len = band.len().min(size - offset);
+            let source = &mut band[..source_len];
+            memory
+                .read(offset, source)
+                .map_err(|error| failed(format!("the shared picture could not be read: {error}")))?;
+            layout.convert_rows(width.into(), source, target);
+        }
+    } else {
+        let reply = session
+            .connection
+            .get_image(ImageFormat::Z_PIXMAP, drawable, x, y, width, height, ALL_PLANES)?
+            .reply()?;
+        require_depth(depth, reply.depth)?;
+        if reply.data.len() < size {
+            return Err(failed("the X server sent fewer pixels than were asked for").into());
+        }
+        layout.convert_rows(width.into(), &reply.data, &mut rgb);
+    }
+    Ok(rgb)
+}
+
+/// Makes or enlarges the session's shared memory so that `size` bytes fit; leaves none where there can be none.
+fn prepare_memory(session: &mut XSession, size: usize) -> Outcome<()> {
+    let fits = session.capture.memory.as_ref().is_some_and(|memory| memory.len() >= size);
+    if fits || !session.extensions.shared_memory {
+        return Ok(());
+    }
+    if let Some(small) = session.capture.memory.take() {
+        small.detach(&session.connection)?;
+    }
+    session.capture.memory = SharedMemory::new(&session.connection, size)?;
+    // What did not work once will not work for the next picture either.
+    session.extensions.shared_memory = session.capture.memory.is_some();
+    Ok(())
+}
+
+/// How pictures of a visual lie in memory, and their depth.
+fn layout(session: &XSession, visual: Visualid) -> Outcome<(PixelLayout, u8)> {
+    let setup = session.connection.setup();
+    let found =
+        session.screen.allowed_depths.iter().find_map(|depth| {
+            Some((depth.depth, depth.visuals.iter().find(|known| known.visual_id == visual)?))
+        });
+    let Some((depth, kind)) = found else {
+        return Err(failed("the X server does not say how its pixels are coloured").into());
+    };
+    layout_of(setup, depth, kind).map(|layout| (layout, depth)).ok_or_else(|| {
+        failed(format!("pixels of depth {depth} and class {:?} cannot be read as colours", kind.class))
+            .with_next("Run the X server with a depth of 16, 24 or 30 bits.")
+            .into()
+    })
+}
+
+fn layout_of(setup: &x11rb::protocol::xproto::Setup, depth: u8, kind: &Visualtype) -> Option<PixelLayout> {
+    let format = setup.pixmap_formats.iter().find(|format| format.depth == depth)?;
+    PixelLayout::new(kind, format.bits_per_pixel, format.scanline_pad, setup.image_byte_order)
+}
+
+fn require_depth(expected: u8, found: u8) -> Outcome<()> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(failed(format!("the picture has {found} bits a pixel, its window says {expected}")).into())
+}
+
+fn coordinate(value: i32) -> Outcome<i16> {
+    i16::try_from(value)
+        .map_err(|_| failed(format!("coordinate {value} is beyond what X11 can express")).into())
+}
+
+fn length(value: u32) -> Outcome<u16> {
+    u16::try_from(value).map_err(|_| failed(format!("length {value} is beyond what X11 can express")).into())
+}
+
+/// The pixels could not be read; `why` is the sentence.
+pub(super) fn failed(why: impl Into<String>) -> Error {
+    Error::new(ErrorCode::CaptureFailed, why)
+}
+
+/// Captures a part of the desktop as it is seen, which has to lie on it.
+pub(super) fn part_of_desktop(session: &mut XSession, area: Rect) -> Outcome<Frame> {
+    let (root, visual) = (session.root(), session.screen.root_visual);
+    Ok(Frame::new(area, rgb(session, root, visual, area)?))
+}

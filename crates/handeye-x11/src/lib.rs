@@ -1,0 +1,199 @@
+//! The X11 display server: monitors, windows and pixels; keyboard and pointer.
+
+mod activate;
+mod aim;
+mod capture;
+mod capture_state;
+mod caretaker;
+mod clipboard;
+mod dismissal;
+mod fault;
+mod grab;
+mod guard;
+mod held;
+mod keyboard;
+mod keys;
+mod monitors;
+mod news;
+mod ping;
+mod pixels;
+mod pointer;
+mod redirection;
+mod scales;
+mod shadow;
+mod shared_memory;
+mod stack;
+mod stream;
+mod typing;
+mod undo;
+mod window_capture;
+mod window_geometry;
+mod windows;
+mod worker;
+mod x_session;
+
+pub use caretaker::{ApparentState, Caretaker};
+pub use held::{Held, SeatKeeper};
+
+use async_trait::async_trait;
+use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Input, Screen};
+use handeye_core::window::SeatState;
+use handeye_core::{
+    Button, Chord, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, Window, WindowId,
+};
+use news::News;
+use std::sync::Arc;
+use std::time::Duration;
+use worker::Worker;
+
+/// How long a question to the X server may take, the connection included.
+const DEADLINE: Duration = Duration::from_secs(2);
+/// How long a capture may take: a covered window may have to be painted by its application first.
+const CAPTURE_DEADLINE: Duration = Duration::from_secs(4);
+/// How long reading the clipboard may take, the wait for earlier reads included.
+const CLIPBOARD_DEADLINE: Duration = Duration::from_secs(4);
+/// How long a click, a key or a turn of the wheel may take, what they wait for included.
+const INPUT_DEADLINE: Duration = Duration::from_secs(10);
+/// How much longer each character of a text may take: a batch of characters that are on no key takes 0.1 s.
+const PER_CHARACTER: Duration = Duration::from_millis(20);
+
+/// A desktop on an X server. Connects at the first call, and again after the server went away.
+///
+/// Looking and acting use a connection each, so that a long text being typed holds up no screenshot.
+pub struct X11Desktop {
+    eyes: Worker,
+    hands: Worker,
+    /// Waits for whoever copied something; nothing else has to wait with it.
+    pockets: Worker,
+    news: News,
+}
+
+impl X11Desktop {
+    /// The desktop on `display` (such as `:0`), or on the one that `$DISPLAY` names at the time of the first call.
+    /// Does not connect yet, so it cannot fail. `keeper` is notified of what is held.
+    pub fn new(display: Option<String>, keeper: Arc<dyn SeatKeeper>) -> Self {
+        Self {
+            eyes: Worker::new(display.clone(), "x11-eyes", None),
+            hands: Worker::new(display.clone(), "x11-hands", Some(keeper)),
+            pockets: Worker::new(display.clone(), "x11-pockets", None),
+            news: News::new(display),
+        }
+    }
+
+    /// The same, where the environment names no display and a search found none that can be used: `not_found` is what a call reports
+    /// then. Where a display is named and cannot be reached, the error lists what `not_found` lists.
+    #[must_use]
+    pub fn without_session(self, not_found: Option<Error>) -> Self {
+        Self {
+            eyes: self.eyes.without_session(not_found.clone()),
+            hands: self.hands.without_session(not_found.clone()),
+            pockets: self.pockets.without_session(not_found),
+            news: self.news,
+        }
+    }
+}
+
+#[async_trait]
+impl Screen for X11Desktop {
+    async fn monitors(&self) -> Result<Vec<Monitor>> {
+        self.eyes.call(DEADLINE, |session, _| monitors::list(session)).await
+    }
+
+    async fn windows(&self) -> Result<Vec<Window>> {
+        self.eyes.call(DEADLINE, |session, _| windows::list(session)).await
+    }
+
+    async fn shown(&self) -> Result<Vec<Window>> {
+        self.eyes.call(DEADLINE, |session, _| stack::shown(session)).await
+    }
+
+    async fn seat(&self) -> Result<SeatState> {
+        self.eyes.call(DEADLINE, |session, _| windows::seat(session)).await
+    }
+
+    async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
+        self.eyes.call(CAPTURE_DEADLINE, move |session, _| capture::capture(session, target)).await
+    }
+
+    async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {
+        self.eyes.call(DEADLINE, move |session, _| activate::activate(session, window)).await
+    }
+
+    async fn dismiss(&self, _: &Permit, popup: WindowId) -> Result<Dismissal> {
+        self.eyes.call(DEADLINE, move |session, _| dismissal::dismiss(session, popup)).await
+    }
+
+    fn changes(&self) -> Changes {
+        self.news.windows()
+    }
+}
+
+#[async_trait]
+impl Clipboard for X11Desktop {
+    async fn read(&self, _: &Permit) -> Result<Clipping> {
+        self.pockets.call(CLIPBOARD_DEADLINE, |session, _| clipboard::read(session)).await
+    }
+
+    fn changes(&self) -> Changes {
+        self.news.clipboard()
+    }
+}
+
+#[async_trait]
+impl Input for X11Desktop {
+    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
+        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
+    }
+
+    async fn click(
+        &self,
+        _: &Permit,
+        at: Point,
+        button: Button,
+        count: u32,
+        window: Option<WindowId>,
+    ) -> Result<()> {
+        self.hands
+            .call(INPUT_DEADLINE, move |session, _| pointer::click(session, at, button, count, window))
+            .await
+    }
+
+    async fn drag(
+        &self,
+        _: &Permit,
+        from: Point,
+        to: Point,
+        duration_ms: u64,
+        window: Option<WindowId>,
+    ) -> Result<()> {
+        let duration = Duration::from_millis(duration_ms);
+        let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
+        self.hands
+            .call(deadline, move |session, caller| {
+                pointer::drag(session, (from, to), duration, window, caller)
+            })
+            .await
+    }
+
+    async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {
+        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy, window)).await
+    }
+
+    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol> {
+        typing::symbol_of_chord(chord).map(KeySymbol)
+    }
+
+    async fn key(&self, _: &Permit, chord: &Chord, window: Option<WindowId>) -> Result<()> {
+        let chord = chord.clone();
+        self.hands.call(INPUT_DEADLINE, move |session, _| typing::press_chord(session, &chord, window)).await
+    }
+
+    async fn type_text(&self, _: &Permit, text: &str, window: Option<WindowId>) -> Result<()> {
+        let symbols = typing::symbols_of_text(text)?;
+        let length = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
+        let deadline = INPUT_DEADLINE + PER_CHARACTER.saturating_mul(length);
+        self.hands
+            .call(deadline, move |session, caller| typing::type_symbols(session, &symbols, window, caller))
+            .await
+    }
+}

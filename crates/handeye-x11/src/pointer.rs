@@ -1,0 +1,249 @@
+//! The pointer: moves, clicks, drags and the wheel.
+
+use super::aim::Aim;
+use super::fault::Outcome;
+use super::monitors::require_on_a_monitor;
+use super::typing::require_test_input;
+use super::worker::Abandoned;
+use super::x_session::XSession;
+use handeye_core::{Button, Error, ErrorCode, Invocation, Point, WindowId, text};
+use std::time::{Duration, Instant};
+use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, MOTION_NOTIFY_EVENT};
+use x11rb::protocol::xtest::ConnectionExt as _;
+
+/// Most clicks of one call; toolkits know up to three.
+const MAX_CLICKS: u32 = 10;
+/// Most notches of the wheel of one call, in each direction.
+const MAX_NOTCHES: u32 = 100;
+/// Longest drag.
+pub(super) const MAX_DRAG: Duration = Duration::from_secs(10);
+/// Time between two positions of a drag: about a frame.
+const DRAG_STEP: Duration = Duration::from_millis(12);
+/// Fewest positions between the ends of a drag; toolkits want to see some before they take it for one.
+const MIN_DRAG_STEPS: u32 = 8;
+/// Time for an application to notice where the pointer is, before something is pressed or released there.
+const NOTICE: Duration = Duration::from_millis(12);
+/// Time between press and release, and between two clicks: well within a double click.
+const CLICK_PAUSE: Duration = Duration::from_millis(12);
+/// Clicks that follow each other more quickly than this are one double click: 500 ms at most where toolkits do not ask for the user's
+/// setting, and some for what the application is late.
+const DOUBLE_CLICK: Duration = Duration::from_millis(550);
+/// The same after a double click, for which GTK 3 waits twice as long to make a triple click of it.
+const TRIPLE_CLICK: Duration = Duration::from_millis(950);
+/// How far apart they may be for that, in pixels: toolkits have 4 to 10.
+const SAME_PLACE: i32 = 12;
+
+/// Moves the pointer.
+pub(super) fn move_to(session: &mut XSession, to: Point) -> Outcome<()> {
+    require_test_input(session)?;
+    require_on_a_monitor(session, "point", to)?;
+    warp(session, to)?;
+    session.sync()
+}
+
+/// Moves the pointer to `at` and clicks `count` times, as long as that reaches `window`.
+pub(super) fn click(
+    session: &mut XSession,
+    at: Point,
+    button: Button,
+    count: u32,
+    window: Option<WindowId>,
+) -> Outcome<()> {
+    if !(1..=MAX_CLICKS).contains(&count) {
+        return Err(
+            Error::invalid_parameter("count", format!("{count} is not between 1 and {MAX_CLICKS}")).into()
+        );
+    }
+    move_to(session, at)?;
+    session.pause(NOTICE.max(left_of_last_click(session, at, button)))?;
+    let number = match button {
+        Button::Left => 1,
+        Button::Middle => 2,
+        Button::Right => 3,
+    };
+    for turn in 0..count {
+        if turn > 0 {
+            session.pause(CLICK_PAUSE)?;
+        }
+        check_reach(session, window, turn)?;
+        hold(session, number)?;
+        press(session, number, true)?;
+        session.pause(CLICK_PAUSE)?;
+        press(session, number, false)?;
+        session.sync()?;
+        let series = if turn == 0 { DOUBLE_CLICK } else { TRIPLE_CLICK };
+        session.last_click = Some((at, button, Instant::now() + series));
+        session.guard.let_go(|held| held.buttons.clear())?;
+    }
+    Ok(())
+}
+
+/// How long a click has to wait in order to be one of its own, and not the second half of a double click with the one before.
+fn left_of_last_click(session: &XSession, at: Point, button: Button) -> Duration {
+    match session.last_click {
+        Some((place, by, until))
+            if by == button
+                && (place.x - at.x).abs() <= SAME_PLACE
+                && (place.y - at.y).abs() <= SAME_PLACE =>
+        {
+            until.saturating_duration_since(Instant::now())
+        }
+        _ => Duration::ZERO,
+    }
+}
+
+/// Presses the left button where that reaches `window`, moves over `duration`, releases. The button is released when the
+/// caller leaves or something fails, too.
+pub(super) fn drag(
+    session: &mut XSession,
+    (from, to): (Point, Point),
+    duration: Duration,
+    window: Option<WindowId>,
+    caller: &dyn Abandoned,
+) -> Outcome<()> {
+    if duration > MAX_DRAG {
+        let why = format!("{} ms is longer than {} ms", duration.as_millis(), MAX_DRAG.as_millis());
+        return Err(Error::invalid_parameter("duration_ms", why).into());
+    }
+    require_on_a_monitor(session, "to", to)?;
+    move_to(session, from)?;
+    session.pause(NOTICE)?;
+    check_reach(session, window, 0)?;
+    hold(session, 1)?;
+    press(session, 1, true)?;
+    let dragged = pull(session, from, to, duration, caller);
+    press(session, 1, false).and_then(|()| session.sync())?;
+    session.guard.let_go(|held| held.buttons.clear())?;
+    dragged
+}
+
+/// Turns the wheel at `at`, where that reaches `window`; positive `dy` scrolls down, positive `dx` right, in notches.
+pub(super) fn wheel(
+    session: &mut XSession,
+    at: Point,
+    dx: i32,
+    dy: i32,
+    window: Option<WindowId>,
+) -> Outcome<()> {
+    for (name, notches) in [("dx", dx), ("dy", dy)] {
+        if notches.unsigned_abs() > MAX_NOTCHES {
+            let why = format!("{notches} notches are more than {MAX_NOTCHES}");
+            return Err(Error::invalid_parameter(name, why).into());
+        }
+    }
+    move_to(session, at)?;
+    session.pause(NOTICE)?;
+    check_reach(session, window, 0)?;
+    let vertical = if dy < 0 { 4 } else { 5 };
+    let horizontal = if dx < 0 { 6 } else { 7 };
+    for (button, notches) in [(vertical, dy), (horizontal, dx)] {
+        if notches != 0 {
+            hold(session, button)?;
+        }
+        for _ in 0..notches.unsigned_abs() {
+            press(session, button, true)?;
+            press(session, button, false)?;
+        }
+    }
+    session.sync()?;
+    session.guard.let_go(|held| held.buttons.clear())
+}
+
+/// Makes sure that a press where the pointer is reaches `window`, after so many clicks that were done.
+fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
+    let Some(window) = window else { return Ok(()) };
+    let Some(over) = Aim::at(window)?.pointer_is_elsewhere(session)? else { return Ok(()) };
+    let error = if done == 0 {
+        Error::new(ErrorCode::Refused, format!("nothing was pressed: {over} is at this point by now"))
+    } else {
+        let message = format!("{done} of the clicks were done, then {over} came to this point");
+        Error::new(ErrorCode::ActionFailed, message)
+    };
+    Err(error
+        .with_next(text![
+            Invocation::of("ax_list_windows"),
+            " shows what is on top; close or move it, then try again."
+        ])
+        .into())
+}
+
+/// Makes sure that a button will be released, before it is pressed.
+fn hold(session: &mut XSession, button: u8) -> Outcome<()> {
+    session.guard.hold(|held| {
+        if !held.buttons.contains(&button) {
+            held.buttons.push(button);
+        }
+    })
+}
+
+/// Moves step by step with the button held.
+fn pull(
+    session: &XSession,
+    from: Point,
+    to: Point,
+    duration: Duration,
+    caller: &dyn Abandoned,
+) -> Outcome<()> {
+    let steps =
+        u32::try_from(duration.as_millis() / DRAG_STEP.as_millis()).unwrap_or(u32::MAX).max(MIN_DRAG_STEPS);
+    let begun = Instant::now();
+    for step in 1..=steps {
+        if caller.is_abandoned() {
+            return Err(Error::new(ErrorCode::Cancelled, "the caller left during its drag").into());
+        }
+        warp(session, between(from, to, step, steps))?;
+        let due = duration * step / steps;
+        session.pause(due.saturating_sub(begun.elapsed()))?;
+    }
+    session.sync()?;
+    session.pause(NOTICE)
+}
+
+/// The point after `step` of `steps` equal parts of the way.
+fn between(from: Point, to: Point, step: u32, steps: u32) -> Point {
+    let part = |from: i32, to: i32| {
+        let way = (i64::from(to) - i64::from(from)) * i64::from(step) / i64::from(steps);
+        (i64::from(from) + way) as i32
+    };
+    Point::new(part(from.x, to.x), part(from.y, to.y))
+}
+
+/// Puts the pointer to a point that is known to be on the desktop.
+fn warp(session: &XSession, to: Point) -> Outcome<()> {
+    let coordinate = |value: i32| {
+        i16::try_from(value)
+            .map_err(|_| Error::invalid_parameter("point", format!("{value} is beyond the desktop")))
+    };
+    let (x, y) = (coordinate(to.x)?, coordinate(to.y)?);
+    let absolute = 0;
+    session.connection.xtest_fake_input(
+        MOTION_NOTIFY_EVENT,
+        absolute,
+        x11rb::CURRENT_TIME,
+        session.root(),
+        x,
+        y,
+        0,
+    )?;
+    Ok(())
+}
+
+pub(super) fn press(session: &XSession, button: u8, down: bool) -> Outcome<()> {
+    let kind = if down { BUTTON_PRESS_EVENT } else { BUTTON_RELEASE_EVENT };
+    session.connection.xtest_fake_input(kind, button, x11rb::CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drag_goes_straight_and_ends_where_it_should() {
+        let (from, to) = (Point::new(10, 100), Point::new(110, -100));
+        assert_eq!(between(from, to, 1, 10), Point::new(20, 80));
+        assert_eq!(between(from, to, 10, 10), to);
+        let (far, near) = (Point::new(i32::MAX, 0), Point::new(i32::MIN, 0));
+        assert_eq!(between(far, near, 3, 3), near);
+    }
+}

@@ -1,0 +1,171 @@
+//! The thread that talks to the X server, and the queue in front of it.
+//!
+//! An X connection is blocking, so it never meets the async runtime: callers put work into a queue and wait for its
+//! answer under a deadline. Work that was begun runs to its end even when its caller has left, so that
+//! no key or button stays pressed; work whose caller left before it began is skipped.
+
+use super::fault::{Fault, Outcome, unreachable_display};
+use super::guard::Guard;
+use super::held::SeatKeeper;
+use super::x_session::XSession;
+use handeye_core::{Error, ErrorCode, Result};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// How many calls may wait for one connection; more wait for a place, under their own deadline.
+const QUEUE: usize = 64;
+
+type Job = Box<dyn FnOnce(&mut Connector) + Send>;
+
+/// Whether the caller of a long piece of work has left.
+pub(super) trait Abandoned {
+    /// True as soon as nobody waits for the result any more.
+    fn is_abandoned(&self) -> bool;
+}
+
+impl<T> Abandoned for oneshot::Sender<T> {
+    fn is_abandoned(&self) -> bool {
+        self.is_closed()
+    }
+}
+
+/// A connection to an X server on a thread of its own, opened at the first call and again after it was lost.
+pub(super) struct Worker {
+    display: Option<String>,
+    thread_name: &'static str,
+    keeper: Option<Arc<dyn SeatKeeper>>,
+    not_found: Option<Error>,
+    queue: Mutex<Option<mpsc::Sender<Job>>>,
+}
+
+impl Worker {
+    /// A worker for `display`, or for the one that `$DISPLAY` names at the time of the first call. One that presses keys or buttons
+    /// has a `keeper`.
+    pub(super) fn new(
+        display: Option<String>,
+        thread_name: &'static str,
+        keeper: Option<Arc<dyn SeatKeeper>>,
+    ) -> Self {
+        Self { display, thread_name, keeper, not_found: None, queue: Mutex::new(None) }
+    }
+
+    /// What a call reports where no display is named, and the displays that its error lists where one cannot be reached.
+    pub(super) fn without_session(self, not_found: Option<Error>) -> Self {
+        Self { not_found, ..self }
+    }
+
+    /// Does `work` on the connection and waits for its result, at most `deadline`.
+    pub(super) async fn call<T, F>(&self, deadline: Duration, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut XSession, &dyn Abandoned) -> Outcome<T> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let begun = Arc::new(AtomicBool::new(false));
+        let begins = Arc::clone(&begun);
+        let job: Job = Box::new(move |connector| {
+            if reply.is_closed() {
+                return;
+            }
+            begins.store(true, Ordering::Relaxed);
+            let result = connector.run(|session| work(session, &reply));
+            if reply.send(result).is_err() {
+                tracing::debug!("the caller left before its X request was done");
+            }
+        });
+        let queue = self.queue()?;
+        let wait = async move {
+            queue.send(job).await.map_err(|_| Error::internal("the X thread ended"))?;
+            answer.await.map_err(|_| Error::internal("the X thread ended in mid-request"))?
+        };
+        match tokio::time::timeout(deadline, wait).await {
+            Ok(result) => result,
+            Err(_) if begun.load(Ordering::Relaxed) => Err(unreachable_display(
+                &self.display_name(),
+                "it does not answer in time",
+                self.not_found.as_ref(),
+            )),
+            Err(_) => Err(still_busy(deadline)),
+        }
+    }
+
+    fn display_name(&self) -> String {
+        display_name(self.display.as_deref())
+    }
+
+    /// The queue of the running thread; starts the thread if there is none.
+    fn queue(&self) -> Result<mpsc::Sender<Job>> {
+        let mut slot = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(queue) = slot.as_ref().filter(|queue| !queue.is_closed()) {
+            return Ok(queue.clone());
+        }
+        let (queue, mut jobs) = mpsc::channel::<Job>(QUEUE);
+        let mut connector = Connector {
+            display: self.display.clone(),
+            keeper: self.keeper.clone(),
+            not_found: self.not_found.clone(),
+            session: None,
+        };
+        std::thread::Builder::new()
+            .name(self.thread_name.into())
+            .spawn(move || {
+                while let Some(job) = jobs.blocking_recv() {
+                    job(&mut connector);
+                }
+            })
+            .map_err(|error| Error::internal(format!("the X thread could not be started: {error}")))?;
+        *slot = Some(queue.clone());
+        Ok(queue)
+    }
+}
+
+fn still_busy(waited: Duration) -> Error {
+    let message = format!("earlier calls to the display were not done after {} ms", waited.as_millis());
+    Error::new(ErrorCode::Timeout, message).with_next("Wait for the earlier calls to end, then try again.")
+}
+
+fn display_name(display: Option<&str>) -> String {
+    display.map(str::to_owned).or_else(|| std::env::var("DISPLAY").ok()).unwrap_or_default()
+}
+
+/// Holds the connection on the worker's thread.
+struct Connector {
+    display: Option<String>,
+    keeper: Option<Arc<dyn SeatKeeper>>,
+    not_found: Option<Error>,
+    session: Option<XSession>,
+}
+
+impl Connector {
+    /// Does `work` on the connection, which is opened first if there is none or the server has closed it.
+    fn run<T>(&mut self, work: impl FnOnce(&mut XSession) -> Outcome<T>) -> Result<T> {
+        let result = self.session().and_then(|session| {
+            session.drain_events()?;
+            work(session)
+        });
+        result.map_err(|fault| {
+            if matches!(fault, Fault::Lost(_)) {
+                self.session = None;
+            }
+            fault.into_error(&display_name(self.display.as_deref()), self.not_found.as_ref())
+        })
+    }
+
+    fn session(&mut self) -> Outcome<&mut XSession> {
+        if self.session.as_ref().is_some_and(|session| session.connection.stream().is_hung_up()) {
+            self.session = None;
+        }
+        match &mut self.session {
+            Some(session) => Ok(session),
+            empty => {
+                let mut session = XSession::open(self.display.as_deref())?;
+                if let Some(keeper) = &self.keeper {
+                    session.guard = Guard::new(Arc::clone(keeper), self.display.as_deref());
+                }
+                Ok(empty.insert(session))
+            }
+        }
+    }
+}
