@@ -28,6 +28,7 @@ pub mod tree;
 pub mod vision;
 pub mod window;
 
+pub use advice::Advice;
 pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, TreeAccess};
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};

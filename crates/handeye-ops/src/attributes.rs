@@ -8,7 +8,7 @@ use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{DetailKinds, Node, Result};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
-use handeye_tree::describe::{describe, quote};
+use handeye_tree::describe::quote;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

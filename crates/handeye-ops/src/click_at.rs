@@ -10,9 +10,7 @@ use handeye_act::locate;
 use handeye_act::{Actor, PointClick, PointTarget, ShownBy, press::can_invoke, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{
-    ConnectedApp, DetailKinds, Error, Invocation, Node, Point, Result, Scope, States, Window, text,
-};
+use handeye_core::{ConnectedApp, DetailKinds, Error, Invocation, Node, Result, Scope, States, Window, text};
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_shots::NamedPoint;
 use handeye_tree::describe::quote;

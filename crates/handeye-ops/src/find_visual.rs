@@ -314,7 +314,7 @@ fn place(area: Rect) -> String {
 }
 
 /// The call that clicks a point of which no tree tells.
-fn click(Point { x, y }: Point, screenshot: &str) -> Invocation {
+fn click(Point { x, y, .. }: Point<InPicture>, screenshot: &str) -> Invocation {
     Invocation::of("ax_click_at")
         .with("x", x)
         .with("y", y)

@@ -8,7 +8,6 @@ use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{ConnectedApp, DetailKinds, Invocation, Result, States, text};
 use handeye_engine::{Engine, Meta, Operation};
-use handeye_tree::describe::describe;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

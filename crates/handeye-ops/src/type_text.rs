@@ -14,7 +14,6 @@ use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{Abilities, Invocation, Node, NodeAction, Result, States, Text, text};
 use handeye_engine::{Engine, Meta, Operation};
-use handeye_tree::describe::describe;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
