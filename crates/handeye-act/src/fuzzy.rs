@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn two_entries_of_one_process_are_one_application() {
         let mut shell = application("soffice", 8, "soffice");
-        shell.tree = TreeAccess::Missing { reason: String::new(), advice: Advice::default() };
+        shell.tree = TreeAccess::Missing { reason: String::new(), advice: "".into() };
         let both = vec![shell, application("soffice", 8, "soffice")];
         let found = exact("soffice", &both);
         assert_eq!(pids(&found), [8]);
