@@ -9,10 +9,13 @@ use super::route::Route;
 use super::settle::Baseline;
 use crate::desk::Desk;
 use crate::effect::{Effect, Status};
+use crate::handles::Handles;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_call::call::Call;
-use handeye_core::{ConnectedApp, Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Tree};
+use handeye_core::{
+    Advice, Argument, ConnectedApp, Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Tree, text,
+};
 use handeye_tree::describe::describe;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -113,6 +116,11 @@ pub struct Actor<'a> {
 }
 
 impl<'a> Actor<'a> {
+    /// How the answer names elements.
+    pub fn handles(&self) -> Handles<'a> {
+        self.desk.handles(self.call)
+    }
+
     /// Connects to the application and waits for its turn.
     pub async fn begin(desk: &'a Desk, call: &'a Call, application: &str, shown_by: ShownBy) -> Result<Self> {
         let app = desk.connect_or_ask(call, application).await?;
@@ -221,7 +229,7 @@ impl<'a> Actor<'a> {
 }
 
 /// The action was not dispatched: it cannot be done in the background. `next` is the call that would work.
-pub fn refused(what: &str, why: &str, next: impl Into<String>) -> Error {
+pub fn refused(what: &str, why: &str, next: impl Into<Advice>) -> Error {
     Error::new(ErrorCode::Refused, format!("{what} was not dispatched: {why}")).with_next(next)
 }
 
@@ -233,11 +241,19 @@ fn or_refused(error: Error) -> Error {
     refused(
         "the action",
         &error.message,
-        "The same call with mode: \"focus\" uses the real pointer and keyboard.",
+        text!["The same call with ", Argument::new("mode", "focus"), " uses the real pointer and keyboard."],
     )
 }
 
 /// The target in a sentence: `button "Save" [ref=e12]`.
 pub fn named(target: &Located) -> String {
-    format!("{} [ref={}]", describe(&target.node), target.reference)
+    named_as(&target.node, target.shown_reference())
+}
+
+/// An element in a sentence, with its reference if that is shown.
+pub fn named_as(node: &Node, reference: Option<&str>) -> String {
+    match reference {
+        Some(reference) => format!("{} [ref={reference}]", describe(node)),
+        None => describe(node),
+    }
 }

@@ -12,7 +12,8 @@ use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
-    Abilities, DetailKinds, Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Role, States, Tree,
+    Abilities, DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Permit, Result, Role,
+    States, Tree, text,
 };
 use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
@@ -96,12 +97,12 @@ fn only_shown(actor: &Actor<'_>, target: &Located, option: &Node) -> Error {
     refused(
         "the choice",
         &format!("{application} would show {} as selected and do nothing about it", describe(option)),
-        format!(
-            "ax_click with query: \"{} >> {} {}\", mode: \"focus\" uses the real pointer.",
-            target.handle,
-            option.role,
-            quote(option.label())
-        ),
+        text![
+            Invocation::of("ax_click")
+                .with("query", format!("{} >> {} {}", target.handle, option.role, quote(option.label())))
+                .with("mode", "focus"),
+            " uses the real pointer."
+        ],
     )
 }
 

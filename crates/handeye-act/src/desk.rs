@@ -2,8 +2,10 @@
 
 use crate::Guard;
 use crate::confirm::Confirm;
+use crate::handles::Handles;
 use crate::journal::Journal;
 use crate::restless::Habits;
+use handeye_call::call::Call;
 use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, application_id};
 use handeye_tree::references::References;
 use std::collections::{BTreeSet, HashMap};
@@ -28,6 +30,11 @@ impl Desk {
     /// A desktop session of which nothing is known yet.
     pub fn new(platform: Platform) -> Self {
         Self { platform, memory: Arc::default(), guard: Arc::default(), confirm: Confirm::default() }
+    }
+
+    /// How the answer to `call` names elements.
+    pub fn handles(&self, call: &Call) -> Handles<'_> {
+        Handles { references: &self.memory.references, kept: call.remembered }
     }
 
     /// The same desktop for a caller with another setting.

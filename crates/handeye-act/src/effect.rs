@@ -54,8 +54,8 @@ impl Effect {
 
     /// The same effect with its changes listed.
     #[must_use]
-    pub fn with_changes(mut self, lines: &[String]) -> Self {
-        self.changes = lines.to_vec();
+    pub fn with_changes(mut self, lines: Vec<String>) -> Self {
+        self.changes = lines;
         self
     }
 

@@ -17,5 +17,5 @@ pub async fn focused(actor: &Actor<'_>) -> Result<Option<Located>> {
         });
     let Some(holder) = holder else { return Ok(None) };
     let details = DetailKinds::TEXT | DetailKinds::VALUE | DetailKinds::EXTENTS;
-    locate::known(&actor.desk.memory.references, &actor.app, holder.id, details).await.map(Some)
+    locate::known(actor.handles(), &actor.app, holder.id, details).await.map(Some)
 }

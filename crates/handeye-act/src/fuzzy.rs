@@ -6,7 +6,9 @@ use crate::naming::{best_graded, names};
 use crate::targets::{FRONTMOST, describe, not_found, one_process};
 use handeye_core::nearness::{self, Nearness};
 use handeye_core::platform::INTRODUCTION;
-use handeye_core::{Application, Error, ErrorCode, ProcessIdentity, Result, TreeAccess, Window};
+use handeye_core::{
+    Application, Error, ErrorCode, Invocation, ProcessIdentity, Result, TreeAccess, Window, text,
+};
 use std::time::Duration;
 
 /// How a process number is told from a name of digits.
@@ -58,8 +60,10 @@ impl Desk {
     pub async fn find_fuzzily(&self, name: &str) -> Result<Found> {
         let wanted = name.trim();
         if wanted.is_empty() {
-            return Err(Error::invalid_parameter("app", "is empty")
-                .with_next("list names the running applications; 'frontmost' is the active one."));
+            return Err(Error::invalid_parameter("app", "is empty").with_next(text![
+                Invocation::of("list"),
+                " names the running applications; 'frontmost' is the active one."
+            ]));
         }
         let applications = self.running_applications().await?;
         if wanted.eq_ignore_ascii_case(FRONTMOST) {
@@ -329,7 +333,7 @@ mod tests {
     #[test]
     fn two_entries_of_one_process_are_one_application() {
         let mut shell = application("soffice", 8, "soffice");
-        shell.tree = TreeAccess::Missing { reason: String::new(), advice: String::new() };
+        shell.tree = TreeAccess::Missing { reason: String::new(), advice: "".into() };
         let both = vec![shell, application("soffice", 8, "soffice")];
         let found = exact("soffice", &both);
         assert_eq!(pids(&found), [8]);

@@ -20,6 +20,7 @@ pub mod expected;
 mod focused;
 pub mod fuzzy;
 mod guard;
+pub mod handles;
 pub mod journal;
 mod key;
 pub mod locate;
@@ -44,7 +45,7 @@ pub mod twins;
 mod typing;
 mod wheel;
 
-pub use actor::{Action, Actor, Report, ShownBy, named, refused};
+pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};
 
 pub use choosing::{Choose, holds, is_option, pressing};
 pub use drag::{Drag, End};

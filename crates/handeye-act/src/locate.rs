@@ -3,9 +3,11 @@
 //! The mirror is searched first, which costs nothing; a hit is read anew before it is given out. Only a miss makes
 //! the mirror load more: what is showing, then the details by which the query might mean something, then what is hidden.
 
+use crate::handles::Handles;
 use crate::twins;
 use handeye_core::{
-    ConnectedApp, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, Tree, application_id,
+    ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Result, Scope, Tree,
+    application_id, text,
 };
 use handeye_query::{Matched, Matches, Query, Search, Strategy};
 use handeye_tree::outline;
@@ -28,8 +30,9 @@ pub struct Located {
     pub tree: Arc<Tree>,
     /// Its reference.
     pub reference: String,
-    /// How a suggested call names it, as it stands between quotes: the reference, or the query where references do not
-    /// outlive the call.
+    /// Whether a later call can use its reference, so that an answer shows it.
+    pub is_kept: bool,
+    /// How a suggested call names it: by the reference, or by a query where references do not outlive the call.
     pub handle: String,
     /// How a dead reference was found again.
     pub healed: Option<String>,
@@ -53,15 +56,20 @@ pub struct Rival {
 }
 
 impl Located {
+    /// Its reference, where an answer shows it.
+    pub fn shown_reference(&self) -> Option<&str> {
+        self.is_kept.then_some(self.reference.as_str())
+    }
+
     /// A sentence that says which of several was taken and how to name another one; `None` if there was no choice.
-    pub fn choice(&self, remembered: bool) -> Option<String> {
+    pub fn choice(&self) -> Option<String> {
         if self.equally_good < 2 {
             return None;
         }
         let others: Vec<&str> =
             self.rivals.iter().take(NAMED).map(|rival| rival.reference.as_str()).collect();
         let more = if self.equally_good > others.len() + 1 { ", …" } else { "" };
-        let way = if remembered {
+        let way = if self.is_kept {
             format!("The others: {}{more}.", others.join(", "))
         } else {
             "'#2' after the query means the second.".to_owned()
@@ -71,12 +79,12 @@ impl Located {
 
     /// Fails if elements of other names match equally well, or if the one match has the text only inside of a word: an
     /// action must not guess what is meant.
-    pub fn check_unambiguous(&self, query: &str, remembered: bool) -> Result<()> {
+    pub fn check_unambiguous(&self, query: &str) -> Result<()> {
         if self.cuts_a_word && self.equally_good == 1 {
             let message =
                 format!("nothing was done: no element is called '{query}'; it occurs only inside of a word");
             return Err(Error::new(ErrorCode::ElementNotFound, message)
-                .with_found([outline::line(&self.node, Some(&self.reference))])
+                .with_found([outline::line(&self.node, self.shown_reference())])
                 .with_next("If that is meant, call again with its reference or its whole name."));
         }
         if self.rivals.iter().all(|rival| rival.node.label() == self.node.label()) {
@@ -92,9 +100,11 @@ impl Located {
             ),
         )
         .with_found(
-            candidates.take(NAMED).map(|(node, reference)| outline::line(node, Some(reference.as_str()))),
+            candidates
+                .take(NAMED)
+                .map(|(node, reference)| outline::line(node, self.is_kept.then_some(reference.as_str()))),
         )
-        .with_next(if remembered {
+        .with_next(if self.is_kept {
             "Call again with the reference of the one that is meant."
         } else {
             "Name one by its whole name, or put '#2' after the query for the second."
@@ -104,17 +114,17 @@ impl Located {
 
 /// The element that `query` means in the strategy `auto`, with `details` read.
 pub async fn one(
-    references: &References,
+    handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     query: &str,
     details: DetailKinds,
 ) -> Result<Located> {
-    by_strategy(references, app, query, Strategy::Auto, details).await
+    by_strategy(handles, app, query, Strategy::Auto, details).await
 }
 
 /// The element that `query` means, with `details` read.
 pub async fn by_strategy(
-    references: &References,
+    handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     query: &str,
     strategy: Strategy,
@@ -122,11 +132,11 @@ pub async fn by_strategy(
 ) -> Result<Located> {
     let parsed = Query::parse(query, strategy)?;
     if let Some(reference) = parsed.reference() {
-        match by_reference(references, app, reference, details).await {
+        match by_reference(handles, app, reference, details).await {
             // Something may really be called "e12".
             Err(error) if error.code == ErrorCode::UnknownReference => {
                 return match search(app, &parsed, details).await {
-                    Ok(matches) => found(references, app, &parsed, &matches, details).await,
+                    Ok(matches) => found(handles, app, &parsed, &matches, details).await,
                     Err(_) => Err(error),
                 };
             }
@@ -134,27 +144,27 @@ pub async fn by_strategy(
         }
     }
     let matches = search(app, &parsed, details).await?;
-    found(references, app, &parsed, &matches, details).await
+    found(handles, app, &parsed, &matches, details).await
 }
 
 /// An element whose id is known already, with `details` read.
 pub async fn known(
-    references: &References,
+    handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     id: NodeId,
     details: DetailKinds,
 ) -> Result<Located> {
     app.reread(&[id], details).await?;
-    finish(references, app, id, Matched::Reference)
+    finish(handles, app, id, Matched::Reference)
 }
 
 async fn by_reference(
-    references: &References,
+    handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     reference: &str,
     details: DetailKinds,
 ) -> Result<Located> {
-    let entry = references.lookup(reference)?;
+    let entry = handles.references.lookup(reference)?;
     if entry.app != application_id(app.as_ref()) {
         return Err(Error::new(
             ErrorCode::ElementNotFound,
@@ -173,11 +183,11 @@ async fn by_reference(
     if !tree.contains(entry.node) {
         tree = app.refresh(Scope { details: DetailKinds::IDENTIFIER, ..Scope::SHOWING }).await?;
     }
-    match references.resolve(&entry, &tree) {
-        Resolution::Alive(id) => finish(references, app, id, Matched::Reference),
+    match handles.references.resolve(&entry, &tree) {
+        Resolution::Alive(id) => finish(handles, app, id, Matched::Reference),
         Resolution::Healed { node, how } => {
             app.reread(&[node], details).await?;
-            let mut located = finish(references, app, node, Matched::Reference)?;
+            let mut located = finish(handles, app, node, Matched::Reference)?;
             located.healed = Some(format!("{reference} was healed: {how}"));
             Ok(located)
         }
@@ -208,15 +218,19 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
         }
     }
     let tree = app.mirror().snapshot();
-    let near = query.near_misses(&tree, NEAR_MISSES, |node| outline::line(node, None));
+    let near = query.near_misses(&tree, NEAR_MISSES, |node| outline::line(node, None).into());
     let error = Error::new(
         ErrorCode::ElementNotFound,
         format!("nothing in '{}' matches '{}'", app.application().name, query.text()),
     );
     Err(if near.is_empty() {
-        error.with_next("ax_get_tree shows what is there.")
+        error.with_next(text![Invocation::of("ax_get_tree"), " shows what is there."])
     } else {
-        error.with_found(near).with_next("Use one of these, or look with ax_get_tree.")
+        error.with_found(near).with_next(text![
+            "Use one of these, or look with ",
+            Invocation::of("ax_get_tree"),
+            "."
+        ])
     })
 }
 
@@ -242,7 +256,7 @@ async fn verified(
 
 /// The best match, and those that match as well as it does.
 async fn found(
-    references: &References,
+    handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     query: &Query,
     matches: &Matches,
@@ -260,14 +274,14 @@ async fn found(
     if matches.nodes.first().is_none_or(|first| first.id != best.id) {
         app.reread(&[best.id], details).await?;
     }
-    let mut located = finish(references, app, best.id, matches.matched)?;
+    let mut located = finish(handles, app, best.id, matches.matched)?;
     located.equally_good = matches.equally_good - (listed - equals.len());
     located.cuts_a_word = query.cuts_a_word(best.label());
     let application = application_id(app.as_ref());
     located.rivals = others
         .iter()
         .filter_map(|node| {
-            let reference = references.mint(&application, &located.tree, node.id)?.to_string();
+            let reference = handles.references.mint(&application, &located.tree, node.id)?.to_string();
             Some(Rival { node: Arc::clone(node), reference })
         })
         .collect();
@@ -275,21 +289,27 @@ async fn found(
 }
 
 fn finish(
-    references: &References,
+    handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     id: NodeId,
     matched: Matched,
 ) -> Result<Located> {
     let tree = app.mirror().snapshot();
     let node = tree.get(id).cloned();
-    let reference = references.mint(&application_id(app.as_ref()), &tree, id);
+    let reference = handles.references.mint(&application_id(app.as_ref()), &tree, id);
     match (node, reference) {
         (Some(node), Some(reference)) => {
             let reference = reference.to_string();
+            let handle = if handles.kept {
+                reference.clone()
+            } else {
+                outline::summary(node.role, node.label()).into()
+            };
             Ok(Located {
                 node,
                 tree,
-                handle: reference.clone(),
+                handle,
+                is_kept: handles.kept,
                 reference,
                 healed: None,
                 matched,
@@ -303,6 +323,9 @@ fn finish(
 }
 
 fn vanished() -> Error {
-    Error::new(ErrorCode::StaleReference, "the element disappeared during the call")
-        .with_next("Find it again with ax_find.")
+    Error::new(ErrorCode::StaleReference, "the element disappeared during the call").with_next(text![
+        "Find it again with ",
+        Invocation::of("ax_find"),
+        "."
+    ])
 }

@@ -13,7 +13,8 @@ use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
-    Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Role, States, Tree, WindowId,
+    Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Permit, Result, Role, States, Tree, WindowId,
+    text,
 };
 use handeye_tree::describe::{describe, quote};
 use std::collections::HashSet;
@@ -28,8 +29,8 @@ pub struct ChooseInList<'a> {
 }
 
 impl ChooseInList<'_> {
-    fn with_pointer(&self) -> String {
-        format!("ax_click with query: \"{}\", mode: \"focus\"", self.target.handle)
+    fn with_pointer(&self) -> Invocation {
+        Invocation::of("ax_click").with("query", &*self.target.handle).with("mode", "focus")
     }
 }
 
@@ -60,11 +61,12 @@ impl Action for ChooseInList<'_> {
                     named(self.target),
                     quote(&user.title)
                 ),
-                format!(
-                    "{} opens the list; then ax_click on {} in it.",
+                text![
                     self.with_pointer(),
-                    describe(&self.option)
-                ),
+                    " opens the list; then ",
+                    Invocation::of("ax_click"),
+                    format!(" on {} in it.", describe(&self.option))
+                ],
             ));
         }
         Ok(popups::open_now(actor.desk, application).await)
@@ -94,7 +96,7 @@ impl Action for ChooseInList<'_> {
             let message =
                 format!("{} did not open a list with {}", named(self.target), describe(&self.option));
             return Err(Error::new(ErrorCode::ActionFailed, message)
-                .with_next(format!("{} opens it with the real pointer.", self.with_pointer())));
+                .with_next(text![self.with_pointer(), " opens it with the real pointer."]));
         };
         let pressed = actor.request(permit, baseline, entry, &NodeAction::Invoke(None)).await;
         // Nothing if the list is closed, as it should be.

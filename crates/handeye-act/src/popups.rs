@@ -6,7 +6,7 @@
 use crate::desk::Desk;
 use crate::naming::belongs;
 use handeye_core::platform::Dismissal;
-use handeye_core::{Application, Permit, Result, Window, WindowId};
+use handeye_core::{Application, Argument, Invocation, Permit, Result, Text, Window, WindowId, text};
 use handeye_tree::describe::quote;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -172,19 +172,25 @@ pub(super) async fn open_now(desk: &Desk, application: &Application) -> Option<H
 }
 
 /// A sentence for the answer; `None` if there is nothing to tell. `user` is the window that the user is in.
-pub(super) fn sentence(fate: Fate, application: &Application, user: &Window) -> Option<String> {
+pub(super) fn sentence(fate: Fate, application: &Application, user: &Window) -> Option<Text> {
     let title = quote(&user.title);
     match fate {
         Fate::None => None,
-        Fate::Closed => Some(format!(
-            "It opened a menu, which takes the keyboard from window \"{title}\", so that was closed again; \
-             mode: \"focus\" leaves it open."
-        )),
-        Fate::Left => Some(format!(
-            "A menu of '{name}' is still open and takes what is typed in window \"{title}\": ax_key_press with \
-             app: \"{app}\", key: \"escape\", mode: \"focus\" closes it.",
-            name = quote(&application.name),
-            app = application.pid().map_or_else(|| application.name.clone(), |pid| pid.to_string()),
-        )),
+        Fate::Closed => Some(text![
+            format!(
+                "It opened a menu, which takes the keyboard from window \"{title}\", so that was closed again; "
+            ),
+            Argument::new("mode", "focus"),
+            " leaves it open."
+        ]),
+        Fate::Left => {
+            let name = quote(&application.name);
+            let app = application.pid().map_or_else(|| application.name.clone(), |pid| pid.to_string());
+            Some(text![
+                format!("A menu of '{name}' is still open and takes what is typed in window \"{title}\": "),
+                Invocation::of("ax_key_press").with("app", app).with("key", "escape").with("mode", "focus"),
+                " closes it."
+            ])
+        }
     }
 }

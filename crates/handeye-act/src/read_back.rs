@@ -4,7 +4,7 @@ use super::actor::named;
 use super::observation::Observation;
 use crate::effect::Effect;
 use crate::locate::Located;
-use handeye_core::{Error, ErrorCode, Node, NumericValue, Result, States};
+use handeye_core::{Error, ErrorCode, Invocation, Node, NumericValue, Result, States, text};
 use std::sync::Arc;
 
 /// An item after a click that selects it.
@@ -72,8 +72,11 @@ pub(super) fn number(
                 named(target),
                 now.current
             );
-            Err(Error::new(ErrorCode::ActionFailed, message)
-                .with_next("Try the keys of the element: ax_key_press with mode: \"focus\"."))
+            Err(Error::new(ErrorCode::ActionFailed, message).with_next(text![
+                "Try the keys of the element: ",
+                Invocation::of("ax_key_press").with("mode", "focus"),
+                "."
+            ]))
         }
         Some(now) => Ok(Effect::unconfirmed(format!("its value is now {}, not {wanted}", now.current))),
         None => Ok(Effect::unconfirmed("its value cannot be read back")),

@@ -4,7 +4,10 @@ use super::actor::Actor;
 use super::focused::focused;
 use super::text::{Content, Wanted, read, shows};
 use crate::locate::{self, Located};
-use handeye_core::{Abilities, DetailKinds, Error, ErrorCode, Node, NodeId, Result, Scope, States, Tree};
+use handeye_core::{
+    Abilities, Argument, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Result, Scope, States,
+    Tree, text,
+};
 use handeye_tree::outline;
 
 /// What has to be read of an element that text goes into.
@@ -22,7 +25,7 @@ pub async fn text_receiver(actor: &Actor<'_>) -> Result<Located> {
     }
     let tree = actor.app.refresh(Scope::SHOWING).await?;
     if let Some(area) = only_text_area(&tree) {
-        return locate::known(&actor.desk.memory.references, &actor.app, area, DETAILS).await;
+        return locate::known(actor.handles(), &actor.app, area, DETAILS).await;
     }
     match holder {
         Some(holder) => Ok(holder),
@@ -46,7 +49,7 @@ pub(super) async fn on_keyboard(actor: &Actor<'_>) -> Result<Vec<(Located, Conte
     }
     let mut candidates = Vec::with_capacity(ids.len());
     for id in ids {
-        let candidate = locate::known(&actor.desk.memory.references, &actor.app, id, DETAILS).await?;
+        let candidate = locate::known(actor.handles(), &actor.app, id, DETAILS).await?;
         let content = read(actor, &candidate.node).await?;
         candidates.push((candidate, content));
     }
@@ -95,12 +98,15 @@ fn takes_text(node: &Node) -> bool {
 /// Nothing tells where the text should go: the fields that there are.
 fn nowhere(actor: &Actor<'_>, tree: &Tree) -> Error {
     let application = handeye_core::application_id(actor.app.as_ref());
-    let minter = actor.desk.memory.references.minter(&application, tree);
+    let minter = actor.handles().minter(&application, tree);
     let fields: Vec<(&Node, Option<String>)> = tree
         .nodes()
         .filter(|node| takes_text(node))
         .take(MOST)
-        .map(|node| (&**node, minter.mint(node.id).map(|reference| reference.to_string())))
+        .map(|node| {
+            let reference = minter.as_ref().and_then(|minter| minter.mint(node.id));
+            (&**node, reference.map(|reference| reference.to_string()))
+        })
         .collect();
     let first = fields.iter().find_map(|(node, reference)| {
         if actor.call.remembered {
@@ -115,7 +121,7 @@ fn nowhere(actor: &Actor<'_>, tree: &Tree) -> Error {
     )
     .with_found(fields.iter().map(|(node, reference)| outline::line(node, reference.as_deref())));
     error.with_next(match first {
-        Some(first) => format!("Name the element: query: \"{first}\"."),
-        None => "ax_get_tree shows what takes text.".to_owned(),
+        Some(first) => text!["Name the element: ", Argument::new("query", first), "."],
+        None => text![Invocation::of("ax_get_tree"), " shows what takes text."],
     })
 }

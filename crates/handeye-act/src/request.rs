@@ -13,7 +13,7 @@ use super::text::{Content, Wanted, proof};
 use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Node, NodeAction, NodeId, NumericValue, Permit, Result, WindowId};
+use handeye_core::{Advice, Node, NodeAction, NodeId, NumericValue, Permit, Result, WindowId};
 use std::collections::HashSet;
 
 /// What shows that a request had its effect.
@@ -40,7 +40,7 @@ pub enum Goal {
         /// What it held before.
         before: Content,
         /// The call to make if it took nothing.
-        next: String,
+        next: Advice,
     },
 }
 

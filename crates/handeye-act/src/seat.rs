@@ -5,7 +5,8 @@ use crate::desk::Desk;
 use crate::locate::Located;
 use crate::naming::belongs;
 use handeye_core::{
-    DetailKinds, Error, ErrorCode, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window, WindowId,
+    DetailKinds, Error, ErrorCode, Invocation, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window,
+    WindowId, text,
 };
 use handeye_shots::on_screen::topmost_at;
 use handeye_tree::describe::{describe, quote};
@@ -148,8 +149,11 @@ impl Seat {
         let other = other.unwrap_or_else(|| "another element".to_owned());
         let why =
             format!("at ({}, {}) the wheel would scroll {other}, not {}", point.x, point.y, named(target));
-        Err(Error::new(ErrorCode::Refused, why)
-            .with_next("Name the element that scrolls and is on view: ax_get_tree shows what is where."))
+        Err(Error::new(ErrorCode::Refused, why).with_next(text![
+            "Name the element that scrolls and is on view: ",
+            Invocation::of("ax_get_tree"),
+            " shows what is where."
+        ]))
     }
 
     /// Makes sure that no window of another application lies over the point, and returns the one that is there.
@@ -190,7 +194,11 @@ async fn visible_part(actor: &Actor<'_>, target: &Located, window: &Window) -> R
     visible_extents(actor, id, window).await?.ok_or_else(|| {
         let title = quote(&window.title);
         let why = format!("{} is outside of the visible part of window \"{title}\"", named(target));
-        Error::new(ErrorCode::Refused, why).with_next("Scroll it into view with ax_scroll, then call again.")
+        Error::new(ErrorCode::Refused, why).with_next(text![
+            "Scroll it into view with ",
+            Invocation::of("ax_scroll"),
+            ", then call again."
+        ])
     })
 }
 

@@ -6,7 +6,8 @@ use crate::naming::{belongs, best_graded, names};
 use handeye_call::running::{doing, in_accessibility};
 use handeye_core::nearness::nearest;
 use handeye_core::{
-    Application, ConnectedApp, Error, ErrorCode, NodeId, Result, TreeAccess, Window, screen_text,
+    Application, Argument, ConnectedApp, Error, ErrorCode, Invocation, NodeId, Result, TreeAccess, Window,
+    screen_text, text,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -69,7 +70,10 @@ impl Desk {
                     ErrorCode::WindowNotFound,
                     format!("'{}' has no window on this desktop", application.name),
                 )
-                .with_next("ax_list_windows lists its windows; background actions need none.")
+                .with_next(text![
+                    Invocation::of("ax_list_windows"),
+                    " lists its windows; background actions need none."
+                ])
             })
     }
 
@@ -139,8 +143,14 @@ impl Desk {
         connected.map_err(|mut error| {
             if error.code == ErrorCode::AppNotAccessible {
                 let advice = error.next.take().unwrap_or_default();
-                let next = format!("{advice} Its windows and pixels work: ax_list_windows, ax_screenshot.");
-                error = error.with_next(next.trim());
+                let pixels = text![
+                    "Its windows and pixels work: ",
+                    Invocation::of("ax_list_windows"),
+                    ", ",
+                    Invocation::of("ax_screenshot"),
+                    "."
+                ];
+                error = error.with_next(advice.and(pixels));
             }
             error
         })
@@ -155,8 +165,10 @@ impl Desk {
     /// What a name means to those that run now.
     pub async fn look_up(&self, name: &str) -> Result<Meant> {
         if name.trim().is_empty() {
-            return Err(Error::invalid_parameter("app", "is empty")
-                .with_next("ax_list_apps lists the running applications; 'frontmost' is the active one."));
+            return Err(Error::invalid_parameter("app", "is empty").with_next(text![
+                Invocation::of("ax_list_apps"),
+                " lists the running applications; 'frontmost' is the active one."
+            ]));
         }
         let applications = self.platform.accessibility.applications().await?;
         if name.eq_ignore_ascii_case(FRONTMOST) {
@@ -208,7 +220,7 @@ impl Desk {
             format!("{} running applications match '{}'", several.len(), screen_text::line(name, QUOTED)),
         )
         .with_found(candidates)
-        .with_next(format!("Name one by its pid, as app: \"{spelling}\"."))
+        .with_next(text!["Name one by its pid, as ", Argument::new("app", spelling), "."])
     }
 }
 
@@ -225,9 +237,9 @@ pub fn not_found(name: &str, applications: &[Application]) -> Error {
     let all: Vec<&str> = applications.iter().map(|application| application.name.as_str()).collect();
     let near = nearest(name, all.iter().copied(), 3);
     let next = if near.is_empty() {
-        "ax_list_apps lists the running applications.".to_owned()
+        text![Invocation::of("ax_list_apps"), " lists the running applications."]
     } else {
-        format!("Did you mean {}?", near.join(" or "))
+        format!("Did you mean {}?", near.join(" or ")).into()
     };
     let shown = screen_text::line(name, QUOTED);
     Error::new(ErrorCode::AppNotFound, format!("no running application matches '{shown}'"))

@@ -3,7 +3,7 @@
 use super::actor::Actor;
 use super::observation::Observation;
 use crate::effect::Effect;
-use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeId, Result, States};
+use handeye_core::{Advice, DetailKinds, Error, ErrorCode, Node, NodeId, Result, States};
 use handeye_tree::describe::quote;
 use std::fmt;
 use std::time::Duration;
@@ -102,7 +102,7 @@ pub(super) async fn proof(
     before: &Content,
     wanted: &Wanted,
     observation: &Observation,
-    next: &str,
+    next: &Advice,
 ) -> Result<Effect> {
     if observation.unresponsive {
         return Ok(Effect::unconfirmed(
@@ -159,12 +159,12 @@ fn verdict(before: &Content, after: &Content, wanted: &Wanted, is_protected: boo
     })
 }
 
-fn took_nothing(next: &str) -> Error {
+fn took_nothing(next: &Advice) -> Error {
     Error::new(
         ErrorCode::ActionFailed,
         "the application accepted the text, but the text of the element did not change",
     )
-    .with_next(next)
+    .with_next(next.clone())
 }
 
 /// A protected field tells how many characters it holds, and nothing else.

@@ -14,7 +14,9 @@ use super::text::{Content, Wanted, proof, read};
 use crate::effect::Effect;
 use crate::locate::{self, Located};
 use async_trait::async_trait;
-use handeye_core::{Button, Chord, DetailKinds, Modifier, Node, NodeAction, NodeId, Permit, Result, States};
+use handeye_core::{
+    Button, Chord, DetailKinds, Invocation, Modifier, Node, NodeAction, NodeId, Permit, Result, States, text,
+};
 
 /// Text to type.
 pub struct Typing<'a> {
@@ -73,13 +75,8 @@ impl Action for Typing<'_> {
         let candidates = match &self.target {
             Some(target) => {
                 focus(actor, &seat, target).await?;
-                let target = locate::known(
-                    &actor.desk.memory.references,
-                    &actor.app,
-                    target.node.id,
-                    DetailKinds::TEXT,
-                )
-                .await?;
+                let target =
+                    locate::known(actor.handles(), &actor.app, target.node.id, DetailKinds::TEXT).await?;
                 let content = read(actor, &target.node).await?;
                 vec![(target, content)]
             }
@@ -126,8 +123,8 @@ impl Action for Typing<'_> {
                 "no element reports that it has the focus, so nothing can be read back",
             ));
         };
-        let next = "ax_screenshot shows where the text went.";
-        let effect = proof(actor, target.node.id, &before, &wanted, observation, next).await?;
+        let next = text![Invocation::of("ax_screenshot"), " shows where the text went."].into();
+        let effect = proof(actor, target.node.id, &before, &wanted, observation, &next).await?;
         aim.receiver = Some(target);
         Ok(effect)
     }

@@ -9,7 +9,9 @@ use super::toolkit::Toolkit;
 use super::wire::Wire;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use handeye_core::{Application, ApplicationId, Result, SourceId, TreeAccess, Window, screen_text};
+use handeye_core::{
+    Advice, Application, ApplicationId, Invocation, Result, SourceId, TreeAccess, Window, screen_text, text,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -184,7 +186,7 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
             process: Some(process.identity(pid)),
             bundle_id: window.class.clone(),
             toolkit: None,
-            tree: TreeAccess::Missing { reason: reason.into(), advice: advice.into() },
+            tree: TreeAccess::Missing { reason: reason.into(), advice },
         }
     });
     let mut missing = join_all(described).await;
@@ -193,24 +195,24 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
 }
 
 /// Why an application has windows but no tree, as far as its name and its libraries tell.
-fn why_missing(name: &str, libraries: Libraries) -> (&'static str, &'static str) {
+fn why_missing(name: &str, libraries: Libraries) -> (&'static str, Advice) {
     match libraries {
         Libraries::Gtk2 => {
             return (
                 "it uses GTK 2, which does not register with the accessibility bus by itself",
-                "Install libgail-common and libatk-adaptor, then restart it with GTK_MODULES=gail:atk-bridge.",
+                "Install libgail-common and libatk-adaptor, then restart it with GTK_MODULES=gail:atk-bridge.".into(),
             );
         }
         Libraries::Java => {
             return (
                 "it runs in Java, which does not register with the accessibility bus by itself",
-                "Install libatk-wrapper-java-jni, then restart it with JAVA_TOOL_OPTIONS='-Xbootclasspath/a:/usr/share/java/java-atk-wrapper.jar -Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper'.",
+                "Install libatk-wrapper-java-jni, then restart it with JAVA_TOOL_OPTIONS='-Xbootclasspath/a:/usr/share/java/java-atk-wrapper.jar -Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper'.".into(),
             );
         }
         Libraries::Qt => {
             return (
                 "it uses Qt and is not on the accessibility bus",
-                "Restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1.",
+                "Restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1.".into(),
             );
         }
         Libraries::Others => {}
@@ -219,17 +221,25 @@ fn why_missing(name: &str, libraries: Libraries) -> (&'static str, &'static str)
     if name.contains("chrom") || name.contains("electron") || name.contains("code") {
         (
             "Chromium and Electron register with the accessibility bus only if it was switched on when they started",
-            "Switch it on (`handeye doctor` says how), then restart it with --force-renderer-accessibility.",
+            "Switch it on (`handeye doctor` says how), then restart it with --force-renderer-accessibility."
+                .into(),
         )
     } else if name.contains("firefox") || name.contains("thunderbird") {
         (
             "Firefox registers with the accessibility bus only if it was switched on when it started",
-            "Switch it on (`handeye doctor` says how), then restart it.",
+            "Switch it on (`handeye doctor` says how), then restart it.".into(),
         )
     } else {
         (
             "it has a window but is not on the accessibility bus",
-            "Its toolkit may have no accessibility (xterm, games): ax_screenshot shows it, and ax_click_at with mode: \"focus\" clicks in it.",
+            text![
+                "Its toolkit may have no accessibility (xterm, games): ",
+                Invocation::of("ax_screenshot"),
+                " shows it, and ",
+                Invocation::of("ax_click_at").with("mode", "focus"),
+                " clicks in it."
+            ]
+            .into(),
         )
     }
 }

@@ -1,6 +1,6 @@
 //! Calls that failed.
 
-use handeye_core::{Error, ErrorCode};
+use handeye_core::{Error, ErrorCode, Invocation, text};
 use std::time::Duration;
 
 /// How long one call may take before the application counts as not responding.
@@ -47,7 +47,7 @@ impl CallError {
             )
             .with_next("Wait and try again. The rest of the window can be used meanwhile."),
             Self::Gone => Error::new(ErrorCode::AppGone, format!("{application} has ended or left the accessibility bus"))
-                .with_next("Start it again, or call ax_list_apps to see what runs."),
+                .with_next(text!["Start it again, or call ", Invocation::of("ax_list_apps"), " to see what runs."]),
         }
     }
 

@@ -16,8 +16,9 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
-    Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction,
-    NodeId, Permit, Point, Result, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId,
+    Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Mirror,
+    NodeAction, NodeId, Permit, Point, Result, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window,
+    WindowId, text,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -303,9 +304,10 @@ async fn direct_wire(
 
 fn no_tree(application: &Application) -> Error {
     let (reason, advice) = match &application.tree {
-        TreeAccess::Missing { reason, advice } => (reason.as_str(), advice.as_str()),
+        TreeAccess::Missing { reason, advice } => (reason.as_str(), advice.clone()),
         TreeAccess::Available => {
-            ("it is not on the accessibility bus", "Call ax_list_apps to see what runs.")
+            let next = text!["Call ", Invocation::of("ax_list_apps"), " to see what runs."];
+            ("it is not on the accessibility bus", next.into())
         }
     };
     Error::new(

@@ -1,5 +1,6 @@
 //! What an operation adds to the audit line and to the answer of its call, whatever its own answer is.
 
+use handeye_core::Text;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Collects what belongs to one call. Cheap to clone: the clones are one.
@@ -16,7 +17,7 @@ pub struct Facts {
     /// Why the call is risky, by stable names such as `destructive_keyword`.
     pub flags: Vec<&'static str>,
     /// Sentences for the answer.
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 impl Trail {
@@ -36,7 +37,7 @@ impl Trail {
     }
 
     /// A sentence for the answer.
-    pub fn note(&self, note: impl Into<String>) {
+    pub fn note(&self, note: impl Into<Text>) {
         self.lock().notes.push(note.into());
     }
 

@@ -68,7 +68,7 @@ pub fn report(error: &Error, output: &Output) -> ExitCode {
 pub(crate) fn report_as(error: &Error, dialect: Dialect, output: &Output) -> ExitCode {
     let printed = match output.format {
         Format::Quiet => Ok(()),
-        Format::Json => print_json(&json!({ "error": error })),
+        Format::Json => print_json(&json!({ "error": error.clone().in_words() })),
         Format::Envelope => print_json(&envelope::failure(error, &output.debug_logs)),
         Format::Text => {
             complain(&block(error, wants_colour(std::io::stderr().is_terminal())));

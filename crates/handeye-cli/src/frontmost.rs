@@ -1,10 +1,9 @@
 //! A reference says which application it is of, so a command that has one needs no `--app`.
 
-use crate::hints::is_reference;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use handeye_act::desk::DeskMemory;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Invocation, Result, text};
 use std::ffi::OsString;
 
 /// The arguments that name an element.
@@ -27,7 +26,13 @@ pub(crate) fn application_of_reference(
     let Some(connection) = memory.connection_to(&entry.app) else { return Ok(None) };
     if !connection.is_alive() {
         return Err(Error::new(ErrorCode::AppGone, format!("the application of {reference} has ended"))
-            .with_next("Look at another one: ax_list_apps, then ax_get_tree."));
+            .with_next(text![
+                "Look at another one: ",
+                Invocation::of("ax_list_apps"),
+                ", then ",
+                Invocation::of("ax_get_tree"),
+                "."
+            ]));
     }
     Ok(connection.application().pid().map(|pid| pid.to_string()))
 }
@@ -44,6 +49,12 @@ fn references(arguments: &ArgMatches) -> impl Iterator<Item = &String> {
     let queries: &[&str] = if has_application && !is_named() { &QUERIES } else { &[] };
     let given = queries.iter().filter_map(|id| arguments.try_get_one::<String>(id).ok().flatten());
     given.filter(|query| is_reference(query))
+}
+
+fn is_reference(value: &str) -> bool {
+    value
+        .strip_prefix('e')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 /// The words of a command line with `--app` right behind the subcommand.

@@ -5,16 +5,16 @@ use crate::daemon::{Asked, Client, Outcome};
 use crate::debug_logs::DebugLogs;
 use crate::exit::{exit_code, report, report_as, unprinted};
 use crate::format::Format;
-use crate::hints::Speller;
 use crate::names::Names;
 use crate::output::{Output, complain, harmless, print_json, write_all};
 use crate::person::{Person, Rounds, Terminal};
 use crate::settings::LOG_LEVEL;
-use crate::{envelope, outline, shape, table, waiting};
+use crate::spelling::Speller;
+use crate::{envelope, shape, table, waiting};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use handeye_call::call::{Call, Face};
-use handeye_call::outcome::Answer;
+use handeye_call::outcome::{Answer, Verdict};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{AnyOperation, Engine};
 use handeye_service::gate::Gate;
@@ -43,12 +43,9 @@ pub async fn run(
     finish(operation, result, matches, globals, Names::Lost)
 }
 
-/// Tools of which no command gains from the daemon: they look at nothing that it keeps.
-const ALONE: [&str; 2] = ["analyze", "ax_is_accessible"];
-
 /// Whether a command of this operation gains from the daemon.
 pub fn gains_from_daemon(operation: &dyn AnyOperation) -> bool {
-    !ALONE.contains(&operation.meta().tool)
+    operation.meta().looks_at_desktop
 }
 
 /// Has the daemon run `operation`, and prints the answer. `words` is the command line that `matches` were parsed from.
@@ -147,9 +144,10 @@ fn finish(
     names: Names,
 ) -> ExitCode {
     match result {
-        Ok(answer) => print(operation, answer, matches, &globals.output, names),
+        Ok(answer) => print(operation, answer, matches, &globals.output),
         Err(error) => {
-            let error = Speller::new(named_application(matches), names).error(explained(error, names));
+            let speller = Speller::new(operation.command(), named_application(matches));
+            let error = speller.error(explained(error, names));
             report_as(&error, operation.meta().dialect, &globals.output)
         }
     }
@@ -239,35 +237,30 @@ fn print(
     mut answer: Answer,
     matches: &ArgMatches,
     output: &Output,
-    names: Names,
 ) -> ExitCode {
     let meta = operation.meta();
-    if names == Names::Lost {
-        answer = shape::without_references(answer);
-    }
-    if speaks_of_tools(meta.tool) {
-        let speller = Speller::new(named_application(matches), names);
-        answer.text = speller.text(&answer.text);
-        answer.failure = answer.failure.map(|error| speller.error(error));
-    }
-    let verdict = ExitCode::from(match &answer.failure {
-        Some(error) => exit_code(error.code, meta.dialect),
-        None => shape::exit_code(meta.tool, &answer.fields),
+    let speller = Speller::new(operation.command(), named_application(matches));
+    let failure = answer.failure.take().map(|error| speller.error(error));
+    let verdict = ExitCode::from(match (&failure, answer.verdict) {
+        (Some(error), _) => exit_code(error.code, meta.dialect),
+        (None, Verdict::No(code)) => code.exit_code(),
+        (None, Verdict::Yes) => 0,
     });
     if let Some(picture) = answer.pictures.first().filter(|_| wants_standard_output(matches)) {
         return write_all(&picture.bytes).map_or_else(|fault| unprinted(&fault), |()| verdict);
     }
-    let table = (meta.tool == "list").then(|| table::of_list(&answer.text, &answer.fields)).flatten();
-    let text = harmless(table.as_ref().unwrap_or(&answer.text));
-    let messages = std::mem::take(&mut answer.notes);
-    let failure = answer.failure.take();
+    let text = std::mem::take(&mut answer.text);
+    let text = match answer.table.take() {
+        Some(table) => harmless(&table::under(text.lines().next().unwrap_or_default(), table)),
+        None => speller.painted(&text, output.coloured() && failure.is_none()),
+    };
+    let messages: Vec<String> = answer.notes.iter().map(|note| speller.text(note)).collect();
     let fields = match output.format {
-        Format::Envelope => shape::for_peekaboo(meta.tool, answer),
-        _ => shape::for_scripts(meta.tool, answer),
+        Format::Envelope => shape::for_peekaboo(meta, answer, &speller),
+        _ => shape::for_scripts(meta, answer, &speller),
     };
     let printed = match &failure {
-        None => output
-            .answer(&fields, &messages, || if output.coloured() { outline::coloured(&text) } else { text }),
+        None => output.answer(&fields, &messages, || text),
         Some(error) => print_partly_failed(error, fields, &messages, text, output),
     };
     printed.map_or_else(|fault| unprinted(&fault), |()| verdict)
@@ -303,14 +296,6 @@ fn application(matches: &ArgMatches) -> Option<&str> {
 /// The application, if the user named it.
 fn named_application(matches: &ArgMatches) -> Option<&str> {
     application(matches).filter(|_| matches.value_source("app") == Some(ValueSource::CommandLine))
-}
-
-/// Whether the tool's text is handeye's own; in that of the others the words of applications stand without quotes.
-fn speaks_of_tools(tool: &str) -> bool {
-    !matches!(
-        tool,
-        "ax_get_value" | "ax_get_attributes" | "ax_list_apps" | "ax_list_windows" | "list" | "analyze"
-    )
 }
 
 /// Whether the picture itself is the output, and nothing else.

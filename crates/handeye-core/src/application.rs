@@ -1,5 +1,6 @@
 //! A running application.
 
+use crate::advice::Advice;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -82,7 +83,7 @@ pub enum TreeAccess {
         /// Why, as far as it can be told.
         reason: String,
         /// What the user can do about it, for example the flag to start it with.
-        advice: String,
+        advice: Advice,
     },
 }
 

@@ -1,5 +1,6 @@
 //! The one error type: a stable code, what was tried, what was found instead, and what to do next.
 
+use crate::advice::Advice;
 use crate::screen_text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -106,7 +107,7 @@ pub struct Error {
     pub found: Vec<String>,
     /// The next call or step to take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
+    pub next: Option<Advice>,
 }
 
 impl Error {
@@ -136,8 +137,15 @@ impl Error {
 
     /// Adds the next call or step that would help.
     #[must_use]
-    pub fn with_next(mut self, next: impl Into<String>) -> Self {
-        self.next = Some(screen_text::line(&next.into(), LONGEST));
+    pub fn with_next(mut self, next: impl Into<Advice>) -> Self {
+        self.next = Some(next.into().harmless_line(LONGEST));
+        self
+    }
+
+    /// The same error with its advice in words, as a model reads it: for who makes no calls of it.
+    #[must_use]
+    pub fn in_words(mut self) -> Self {
+        self.next = self.next.map(Advice::into_words);
         self
     }
 

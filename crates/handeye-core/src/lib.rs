@@ -4,12 +4,14 @@
 //! This crate knows no operating system, no protocol and no policy. A platform crate (`handeye-atspi`, `handeye-x11`) implements
 //! the traits of [`platform`]; everything above is written against them.
 
+pub mod advice;
 pub mod application;
 pub mod diff;
 pub mod error;
 pub mod frame;
 pub mod geometry;
 pub mod input;
+pub mod invocation;
 pub mod mirror;
 pub mod nearness;
 pub mod node;
@@ -21,16 +23,19 @@ pub mod screen_text;
 pub mod state;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod text;
 pub mod tree;
 pub mod vision;
 pub mod window;
 
+pub use advice::Advice;
 pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, TreeAccess};
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;
 pub use geometry::{InPicture, OnScreen, Point, Rect, Size, Space};
 pub use input::{Button, Chord, KeySymbol, Modifier};
+pub use invocation::{Argument, Invocation};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
 pub use permit::{Authority, Permit};
@@ -40,5 +45,6 @@ pub use platform::{
 };
 pub use role::Role;
 pub use state::States;
+pub use text::{Part, Text};
 pub use tree::Tree;
 pub use window::{Monitor, Window, WindowId};

@@ -6,14 +6,15 @@ use crate::parameters;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use handeye_call::call::Call;
+use handeye_call::call::{Call, Face};
 use handeye_call::outcome::{Answer, Outcome};
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Invocation, Result, Text, text};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::any::Any;
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -43,7 +44,11 @@ pub struct Meta {
     /// How long a call may take when the client does not say. A call that waits adds its own waiting time.
     pub deadline: Duration,
     /// The call that gets what a too large answer left out.
-    pub narrower: &'static str,
+    pub narrower: fn() -> Text,
+    /// The field whose list is all that a script is after, if the fields are such a list.
+    pub rows: Option<&'static str>,
+    /// Whether it looks at the desktop, so that a later call gains from what was seen.
+    pub looks_at_desktop: bool,
     /// Whose error codes its clients know.
     pub dialect: Dialect,
     /// Whether clients are told the schema of its fields: not where the specification that its clients know describes
@@ -68,12 +73,22 @@ impl Meta {
         idempotent: true,
         open_world: false,
         deadline: Duration::from_secs(10),
-        narrower: "Ask for less: name one element with a query.",
+        narrower: || "Ask for less: name one element with a query.".into(),
+        rows: None,
+        looks_at_desktop: true,
         dialect: Dialect::Handeye,
         output_published: true,
         task: false,
         pictures: false,
     };
+
+    /// What a caller through this face knows it as.
+    pub fn called_by(&self, face: Face) -> Cow<'static, str> {
+        match face {
+            Face::Mcp => self.tool.into(),
+            Face::Cli => format!("handeye {}", self.command).into(),
+        }
+    }
 
     /// An operation that acts on an application and may destroy something there, in the toolset `action`.
     pub const ACT: Self = Self {
@@ -81,7 +96,7 @@ impl Meta {
         read_only: false,
         destructive: true,
         idempotent: false,
-        narrower: "ax_get_tree shows the application as it is now.",
+        narrower: || text![Invocation::of("ax_get_tree"), " shows the application as it is now."],
         ..Self::READ
     };
 }
@@ -201,15 +216,8 @@ impl<O: Operation> Runnable for Erased<O> {
 
     async fn run(&self, engine: &Engine, call: &Call, input: ParsedInput) -> Result<Answer> {
         let outcome = O::run(engine, call, input.into_inner()?).await?;
-        let fields = serde_json::to_value(outcome.fields).map_err(Error::internal)?;
-        Ok(Outcome {
-            text: outcome.text,
-            fields,
-            pictures: outcome.pictures,
-            notes: outcome.notes,
-            links: outcome.links,
-            failure: outcome.failure,
-        })
+        let fields = serde_json::to_value(&outcome.fields).map_err(Error::internal)?;
+        Ok(outcome.with_fields(fields))
     }
 }
 

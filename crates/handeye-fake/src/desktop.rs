@@ -90,7 +90,7 @@ impl FakeDesktop {
             toolkit: None,
             tree: TreeAccess::Missing {
                 reason: "it was started without".to_owned(),
-                advice: "Start it with.".to_owned(),
+                advice: "Start it with.".into(),
             },
         });
     }
@@ -169,7 +169,7 @@ impl Accessibility for FakeDesktop {
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
         if let TreeAccess::Missing { reason, advice } = &application.tree {
             let message = format!("'{}' shows no accessibility tree: {reason}", application.name);
-            return Err(Error::new(ErrorCode::AppNotAccessible, message).with_next(advice));
+            return Err(Error::new(ErrorCode::AppNotAccessible, message).with_next(advice.clone()));
         }
         let app = self.apps().into_iter().find(|app| app.application().pid() == application.pid());
         app.map(|app| app as Arc<dyn ConnectedApp>)

@@ -4,7 +4,7 @@ use crate::profile::Form;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::outcome::{Answer, FileLink, Picture};
-use handeye_core::{Error, ErrorCode};
+use handeye_core::{Error, ErrorCode, Text};
 use handeye_engine::Dialect;
 use rmcp::model::{CallToolResult, ContentBlock, ImageContent, MetaObject, Resource};
 use serde_json::{Value, json};
@@ -22,15 +22,15 @@ pub(crate) const ERROR: &str = "error";
 pub(crate) fn success(answer: Answer, dialect: Dialect, form: Form) -> CallToolResult {
     let fields = (form == Form::TextAndFields).then(|| complete_fields(&answer, dialect));
     let mut content: Vec<ContentBlock> = match form {
-        Form::Text => vec![ContentBlock::text(joined(answer.text, &answer.notes))],
+        Form::Text => vec![ContentBlock::text(joined(&answer.text, &answer.notes))],
         Form::TextAndFields => {
             let link = |link: FileLink| {
                 let resource = Resource::new(link.uri, link.name).with_mime_type(link.mime_type);
                 ContentBlock::resource_link(resource)
             };
-            std::iter::once(ContentBlock::text(answer.text))
+            std::iter::once(ContentBlock::text(String::from(answer.text)))
                 .chain(answer.links.into_iter().map(link))
-                .chain(answer.notes.into_iter().map(ContentBlock::text))
+                .chain(answer.notes.into_iter().map(|note| ContentBlock::text(String::from(note))))
                 .collect()
         }
     };
@@ -49,10 +49,11 @@ fn complete_fields(answer: &Answer, dialect: Dialect) -> Value {
     if let Some(fields) = fields.as_object_mut() {
         match dialect {
             Dialect::Handeye => {
-                fields.insert(TEXT.into(), joined(answer.text.clone(), &answer.notes).into());
+                fields.insert(TEXT.into(), joined(&answer.text, &answer.notes).into());
             }
             Dialect::Peekaboo | Dialect::ScreenshotMac if !answer.notes.is_empty() => {
-                fields.insert(NOTES.into(), answer.notes.clone().into());
+                let notes: Value = answer.notes.iter().map(Text::as_str).collect();
+                fields.insert(NOTES.into(), notes);
             }
             Dialect::Peekaboo | Dialect::ScreenshotMac => {}
         }
@@ -61,7 +62,8 @@ fn complete_fields(answer: &Answer, dialect: Dialect) -> Value {
 }
 
 /// A text and its notes, each on lines of its own.
-fn joined(mut text: String, notes: &[String]) -> String {
+fn joined(text: &Text, notes: &[Text]) -> String {
+    let mut text = text.to_string();
     for note in notes {
         if !text.ends_with('\n') {
             text.push('\n');
@@ -84,7 +86,8 @@ fn image(picture: Picture) -> ContentBlock {
 pub(crate) fn failure(error: &Error, dialect: Dialect, form: Form) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(explain(error, dialect))])
         .with_meta(meta(error, dialect));
-    result.structured_content = (form == Form::TextAndFields).then(|| json!({ ERROR: error }));
+    result.structured_content =
+        (form == Form::TextAndFields).then(|| json!({ ERROR: error.clone().in_words() }));
     result
 }
 
@@ -201,7 +204,7 @@ mod tests {
     #[test]
     fn the_fields_alone_say_what_the_texts_say() {
         let of = |dialect| {
-            let notes = vec!["a warning".to_owned()];
+            let notes = vec!["a warning".into()];
             let answer = Outcome { notes, ..Outcome::new("- button", json!({"shown": 1})) };
             success(answer, dialect, Form::TextAndFields).structured_content
         };

@@ -99,7 +99,9 @@ fn whole_list(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> 
 
 fn contents(answer: Answer, uri: String) -> Vec<ResourceContents> {
     let Some(picture) = answer.pictures.into_iter().next() else {
-        return vec![ResourceContents::text(answer.text, uri).with_mime_type("application/json")];
+        return vec![
+            ResourceContents::text(String::from(answer.text), uri).with_mime_type("application/json"),
+        ];
     };
     let blob = ResourceContents::blob(STANDARD.encode(&picture.bytes), uri).with_mime_type(picture.mime_type);
     vec![match picture.about {
@@ -117,7 +119,7 @@ fn refusal(error: &Error, uri: &str) -> ErrorData {
     if let Some(next) = &error.next {
         message.push_str(&format!(". {next}"));
     }
-    let data = json!({ "uri": screen_text::line(uri, LONGEST_REPEATED), "error": error });
+    let data = json!({ "uri": screen_text::line(uri, LONGEST_REPEATED), "error": error.clone().in_words() });
     match error.code {
         ErrorCode::InvalidParameter
         | ErrorCode::AppNotFound

@@ -6,7 +6,7 @@ use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::vision::ModelChoice;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, Text};
 use handeye_engine::{Dialect, Engine, Meta, Operation, Toolset};
 use handeye_picture::{self as picture, MAX_FILE_BYTES};
 use handeye_shots::working_directory::WorkingDirectory;
@@ -83,7 +83,8 @@ impl Operation for Analyze {
         idempotent: false,
         // A model has a limit of its own, HANDEYE_AI_TIMEOUT, and that ends with a better error.
         deadline: Duration::from_secs(600),
-        narrower: "Ask a narrower question.",
+        narrower: || "Ask a narrower question.".into(),
+        looks_at_desktop: false,
         dialect: Dialect::Peekaboo,
         task: true,
         ..Meta::READ
@@ -114,8 +115,8 @@ impl Operation for Analyze {
             (None, None) => return Err(Error::internal("an answer without a model")),
         };
         let seconds = started.elapsed().as_secs_f64();
-        let mut notes = analysis.notes;
-        notes.push(format!("👻 Peekaboo: Analyzed image with {model} in {seconds:.2}s."));
+        let mut notes: Vec<Text> = analysis.notes.into_iter().map(Text::from).collect();
+        notes.push(format!("👻 Peekaboo: Analyzed image with {model} in {seconds:.2}s.").into());
         let fields = Output { analysis_text: analysis.text.clone(), model_used: model };
         Ok(Outcome { notes, ..Outcome::new(analysis.text, fields) })
     }

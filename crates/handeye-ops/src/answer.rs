@@ -2,12 +2,12 @@
 
 use crate::shared::ActionOutput;
 use handeye_act::effect::{Effect, Status, window_lines};
+use handeye_act::handles::Handles;
 use handeye_act::locate::Located;
 use handeye_act::{Actor, Observation, Report};
 use handeye_call::outcome::Outcome;
-use handeye_core::{ConnectedApp, application_id};
+use handeye_core::{ConnectedApp, Invocation, Text, application_id, text};
 use handeye_tree::difference::render;
-use handeye_tree::references::References;
 use std::sync::Arc;
 
 /// Most tokens for what an action changed.
@@ -19,79 +19,65 @@ pub(super) fn acted<A>(
     did: &str,
     target: Option<&Located>,
     report: &Report<A>,
-    hint: Option<&str>,
+    hint: Option<Text>,
 ) -> Outcome<ActionOutput> {
     let observation = &report.observation;
-    let changes = changed_lines(observation, &actor.desk.memory.references, &actor.app);
+    let changes = changed_lines(observation, actor.handles(), &actor.app);
     // A window that is in the tree too has its line there.
-    let mut lines =
-        window_lines(&observation.windows, |title| changes.iter().any(|line| line.contains(title)));
-    lines.extend(changes);
-    outcome(actor, did, target, Some(observation), report.effect.clone(), hint, &lines)
+    let windows = window_lines(&observation.windows, |title| changes.iter().any(|line| line.contains(title)));
+    let lines: Vec<Text> = windows.into_iter().map(Text::from).chain(changes).collect();
+    outcome(did, target, Some(observation), report.effect.clone(), hint, &lines)
 }
 
 /// The answer where nothing had to be done.
-pub(super) fn unchanged(
-    actor: &Actor<'_>,
-    did: &str,
-    target: &Located,
-    effect: Effect,
-) -> Outcome<ActionOutput> {
-    undone(actor, did, Some(target), effect)
+pub(super) fn unchanged(did: &str, target: &Located, effect: Effect) -> Outcome<ActionOutput> {
+    undone(did, Some(target), effect)
 }
 
 /// The answer where nothing was done, with a target or without.
-pub(super) fn undone(
-    actor: &Actor<'_>,
-    did: &str,
-    target: Option<&Located>,
-    effect: Effect,
-) -> Outcome<ActionOutput> {
-    outcome(actor, did, target, None, effect, None, &[])
+pub(super) fn undone(did: &str, target: Option<&Located>, effect: Effect) -> Outcome<ActionOutput> {
+    outcome(did, target, None, effect, None, &[])
 }
 
 fn outcome(
-    actor: &Actor<'_>,
     did: &str,
     target: Option<&Located>,
     observation: Option<&Observation>,
     effect: Effect,
-    hint: Option<&str>,
-    lines: &[String],
+    hint: Option<Text>,
+    lines: &[Text],
 ) -> Outcome<ActionOutput> {
     let status = match effect.status {
         Status::Confirmed => "Confirmed",
         Status::Unconfirmed => "Unconfirmed",
     };
-    let mut text = format!("{did}. {status}: {}.", effect.evidence);
+    let mut text = Text::from(format!("{did}. {status}: {}.", effect.evidence));
     if let Some(healed) = target.and_then(|target| target.healed.as_deref()) {
         text.push_str(&format!(" ({healed})"));
     }
     let busy = observation.filter(|observation| observation.unresponsive);
-    let hint = busy.map_or(hint, |_| Some("ax_wait_idle waits for it."));
+    let hint = busy.map_or(hint, |_| Some(text![Invocation::of("ax_wait_idle"), " waits for it."]));
     if let Some(hint) = hint.filter(|_| effect.status == Status::Unconfirmed) {
-        text.push_str(&format!(" {hint}"));
+        text.push_str(" ");
+        text.push(hint);
     }
-    for line in target.and_then(|target| target.choice(actor.call.remembered)).iter().chain(lines) {
-        text.push('\n');
-        text.push_str(line);
+    let choice = target.and_then(Located::choice).map(Text::from);
+    for line in choice.iter().chain(lines) {
+        text.push_str("\n");
+        text.push(line);
     }
     let fields = ActionOutput {
-        effect: effect.with_changes(lines),
-        element_ref: target.map(|target| target.reference.clone()),
+        effect: effect.with_changes(lines.iter().map(ToString::to_string).collect()),
+        element_ref: target.and_then(Located::shown_reference).map(str::to_owned),
         healed: target.and_then(|target| target.healed.clone()),
     };
     Outcome::new(text, fields)
 }
 
 /// What an action changed in its application, as lines of at most [`MAX_TOKENS_OF_ACTION`] tokens.
-fn changed_lines(
-    observation: &Observation,
-    references: &References,
-    app: &Arc<dyn ConnectedApp>,
-) -> Vec<String> {
+fn changed_lines(observation: &Observation, handles: Handles<'_>, app: &Arc<dyn ConnectedApp>) -> Vec<Text> {
     let id = application_id(app.as_ref());
-    let minter = references.minter(&id, &observation.after);
-    let rendered = render(&observation.diff, &observation.after, Some(&minter), MAX_TOKENS_OF_ACTION);
-    rendered.text.lines().map(str::to_owned).collect()
+    let minter = handles.minter(&id, &observation.after);
+    let rendered = render(&observation.diff, &observation.after, minter.as_ref(), MAX_TOKENS_OF_ACTION);
+    rendered.text.split_lines()
 }

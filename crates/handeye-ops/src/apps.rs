@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Application, Result, TreeAccess};
+use handeye_core::{Application, Invocation, Result, TreeAccess, text};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,8 @@ impl Operation for ListApps {
         title: "List running applications",
         description: "Name, pid and accessibility of each",
         toolset: Toolset::Connect,
-        narrower: "ax_connect looks up one application by name.",
+        narrower: || text![Invocation::of("ax_connect"), " looks up one application by name."],
+        rows: Some("apps"),
         ..Meta::READ
     };
 

@@ -3,12 +3,12 @@
 use crate::find::shown_value;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_act::locate;
+use handeye_act::{locate, named};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{DetailKinds, Node, Result};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
-use handeye_tree::describe::{describe, quote};
+use handeye_tree::describe::quote;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,7 +29,9 @@ pub struct Input {
 /// Its attributes, by the toolkit's own names.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    element_ref: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    element_ref: Option<String>,
     attributes: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
@@ -54,15 +56,21 @@ impl Operation for GetAttributes {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
-        let found =
-            locate::one(&engine.desk.memory.references, &app, &input.query, DetailKinds::all()).await?;
+        let found = locate::one(engine.desk.handles(call), &app, &input.query, DetailKinds::all()).await?;
         let mut attributes = common(&found.node);
         attributes.extend(app.attributes(found.node.id).await?);
-        let mut text = format!("{} [ref={}]", describe(&found.node), found.reference);
+        let mut text = named(&found);
         for (name, value) in &attributes {
             text.push_str(&format!("\n  {name}: {}", quote(value)));
         }
-        Ok(Outcome::new(text, Output { element_ref: found.reference, attributes, healed: found.healed }))
+        Ok(Outcome::new(
+            text,
+            Output {
+                element_ref: found.shown_reference().map(str::to_owned),
+                attributes,
+                healed: found.healed,
+            },
+        ))
     }
 }
 

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::client::{Choice, FieldKind, Form};
-use handeye_call::outcome::Outcome;
+use handeye_call::outcome::{Outcome, Verdict};
 use handeye_core::{ErrorCode, Result};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use schemars::JsonSchema;
@@ -39,6 +39,7 @@ impl Operation for IsAccessible {
         title: "Check accessibility permissions",
         description: "Whether accessibility trees can be read, and what is in the way",
         toolset: Toolset::Connect,
+        looks_at_desktop: false,
         ..Meta::READ
     };
 
@@ -52,7 +53,8 @@ impl Operation for IsAccessible {
         let verdict = if status.enabled { "Accessibility works." } else { "Accessibility does not work." };
         let text = format!("{verdict} {suggestion}");
         let fields = Output { enabled: status.enabled, process_name, suggestion };
-        Ok(Outcome::new(text.trim_end(), fields))
+        let verdict = Verdict::of(status.enabled, ErrorCode::AccessibilityUnavailable);
+        Ok(Outcome { verdict, ..Outcome::new(text.trim_end(), fields) })
     }
 }
 

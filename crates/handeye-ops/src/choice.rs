@@ -7,7 +7,9 @@ use handeye_act::locate::Located;
 use handeye_act::{Actor, Choose, ChooseInList, Goal, Request, holds, is_option, named, pressing, refused};
 use handeye_call::outcome::Outcome;
 use handeye_core::nearness::nearest;
-use handeye_core::{DetailKinds, Error, ErrorCode, Node, NodeAction, Result, Role, Scope, States, Tree};
+use handeye_core::{
+    DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, Result, Role, Scope, States, Tree, text,
+};
 use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
 
@@ -37,19 +39,19 @@ pub(super) async fn choose(actor: &Actor<'_>, target: &Located, name: &str) -> R
     let did = format!("Chose {} in {}", describe(&option), named(target));
     if holds(&tree, container, &option) {
         let effect = Effect::confirmed("it was chosen already, nothing had to be done");
-        return Ok(unchanged(actor, &did, target, effect));
+        return Ok(unchanged(&did, target, effect));
     }
-    let hint = format!(
-        "ax_click with query: \"{}\", mode: \"focus\" opens it with the real pointer.",
-        target.handle
-    );
+    let hint = text![
+        Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+        " opens it with the real pointer."
+    ];
     let only_shows = actor.app.only_shows(option.id, &NodeAction::Select { extend: false });
     if only_shows && target.node.role == Role::ComboBox {
         let report = actor.act(&ChooseInList { target, option }).await?;
-        return Ok(acted(actor, &did, Some(target), &report, Some(&hint)));
+        return Ok(acted(actor, &did, Some(target), &report, Some(hint)));
     }
     let report = actor.act(&Choose { target, option }).await?;
-    Ok(acted(actor, &did, Some(target), &report, Some(&hint)))
+    Ok(acted(actor, &did, Some(target), &report, Some(hint)))
 }
 
 /// Selects an element in its container, or takes it out of the selection.
@@ -63,7 +65,7 @@ pub(super) async fn set_selected(
     let did = format!("Set {} {word}", named(target));
     if node.states.contains(States::SELECTED) == wanted {
         let effect = Effect::confirmed(format!("it was {word} already, nothing had to be done"));
-        return Ok(unchanged(actor, &did, target, effect));
+        return Ok(unchanged(&did, target, effect));
     }
     let mut action = if wanted { NodeAction::Select { extend: false } } else { NodeAction::Deselect };
     if actor.app.only_shows(node.id, &action) {
@@ -72,7 +74,11 @@ pub(super) async fn set_selected(
             refused(
                 "the value",
                 &format!("{} would only be shown as {word}", named(target)),
-                "Click the option that is to be chosen: ax_click with mode: \"focus\" uses the real pointer.",
+                text![
+                    "Click the option that is to be chosen: ",
+                    Invocation::of("ax_click").with("mode", "focus"),
+                    " uses the real pointer."
+                ],
             )
         })?;
     }
@@ -95,7 +101,11 @@ fn find_option(tree: &Tree, target: &Located, name: &str) -> Result<Arc<Node>> {
         return Err(refused(
             "the choice",
             &format!("{} shows no options while it is closed", named(target)),
-            format!("Open it with ax_click, query: \"{}\", then click the option.", target.handle),
+            text![
+                "Open it with ",
+                Invocation::of("ax_click").with("query", &*target.handle).after_with(),
+                ", then click the option."
+            ],
         ));
     }
     let labels: Vec<&str> =

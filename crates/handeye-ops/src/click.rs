@@ -13,7 +13,9 @@ use handeye_act::{
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Button, DetailKinds, Node, NodeAction, NodeId, Result, Role, States};
+use handeye_core::{
+    Argument, Button, DetailKinds, Invocation, Node, NodeAction, NodeId, Result, Role, States, text,
+};
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;
@@ -74,7 +76,7 @@ pub(super) fn check_enabled(target: &Located, what: &str) -> Result<()> {
     Err(refused(
         what,
         &format!("{} is disabled", named(target)),
-        "First do what enables it: ax_get_tree shows the window as it is.",
+        text!["First do what enables it: ", Invocation::of("ax_get_tree"), " shows the window as it is."],
     ))
 }
 
@@ -91,11 +93,13 @@ pub(super) async fn in_background(
         return Err(refused(
             "the click",
             &format!("{} offers no action for a {} in the background", named(target), word(click)),
-            format!(
-                "ax_click with query: \"{}\"{}, mode: \"focus\" uses the real pointer.",
-                target.handle,
-                parameter(click)
-            ),
+            text![
+                Invocation::of("ax_click")
+                    .with("query", &*target.handle)
+                    .with_some("click_type", parameter(click))
+                    .with("mode", "focus"),
+                " uses the real pointer."
+            ],
         ));
     };
     let application = actor.app.application();
@@ -115,15 +119,22 @@ pub(super) async fn in_background(
                 "{} shows a choice that is made in the background, but does not act on it",
                 named(target)
             ),
-            format!(
-                "ax_set_value with the combo box as query and value: \"{}\" chooses it; anything else takes ax_click with mode: \"focus\".",
-                quote(target.node.label())
-            ),
+            text![
+                Invocation::of("ax_set_value"),
+                " with the combo box as query and ",
+                Argument::new("value", quote(target.node.label())),
+                " chooses it; anything else takes ",
+                Invocation::of("ax_click").with("mode", "focus"),
+                "."
+            ],
         ));
     };
     let is_pick = matches!(action, NodeAction::Select { .. });
-    let hint = if is_pick { "If it should:" } else { "If it should have:" };
-    let hint = format!("{hint} ax_click with query: \"{}\", mode: \"focus\".", target.handle);
+    let hint = text![
+        if is_pick { "If it should: " } else { "If it should have: " },
+        Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+        "."
+    ];
     // The first click of a double click selects, and what opens an item may look at the selection.
     let selects = click == ClickType::Double && node.states.contains(States::SELECTABLE) && !is_pick;
     let request = Request {
@@ -135,9 +146,9 @@ pub(super) async fn in_background(
     };
     let report = actor.act(&request).await?;
     let did = if is_pick { "Clicked" } else { click.done() };
-    let mut outcome = acted(actor, &format!("{did} {}", named(target)), Some(target), &report, Some(&hint));
+    let mut outcome = acted(actor, &format!("{did} {}", named(target)), Some(target), &report, Some(hint));
     if is_pick && press::double(&node).is_some() {
-        outcome.notes.push("It was selected, not opened: click_type \"double\" opens it.".to_owned());
+        outcome.notes.push("It was selected, not opened: click_type \"double\" opens it.".into());
     }
     Ok(outcome)
 }
@@ -156,17 +167,18 @@ async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<Action
         return Err(refused(
             "the click",
             &format!("{} takes the focus with a click, and its window is not the active one", named(target)),
-            format!(
-                "ax_type with query: \"{0}\" types into it without the focus; ax_click with query: \"{0}\", \
-                 mode: \"focus\" gives it the focus.",
-                target.handle
-            ),
+            text![
+                Invocation::of("ax_type").with("query", &*target.handle),
+                " types into it without the focus; ",
+                Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+                " gives it the focus."
+            ],
         ));
     }
     let did = format!("Clicked {}", named(target));
     if target.node.states.contains(States::FOCUSED) {
         let effect = Effect::confirmed("it had the focus already, nothing had to be done");
-        return Ok(unchanged(actor, &did, target, effect));
+        return Ok(unchanged(&did, target, effect));
     }
     let report = actor.act(&Request::to(target, NodeAction::Focus, Goal::Focus)).await?;
     Ok(acted(actor, &did, Some(target), &report, None))
@@ -268,10 +280,11 @@ const fn word(click: ClickType) -> &'static str {
     }
 }
 
-const fn parameter(click: ClickType) -> &'static str {
+/// What the call says of it, where it is not what is clicked anyway.
+const fn parameter(click: ClickType) -> Option<&'static str> {
     match click {
-        ClickType::Single => "",
-        ClickType::Double => ", click_type: \"double\"",
-        ClickType::Right => ", click_type: \"right\"",
+        ClickType::Single => None,
+        ClickType::Double => Some("double"),
+        ClickType::Right => Some("right"),
     }
 }

@@ -10,7 +10,7 @@ use handeye_act::locate;
 use handeye_act::{Actor, PointClick, PointTarget, ShownBy, press::can_invoke, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{ConnectedApp, DetailKinds, Error, Node, Result, Scope, States, Window};
+use handeye_core::{ConnectedApp, DetailKinds, Error, Invocation, Node, Result, Scope, States, Window, text};
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_shots::NamedPoint;
 use handeye_tree::describe::quote;
@@ -82,15 +82,17 @@ impl Operation for ClickAt {
 }
 
 fn no_element(place: &PointTarget, why: &str, input: &Input) -> Error {
-    let picture =
-        input.screenshot.as_ref().map_or_else(String::new, |id| format!(", screenshot: \"{}\"", quote(id)));
     refused(
         "the click",
         &format!("at {} {why}", place.words()),
-        format!(
-            "ax_click_at with x: {}, y: {}{picture}, mode: \"focus\" uses the real pointer.",
-            input.x, input.y
-        ),
+        text![
+            Invocation::of("ax_click_at")
+                .with("x", input.x)
+                .with("y", input.y)
+                .with_some("screenshot", input.screenshot.as_deref().map(quote))
+                .with("mode", "focus"),
+            " uses the real pointer."
+        ],
     )
 }
 
@@ -118,10 +120,10 @@ async fn element_at(
             node.role.is_interactive() && (can_invoke(node) || node.states.contains(States::SELECTABLE))
         })
         .ok_or_else(missing)?;
-    let element = locate::known(&engine.desk.memory.references, app, node.id, DetailKinds::ACTIONS).await?;
+    let element = locate::known(actor.handles(), app, node.id, DetailKinds::ACTIONS).await?;
     let mut outcome = in_background(&actor, &element, input.click_type).await?;
     if place.spot.is_some() {
-        outcome.notes.push(format!("At {}.", place.words()));
+        outcome.notes.push(format!("At {}.", place.words()).into());
     }
     Ok(outcome)
 }
@@ -152,11 +154,11 @@ async fn blind(
         .map_or_else(|| "the desktop".to_owned(), |window| format!("window \"{}\"", quote(&window.title)));
     let effect =
         Effect::unconfirmed(format!("{window} shows no accessibility tree, so nothing can be observed"));
-    let text = format!(
-        "{} at {}. Unconfirmed: {}. ax_screenshot shows what it looks like now.",
-        input.click_type.done(),
-        clicked.words(),
-        effect.evidence
-    );
+    let (did, place, evidence) = (input.click_type.done(), clicked.words(), &effect.evidence);
+    let text = text![
+        format!("{did} at {place}. Unconfirmed: {evidence}. "),
+        Invocation::of("ax_screenshot"),
+        " shows what it looks like now."
+    ];
     Ok(Outcome::new(text, ActionOutput { effect, element_ref: None, healed: None }))
 }

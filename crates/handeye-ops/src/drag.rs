@@ -10,7 +10,7 @@ use handeye_act::targets::FRONTMOST;
 use handeye_act::{Actor, Drag as PointerDrag, End, ShownBy, named, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Error, Point, Result, Role};
+use handeye_core::{Argument, Error, Invocation, Point, Result, Role, text};
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_shots::on_screen::check_on_screen;
 use handeye_shots::{NamedPoint, Spot};
@@ -112,7 +112,13 @@ impl Operation for Drag {
         let element = drag.from.element();
         let what = element.map(|target| format!(" {}", named(target))).unwrap_or_default();
         let did = format!("Dragged{what} from {} to {}", report.aim.start.words, report.aim.stop.words);
-        Ok(acted(&actor, &did, element, &report, Some("ax_screenshot shows the result.")))
+        Ok(acted(
+            &actor,
+            &did,
+            element,
+            &report,
+            Some(text![Invocation::of("ax_screenshot"), " shows the result."]),
+        ))
     }
 }
 
@@ -193,12 +199,14 @@ async fn locate(engine: &Engine, actor: &Actor<'_>, end: Found<'_>) -> Result<En
 fn refuse(from: Option<&Located>) -> Error {
     let next = match from {
         Some(slider) if matches!(slider.node.role, Role::Slider | Role::ScrollBar | Role::SpinButton) => {
-            format!(
-                "ax_set_value with query: \"{}\" moves it in the background; the same call with mode: \"focus\" uses the real pointer.",
-                slider.handle
-            )
+            text![
+                Invocation::of("ax_set_value").with("query", &*slider.handle),
+                " moves it in the background; the same call with ",
+                Argument::new("mode", "focus"),
+                " uses the real pointer."
+            ]
         }
-        _ => "The same call with mode: \"focus\" uses the real pointer.".to_owned(),
+        _ => text!["The same call with ", Argument::new("mode", "focus"), " uses the real pointer."],
     };
     refused("the drag", "a drag needs the pointer, which the background mode leaves alone", next)
 }

@@ -1,5 +1,6 @@
 //! The element of the accessibility tree behind a place in a picture, where there is one.
 
+use handeye_act::handles::Handles;
 use handeye_act::locate::{self, Located};
 use handeye_core::{ConnectedApp, DetailKinds, Node, NodeId, Rect, Result};
 use handeye_engine::Engine;
@@ -22,12 +23,13 @@ const HIGHER: (u32, u32) = (4, 16);
 /// Those of the application's connection.
 pub(crate) async fn under(
     engine: &Engine,
+    handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     picture: &Picture,
     area: Rect,
     details: DetailKinds,
 ) -> Result<Option<Located>> {
-    match timeout(PATIENCE, find(engine, app, picture, area, details)).await {
+    match timeout(PATIENCE, find(engine, handles, app, picture, area, details)).await {
         Ok(found) => found,
         Err(_elapsed) => {
             tracing::debug!("the application does not report what is there");
@@ -38,6 +40,7 @@ pub(crate) async fn under(
 
 async fn find(
     engine: &Engine,
+    handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     picture: &Picture,
     area: Rect,
@@ -63,7 +66,7 @@ async fn find(
     let acted_on = candidates.iter().find(|node| node.role.is_interactive());
     let named = candidates.iter().find(|node| !node.label().trim().is_empty());
     match acted_on.or(named) {
-        Some(node) => locate::known(&engine.desk.memory.references, app, node.id, details).await.map(Some),
+        Some(node) => locate::known(handles, app, node.id, details).await.map(Some),
         None => Ok(None),
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use handeye_act::locate::{self, Located};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{DetailKinds, Error, ErrorCode, Node, Result, States};
+use handeye_core::{DetailKinds, Error, ErrorCode, Invocation, Node, Result, States, Text, text};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_query::Strategy;
 use handeye_tree::outline;
@@ -50,7 +50,9 @@ pub struct Output {
     size: Option<[u32; 2]>,
     enabled: bool,
     focused: bool,
-    element_ref: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    element_ref: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
     /// Number of equally good matches
@@ -78,10 +80,9 @@ impl Operation for Find {
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
         let found =
-            locate::by_strategy(&engine.desk.memory.references, &app, &input.query, input.strategy, details)
-                .await;
+            locate::by_strategy(engine.desk.handles(call), &app, &input.query, input.strategy, details).await;
         let found = found.map_err(|error| or_by_sight(call, error))?;
-        Ok(Outcome::new(sentence(&found, call.remembered), fields(found)))
+        Ok(Outcome::new(sentence(&found), fields(found)))
     }
 }
 
@@ -90,36 +91,37 @@ fn or_by_sight(call: &Call, error: Error) -> Error {
     let missed = error.code == ErrorCode::ElementNotFound && error.found.is_empty();
     match &error.next {
         Some(next) if missed && call.offered.has(FindVisual::META.tool) => {
-            let next = format!("{next} {} looks for it in the picture.", FindVisual::META.tool);
+            let by_sight = Invocation::of(FindVisual::META.tool);
+            let next = next.clone().and(text![by_sight, " looks for it in the picture."]);
             error.with_next(next)
         }
         _ => error,
     }
 }
 
-fn sentence(found: &Located, remembered: bool) -> String {
-    let mut text = outline::line(&found.node, Some(&found.reference));
+fn sentence(found: &Located) -> Text {
+    let mut text = Text::from(outline::line(&found.node, found.shown_reference()).as_str());
     if let Some(area) = found.node.details.extents.known() {
         text.push_str(&format!("\n{}x{} at ({}, {})", area.width, area.height, area.x, area.y));
     }
     if let Some(healed) = &found.healed {
-        text.push('\n');
-        text.push_str(healed);
+        text.push(format!("\n{healed}"));
     }
-    text.push_str(&others(found, remembered));
+    text.push(others(found));
     text
 }
 
 /// Those that match as well, a line each: a search for all of a kind needs no further call.
-fn others(found: &Located, remembered: bool) -> String {
+fn others(found: &Located) -> Text {
     if found.equally_good < 2 {
-        return String::new();
+        return Text::default();
     }
-    let mut text = format!("\n{} elements match equally well; this is the first.", found.equally_good);
-    text.push_str(if remembered { " The others:" } else { " '#2' after the query means the second:" });
+    let equals = found.equally_good;
+    let mut text = text![format!("\n{equals} elements match equally well; this is the first.")];
+    text.push_str(if found.is_kept { " The others:" } else { " '#2' after the query means the second:" });
     for rival in &found.rivals {
         text.push_str("\n- ");
-        text.push_str(&outline::line(&rival.node, remembered.then_some(rival.reference.as_str())));
+        text.push(outline::line(&rival.node, found.is_kept.then_some(rival.reference.as_str())));
     }
     let unnamed = found.equally_good.saturating_sub(found.rivals.len() + 1);
     if unnamed > 0 {
@@ -144,7 +146,7 @@ fn fields(found: Located) -> Output {
         size: node.details.extents.known().map(|area| [area.width, area.height]),
         enabled: node.states.contains(States::ENABLED),
         focused: node.states.contains(States::FOCUSED),
-        element_ref: found.reference,
+        element_ref: found.shown_reference().map(str::to_owned),
         healed: found.healed,
         matches: found.equally_good,
     }

@@ -7,9 +7,10 @@ use base64::engine::general_purpose::STANDARD;
 use clap::Args;
 use handeye_act::locate::Located;
 use handeye_call::call::Call;
-use handeye_call::outcome::Outcome;
+use handeye_call::outcome::{Outcome, Verdict};
 use handeye_core::{
-    Application, DetailKinds, Error, ErrorCode, Frame, InPicture, Point, Rect, Result, Size, Window,
+    Application, DetailKinds, Error, ErrorCode, Frame, InPicture, Invocation, Point, Rect, Result, Size,
+    Text, Window, text,
 };
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_picture::{self as picture, MAX_FILE_BYTES};
@@ -81,7 +82,7 @@ impl Operation for FindVisual {
         open_world: true,
         // Each step has a limit of its own and ends with a better error.
         deadline: Duration::from_secs(600),
-        narrower: "Describe one thing by the text that it shows.",
+        narrower: || "Describe one thing by the text that it shows.".into(),
         task: true,
         pictures: true,
         ..Meta::READ
@@ -100,7 +101,7 @@ impl Operation for FindVisual {
         };
         let sought = visual::search(engine.eyes(), call, &input.description, source).await?;
         let element = match (&sought.hit, &application) {
-            (Some(hit), Some(application)) => element(engine, application, &sought.picture, hit).await,
+            (Some(hit), Some(application)) => element(engine, call, application, &sought.picture, hit).await,
             _ => None,
         };
         answer(engine, call, sought, element.as_ref()).await
@@ -133,13 +134,14 @@ async fn topmost(engine: &Engine, application: &Application) -> Result<Window> {
     let any = windows.first().cloned();
     windows.into_iter().find(|window| !window.minimized).or(any).ok_or_else(|| {
         Error::new(ErrorCode::WindowNotFound, format!("'{}' has no window on this desktop", application.name))
-            .with_next("ax_list_windows lists windows.")
+            .with_next(text![Invocation::of("ax_list_windows"), " lists windows."])
     })
 }
 
 /// The element behind the place, if the application tells of one. Without it the place is still of use.
 async fn element(
     engine: &Engine,
+    call: &Call,
     application: &Application,
     picture: &Picture,
     hit: &Hit,
@@ -151,6 +153,7 @@ async fn element(
         let app = engine.desk.connect_application(application).await?;
         element::under(
             engine,
+            engine.desk.handles(call),
             &app,
             picture,
             hit.area,
@@ -177,7 +180,7 @@ async fn answer(
         Ok(file) => file.flatten(),
         // What was found counts, the picture of it is for the eye.
         Err(error) => {
-            notes.push(format!("Not saved: {}", error.message));
+            notes.push(format!("Not saved: {}", error.message).into());
             None
         }
     };
@@ -201,7 +204,11 @@ async fn answer(
             "no reader of text and no model is available for the picture",
         )
         .with_found(sought.failures())
-        .with_next("Install tesseract-ocr or set HANDEYE_AI_PROVIDERS; ax_screenshot shows you the window.")
+        .with_next(text![
+            "Install tesseract-ocr or set HANDEYE_AI_PROVIDERS; ",
+            Invocation::of("ax_screenshot"),
+            " shows you the window."
+        ])
     });
     let fields = Output {
         found: hit.is_some(),
@@ -211,14 +218,15 @@ async fn answer(
         size: hit.map(|hit| [hit.area.width, hit.area.height]),
         confidence: hit.and_then(|hit| hit.confidence).map(|sure| (sure * 100.0).round() / 100.0),
         vlm_backend: hit.map(|hit| hit.backend.clone()),
-        element_ref: element.map(|element| element.reference.clone()),
+        element_ref: element.and_then(Located::shown_reference).map(str::to_owned),
         point: point.map(|point| [point.x, point.y]),
         screenshot,
         path,
         attempts: sought.attempts,
     };
+    let verdict = Verdict::of(fields.found, ErrorCode::ElementNotFound);
     let pictures = delivered.and_then(|delivered| delivered.picture).into_iter().collect();
-    Ok(Outcome { pictures, notes, failure, ..Outcome::new(text, fields) })
+    Ok(Outcome { pictures, notes, failure, verdict, ..Outcome::new(text, fields) })
 }
 
 /// Delivers the picture with what was found marked on it; a picture that came with the call is not sent back.
@@ -259,22 +267,24 @@ fn sentence(
     element: Option<&Located>,
     point: Option<Point<InPicture>>,
     screenshot: Option<&str>,
-) -> String {
-    let picture = screenshot.map(|id| format!("screenshot: \"{id}\""));
+) -> Text {
     let Some(hit) = &sought.hit else {
-        let mut text =
-            if sought.was_looked() { "Not found." } else { "No reader of text and no model is available." }
-                .to_owned();
+        let mut text = Text::from(if sought.was_looked() {
+            "Not found."
+        } else {
+            "No reader of text and no model is available."
+        });
         for failure in sought.failures() {
             text.push_str(&format!("\n{failure}"));
         }
-        if let Some(picture) = picture {
-            text.push_str(&format!("\nLook yourself: ax_click_at with {picture} takes its pixels."));
+        if let Some(id) = screenshot {
+            let call = Invocation::of("ax_click_at").with("screenshot", id);
+            text.push(text!["\nLook yourself: ", call, " takes its pixels."]);
         }
         return text;
     };
     let sure = hit.confidence.map_or_else(String::new, |sure| format!(", confidence {sure:.2}"));
-    let mut text = format!("Found by {} ({}{sure})", hit.step.as_str(), hit.backend);
+    let mut text = Text::from(format!("Found by {} ({}{sure})", hit.step.as_str(), hit.backend));
     if let Some(read) = &hit.text {
         text.push_str(&format!(", it reads {}", quoted(read, 120)));
     }
@@ -287,12 +297,12 @@ fn sentence(
             others.join("; ")
         ));
     }
-    match (element, point, picture) {
+    match (element, point, screenshot) {
         (Some(element), ..) => {
-            text.push_str(&format!("\n{}", outline::line(&element.node, Some(&element.reference))));
+            text.push(text!["\n", outline::line(&element.node, element.shown_reference()).as_str()]);
         }
-        (None, Some(Point { x, y, .. }), Some(picture)) => {
-            text.push_str(&format!("\n{}", click(x, y, &picture)));
+        (None, Some(point), Some(id)) => {
+            text.push(text!["\nNo element is known there. To click: ", click(point, id), "."]);
         }
         _ => {}
     }
@@ -304,10 +314,12 @@ fn place(area: Rect) -> String {
 }
 
 /// The call that clicks a point of which no tree tells.
-fn click(x: i32, y: i32, picture: &str) -> String {
-    format!(
-        "No element is known there. To click: ax_click_at with x: {x}, y: {y}, {picture}, mode: \"focus\"."
-    )
+fn click(Point { x, y, .. }: Point<InPicture>, screenshot: &str) -> Invocation {
+    Invocation::of("ax_click_at")
+        .with("x", x)
+        .with("y", y)
+        .with("screenshot", screenshot)
+        .with("mode", "focus")
 }
 
 /// The error of something that was seen where no element is known: how it is clicked all the same. Gives the picture an id.
@@ -318,11 +330,9 @@ pub(crate) fn without_element(engine: &Engine, picture: &Picture, hit: &Hit) -> 
     );
     let Some(shot) = picture.shot() else { return error };
     let Shot { size, .. } = shot;
-    let Point { x, y, .. } = pixel(hit.area.center(), &picture.frame, size);
+    let point = pixel(hit.area.center(), &picture.frame, size);
     let id = engine.memory.shots.remember(shot);
-    error.with_next(format!(
-        "ax_click_at with x: {x}, y: {y}, screenshot: \"{id}\", mode: \"focus\" clicks it."
-    ))
+    error.with_next(text![click(point, &id.to_string()), " clicks it."])
 }
 
 /// The error of something that is seen in several places.
@@ -330,7 +340,7 @@ pub(crate) fn several(hit: &Hit) -> Error {
     let areas = std::iter::once(hit.area).chain(hit.others.iter().copied());
     Error::new(ErrorCode::ElementAmbiguous, "nothing was done: it is seen in several places")
         .with_found(areas.map(place))
-        .with_next("ax_find_visual with a closer description tells them apart.")
+        .with_next(text![Invocation::of("ax_find_visual"), " with a closer description tells them apart."])
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::{self, Located};
+use handeye_act::named;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{ConnectedApp, DetailKinds, Result, States};
+use handeye_core::{ConnectedApp, DetailKinds, Invocation, Result, States, text};
 use handeye_engine::{Engine, Meta, Operation};
-use handeye_tree::describe::describe;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,9 @@ pub struct Output {
     value: Option<String>,
     role: String,
     title: String,
-    element_ref: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    element_ref: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
 }
@@ -49,7 +51,12 @@ impl Operation for GetValue {
         command: "get",
         title: "Get element value",
         description: "Text, number or state",
-        narrower: "ax_screenshot shows the part on view; a longer text is read in parts by scrolling.",
+        narrower: || {
+            text![
+                Invocation::of("ax_screenshot"),
+                " shows the part on view; a longer text is read in parts by scrolling."
+            ]
+        },
         ..Meta::READ
     };
 
@@ -60,14 +67,14 @@ impl Operation for GetValue {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let found = locate::one(
-            &engine.desk.memory.references,
+            engine.desk.handles(call),
             &app,
             &input.query,
             DetailKinds::VALUE | DetailKinds::TEXT,
         )
         .await?;
         let (value, left_out) = value(app.as_ref(), &found).await?;
-        let mut text = format!("{} [ref={}]: ", describe(&found.node), found.reference);
+        let mut text = format!("{}: ", named(&found));
         text.push_str(match &value {
             Some(value) if value.is_empty() => "(empty)",
             // The value stands in the fields; a reader of the text gets it here too unless it is long.
@@ -78,7 +85,7 @@ impl Operation for GetValue {
         if left_out > 0 {
             text.push_str(&format!("\n[left out: {left_out} characters at the end]"));
         }
-        if let Some(choice) = found.choice(call.remembered) {
+        if let Some(choice) = found.choice() {
             text.push('\n');
             text.push_str(&choice);
         }
@@ -88,7 +95,7 @@ impl Operation for GetValue {
             value: value.filter(|value| value.len() <= LONG),
             role: found.node.role.to_string(),
             title: found.node.label().to_owned(),
-            element_ref: found.reference,
+            element_ref: found.shown_reference().map(str::to_owned),
             healed: found.healed,
         };
         Ok(Outcome::new(text, fields))

@@ -12,7 +12,7 @@ use handeye_act::targets::FRONTMOST;
 use handeye_act::{Actor, Goal, KeyPress as Press, Request, ShownBy, focused, named, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Chord, Modifier, NodeAction, Result, Role};
+use handeye_core::{Chord, Invocation, Modifier, NodeAction, Result, Role, text};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -132,15 +132,18 @@ async fn in_background(
             return Ok(acted(&actor, &did, Some(&target), &report, None));
         }
     }
-    let application = app.map(|app| format!("app: \"{app}\", ")).unwrap_or_default();
     Err(refused(
         "the key",
         "keys go to the window that has the focus, which the background mode leaves alone",
-        format!(
-            "ax_key_press with {application}key: \"{}\", mode: \"focus\" activates the window and presses it; \
-             ax_click on the menu item or button does the same in the background.",
-            shown(chord)
-        ),
+        text![
+            Invocation::of("ax_key_press")
+                .with_some("app", app)
+                .with("key", shown(chord))
+                .with("mode", "focus"),
+            " activates the window and presses it; ",
+            Invocation::of("ax_click"),
+            " on the menu item or button does the same in the background."
+        ],
     ))
 }
 
@@ -183,10 +186,10 @@ async fn blind(engine: &Engine, call: &Call, chord: &Chord, stroke: Stroke) -> R
     engine.desk.press_blindly(call, chord, stroke).await?;
     let effect =
         Effect::unconfirmed("the active window shows no accessibility tree, so nothing can be observed");
-    let text = format!(
-        "Pressed {}. Unconfirmed: {}. ax_screenshot shows the screen.",
-        shown(chord),
-        effect.evidence
-    );
+    let text = text![
+        format!("Pressed {}. Unconfirmed: {}. ", shown(chord), effect.evidence),
+        Invocation::of("ax_screenshot"),
+        " shows the screen."
+    ];
     Ok(Outcome::new(text, ActionOutput { effect, element_ref: None, healed: None }))
 }

@@ -5,8 +5,8 @@ mod sight;
 use futures_util::future::join_all;
 use handeye_core::application_id;
 use handeye_core::{
-    Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Node, NodeId, Rect, Result, Role, Scope, States,
-    Tree, Window, WindowId,
+    Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Rect, Result, Role,
+    Scope, States, Text, Tree, Window, WindowId, text,
 };
 use handeye_engine::Engine;
 use handeye_shots::Subject;
@@ -45,11 +45,11 @@ impl Marked {
     }
 
     /// The list beside the picture: one line a mark, by application.
-    pub fn list(&self) -> String {
+    pub fn list(&self) -> Text {
         let count: usize = self.groups.iter().map(|(_, marks)| marks.len()).sum();
         let mut text = match count {
-            0 => "Nothing in it can be marked.".to_owned(),
-            _ => format!("Marks: {count}. Use one as query, with its app:"),
+            0 => Text::from("Nothing in it can be marked."),
+            _ => Text::from(format!("Marks: {count}. Use one as query, with its app:")),
         };
         for (app, marks) in &self.groups {
             text.push_str(&format!("\n{app}:"));
@@ -58,10 +58,11 @@ impl Marked {
             }
         }
         if self.left_out > 0 {
-            text.push_str(&format!(
-                "\n{} more are not marked ({MAX_MARKS} at most): ax_get_tree lists them, a smaller region marks fewer.",
-                self.left_out
-            ));
+            text.push(text![
+                format!("\n{} more are not marked ({MAX_MARKS} at most): ", self.left_out),
+                Invocation::of("ax_get_tree"),
+                " lists them, a smaller region marks fewer."
+            ]);
         }
         for silent in &self.silent {
             text.push_str(&format!("\n{silent}"));
@@ -164,7 +165,7 @@ impl Reading {
             .filter_map(|candidate| {
                 Some(Mark {
                     reference: minter.mint(candidate.node.id)?.to_string(),
-                    line: outline::line(&candidate.node, None),
+                    line: outline::line(&candidate.node, None).into(),
                     area: candidate.area,
                 })
             })

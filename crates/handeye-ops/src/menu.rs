@@ -5,7 +5,9 @@ use crate::shared::ClickType;
 use handeye_act::locate::Located;
 use handeye_act::{Actor, is_option, named, refused};
 use handeye_core::application_id;
-use handeye_core::{DetailKinds, Error, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree, Window};
+use handeye_core::{
+    DetailKinds, Error, Invocation, Node, NodeAction, NodeId, Result, Role, Scope, States, Tree, Window, text,
+};
 use handeye_tree::describe::{describe, quote};
 use handeye_tree::outline;
 use std::sync::Arc;
@@ -51,50 +53,40 @@ pub(super) async fn refusal(
             named(target),
             quote(&user.title)
         );
-        let next = format!(
-            "ax_click with query: \"{}\", click_type: \"right\", mode: \"focus\" opens it.",
-            target.handle
-        );
+        let call = Invocation::of("ax_click").with("query", &*target.handle).with("click_type", "right");
+        let next = text![call.with("mode", "focus"), " opens it."];
         return Ok(refused("the click", &why, next));
     }
     let tree = actor.app.refresh(inside(opener)).await?;
     let items = items(&tree, opener);
     let id = application_id(actor.app.as_ref());
-    let references = &actor.desk.memory.references;
-    let minter = references.minter(&id, &tree);
-    let lines: Vec<String> = items
-        .iter()
-        .take(LISTED)
-        .map(|item| {
-            let reference = minter.mint(item.id).map(|reference| reference.to_string());
-            outline::line(item, reference.as_deref())
-        })
-        .collect();
+    let minter = actor.handles().minter(&id, &tree);
+    let mint = |item: &Node| Some(minter.as_ref()?.mint(item.id)?.to_string());
+    let open = || Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus");
+    let lines: Vec<String> =
+        items.iter().take(LISTED).map(|item| outline::line(item, mint(item).as_deref()).into()).collect();
     let first = items.iter().find(|item| item.states.contains(States::ENABLED)).or_else(|| items.first());
     let is_combo = tree.get(opener).is_some_and(|node| node.role == Role::ComboBox);
     let next = match first {
         Some(item) if is_combo && actor.app.only_shows(item.id, &NodeAction::Select { extend: false }) => {
-            format!("ax_click with query: \"{}\", mode: \"focus\" opens it.", target.handle)
+            text![open(), " opens it."]
         }
-        Some(item) if is_combo => format!(
-            "ax_set_value with query: \"{0}\", value: \"{1}\" chooses without opening it; ax_click with query: \"{0}\", \
-             mode: \"focus\" opens it.",
-            target.handle,
-            quote(item.label())
-        ),
+        Some(item) if is_combo => text![
+            Invocation::of("ax_set_value").with("query", &*target.handle).with("value", quote(item.label())),
+            " chooses without opening it; ",
+            open(),
+            " opens it."
+        ],
         Some(item) => {
-            let query = match minter.mint(item.id).filter(|_| actor.call.remembered) {
-                Some(reference) => reference.to_string(),
-                None => format!("{} >> {} {}", target.handle, item.role, quote(item.label())),
-            };
-            format!(
-                "Click the item itself, no menu has to be open for that: ax_click with query: \"{query}\"."
-            )
+            let query = mint(item)
+                .unwrap_or_else(|| format!("{} >> {} {}", target.handle, item.role, quote(item.label())));
+            text![
+                "Click the item itself, no menu has to be open for that: ",
+                Invocation::of("ax_click").with("query", query),
+                "."
+            ]
         }
-        None => format!(
-            "It shows no items while it is closed; ax_click with query: \"{}\", mode: \"focus\" opens it.",
-            target.handle
-        ),
+        None => text!["It shows no items while it is closed; ", open(), " opens it."],
     };
     let menu = tree.get(opener).map_or_else(|| named(target), |node| describe(node));
     let why =

@@ -6,7 +6,7 @@ use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Size, Window};
+use handeye_core::{Error, ErrorCode, Frame, Invocation, Rect, Result, Size, Text, Window, text};
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_picture::Format;
 use handeye_shots::Subject;
@@ -110,7 +110,11 @@ impl Operation for Screenshot {
                 "window_index",
                 "counts the windows of an application: 'app' is missing",
             )
-            .with_next("Add app; ax_list_apps names the applications."));
+            .with_next(text![
+                "Add app; ",
+                Invocation::of("ax_list_apps"),
+                " names the applications."
+            ]));
         }
         let window = match &input.app {
             Some(app) => Some(window_at(engine, call, app, input.window_index).await?),
@@ -143,13 +147,13 @@ impl Operation for Screenshot {
         let drawn = marked.as_ref().map(Marked::marks).unwrap_or_default();
         let order = Order { marks: drawn, ..order(input.output.as_deref()) };
         let mut delivered = engine.deliver(Capture { frame, subject, scale }, order).await?;
-        let mut text = delivered.sentence(&what);
+        let mut text = Text::from(delivered.sentence(&what));
         let mut notes = Vec::new();
         let file = match delivered.file() {
             Ok(file) => file,
             // The picture itself may still be of use.
             Err(error) if delivered.picture.is_some() => {
-                notes.push(format!("Not saved: {}", error.message));
+                notes.push(format!("Not saved: {}", error.message).into());
                 None
             }
             Err(error) => return Err(error),
@@ -157,12 +161,12 @@ impl Operation for Screenshot {
         let usable = call.remembered;
         // Where answers only confirm, nobody has a picture to click in.
         if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
-            text.push('\n');
-            text.push_str(&how_to_use(&delivered, area, scale, usable));
+            text.push_str("\n");
+            text.push(how_to_use(&delivered, area, scale, usable));
         }
         if let Some(marked) = &marked {
-            text.push('\n');
-            text.push_str(&marked.list());
+            text.push_str("\n");
+            text.push(marked.list());
         }
         let path = file.filter(|file| file.shown.is_some()).map(|file| file.path.display().to_string());
         let fields = Output {
@@ -198,20 +202,21 @@ fn order(output: Option<&Path>) -> Order {
 }
 
 /// Where the picture is on the screen and, for those who can come back to it, how to click in it.
-fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> String {
+fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> Text {
     let Size { width, height } = delivered.size;
     let place = format!(
         "{width}x{height} pixels, top left corner at ({}, {}) of the screen, scale {scale}",
         area.x, area.y
     );
     if !usable {
-        return format!("{place}.");
+        return format!("{place}.").into();
     }
     let id = delivered.id;
     let file = delivered
         .file_id
         .map_or_else(String::new, |id| format!(" The file is {id}, {}x{} pixels.", area.width, area.height));
-    format!("{id}: {place}.{file} To click in it: ax_click_at with screenshot: \"{id}\" and its pixels.")
+    let call = Invocation::of("ax_click_at").with("screenshot", id.to_string());
+    text![format!("{id}: {place}.{file} To click in it: "), call, " and its pixels."]
 }
 
 async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Result<Window> {
@@ -225,9 +230,10 @@ async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Resul
         } else {
             format!("'{}' has no window {index}", application.name)
         };
-        Error::new(ErrorCode::WindowNotFound, message)
-            .with_found(titles)
-            .with_next("ax_list_windows lists them; without app the whole screen is captured.")
+        Error::new(ErrorCode::WindowNotFound, message).with_found(titles).with_next(text![
+            Invocation::of("ax_list_windows"),
+            " lists them; without app the whole screen is captured."
+        ])
     })
 }
 

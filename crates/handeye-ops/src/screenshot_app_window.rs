@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Application, Error, ErrorCode, Frame, Monitor, Rect, Result, Window};
+use handeye_core::{
+    Application, Error, ErrorCode, Frame, Invocation, Monitor, Rect, Result, Text, Window, text,
+};
 use handeye_engine::{Dialect, Engine, Meta, Operation, Toolset};
 use handeye_picture::Format;
 use handeye_shots::Subject;
@@ -174,7 +176,7 @@ struct Taken {
     frame: Frame,
     subject: Subject,
     scale: f64,
-    notes: Vec<String>,
+    notes: Vec<Text>,
 }
 
 /// Looks the window up and captures it.
@@ -203,7 +205,10 @@ async fn applications(engine: &Engine, call: &Call, input: &Input) -> Result<Vec
                 ErrorCode::InvalidParameter,
                 "parameters 'bundleId' and 'appName': one of them is required",
             )
-            .with_next("list with item_type: \"running_applications\" reports both for every application.")
+            .with_next(text![
+                Invocation::of("list").with("item_type", "running_applications"),
+                " reports both for every application."
+            ])
         })?;
         return engine.desk.applications_named_or_ask(call, name, "appName").await;
     };
@@ -261,7 +266,7 @@ async fn window(
 }
 
 /// Captures the window by its id, or where that fails or is not wanted what the screen shows in its place (requirement 2.3).
-async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Frame, Subject, Vec<String>)> {
+async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Frame, Subject, Vec<Text>)> {
     let screen = &engine.desk.platform.screen;
     let (part, area) = if input.include_shadow {
         (WindowPart::Whole, window.frame)
@@ -273,7 +278,9 @@ async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Fra
         match screen.capture(CaptureTarget::Window(window.id, part)).await {
             Ok(frame) => return Ok((frame, Subject::Window(window.id), notes)),
             Err(error) if matches!(error.code, ErrorCode::CaptureFailed | ErrorCode::NotSupported) => {
-                notes.push(format!("Captured as the screen shows it, covered or not: {}", error.message));
+                notes.push(
+                    format!("Captured as the screen shows it, covered or not: {}", error.message).into(),
+                );
             }
             Err(error) => return Err(error),
         }

@@ -11,7 +11,8 @@ use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded}
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    Abilities, DetailKinds, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role, Scope, States, Tree,
+    Abilities, Argument, DetailKinds, Invocation, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role,
+    Scope, States, Text, Tree, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
@@ -121,23 +122,21 @@ async fn by_scroll_bar(
     let Some(bar) = scroll_bar(&tree, target.map(|target| target.node.id), input.direction.is_vertical())
     else {
         let what = target.map_or_else(|| format!("'{}'", actor.app.application().name), named);
-        let query = target.map(|target| format!("query: \"{}\", ", target.handle)).unwrap_or_default();
         return Err(refused(
             "scrolling",
             &format!("{what} has no scroll bar that can be moved in the background"),
-            format!(
-                "ax_scroll with {query}direction: \"{}\", mode: \"focus\" turns the real wheel.",
-                input.direction.as_str()
-            ),
+            text![
+                Invocation::of("ax_scroll")
+                    .with_some("query", target.map(|target| &*target.handle))
+                    .with("direction", input.direction.as_str())
+                    .with("mode", "focus"),
+                " turns the real wheel."
+            ],
         ));
     };
-    let bar = locate::known(&actor.desk.memory.references, &actor.app, bar, details).await?;
+    let bar = locate::known(actor.handles(), &actor.app, bar, details).await?;
     let Some(value) = bar.node.details.value.known().copied() else {
-        return Err(refused(
-            "scrolling",
-            "the scroll bar does not report its value",
-            "The same call with mode: \"focus\" turns the real wheel.",
-        ));
+        return Err(refused("scrolling", "the scroll bar does not report its value", with_wheel()));
     };
     let did = format!("Scrolled {} {}", target.map_or_else(|| named(&bar), named), input.direction.as_str());
     let wanted = destination(&value, bar.node.details.extents.known(), input);
@@ -147,15 +146,18 @@ async fn by_scroll_bar(
         } else {
             "there is nothing to scroll, all of it is visible".to_owned()
         });
-        return Ok(undone(actor, &did, target, effect));
+        return Ok(undone(&did, target, effect));
     }
     let request = Request {
         node: &bar.node,
         ..Request::to(target.unwrap_or(&bar), NodeAction::SetValue(wanted), Goal::Moved(value))
     };
     let report = actor.act(&request).await?;
-    let hint = "The same call with mode: \"focus\" turns the real wheel.";
-    Ok(acted(actor, &did, target, &report, Some(hint)))
+    Ok(acted(actor, &did, target, &report, Some(with_wheel())))
+}
+
+fn with_wheel() -> Text {
+    text!["The same call with ", Argument::new("mode", "focus"), " turns the real wheel."]
 }
 
 /// How far above an element its scroll bar is looked for.
@@ -238,5 +240,11 @@ async fn by_wheel(
         point.x,
         point.y
     );
-    Ok(acted(actor, &did, target, &report, Some("ax_screenshot shows its position.")))
+    Ok(acted(
+        actor,
+        &did,
+        target,
+        &report,
+        Some(text![Invocation::of("ax_screenshot"), " shows its position."]),
+    ))
 }

@@ -16,7 +16,9 @@ use handeye_act::{
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Abilities, Error, NodeAction, NumericValue, Result, Role, States};
+use handeye_core::{
+    Abilities, Error, Invocation, NodeAction, NumericValue, Result, Role, States, Text, text,
+};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -85,10 +87,7 @@ impl Operation for SetValue {
             Err(refused(
                 "the value",
                 &format!("{} has nothing that can be set in the background", named(&target)),
-                format!(
-                    "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
-                    target.handle
-                ),
+                with_keyboard(&target),
             ))
         }
     }
@@ -121,7 +120,7 @@ async fn switch(actor: &Actor<'_>, target: &Located, value: &str) -> Result<Outc
     let word = if wanted { "on" } else { "off" };
     if is_on(node.states) == Some(wanted) {
         let effect = Effect::confirmed(format!("it was {word} already, nothing had to be done"));
-        return Ok(unchanged(actor, &format!("Set {} {word}", named(target)), target, effect));
+        return Ok(unchanged(&format!("Set {} {word}", named(target)), target, effect));
     }
     if !wanted && matches!(node.role, Role::RadioButton | Role::MenuItemRadio) {
         return Err(refused(
@@ -130,13 +129,16 @@ async fn switch(actor: &Actor<'_>, target: &Located, value: &str) -> Result<Outc
             "Switch on another radio button of its group.",
         ));
     }
-    let next = format!("ax_click with query: \"{}\", mode: \"focus\" uses the real pointer.", target.handle);
+    let next = text![
+        Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+        " uses the real pointer."
+    ];
     if !can_invoke(node) {
         let why = format!("{} offers no action that would switch it", named(target));
         return Err(refused("the value", &why, next));
     }
     let report = actor.act(&Request::to(target, NodeAction::Invoke(None), Goal::Switched(wanted))).await?;
-    Ok(acted(actor, &format!("Set {} {word}", named(target)), Some(target), &report, Some(&next)))
+    Ok(acted(actor, &format!("Set {} {word}", named(target)), Some(target), &report, Some(next)))
 }
 
 async fn set_number(actor: &Actor<'_>, target: &Located, wanted: f64) -> Result<Outcome<ActionOutput>> {
@@ -157,11 +159,14 @@ async fn set_number(actor: &Actor<'_>, target: &Located, wanted: f64) -> Result<
                 "{application} would show it in {} without notifying the page, which would keep the old one",
                 named(target)
             ),
-            format!(
-                "ax_type with query: \"{}\", text: \"{wanted}\", clear_first: true, mode: \"focus\" types it with the real \
-                 keyboard.",
-                target.handle
-            ),
+            text![
+                Invocation::of("ax_type")
+                    .with("query", &*target.handle)
+                    .with("text", wanted.to_string())
+                    .with("clear_first", true)
+                    .with("mode", "focus"),
+                " types it with the real keyboard."
+            ],
         ));
     }
     let report = actor.act(&Request::to(target, set, Goal::Number(wanted, range))).await?;
@@ -181,11 +186,19 @@ fn out_of_range(target: &Located, range: Option<&NumericValue>, why: &str) -> Er
 
 async fn set_text(actor: &Actor<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
     let before = read(actor, &target.node).await?;
-    let next = format!(
-        "ax_type with query: \"{}\", clear_first: true, mode: \"focus\" types with the real keyboard.",
-        target.handle
-    );
-    let goal = Goal::Text { wanted: Wanted::Whole(value.to_owned()), before, next: next.clone() };
+    let next = with_keyboard(target);
+    let goal = Goal::Text { wanted: Wanted::Whole(value.to_owned()), before, next: next.clone().into() };
     let report = actor.act(&Request::to(target, NodeAction::SetText(value.to_owned()), goal)).await?;
-    Ok(acted(actor, &format!("Set the text of {}", named(target)), Some(target), &report, Some(&next)))
+    Ok(acted(actor, &format!("Set the text of {}", named(target)), Some(target), &report, Some(next)))
+}
+
+/// What types in the place of what is there.
+fn with_keyboard(target: &Located) -> Text {
+    text![
+        Invocation::of("ax_type")
+            .with("query", &*target.handle)
+            .with("clear_first", true)
+            .with("mode", "focus"),
+        " types with the real keyboard."
+    ]
 }

@@ -25,10 +25,10 @@ const BY_SIGHT: &str = "use_visual";
 /// As [`locate::one`]; [`ErrorCode::ElementAmbiguous`] if different elements match equally well.
 pub(super) async fn target(engine: &Engine, actor: &Actor<'_>, query: &str) -> Result<Located> {
     let mut target = locate_or_ask(engine, actor, query, DETAILS).await?;
-    target.check_unambiguous(query, actor.call.remembered)?;
+    target.check_unambiguous(query)?;
     if !actor.call.remembered {
         // A reference ends with the process; the next command has to find the element by its query again.
-        target.handle = query.replace('\\', "\\\\").replace('"', "\\\"");
+        target.handle = query.to_owned();
     }
     Ok(target)
 }
@@ -43,7 +43,7 @@ async fn locate_or_ask(
     query: &str,
     details: DetailKinds,
 ) -> Result<Located> {
-    let missed = match locate::one(&actor.desk.memory.references, &actor.app, query, details).await {
+    let missed = match locate::one(actor.handles(), &actor.app, query, details).await {
         // Where something comes near, the caller can help itself.
         Err(error) if error.code == ErrorCode::ElementNotFound && error.found.is_empty() => error,
         other => return other,
@@ -62,7 +62,7 @@ async fn locate_or_ask(
     }
     let fields = actor.call.fill_in("description", "", form).await?;
     let description = fields.text("description").unwrap_or_default();
-    let found = match locate::one(&actor.desk.memory.references, &actor.app, description, details).await {
+    let found = match locate::one(actor.handles(), &actor.app, description, details).await {
         Err(error) if error.code == ErrorCode::ElementNotFound && fields.is_yes(BY_SIGHT) => {
             by_sight(engine, actor, description, details, error).await?
         }
@@ -90,6 +90,7 @@ async fn by_sight(
     if !hit.others.is_empty() {
         return Err(find_visual::several(hit));
     }
-    let element = element::under(engine, &actor.app, &sought.picture, hit.area, details).await?;
+    let element =
+        element::under(engine, actor.handles(), &actor.app, &sought.picture, hit.area, details).await?;
     element.ok_or_else(|| find_visual::without_element(engine, &sought.picture, hit))
 }

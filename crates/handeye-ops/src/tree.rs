@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate;
 use handeye_act::naming::belongs;
-use handeye_call::call::Call;
-use handeye_call::outcome::Outcome;
+use handeye_call::call::{Call, Face};
+use handeye_call::outcome::{Outcome, Outline};
 use handeye_core::{
-    Change, ConnectedApp, DetailKinds, Diff, Error, Field, NodeId, Result, Scope, States, Tree, Window,
+    Change, ConnectedApp, DetailKinds, Diff, Error, Field, Invocation, NodeId, Result, Scope, States, Text,
+    Tree, Window, text,
 };
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_tree::difference;
@@ -72,7 +73,7 @@ impl Operation for GetTree {
         title: "Get element tree hierarchy",
         description: "Outline with references",
         toolset: Toolset::Find,
-        narrower: "ax_get_tree with root_query shows a part.",
+        narrower: || text![Invocation::of("ax_get_tree"), " with root_query shows a part."],
         task: true,
         ..Meta::READ
     };
@@ -88,8 +89,7 @@ impl Operation for GetTree {
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let (root, healed) = match &input.root_query {
             Some(query) => {
-                let found =
-                    locate::one(&engine.desk.memory.references, &app, query, DetailKinds::empty()).await?;
+                let found = locate::one(engine.desk.handles(call), &app, query, DetailKinds::empty()).await?;
                 (Some(found.node.id), found.healed)
             }
             None => (None, None),
@@ -108,6 +108,8 @@ impl Operation for GetTree {
             include_hidden: input.include_invisible,
             compact: input.compact,
             budget_tokens: call.budget.outline(),
+            // A script takes them apart; a model reads the lines.
+            elements: call.face == Face::Cli,
         };
         let id = handeye_core::application_id(app.as_ref());
         let name = app.application().name.clone();
@@ -115,48 +117,41 @@ impl Operation for GetTree {
         // Where the process ends with its answer, there is no later look that could name this one.
         let look = call.remembered.then(|| engine.memory.looks.keep(id.clone(), Arc::clone(&tree)));
         if let (Some(earlier), Some(since)) = (earlier, &input.since) {
-            let minter = engine.desk.memory.references.minter(&id, &tree);
+            let minter = engine.desk.handles(call).minter(&id, &tree);
             let mut changes = Diff::between(&earlier, &tree);
             changes.changes.retain(|change| is_within(change, (&earlier, &tree), root, input.max_depth));
             if input.compact {
                 without_values(&mut changes);
             }
-            let mut text = difference::since(&changes, &tree, Some(&minter), options.budget_tokens, since);
+            let mut text = difference::since(&changes, &tree, minter.as_ref(), options.budget_tokens, since);
+            let outline = options.elements.then(|| Outline::Changes(text.split_lines()));
             sign(&mut text, look.as_deref());
-            return Ok(Outcome::new(
-                text,
-                Output {
-                    app: name,
-                    shown: changes.changes.len(),
-                    omitted: 0,
-                    incomplete: false,
-                    healed,
-                    look,
-                },
-            ));
+            let shown = changes.changes.len();
+            let fields = Output { app: name, shown, omitted: 0, incomplete: false, healed, look };
+            return Ok(Outcome { outline, ..Outcome::new(text, fields) });
         }
-        let rendered =
-            outline::render(&tree, root, &options, Some(&engine.desk.memory.references.minter(&id, &tree)));
+        let minter = engine.desk.handles(call).minter(&id, &tree);
+        let rendered = outline::render(&tree, root, &options, minter.as_ref());
         let mut text = rendered.text;
         if rendered.shown == 0 {
             text =
-                format!("'{name}' shows nothing: no window is open, or all are hidden (include_invisible).");
+                format!("'{name}' shows nothing: no window is open, or all are hidden (include_invisible).")
+                    .into();
         }
         if let Some(healed) = &healed {
-            text = format!("({healed})\n{text}");
+            text = text![format!("({healed})\n"), text];
         }
         sign(&mut text, look.as_deref());
-        Ok(Outcome::new(
-            text,
-            Output {
-                app: name,
-                shown: rendered.shown,
-                omitted: rendered.omitted,
-                incomplete: rendered.incomplete,
-                healed,
-                look,
-            },
-        ))
+        let fields = Output {
+            app: name,
+            shown: rendered.shown,
+            omitted: rendered.omitted,
+            incomplete: rendered.incomplete,
+            healed,
+            look,
+        };
+        let outline = options.elements.then_some(Outline::Elements(rendered.elements));
+        Ok(Outcome { outline, ..Outcome::new(text, fields) })
     }
 }
 
@@ -224,10 +219,10 @@ async fn mark_minimized(
 }
 
 /// Names a look at the end of its text.
-fn sign(text: &mut String, look: Option<&str>) {
+fn sign(text: &mut Text, look: Option<&str>) {
     if let Some(look) = look {
         if !text.ends_with('\n') {
-            text.push('\n');
+            text.push_str("\n");
         }
         text.push_str(&format!("look: {look}\n"));
     }

@@ -7,14 +7,13 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::Located;
 use handeye_act::{
-    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, check_length, named, read,
-    refused, text_receiver,
+    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, check_length, named, named_as,
+    read, refused, text_receiver,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Abilities, Node, NodeAction, Result, States};
+use handeye_core::{Abilities, Invocation, Node, NodeAction, Result, States, Text, text};
 use handeye_engine::{Engine, Meta, Operation};
-use handeye_tree::describe::describe;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -86,9 +85,14 @@ impl Operation for Type {
     }
 }
 
-fn next_focus(target: &Located, input: &Input) -> String {
-    let clear = if input.clear_first { ", clear_first: true" } else { "" };
-    format!("ax_type with query: \"{}\"{clear}, mode: \"focus\" types with the real keyboard.", target.handle)
+fn next_focus(target: &Located, input: &Input) -> Text {
+    text![
+        Invocation::of("ax_type")
+            .with("query", &*target.handle)
+            .with_some("clear_first", input.clear_first.then_some(true))
+            .with("mode", "focus"),
+        " types with the real keyboard."
+    ]
 }
 
 /// The element that has the focus, or else the first one, among those on view below the target that take text.
@@ -101,8 +105,9 @@ fn editable_inside(actor: &Actor<'_>, target: &Located) -> Option<String> {
     let inside = || target.tree.descendants(target.node.id).skip(1).filter(takes_text);
     let node = inside().find(|node| node.states.contains(States::FOCUSED)).or_else(|| inside().next())?;
     let application = handeye_core::application_id(actor.app.as_ref());
-    let reference = actor.desk.memory.references.mint(&application, &target.tree, node.id)?;
-    Some(format!("{} [ref={reference}]", describe(node)))
+    let minter = actor.handles().minter(&application, &target.tree);
+    let reference = minter.and_then(|minter| minter.mint(node.id)).map(|reference| reference.to_string());
+    Some(named_as(node, reference.as_deref()))
 }
 
 async fn in_background(actor: &Actor<'_>, target: &Located, input: &Input) -> Result<Outcome<ActionOutput>> {
@@ -122,10 +127,10 @@ async fn in_background(actor: &Actor<'_>, target: &Located, input: &Input) -> Re
     } else {
         (NodeAction::InsertText(text.clone()), Wanted::Inserted(text))
     };
-    let goal = Goal::Text { wanted, before, next: next.clone() };
+    let goal = Goal::Text { wanted, before, next: next.clone().into() };
     let report = actor.act(&Request::to(target, action, goal)).await?;
     let did = format!("Typed {} into {}", amount(&input.text), named(target));
-    Ok(acted(actor, &did, Some(target), &report, Some(&next)))
+    Ok(acted(actor, &did, Some(target), &report, Some(next)))
 }
 
 async fn with_keyboard(engine: &Engine, actor: &Actor<'_>, input: &Input) -> Result<Outcome<ActionOutput>> {

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
-use handeye_call::outcome::Outcome;
-use handeye_core::{ConnectedApp, Error, ErrorCode, Result, Scope, States};
+use handeye_call::outcome::{Outcome, Verdict};
+use handeye_core::{ConnectedApp, Error, ErrorCode, Invocation, Result, Scope, States, Text, text};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,11 +84,16 @@ impl Operation for WaitIdle {
         let waited_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let name = &app.application().name;
         let text = if idle {
-            format!("{name} is idle, after {waited_ms} ms.")
+            Text::from(format!("{name} is idle, after {waited_ms} ms."))
         } else {
-            format!("{name} is still at work after {waited_ms} ms. Wait again, or look with ax_get_tree.")
+            text![
+                format!("{name} is still at work after {waited_ms} ms. Wait again, or look with "),
+                Invocation::of("ax_get_tree"),
+                "."
+            ]
         };
-        Ok(Outcome::new(text, Output { idle, waited_ms }))
+        let verdict = Verdict::of(idle, ErrorCode::Timeout);
+        Ok(Outcome { verdict, ..Outcome::new(text, Output { idle, waited_ms }) })
     }
 }
 

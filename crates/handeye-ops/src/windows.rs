@@ -52,7 +52,8 @@ impl Operation for ListWindows {
         command: "windows",
         title: "List application windows",
         description: "Topmost first; index 0 is what ax_screenshot takes",
-        narrower: "Name one application.",
+        narrower: || "Name one application.".into(),
+        rows: Some("windows"),
         ..Meta::READ
     };
 

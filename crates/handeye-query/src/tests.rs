@@ -40,7 +40,7 @@ dialog "Open"
 
 /// The lines of what `query` finds, and the way that it matched.
 fn shown(node: &Node) -> String {
-    outline::line(node, None)
+    outline::line(node, None).into()
 }
 
 fn find_with(query: &str, strategy: Strategy) -> (Vec<String>, &'static str) {
@@ -48,7 +48,7 @@ fn find_with(query: &str, strategy: Strategy) -> (Vec<String>, &'static str) {
     let query = Query::parse(query, strategy).unwrap_or_else(|error| panic!("{query}: {error}"));
     let matches = query.find(&tree, Search::default()).expect("a cheap query");
     (
-        matches.nodes.iter().map(|node| outline::summary(node.role, node.label())).collect(),
+        matches.nodes.iter().map(|node| outline::summary(node.role, node.label()).into()).collect(),
         matches.matched.as_str(),
     )
 }
@@ -82,7 +82,7 @@ fn find_in(outline: &str, query: &str) -> Vec<String> {
     let tree = tree(outline);
     let query = Query::parse(query, Strategy::Auto).expect(query);
     let matches = query.find(&tree, Search::default()).expect("a cheap query");
-    matches.nodes.iter().map(|node| outline::line(node, None)).collect()
+    matches.nodes.iter().map(|node| outline::line(node, None).into()).collect()
 }
 
 #[test]

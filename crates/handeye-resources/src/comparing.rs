@@ -79,7 +79,7 @@ fn of_outline(snapshot: &AppSnapshot, root: Option<NodeId>) -> Fingerprint {
     let rendered = tree::fitting(snapshot, root, None);
     let start = root.or(snapshot.tree.root());
     let elements = start.map(|start| actionable(&snapshot.tree, start)).unwrap_or_default();
-    Fingerprint::of(&(rendered.text, elements))
+    Fingerprint::of(&(rendered.text.as_str(), elements))
 }
 
 fn actionable(tree: &Tree, start: NodeId) -> Vec<u64> {

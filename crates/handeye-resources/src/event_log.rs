@@ -181,7 +181,7 @@ fn event(kind: Kind, node: Option<&Node>) -> Event {
     Event {
         kind,
         title: None,
-        element: node.map(|node| summary(node.role, node.label())),
+        element: node.map(|node| summary(node.role, node.label()).into()),
         value: None,
         was: None,
         now: Vec::new(),

@@ -6,7 +6,7 @@ use crate::Resources;
 use async_trait::async_trait;
 use handeye_call::call::Call;
 use handeye_call::outcome::{Answer, Outcome, Picture};
-use handeye_core::Result;
+use handeye_core::{Invocation, Result, text};
 use handeye_engine::{Engine, Meta, ParsedInput, Runnable};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const META: Meta = Meta {
     title: "Read a resource",
     description: "Its content now",
     deadline: Duration::from_secs(15),
-    narrower: "ax_get_tree with root_query shows a part.",
+    narrower: || text![Invocation::of("ax_get_tree"), " with root_query shows a part."],
     ..Meta::READ
 };
 

@@ -3,7 +3,7 @@
 use crate::Resources;
 use handeye_call::outcome::Picture;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Invocation, Result, text};
 use handeye_shots::Subject;
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use handeye_shots::scale_of;
@@ -27,7 +27,7 @@ pub(super) async fn read(resources: &Resources, name: &str) -> Result<Picture> {
     let delivered = resources.engine.deliver(capture, order).await?;
     let picture = delivered.picture.ok_or_else(|| {
         Error::new(ErrorCode::Refused, "this server is configured to put no pictures into answers")
-            .with_next("ax_screenshot saves it to a file.")
+            .with_next(text![Invocation::of("ax_screenshot"), " saves it to a file."])
     })?;
     let about = json!({
         "id": delivered.id.to_string(),

@@ -4,7 +4,7 @@ use super::address::Address;
 use super::app_snapshot::AppSnapshot;
 use crate::Resources;
 use handeye_call::budget::MAX_TOKENS;
-use handeye_core::{ConnectedApp, Error, ErrorCode, NodeId, Result, Window, screen_text};
+use handeye_core::{ConnectedApp, Error, ErrorCode, Invocation, NodeId, Result, Window, screen_text, text};
 use handeye_tree::outline::{self, Options, Rendered, estimate_tokens};
 use handeye_tree::references::Minter;
 use serde_json::{Value, json};
@@ -61,7 +61,8 @@ pub(super) async fn window(
     by_title.map(|window| window.id).ok_or_else(|| {
         let message =
             format!("window {index} of '{}' is on the screen but shows no elements", app.application().name);
-        Error::new(ErrorCode::WindowNotFound, message).with_next("ax_screenshot shows it.")
+        Error::new(ErrorCode::WindowNotFound, message)
+            .with_next(text![Invocation::of("ax_screenshot"), " shows it."])
     })
 }
 
@@ -70,7 +71,7 @@ fn no_window(app: &Arc<dyn ConnectedApp>, snapshot: &AppSnapshot, index: usize) 
     let titles = snapshot.windows.iter().take(LISTED).enumerate();
     Error::new(ErrorCode::WindowNotFound, format!("'{name}' has no window {index}"))
         .with_found(titles.map(|(index, window)| format!("{index}: {}", outline::quoted(&window.title, 80))))
-        .with_next("0 is the topmost window, as ax_list_windows counts.")
+        .with_next(text!["0 is the topmost window, as ", Invocation::of("ax_list_windows"), " counts."])
 }
 
 fn shown(
@@ -86,7 +87,7 @@ fn shown(
     let outline = if rendered.shown == 0 {
         format!("'{name}' shows nothing: no window is open, or all are hidden.")
     } else {
-        rendered.text
+        rendered.text.into()
     };
     json!({
         "app": name,

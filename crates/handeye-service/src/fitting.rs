@@ -2,6 +2,7 @@
 
 use handeye_call::budget::{Budget, NOTE_CHARACTERS};
 use handeye_call::outcome::Answer;
+use handeye_core::{Text, text};
 use handeye_engine::Meta;
 use handeye_tree::outline::estimate_tokens as estimate;
 use serde_json::Value;
@@ -32,13 +33,14 @@ pub(crate) fn fit(mut answer: Answer, meta: &Meta, budget: Budget) -> Answer {
         notes.push(note);
     }
     if !notes.is_empty() {
-        answer.text.push_str(&format!("\n[left out: {}. {}]", notes.join(", "), meta.narrower));
+        let left_out = format!("\n[left out: {}. ", notes.join(", "));
+        answer.text.push(text![left_out, (meta.narrower)(), "]"]);
     }
     answer
 }
 
 /// Keeps the lines of `text` that fit into `tokens` and `characters`; returns what was left out.
-fn cut_text(text: &mut String, tokens: usize, characters: usize) -> Option<String> {
+fn cut_text(text: &mut Text, tokens: usize, characters: usize) -> Option<String> {
     if estimate(text) <= tokens && text.chars().count() <= characters {
         return None;
     }
@@ -104,7 +106,7 @@ mod tests {
     use serde_json::json;
 
     fn fitted(text: String, fields: Value) -> Answer {
-        let meta = Meta { narrower: "Ask ax_x for more.", ..Meta::READ };
+        let meta = Meta { narrower: || "Ask ax_x for more.".into(), ..Meta::READ };
         fit(Outcome::new(text, fields), &meta, Budget::MODEL)
     }
 
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn text_alone_keeps_within_what_its_client_hands_on() {
-        let meta = Meta { narrower: "Ask ax_x for more.", ..Meta::READ };
+        let meta = Meta { narrower: || "Ask ax_x for more.".into(), ..Meta::READ };
         let lines: Vec<String> = (0..2000).map(|n| format!("- button \"Number {n}\" [ref=e{n}]")).collect();
         let answer = fit(Outcome::new(lines.join("\n"), json!({})), &meta, Budget::of_text(6_500));
         assert!(answer.text.chars().count() <= 6_500, "{}", answer.text.chars().count());

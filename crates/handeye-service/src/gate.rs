@@ -5,10 +5,10 @@
 use crate::fitting;
 use crate::reporting::{self, Ended};
 use futures_util::FutureExt;
-use handeye_call::call::Call;
+use handeye_call::call::{Call, Face};
 use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
-use handeye_core::{Error, ErrorCode, Result, screen_text};
+use handeye_core::{Error, ErrorCode, Invocation, Result, Text, screen_text, text};
 use handeye_engine::{Engine, Meta, ParsedInput, Runnable};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -127,18 +127,19 @@ async fn run(
     let work = AssertUnwindSafe(running.scope(operation.run(engine, call, input))).catch_unwind();
     tokio::select! {
         biased;
-        () = call.cancelled.cancelled() => Err(cancelled(meta)),
+        () = call.cancelled.cancelled() => Err(cancelled(meta, call.face)),
         never = reporting::steps(call, running, started, waiting) => match never {},
         ended = work => match ended {
             Ok(result) => result,
             Err(_panic) => Err(Error::internal(format!("{} panicked", meta.tool))),
         },
-        () = call.over() => Err(timed_out(meta, application.as_deref(), call.deadline + call.grace.granted() - started)),
+        () = call.over() => Err(timed_out((meta, call.face), application.as_deref(), call.deadline + call.grace.granted() - started)),
     }
 }
 
-fn cancelled(meta: &Meta) -> Error {
-    let error = Error::new(ErrorCode::Cancelled, format!("{} was cancelled by the client", meta.tool));
+fn cancelled(meta: &Meta, face: Face) -> Error {
+    let what = meta.called_by(face);
+    let error = Error::new(ErrorCode::Cancelled, format!("{what} was cancelled by the client"));
     if meta.read_only {
         error
     } else {
@@ -146,13 +147,20 @@ fn cancelled(meta: &Meta) -> Error {
     }
 }
 
-fn timed_out(meta: &Meta, application: Option<&str>, allowed: Duration) -> Error {
+fn timed_out((meta, face): (&Meta, Face), application: Option<&str>, allowed: Duration) -> Error {
     let whom = application.map(|name| format!(" on '{name}'")).unwrap_or_default();
-    let message = format!("{}{whom} did not end within {} ms", meta.tool, allowed.as_millis());
+    let message = format!("{}{whom} did not end within {} ms", meta.called_by(face), allowed.as_millis());
     let next = if meta.read_only {
-        "The application may be busy or stopped: ax_wait_idle reports it, ax_screenshot shows it."
+        text![
+            "The application may be busy or stopped: ",
+            Invocation::of("ax_wait_idle"),
+            " reports it, ",
+            Invocation::of("ax_screenshot"),
+            " shows it."
+        ]
     } else {
-        "It may have taken effect anyway: look with ax_screenshot or ax_get_tree before you repeat it."
+        let look = vec![Invocation::of("ax_screenshot"), Invocation::of("ax_get_tree")];
+        text!["It may have taken effect anyway: look with ", Text::either(look), " before you repeat it."]
     };
     Error::new(ErrorCode::Timeout, message).with_next(next)
 }

@@ -1,6 +1,5 @@
 //! What faces call: the gate before every operation, the tools that are switched on, the registry, and the skill.
 
-mod advice;
 mod equals;
 mod fitting;
 pub mod gate;

@@ -92,6 +92,13 @@ impl Toolbox {
         !self.off.contains_key(tool) && registry::by_tool(tool).is_some()
     }
 
+    /// The error, advising nothing but tools that are on: a caller could not follow it.
+    #[must_use]
+    pub fn advisable(&self, mut error: Error) -> Error {
+        error.next = error.next.and_then(|next| next.possible(|tool| !self.is_off(tool)));
+        error
+    }
+
     /// Whether there is such a tool, and it is off.
     pub(crate) fn is_off(&self, tool: &str) -> bool {
         self.off.contains_key(tool)

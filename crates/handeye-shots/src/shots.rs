@@ -1,7 +1,8 @@
 //! Pictures that were given out: what each of them shows, so that a point of a picture finds its place on the screen.
 
 use handeye_core::{
-    Error, ErrorCode, InPicture, Point, Rect, Result, Size, Window, WindowId, frame, screen_text,
+    Error, ErrorCode, InPicture, Invocation, Point, Rect, Result, Size, Window, WindowId, frame, screen_text,
+    text,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -125,8 +126,11 @@ impl Shots {
                 Some(number) if number > inner.given => "no picture with that id was taken",
                 Some(_) => "it was taken too long ago and is no longer kept",
             };
-            Error::new(ErrorCode::UnknownScreenshot, format!("no picture '{shown}': {why}"))
-                .with_next("Take a new one with ax_screenshot and use the id that it returns.")
+            Error::new(ErrorCode::UnknownScreenshot, format!("no picture '{shown}': {why}")).with_next(text![
+                "Take a new one with ",
+                Invocation::of("ax_screenshot"),
+                " and use the id that it returns."
+            ])
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::on_screen::{check_on_screen, topmost_at};
 use crate::shots::{Seen, Shot, Shots, Subject};
-use handeye_core::{Error, ErrorCode, InPicture, Point, Result, Screen, Window, WindowId};
+use handeye_core::{Error, ErrorCode, InPicture, Invocation, Point, Result, Screen, Window, WindowId, text};
 use handeye_tree::describe::quote;
 
 /// A point as a caller names it: in a picture that was given out, or on the screen.
@@ -60,11 +60,11 @@ impl Spot {
         let shown = screen.shown().await?;
         let Some(seen) = shot.window_at(point).cloned() else {
             if let Subject::Window(_) = shot.subject {
-                return Err(stale(&name, "its window was closed while the picture was taken", None));
+                return Err(stale(&name, "its window was closed while the picture was taken", anew()));
             }
             if let Some(window) = topmost_at(&shown, point) {
                 let why = format!("it shows the bare desktop there, where now {} is", titled(&window.title));
-                return Err(stale(&name, &why, None));
+                return Err(stale(&name, &why, anew()));
             }
             return Ok(Self { name, pixel, shot, point, window: None, moved: (0, 0) });
         };
@@ -102,7 +102,7 @@ impl Spot {
                 stale(name, &format!("{title} is minimized"), shot.retake(seen))
             }
             Some(_) => stale(name, &format!("{title} is hidden or on another desktop"), shot.retake(seen)),
-            None => stale(name, &format!("{title} is gone"), None),
+            None => stale(name, &format!("{title} is gone"), anew()),
         })
     }
 
@@ -120,7 +120,7 @@ impl Spot {
         Err(stale(
             &spot.name,
             &format!("{over} covers that point now, ({}, {}) of the screen", at.x, at.y),
-            None,
+            anew(),
         )
         .with_found(spot.window.iter().map(|window| format!("it shows {} there", titled(&window.title)))))
     }
@@ -151,10 +151,11 @@ impl Spot {
 
 impl Shot {
     /// The call that takes such a picture anew.
-    fn retake(&self, seen: &Seen) -> Option<String> {
+    fn retake(&self, seen: &Seen) -> Invocation {
+        let call = anew();
         match self.subject {
-            Subject::Window(_) => seen.pid.map(|pid| format!("ax_screenshot with app: \"{pid}\"")),
-            Subject::Screen => None,
+            Subject::Window(_) => call.with_some("app", seen.pid.map(|pid| pid.to_string())),
+            Subject::Screen => call,
         }
     }
 }
@@ -172,10 +173,14 @@ fn outside(name: &str, shot: &Shot, pixel: Point<InPicture>) -> Error {
     ))
 }
 
-fn stale(name: &str, why: &str, retake: Option<String>) -> Error {
-    let call = retake.unwrap_or_else(|| "ax_screenshot".to_owned());
+/// The call that takes a picture of the screen.
+fn anew() -> Invocation {
+    Invocation::of("ax_screenshot")
+}
+
+fn stale(name: &str, why: &str, retake: Invocation) -> Error {
     Error::new(ErrorCode::StaleScreenshot, format!("{name} cannot be trusted at that point: {why}"))
-        .with_next(format!("{call} takes a new one: use its id and its pixels."))
+        .with_next(text![retake, " takes a new one: use its id and its pixels."])
 }
 
 fn titled(title: &str) -> String {

@@ -11,7 +11,7 @@
 
 use crate::outline::{self, Options, addressable, estimate_tokens, is_furniture, quoted, speaking, summary};
 use crate::references::Minter;
-use handeye_core::{Change, Diff, Field, Node, Role, States, Tree};
+use handeye_core::{Change, Diff, Field, Invocation, Node, Part, Role, States, Text, Tree, text};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ const RESERVE: usize = 24;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rendered {
     /// The lines; empty if nothing changed that is worth a line.
-    pub text: String,
+    pub text: Text,
     /// Number of differences that have a line.
     pub shown: usize,
     /// Number of differences that the budget left out.
@@ -60,9 +60,9 @@ pub fn since(
     minter: Option<&Minter<'_>>,
     budget_tokens: usize,
     since: &str,
-) -> String {
+) -> Text {
     let rendered = render(diff, after, minter, budget_tokens);
-    if rendered.text.is_empty() { format!("unchanged since {since}") } else { rendered.text }
+    if rendered.text.is_empty() { format!("unchanged since {since}").into() } else { rendered.text }
 }
 
 struct Writer<'d, 'm, 'a> {
@@ -75,12 +75,12 @@ struct Writer<'d, 'm, 'a> {
 
 impl Writer<'_, '_, '_> {
     /// Appends whole lines if the budget allows them.
-    fn push(&mut self, lines: &str) {
-        let cost = estimate_tokens(lines);
+    fn push(&mut self, lines: Text) {
+        let cost = estimate_tokens(&lines);
         let is_first = self.rendered.shown == 0;
         if self.rendered.omitted == 0 && (is_first || self.tokens + cost + RESERVE <= self.budget) {
             self.tokens += cost;
-            self.rendered.text.push_str(lines);
+            self.rendered.text.push(lines);
             self.rendered.shown += 1;
         } else {
             self.rendered.omitted += 1;
@@ -102,18 +102,19 @@ impl Writer<'_, '_, '_> {
             } else {
                 outline::render(self.after, Some(id), &options, self.minter)
             };
-            let mut lines = String::new();
-            for (index, line) in inside.text.lines().enumerate() {
+            let mut lines = Text::default();
+            for (index, line) in inside.text.split_lines().into_iter().enumerate() {
                 if index == 0 {
+                    // A plus in the place of its bullet.
                     lines.push_str("+ ");
-                    lines.push_str(line.trim_start_matches("- "));
+                    lines.push(line.slice("- ".len()..line.len()));
                 } else {
                     lines.push_str("  ");
-                    lines.push_str(line);
+                    lines.push(line);
                 }
-                lines.push('\n');
+                lines.push_str("\n");
             }
-            self.push(&lines);
+            self.push(lines);
         }
     }
 
@@ -124,9 +125,9 @@ impl Writer<'_, '_, '_> {
             return;
         }
         // Fifty rows of one name are one line.
-        let line = format!("- {}\n", summary(node.role, node.label()));
-        if gone.insert(line.clone()) {
-            self.push(&line);
+        let line = text!["- ", summary(node.role, node.label()), "\n"];
+        if gone.insert(line.to_string()) {
+            self.push(line);
         }
     }
 
@@ -138,14 +139,12 @@ impl Writer<'_, '_, '_> {
         if words.is_empty() || self.repeats_its_control(node, fields) {
             return;
         }
-        let mut line = format!("~ {}", summary(node.role, node.label()));
+        let mut line = text!["~ ", summary(node.role, node.label())];
         if let Some(reference) = self.reference(node) {
-            line.push_str(&format!(" [ref={reference}]"));
+            line.push_part(&format!(" [ref={reference}]"), Part::Marks);
         }
-        line.push_str(": ");
-        line.push_str(&words.join(", "));
-        line.push('\n');
-        self.push(&line);
+        line.push(format!(": {}\n", words.join(", ")));
+        self.push(line);
     }
 
     /// Whether this is the label inside of a button whose name changed with it.
@@ -176,8 +175,9 @@ impl Writer<'_, '_, '_> {
                 Change::Appeared(_) | Change::Disappeared(_) => {}
             }
         }
-        let name =
-            |node: &Arc<Node>| self.reference(node).unwrap_or_else(|| summary(node.role, node.label()));
+        let name = |node: &Arc<Node>| {
+            self.reference(node).unwrap_or_else(|| summary(node.role, node.label()).into())
+        };
         let line = match (from, to) {
             (Some(from), Some(to)) => {
                 let target = summary(to.role, to.label());
@@ -193,13 +193,16 @@ impl Writer<'_, '_, '_> {
             (Some(from), None) => format!("focus: left {}\n", name(from)),
             (None, None) => return,
         };
-        self.push(&line);
+        self.push(line.into());
     }
 
     fn finish(mut self) -> Rendered {
         if self.rendered.omitted > 0 {
-            let line = format!("… {} more changes: ax_get_tree shows how it is now\n", self.rendered.omitted);
-            self.rendered.text.push_str(&line);
+            self.rendered.text.push(text![
+                format!("… {} more changes: ", self.rendered.omitted),
+                Invocation::of("ax_get_tree"),
+                " shows how it is now\n"
+            ]);
         }
         self.rendered
     }

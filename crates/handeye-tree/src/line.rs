@@ -1,7 +1,7 @@
 //! One line of an outline.
 
-use crate::escape::push_quoted;
-use handeye_core::{Node, Role, States};
+use crate::escape::{quoted, quoted_beyond};
+use handeye_core::{Node, Part, Role, States, Text};
 
 /// Longest name that a line shows, in characters.
 pub(crate) const MAX_NAME_CHARS: usize = 120;
@@ -9,25 +9,26 @@ pub(crate) const MAX_NAME_CHARS: usize = 120;
 pub(crate) const MAX_VALUE_CHARS: usize = 200;
 
 /// An element as an outline shows it, without indentation and bullet: `button "Save" [ref=e40] [disabled]`.
-pub fn line(node: &Node, reference: Option<&str>) -> String {
-    let mut out = String::new();
+pub fn line(node: &Node, reference: Option<&str>) -> Text {
+    let mut out = Text::default();
     let marks = Marks { focused: node.states.contains(States::FOCUSED), owner: true };
     push_line(&mut out, node, reference, marks);
     out
 }
 
 /// Role and name only: `button "Save"`.
-pub fn summary(role: Role, name: &str) -> String {
-    let mut out = role.aria().to_owned();
-    push_name(&mut out, name);
+pub fn summary(role: Role, name: &str) -> Text {
+    let mut out = Text::default();
+    push_summary(&mut out, role, name);
     out
 }
 
-fn push_name(out: &mut String, name: &str) {
+fn push_summary(out: &mut Text, role: Role, name: &str) {
+    out.push_part(role.aria(), Part::Role);
     let name = name.trim();
     if !name.is_empty() {
-        out.push(' ');
-        push_quoted(out, name, MAX_NAME_CHARS, 0);
+        out.push_str(" ");
+        out.push_str(&quoted(name, MAX_NAME_CHARS));
     }
 }
 
@@ -41,13 +42,13 @@ pub(crate) struct Marks {
 }
 
 /// Appends the line of an element.
-pub(crate) fn push_line(out: &mut String, node: &Node, reference: Option<&str>, marks: Marks) {
-    out.push_str(node.role.aria());
-    push_name(out, node.label());
+pub(crate) fn push_line(out: &mut Text, node: &Node, reference: Option<&str>, marks: Marks) {
+    push_summary(out, node.role, node.label());
+    let start = out.len();
     if let Some(reference) = reference {
         out.push_str(" [ref=");
         out.push_str(reference);
-        out.push(']');
+        out.push_str("]");
     }
     if let Some(owner) = node.owner.as_ref().filter(|_| marks.owner) {
         out.push_str(&format!(" [of {owner}]"));
@@ -55,26 +56,30 @@ pub(crate) fn push_line(out: &mut String, node: &Node, reference: Option<&str>, 
     for tag in tags(node, marks.focused) {
         out.push_str(" [");
         out.push_str(tag);
-        out.push(']');
+        out.push_str("]");
     }
+    out.mark(start, Part::Marks);
     push_value(out, node);
 }
 
-fn push_value(out: &mut String, node: &Node) {
+fn push_value(out: &mut Text, node: &Node) {
     if node.states.contains(States::PROTECTED) {
         out.push_str(": [protected]");
         return;
     }
     let Some(value) = shown_value(node) else { return };
     out.push_str(": ");
-    let text = node.details.text.known();
-    if text.is_none() {
+    if node.details.text.known().is_none() {
         out.push_str(&value);
         return;
     }
-    let beyond =
-        text.map_or(0, |text| (text.total_chars as usize).saturating_sub(text.shown.chars().count()));
-    push_quoted(out, &value, MAX_VALUE_CHARS, beyond);
+    out.push_str(&quoted_beyond(&value, MAX_VALUE_CHARS, text_beyond(node)));
+}
+
+/// How many characters of its text are not known.
+pub(crate) fn text_beyond(node: &Node) -> usize {
+    let text = node.details.text.known();
+    text.map_or(0, |text| (text.total_chars as usize).saturating_sub(text.shown.chars().count()))
 }
 
 /// What the element holds, if that says more than its label does.
@@ -102,7 +107,7 @@ fn short_number(number: f64) -> String {
 }
 
 /// The states that a person would notice, as tags.
-fn tags(node: &Node, focused: bool) -> impl Iterator<Item = &'static str> {
+pub(crate) fn tags(node: &Node, focused: bool) -> impl Iterator<Item = &'static str> {
     let states = node.states;
     let is = move |state: States| states.contains(state);
     let is_window = node.role.is_window();

@@ -6,7 +6,9 @@
 
 use crate::line;
 use handeye_core::nearness::similarity;
-use handeye_core::{ApplicationId, Error, ErrorCode, Node, NodeId, Result, Role, Tree};
+use handeye_core::{
+    ApplicationId, Error, ErrorCode, Invocation, Node, NodeId, Result, Role, Text, Tree, text,
+};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::fmt;
@@ -176,7 +178,7 @@ impl References {
             ),
         )
         .with_found(candidates)
-        .with_next("Look again with ax_get_tree or ax_find and use the new reference")
+        .with_next(text!["Look again with ", looking(), " and use the new reference"])
     }
 }
 
@@ -311,7 +313,7 @@ impl Entry {
             .filter(|(likeness, _)| *likeness >= 0.5)
             .collect();
         near.sort_by(|(a, one), (b, other)| b.total_cmp(a).then(one.id.cmp(&other.id)));
-        near.into_iter().take(MAX_CANDIDATES).map(|(_, node)| line::line(node, None)).collect()
+        near.into_iter().take(MAX_CANDIDATES).map(|(_, node)| line::line(node, None).into()).collect()
     }
 }
 
@@ -348,10 +350,15 @@ fn parse_reference(text: &str) -> Option<u64> {
     if is_canonical { digits.parse().ok() } else { None }
 }
 
+/// What gives references.
+fn looking() -> Text {
+    Text::either(vec![Invocation::of("ax_get_tree"), Invocation::of("ax_find")])
+}
+
 fn unknown(reference: &str, why: &str) -> Error {
     let shown = handeye_core::screen_text::line(reference, 24);
     Error::new(ErrorCode::UnknownReference, format!("the reference '{shown}' is not known: {why}"))
-        .with_next("Get references from ax_get_tree or ax_find")
+        .with_next(text!["Get references from ", looking()])
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::fault::{Outcome, Vanished};
 use super::windows::{active, has_manager};
 use super::x_session::XSession;
-use handeye_core::{Error, ErrorCode, WindowId};
+use handeye_core::{Error, ErrorCode, Invocation, WindowId, text};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
@@ -27,7 +27,11 @@ pub(super) fn activate(session: &mut XSession, window: WindowId) -> Outcome<()> 
     let target = u32::try_from(window.number()).unwrap_or(x11rb::NONE);
     if session.connection.get_window_attributes(target)?.reply().if_there()?.is_none() {
         return Err(Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number()))
-            .with_next("List the windows (ax_list_windows): it may have been closed.")
+            .with_next(text![
+                "List the windows (",
+                Invocation::of("ax_list_windows"),
+                "): it may have been closed."
+            ])
             .into());
     }
     let managed = has_manager(session)?;

@@ -6,7 +6,7 @@ use super::monitors::require_on_a_monitor;
 use super::typing::require_test_input;
 use super::worker::Abandoned;
 use super::x_session::XSession;
-use handeye_core::{Button, Error, ErrorCode, Point, WindowId};
+use handeye_core::{Button, Error, ErrorCode, Invocation, Point, WindowId, text};
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, MOTION_NOTIFY_EVENT};
 use x11rb::protocol::xtest::ConnectionExt as _;
@@ -159,7 +159,12 @@ fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outco
         let message = format!("{done} of the clicks were done, then {over} came to this point");
         Error::new(ErrorCode::ActionFailed, message)
     };
-    Err(error.with_next("ax_list_windows shows what is on top; close or move it, then try again.").into())
+    Err(error
+        .with_next(text![
+            Invocation::of("ax_list_windows"),
+            " shows what is on top; close or move it, then try again."
+        ])
+        .into())
 }
 
 /// Makes sure that a button will be released, before it is pressed.

@@ -12,7 +12,7 @@ use super::ping::{Pong, ping};
 use super::windows::active;
 use super::worker::Abandoned;
 use super::x_session::XSession;
-use handeye_core::{Chord, Error, ErrorCode, Modifier, Result, WindowId};
+use handeye_core::{Advice, Chord, Error, ErrorCode, Invocation, Modifier, Result, WindowId, text};
 use std::time::Duration;
 
 /// Longest text that is typed, in characters; longer ones take minutes and hold up the seat.
@@ -35,16 +35,22 @@ pub(super) fn symbols_of_text(text: &str) -> Result<Vec<u32>> {
     let length = text.chars().count();
     if length > MAX_TEXT {
         let message = format!("{length} characters are too many to type by keys; the most is {MAX_TEXT}");
-        return Err(Error::new(ErrorCode::TooLarge, message)
-            .with_next("Set the text of the element instead (ax_set_value), or type it in parts."));
+        return Err(Error::new(ErrorCode::TooLarge, message).with_next(text![
+            "Set the text of the element instead (",
+            Invocation::of("ax_set_value"),
+            "), or type it in parts."
+        ]));
     }
     text.chars()
         .enumerate()
         .map(|(place, character)| {
             symbol_of_character(character).ok_or_else(|| {
                 let why = format!("character {} (U+{:04X}) has no key", place + 1, u32::from(character));
-                Error::invalid_parameter("text", why)
-                    .with_next("Leave out control characters; press keys such as escape with ax_key_press.")
+                Error::invalid_parameter("text", why).with_next(text![
+                    "Leave out control characters; press keys such as escape with ",
+                    Invocation::of("ax_key_press"),
+                    "."
+                ])
             })
         })
         .collect()
@@ -207,9 +213,11 @@ fn check_keyboard(session: &XSession, aim: Option<Aim>, sent: usize, total: usiz
     } else {
         let (sent, total) = (grouped(sent), grouped(total));
         let message = format!("{sent} of {total} characters were typed, then {holder} took the focus");
-        Error::new(ErrorCode::ActionFailed, message).with_next(format!(
-            "Up to {SENT_AT_A_TIME} of the last of them may have gone there. Read what has arrived (ax_get_value), then type the rest."
-        ))
+        Error::new(ErrorCode::ActionFailed, message).with_next(
+            Advice::from(format!("Up to {SENT_AT_A_TIME} of the last of them may have gone there.")).and(
+                text!["Read what has arrived (", Invocation::of("ax_get_value"), "), then type the rest."],
+            ),
+        )
     };
     Err(error.into())
 }
@@ -271,9 +279,11 @@ fn no_spare_key() -> Error {
         ErrorCode::NotSupported,
         "a character is not on the keyboard layout, and the layout has no spare key for it",
     )
-    .with_next(
-        "Set the text of the element instead (ax_set_value), or switch to a layout that has the character.",
-    )
+    .with_next(text![
+        "Set the text of the element instead (",
+        Invocation::of("ax_set_value"),
+        "), or switch to a layout that has the character."
+    ])
 }
 
 /// Refuses where the server takes no synthetic input.

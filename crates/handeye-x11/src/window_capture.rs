@@ -8,7 +8,7 @@ use super::window_geometry::WindowGeometry;
 use super::windows::is_minimized;
 use super::x_session::XSession;
 use handeye_core::platform::WindowPart;
-use handeye_core::{Error, ErrorCode, Frame, Rect, WindowId};
+use handeye_core::{Error, ErrorCode, Frame, Invocation, Rect, WindowId, text};
 use x11rb::connection::Connection;
 use x11rb::protocol::composite::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Pixmap, Window};
@@ -128,8 +128,11 @@ fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> O
 }
 
 fn no_such_window(window: WindowId) -> Error {
-    Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number()))
-        .with_next("List the windows (ax_list_windows): it may have been closed.")
+    Error::new(ErrorCode::WindowNotFound, format!("there is no window {}", window.number())).with_next(text![
+        "List the windows (",
+        Invocation::of("ax_list_windows"),
+        "): it may have been closed."
+    ])
 }
 
 /// Why a window that exists has no pixels.
@@ -149,6 +152,11 @@ fn not_shown(session: &XSession, client: Window) -> Outcome<Error> {
 }
 
 fn without_pixels(client: Window, why: &str) -> Error {
-    Error::new(ErrorCode::WindowMinimized, format!("window {client} has no pixels: {why}"))
-        .with_next("Show it first, for example with `ax_click` or `ax_key_press` in `mode: focus`, or read its tree, which needs no pixels.")
+    Error::new(ErrorCode::WindowMinimized, format!("window {client} has no pixels: {why}")).with_next(text![
+        "Show it first, for example with `",
+        Invocation::of("ax_click"),
+        "` or `",
+        Invocation::of("ax_key_press"),
+        "` in `mode: focus`, or read its tree, which needs no pixels."
+    ])
 }

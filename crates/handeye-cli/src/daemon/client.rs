@@ -307,8 +307,11 @@ async fn converse(
 /// The answer with the picture that follows it.
 async fn received(channel: &mut Channel, shown: ShownAnswer) -> io::Result<Answer> {
     let mut answer = Answered::new(shown.text, shown.fields);
+    answer.outline = shown.outline;
     answer.notes = shown.notes;
     answer.failure = shown.failure;
+    answer.verdict = shown.verdict;
+    answer.table = shown.table;
     if let Some(count) = shown.picture_bytes {
         let bytes = timeout(PICTURE, channel.read_bytes(count)).await;
         let bytes = bytes.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;

@@ -364,9 +364,12 @@ fn shown_answer(mut answer: Answer, wants_picture: bool) -> (ShownAnswer, Vec<u8
     let picture = if wants_picture { answer.pictures.drain(..).next() } else { None };
     let shown = ShownAnswer {
         text: answer.text,
+        outline: answer.outline,
         fields: answer.fields,
         notes: answer.notes,
         failure: answer.failure,
+        verdict: answer.verdict,
+        table: answer.table,
         picture_bytes: picture.as_ref().map(|picture| picture.bytes.len()),
     };
     (shown, picture.map(|picture| picture.bytes).unwrap_or_default())

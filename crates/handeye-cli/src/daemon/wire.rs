@@ -5,7 +5,8 @@
 //! person behind the command. The bytes of a picture follow the line of the answer.
 
 use crate::person::{PersonReply, Shown};
-use handeye_core::Error;
+use handeye_call::outcome::{Outline, Table, Verdict};
+use handeye_core::{Error, Text};
 use rustix::process::geteuid;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -130,10 +131,13 @@ pub(super) struct CallAnswer {
 /// An answer, as far as a command line shows it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ShownAnswer {
-    pub(super) text: String,
+    pub(super) text: Text,
+    pub(super) outline: Option<Outline>,
     pub(super) fields: Value,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Text>,
     pub(super) failure: Option<Error>,
+    pub(super) verdict: Verdict,
+    pub(super) table: Option<Table>,
     /// How many bytes of a picture follow the line.
     pub(super) picture_bytes: Option<usize>,
 }

@@ -73,7 +73,7 @@ impl From<Error> for Finding {
     fn from(error: Error) -> Self {
         let found = error.found.join("; ");
         let detail = if found.is_empty() { error.message } else { format!("{}: {found}", error.message) };
-        Self { status: ProbeStatus::Fail, detail, advice: error.next }
+        Self { status: ProbeStatus::Fail, detail, advice: error.next.map(|next| next.to_string()) }
     }
 }
 

@@ -39,7 +39,7 @@ impl Server {
         let input = reader.parse_json(json!({ "app": application })).map_err(|error| error.message)?;
         let call = Call::new(Face::Mcp, cancelled).within(PATIENCE);
         let answered = self.gate.call(&self.engine, reader, input, call).await;
-        answered.map(|answer| answer.text).map_err(|error| {
+        answered.map(|answer| answer.text.into()).map_err(|error| {
             // Its advice may name a tool that is off; what was found instead helps in any case.
             let found = error.found.iter().map(|line| format!("\n- {line}"));
             format!("{}.{}", error.message, found.collect::<String>())

@@ -15,7 +15,7 @@ use capture_focus::CaptureFocus;
 use handeye_call::call::{Call, Face};
 use handeye_call::outcome::Outcome;
 use handeye_core::vision::ModelChoice;
-use handeye_core::{Error, ErrorCode, Frame, Result};
+use handeye_core::{Error, ErrorCode, Frame, Result, Text, text};
 use handeye_engine::{Dialect, Engine, Meta, Operation, Toolset};
 use handeye_picture::Format;
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
@@ -173,7 +173,7 @@ struct Wish {
     kept: bool,
     /// Whether what can be acted on is marked.
     annotated: bool,
-    notes: Vec<String>,
+    notes: Vec<Text>,
 }
 
 impl Wish {
@@ -191,16 +191,16 @@ impl Wish {
         let screen = input.app_target.as_ref().is_ok_and(Target::is_screen);
         let mut notes = Vec::new();
         if screen && input.format == Some(FileFormat::Data) {
-            notes.push(SCREENS_ARE_FILES.to_owned());
+            notes.push(SCREENS_ARE_FILES.into());
         }
         if screen && input.capture_focus == CaptureFocus::Foreground {
-            notes.push(SCREENS_HAVE_NO_FOCUS.to_owned());
+            notes.push(SCREENS_HAVE_NO_FOCUS.into());
         }
         if call.face == Face::Cli && input.format == Some(FileFormat::Data) {
-            notes.push(COMMANDS_WRITE_FILES.to_owned());
+            notes.push(COMMANDS_WRITE_FILES.into());
         }
         if input.annotate && asked && place.is_none() {
-            notes.push(ONLY_KEPT_PICTURES_ARE_MARKED.to_owned());
+            notes.push(ONLY_KEPT_PICTURES_ARE_MARKED.into());
         }
         let extension = place.as_ref().and_then(SavePath::format);
         let inline_data = !screen && (named.is_none() || input.format == Some(FileFormat::Data));
@@ -211,11 +211,9 @@ impl Wish {
             None => extension.unwrap_or_default(),
         };
         if let Some(extension) = extension.filter(|extension| *extension != format) {
-            notes.push(format!(
-                "The file keeps its extension, but its content is {}, not {}.",
-                format.mime_type(),
-                extension.mime_type()
-            ));
+            let (content, name) = (format.mime_type(), extension.mime_type());
+            let kept = format!("The file keeps its extension, but its content is {content}, not {name}.");
+            notes.push(kept.into());
         }
         let inline = match call.face {
             Face::Cli => Inline::Never,
@@ -273,7 +271,7 @@ async fn take(
             Err(error) => Err(error),
         };
         if let Err(error) = captured {
-            shoot.notes.push(warning(&label, &error));
+            shoot.notes.push(warning(&label, &error).into());
             first_failure.get_or_insert(error);
         }
     }
@@ -290,7 +288,7 @@ impl Shoot {
         if wish.annotated && wish.kept {
             // Asked before the pixels are taken: a slow application would let the picture grow old.
             let marked = marked::collect(engine, item.subject, item.area).await?;
-            self.notes.push(format!("\"{}\": {}", quote(&item.label), marked.list()));
+            self.notes.push(text![format!("\"{}\": ", quote(&item.label)), marked.list()]);
             marks = marked.marks();
         }
         let frame = if item.woken {
@@ -321,7 +319,7 @@ impl Shoot {
             Ok(file) => file,
             // The picture was made: it is of use to the one who sees it, or who gets the answer about it.
             Err(error) if delivered.picture.is_some() || wish.asked => {
-                self.notes.push(warning(&item.label, &error));
+                self.notes.push(warning(&item.label, &error).into());
                 None
             }
             Err(error) => return Err(error),

@@ -6,7 +6,7 @@ use super::{path, waking};
 use crate::shown::{Shown, shown_first};
 use handeye_call::call::Call;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result};
+use handeye_core::{Application, Argument, Error, ErrorCode, Invocation, Monitor, Rect, Result, Text, text};
 use handeye_engine::Engine;
 use handeye_shots::Subject;
 use handeye_tree::describe::quote;
@@ -21,7 +21,7 @@ pub(super) struct Plan {
     /// The monitors at that moment.
     pub(super) monitors: Vec<Monitor>,
     /// What the caller has to know of what is left out or was done otherwise.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Text>,
 }
 
 /// A picture to take.
@@ -76,7 +76,7 @@ impl Plan {
 }
 
 /// Activates a window; tells if that did not work, as the picture can be taken all the same.
-async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<String> {
+async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<Text> {
     let _seat = engine.desk.memory.lock_seat().await;
     let window = &numbered.shown.window;
     let mut forward = engine.desk.bring_forward(window.id).await;
@@ -89,6 +89,7 @@ async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<String> {
             quote(&window.title),
             error.message
         )
+        .into()
     })
 }
 
@@ -184,12 +185,14 @@ impl Windows {
     }
 
     /// The windows that the target means, minimized ones too.
-    fn wanted(&self, target: &Target, notes: &mut Vec<String>) -> Result<Vec<Numbered>> {
+    fn wanted(&self, target: &Target, notes: &mut Vec<Text>) -> Result<Vec<Numbered>> {
         if self.list.is_empty() {
             return Err(Error::new(ErrorCode::WindowNotFound, format!("{} has no window", self.whose()))
-                .with_next(
-                    "It may still be starting, or run without a window; list names the applications.",
-                ));
+                .with_next(text![
+                    "It may still be starting, or run without a window; ",
+                    Invocation::of("list"),
+                    " names the applications."
+                ]));
         }
         match target {
             Target::WindowIndex { index, .. } => {
@@ -205,11 +208,9 @@ impl Windows {
                     return Err(self.no_window(format!("no window of {} has this title", self.whose())));
                 };
                 if titled.len() > 1 {
-                    notes.push(format!(
-                        "{} windows have this title; this is the topmost one, WINDOW_INDEX:{}.",
-                        titled.len(),
-                        first.index
-                    ));
+                    let windows = titled.len();
+                    let this = format!("this is the topmost one, WINDOW_INDEX:{}.", first.index);
+                    notes.push(format!("{windows} windows have this title; {this}").into());
                 }
                 Ok(vec![(*first).clone()])
             }
@@ -217,7 +218,7 @@ impl Windows {
         }
     }
 
-    fn plan(self, target: &Target, wanted: &[Numbered], mut notes: Vec<String>) -> Result<Plan> {
+    fn plan(self, target: &Target, wanted: &[Numbered], mut notes: Vec<Text>) -> Result<Plan> {
         let single = matches!(target, Target::WindowIndex { .. } | Target::WindowTitle { .. });
         let now: Vec<&Numbered> = wanted
             .iter()
@@ -235,11 +236,14 @@ impl Windows {
             });
         }
         notes.extend(
-            minimized.iter().map(|window| format!("Skipped window {}: it has no pixels.", window.line())),
+            minimized
+                .iter()
+                .map(|window| format!("Skipped window {}: it has no pixels.", window.line()).into()),
         );
         if visible.len() > MAX_PICTURES {
             let left_out = visible.len() - MAX_PICTURES;
-            notes.push(format!("Left out {left_out} windows; WINDOW_INDEX:{MAX_PICTURES} is the next one."));
+            let next = format!("WINDOW_INDEX:{MAX_PICTURES} is the next one.");
+            notes.push(format!("Left out {left_out} windows; {next}").into());
         }
         let items = visible.into_iter().take(MAX_PICTURES).map(|numbered| self.item(numbered)).collect();
         Ok(Plan { items, monitors: self.monitors, notes })
@@ -278,7 +282,10 @@ impl Windows {
 
 fn minimized_window(window: &Numbered) -> Error {
     Error::new(ErrorCode::WindowMinimized, format!("window {} has no pixels: it is minimized", window.line()))
-        .with_next("capture_focus: \"foreground\" brings it up first (that takes the focus).")
+        .with_next(text![
+            Argument::new("capture_focus", "foreground"),
+            " brings it up first (that takes the focus)."
+        ])
 }
 
 /// The windows of a title: those whose title is exactly that, else but for capitals, else of which it is a part.

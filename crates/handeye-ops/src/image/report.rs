@@ -2,7 +2,7 @@
 
 use super::plan::Item;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Error, Frame, Rect, Result};
+use handeye_core::{Error, Frame, Rect, Result, Text};
 use handeye_shots::delivery::{Delivered, SavedFile};
 use handeye_sight::analysis::Analysis;
 use handeye_tree::describe::quote;
@@ -16,7 +16,7 @@ pub(super) struct Shoot {
     pub(super) taken: Vec<Taken>,
     /// The pixels with their labels, for a question.
     pub(super) frames: Vec<(String, Frame)>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Text>,
 }
 
 /// What was saved, and what was answered.
@@ -129,8 +129,8 @@ pub(super) fn outcome(shoot: Shoot, analysed: Option<Result<Analysis>>, remember
     let mut outcome = Outcome { pictures, notes: shoot.notes, ..Outcome::new(text, fields) };
     let analysed = analysed.map(|analysed| analysed.unwrap_or_else(unanswered));
     if let Some(analysis) = analysed {
-        outcome.notes.insert(0, analysis.text.clone());
-        outcome.notes.extend(analysis.notes);
+        outcome.notes.insert(0, analysis.text.clone().into());
+        outcome.notes.extend(analysis.notes.into_iter().map(Text::from));
         outcome.fields.analysis_text = Some(analysis.text);
         outcome.fields.model_used = analysis.model.map(|model| model.to_string());
         outcome.failure = analysis.failed;

@@ -1,6 +1,7 @@
 //! `list`: the running applications, the windows of one, or the server's status (Peekaboo 1.1.2, sections I.C and II.C).
 
 mod command;
+mod table;
 
 use crate::shown::{Shown, is_on_screen, shown_first};
 use crate::status::server_status;
@@ -9,7 +10,9 @@ use clap::ValueEnum;
 use handeye_act::naming::belongs;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Application, Error, ErrorCode, Monitor, Rect, Result, TreeAccess, Window};
+use handeye_core::{
+    Application, Error, ErrorCode, Invocation, Monitor, Rect, Result, TreeAccess, Window, text,
+};
 use handeye_engine::{Dialect, Engine, Meta, Operation, Toolset};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;
@@ -122,7 +125,7 @@ impl Operation for List {
         description: "Running applications, windows of one, or server status",
         toolset: Toolset::Pictures,
         deadline: handeye_engine::capture::DEADLINE,
-        narrower: "Name one application.",
+        narrower: || "Name one application.".into(),
         dialect: Dialect::Peekaboo,
         output_published: false,
         ..Meta::READ
@@ -147,7 +150,7 @@ impl Operation for List {
             ));
         }
         let unused =
-            app.filter(|_| item_type != ItemType::ApplicationWindows).map(|_| APP_IS_FOR_WINDOWS.to_owned());
+            app.filter(|_| item_type != ItemType::ApplicationWindows).map(|_| APP_IS_FOR_WINDOWS.into());
         let outcome = match (item_type, app) {
             (ItemType::ServerStatus, _) => {
                 let status = server_status(engine);
@@ -159,10 +162,11 @@ impl Operation for List {
                 ErrorCode::InvalidParameter,
                 "'app' identifier is required when 'item_type' is 'application_windows'.",
             )
-            .with_next("list without parameters names the running applications.")),
+            .with_next(text![Invocation::of("list"), " without parameters names the running applications."])),
             (ItemType::RunningApplications | ItemType::Default, _) => applications(engine).await,
         }?;
-        Ok(Outcome { notes: unused.into_iter().collect(), ..outcome })
+        let table = table::of(&outcome.fields);
+        Ok(Outcome { notes: unused.into_iter().collect(), table, ..outcome })
     }
 }
 

@@ -8,7 +8,7 @@ use handeye_call::call::Call;
 use handeye_call::client::{Message, PATIENCE_WITH_MODELS, Sampling, Speaker};
 use handeye_call::outcome::Outcome;
 use handeye_core::vision::{Model, ModelChoice};
-use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Result, Scope};
+use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Result, Scope, Text, text};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_sight::analysis;
 use handeye_tree::outline::{self, Options};
@@ -89,7 +89,7 @@ impl Operation for NextAction {
         }
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let name = app.application().name.clone();
-        let state = state(engine, &app).await?;
+        let state = state(engine, call, &app).await?;
         let done = if history.is_empty() { "none" } else { &history };
         let question = format!(
             "Current UI state of {name}:\n{state}\n\nGoal: {}\nActions so far: {done}\n\nWhat should be the next action?",
@@ -118,12 +118,13 @@ impl Operation for NextAction {
 }
 
 /// What the application shows.
-async fn state(engine: &Engine, app: &Arc<dyn ConnectedApp>) -> Result<String> {
+async fn state(engine: &Engine, call: &Call, app: &Arc<dyn ConnectedApp>) -> Result<Text> {
     let details = DetailKinds::TEXT | DetailKinds::VALUE;
     let tree = app.refresh(Scope { details, ..Scope::SHOWING }).await?;
     let options = Options { budget_tokens: OUTLINE_TOKENS, ..Options::default() };
     let id = handeye_core::application_id(app.as_ref());
-    Ok(outline::render(&tree, None, &options, Some(&engine.desk.memory.references.minter(&id, &tree))).text)
+    let minter = engine.desk.handles(call).minter(&id, &tree);
+    Ok(outline::render(&tree, None, &options, minter.as_ref()).text)
 }
 
 /// Asks a configured model, once and without tools: it has the outline.
@@ -148,7 +149,7 @@ async fn plan(
     question: String,
     about: &str,
 ) -> Result<(String, String)> {
-    let tools = Tools { engine, app };
+    let tools = Tools { engine, call, app };
     let offered = if call.client.capabilities().sampling_tools { Tools::offered() } else { Vec::new() };
     let mut messages = vec![Message::user(question)];
     for round in 1..=ROUNDS {
@@ -175,5 +176,5 @@ async fn plan(
         ErrorCode::ProviderFailed,
         format!("the client's model looked closer {ROUNDS} times and did not decide"),
     )
-    .with_next("ax_get_tree shows the application: decide yourself."))
+    .with_next(text![Invocation::of("ax_get_tree"), " shows the application: decide yourself."]))
 }

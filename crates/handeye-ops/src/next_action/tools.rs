@@ -1,6 +1,7 @@
 //! What the client's model may ask while it plans.
 
 use handeye_act::locate::{self, Located};
+use handeye_call::call::Call;
 use handeye_call::client::{Content, Tool};
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Result};
 use handeye_engine::Engine;
@@ -16,6 +17,7 @@ const MAX_ARGUMENT: usize = 500;
 /// The tools, on one application.
 pub(super) struct Tools<'a> {
     pub(super) engine: &'a Engine,
+    pub(super) call: &'a Call,
     pub(super) app: &'a Arc<dyn ConnectedApp>,
 }
 
@@ -64,7 +66,7 @@ impl Tools<'_> {
         match name {
             "describe_element" => {
                 let found = self.find(input, "query").await?;
-                let mut text = outline::line(&found.node, Some(&found.reference));
+                let mut text = String::from(outline::line(&found.node, found.shown_reference()));
                 if let Some(area) = found.node.details.extents.known() {
                     text.push_str(&format!("\n{}x{} at ({}, {})", area.width, area.height, area.x, area.y));
                 }
@@ -87,6 +89,6 @@ impl Tools<'_> {
         let query = input.get(name).and_then(Value::as_str).filter(|query| query.len() <= MAX_ARGUMENT);
         let query = query.ok_or_else(|| Error::invalid_parameter(name, "must be a short text"))?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT | DetailKinds::ACTIONS;
-        locate::one(&self.engine.desk.memory.references, self.app, query, details).await
+        locate::one(self.engine.desk.handles(self.call), self.app, query, details).await
     }
 }

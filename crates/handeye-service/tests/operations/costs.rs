@@ -25,7 +25,9 @@ async fn answers() -> Vec<(&'static str, String, usize)> {
     app.set_text(name, "Ada");
     let (other, _) = FakeApp::simple("Files", 8, [(Role::Button, "New folder")]);
     let bench = Bench::with([Arc::clone(&app), other]);
-    let text = async |tool: &str, arguments| bench.call(tool, arguments).await.expect("an answer").text;
+    let text = async |tool: &str, arguments| {
+        String::from(bench.call(tool, arguments).await.expect("an answer").text)
+    };
     let apps = text("ax_list_apps", json!({})).await;
     let first = bench.call("ax_get_tree", json!({"app": "Letters"})).await.expect("a tree");
     let look = first.fields["look"].clone();
@@ -40,11 +42,11 @@ async fn answers() -> Vec<(&'static str, String, usize)> {
     let factory = tree(include_str!("../../../handeye-tree/src/outline/widget-factory.txt"));
     let (references, id) = (References::new(), ApplicationId::new(SourceId::new("memory"), ":1.1"));
     let minter = references.minter(&id, &factory);
-    let window = render(&factory, None, &Options::default(), Some(&minter)).text;
+    let window = render(&factory, None, &Options::default(), Some(&minter)).text.into();
     vec![
         ("`ax_list_apps`, 2 applications", apps, 60),
         ("`ax_get_tree`, a window of 260 elements", window, 1_300),
-        ("`ax_get_tree`, 4 elements", first.text, 100),
+        ("`ax_get_tree`, 4 elements", first.text.into(), 100),
         ("`ax_get_tree` with `since`, nothing changed", unchanged, 20),
         ("`ax_find`", found, 60),
         ("`ax_set_value`, confirmed", typed, 80),

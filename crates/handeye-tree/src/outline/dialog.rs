@@ -3,9 +3,9 @@
 //! A file dialog has hundreds of rows before its Save and Cancel; an outline in document order would end before them.
 
 use super::fold::{Item, fold, is_addressable, is_collection};
-use super::{Options, RESERVE, Rendered, call_name, estimate_tokens, indent, line, render};
+use super::{Options, RESERVE, Rendered, call_name, estimate_tokens, indent, line, look_at, render};
 use crate::references::Minter;
-use handeye_core::{NodeId, Role, Tree};
+use handeye_core::{NodeId, Role, Text, Tree, text};
 
 /// What is shown first if there is no room for everything; the smaller the sooner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,15 +34,15 @@ pub fn dialog(tree: &Tree, root: NodeId, options: &Options, minter: Option<&Mint
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|index| rank(&items, *index));
     let limit = options.budget_tokens.saturating_sub(RESERVE);
-    let mut lines: Vec<(usize, String)> = Vec::new();
+    let mut lines: Vec<(usize, Text)> = Vec::new();
     let mut tokens = 0;
     for index in order {
         let item = &items[index];
-        let mut text = String::new();
+        let mut text = Text::default();
         // Wrappers in between may be left out, so that nothing is deeper than the window's own parts.
         indent(&mut text, item.depth.min(1));
-        text.push_str(&line(item.node, reference(item).as_deref()));
-        text.push('\n');
+        text.push(line(item.node, reference(item).as_deref()));
+        text.push_str("\n");
         tokens += estimate_tokens(&text);
         if !lines.is_empty() && tokens > limit {
             break;
@@ -51,13 +51,21 @@ pub fn dialog(tree: &Tree, root: NodeId, options: &Options, minter: Option<&Mint
     }
     lines.sort_unstable_by_key(|(index, _)| *index);
     let shown = lines.len();
-    let mut text: String = lines.into_iter().map(|(_, line)| line).collect();
+    let mut text = Text::default();
+    lines.into_iter().for_each(|(_, line)| text.push(line));
     let left_out = items.len() - shown;
     if let Some(window) = items.first().filter(|_| left_out > 0) {
         let name = call_name(window, reference(window));
-        text.push_str(&format!("  … {left_out} more elements: ax_get_tree root_query={name}\n"));
+        text.push(text![format!("  … {left_out} more elements: "), look_at(name), "\n"]);
     }
-    Rendered { text, shown, omitted: left_out, truncated: left_out > 0, incomplete: false }
+    Rendered {
+        text,
+        elements: Vec::new(),
+        shown,
+        omitted: left_out,
+        truncated: left_out > 0,
+        incomplete: false,
+    }
 }
 
 fn rank(items: &[Item<'_>], index: usize) -> Rank {

@@ -19,6 +19,7 @@
 
 mod budget;
 mod dialog;
+mod element;
 mod fold;
 
 #[cfg(test)]
@@ -28,11 +29,12 @@ pub use crate::escape::quoted;
 pub use crate::line::{line, summary};
 pub use budget::estimate_tokens;
 pub use dialog::dialog;
+pub use element::Element;
 
 use crate::references::Minter;
 use fold::{Item, fold, is_addressable};
 pub use fold::{addressable, is_furniture, speaking};
-use handeye_core::{NodeId, States, Tree};
+use handeye_core::{Invocation, NodeId, States, Text, Tree, text};
 
 /// How an outline is made.
 #[derive(Debug, Clone, Copy)]
@@ -45,12 +47,14 @@ pub struct Options {
     pub compact: bool,
     /// Most tokens that the text may cost.
     pub budget_tokens: usize,
+    /// Whether a program gets the elements too.
+    pub elements: bool,
 }
 
 impl Default for Options {
     /// Everything that is showing, for at most 8,000 tokens.
     fn default() -> Self {
-        Self { max_depth: None, include_hidden: false, compact: false, budget_tokens: 8_000 }
+        Self { max_depth: None, include_hidden: false, compact: false, budget_tokens: 8_000, elements: false }
     }
 }
 
@@ -58,7 +62,9 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rendered {
     /// The lines; empty if there is nothing to show.
-    pub text: String,
+    pub text: Text,
+    /// The same for a program, in the order of the lines; empty if it was not asked for.
+    pub elements: Vec<Element>,
     /// Number of elements that have a line.
     pub shown: usize,
     /// Number of elements that were to be shown and have none, for their depth, their number or the budget.
@@ -87,13 +93,16 @@ pub fn render(tree: &Tree, root: Option<NodeId>, options: &Options, minter: Opti
 /// A line that is due when everything below an element was written.
 struct Note {
     depth: u32,
-    text: String,
+    text: Text,
+    /// Index of what it is about among [`Rendered::elements`].
+    element: Option<usize>,
 }
 
 struct Writer<'o, 'm, 'a> {
     options: &'o Options,
     minter: Option<&'m Minter<'a>>,
-    text: String,
+    text: Text,
+    elements: Vec<Element>,
     tokens: usize,
     shown: usize,
     omitted: usize,
@@ -110,7 +119,8 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         Self {
             options,
             minter,
-            text: String::new(),
+            text: Text::default(),
+            elements: Vec::new(),
             tokens: 0,
             shown: 0,
             omitted: 0,
@@ -123,17 +133,17 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
     /// Writes the line of an element; `false` if the budget does not allow it.
     fn item(&mut self, item: &Item<'_>) -> bool {
         let reference = if is_addressable(item) { self.mint(item.node.id) } else { None };
-        let mut line = String::new();
+        let mut line = Text::default();
         indent(&mut line, item.depth);
         if self.options.compact {
-            line.push_str(&summary(item.node.role, item.node.label()));
+            line.push(summary(item.node.role, item.node.label()));
         } else {
             crate::line::push_line(&mut line, item.node, reference.as_deref(), item.marks);
         }
         if item.too_deep > 0 {
             line.push_str(&format!(" (+{} inside)", item.too_deep));
         }
-        line.push('\n');
+        line.push_str("\n");
         let cost = estimate_tokens(&line);
         let limit = self.options.budget_tokens.saturating_sub(RESERVE);
         // Whatever the budget, the first line tells what is looked at.
@@ -142,7 +152,10 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         }
         self.write_notes(item.depth);
         self.tokens += cost;
-        self.text.push_str(&line);
+        self.text.push(line);
+        if self.options.elements {
+            self.elements.push(Element::of(item, reference.as_deref(), self.options.compact));
+        }
         self.shown += 1;
         self.too_deep += item.too_deep;
         self.omitted += item.too_deep + item.more_rows + item.node.strangers as usize;
@@ -161,22 +174,26 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
     /// Says why less is shown of an element than one would expect, and what helps.
     fn note_state(&mut self, item: &Item<'_>, reference: Option<&str>) {
         let (node, depth) = (item.node, item.depth + 1);
-        let mut say = |text: String| self.notes.push(Note { depth, text });
+        let element = self.elements.len().checked_sub(1);
+        let mut say = |text: Text| self.notes.push(Note { depth, text, element });
         let unproven = "left out: the claim is not proven";
         match node.strangers {
             0 => {}
-            1 => say(format!("… 1 element of another process is {unproven}")),
-            more => say(format!("… {more} elements of other processes are {unproven}")),
+            1 => say(format!("… 1 element of another process is {unproven}").into()),
+            more => say(format!("… {more} elements of other processes are {unproven}").into()),
         }
         if item.is_loading {
             let what = if item.is_empty { "nothing of the page is" } else { "not all of the page is" };
-            say(format!("… {what} in the accessibility tree yet: call ax_get_tree again in a second"));
+            say(text![
+                format!("… {what} in the accessibility tree yet: call "),
+                Invocation::of(GET_TREE),
+                " again in a second"
+            ]);
         }
         if node.role.is_window() && node.states.contains(States::ICONIFIED) {
             let name = call_name(item, reference.map(str::to_owned));
-            say(format!(
-                "… it is minimized: ax_get_tree root_query={name} include_invisible=true shows what it holds"
-            ));
+            let call = look_at(name).with("include_invisible", true);
+            say(text!["… it is minimized: ", call, " shows what it holds"]);
         }
     }
 
@@ -185,31 +202,34 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
             return;
         }
         let name = call_name(item, reference);
-        let mut note = |text: String| self.notes.push(Note { depth: item.depth + 1, text });
+        let element = self.elements.len().checked_sub(1);
+        let mut note = |text: Text| self.notes.push(Note { depth: item.depth + 1, text, element });
         // Written from the last to the first.
         if item.unloaded_rows > 0 {
-            note(format!("… {} more rows are not loaded: ax_scroll query={name}", item.unloaded_rows));
+            let call = Invocation::of("ax_scroll").with("query", &*name).compact();
+            note(text![format!("… {} more rows are not loaded: ", item.unloaded_rows), call]);
         }
         if item.hidden_rows > 0 {
-            let hidden = item.hidden_rows;
-            note(format!(
-                "… {hidden} more rows are hidden: ax_get_tree root_query={name} include_invisible=true"
-            ));
+            let call = look_at(name.clone()).with("include_invisible", true);
+            note(text![format!("… {} more rows are hidden: ", item.hidden_rows), call]);
         }
         if item.more_rows > 0 {
-            note(format!("… {} more rows: ax_get_tree root_query={name}", item.more_rows));
+            note(text![format!("… {} more rows: ", item.more_rows), look_at(name)]);
         }
     }
 
     /// Writes the notes of every element that ends before one at `depth`.
     fn write_notes(&mut self, depth: u32) {
         while let Some(note) = self.notes.pop_if(|note| note.depth > depth) {
-            let mut line = String::new();
+            let mut line = Text::default();
             indent(&mut line, note.depth);
-            line.push_str(&note.text);
-            line.push('\n');
+            line.push(&note.text);
+            line.push_str("\n");
             self.tokens += estimate_tokens(&line);
-            self.text.push_str(&line);
+            self.text.push(line);
+            if let Some(element) = note.element.and_then(|index| self.elements.get_mut(index)) {
+                element.notes.push(note.text);
+            }
         }
     }
 
@@ -219,20 +239,18 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         let missing = items.len() - next;
         self.omitted += missing;
         self.notes.clear();
-        let mut line =
-            format!("… {missing} more elements, over the budget of {} tokens: ", self.options.budget_tokens);
+        let budget = self.options.budget_tokens;
+        self.text.push_str(&format!("… {missing} more elements, over the budget of {budget} tokens: "));
         let around = std::iter::successors(items[next].parent, |index| items[*index].parent)
             .map(|index| &items[index])
             .find(|item| is_addressable(item));
         match around {
             Some(item) => {
                 let reference = self.mint(item.node.id);
-                line.push_str(&format!("ax_get_tree root_query={} shows a part", call_name(item, reference)));
+                self.text.push(text![look_at(call_name(item, reference)), " shows a part\n"]);
             }
-            None => line.push_str("ax_get_tree with root_query shows a part"),
+            None => self.text.push(text![Invocation::of(GET_TREE), " with root_query shows a part\n"]),
         }
-        line.push('\n');
-        self.text.push_str(&line);
     }
 
     fn finish(mut self, items: &[Item<'_>]) -> Rendered {
@@ -243,14 +261,15 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
                 let reference = if is_addressable(item) { self.mint(item.node.id) } else { None };
                 call_name(item, reference)
             });
-            self.text.push_str(&format!(
-                "… {} elements are deeper than max_depth: raise it, or ax_get_tree root_query={}\n",
-                self.too_deep,
-                name.unwrap_or_default()
-            ));
+            self.text.push(text![
+                format!("… {} elements are deeper than max_depth: raise it, or ", self.too_deep),
+                look_at(name.unwrap_or_default()),
+                "\n"
+            ]);
         }
         Rendered {
             text: self.text,
+            elements: self.elements,
             shown: self.shown,
             omitted: self.omitted,
             truncated: self.truncated,
@@ -261,12 +280,21 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
 
 /// How to name an element in a call.
 fn call_name(item: &Item<'_>, reference: Option<String>) -> String {
-    reference.unwrap_or_else(|| format!("'{}'", summary(item.node.role, item.node.label())))
+    reference.unwrap_or_else(|| summary(item.node.role, item.node.label()).into())
 }
 
-fn indent(line: &mut String, depth: u32) {
-    /// Deeper lines are not indented any further: a hostile tree must not cost a screen of spaces a line.
-    const MAX_INDENT: u32 = 24;
+/// The tool that outlines come from.
+const GET_TREE: &str = "ax_get_tree";
+
+/// The call that shows the inside of an element.
+fn look_at(name: String) -> Invocation {
+    Invocation::of(GET_TREE).with("root_query", name).compact()
+}
+
+/// Deeper lines are not indented any further: a hostile tree must not cost a screen of spaces a line.
+const MAX_INDENT: u32 = 24;
+
+fn indent(line: &mut Text, depth: u32) {
     for _ in 0..depth.min(MAX_INDENT) {
         line.push_str("  ");
     }

@@ -179,8 +179,8 @@ fn long_texts_are_cut_and_counted() {
 #[test]
 fn the_estimate_is_hardly_ever_too_low() {
     let samples = [
-        outline_of(&tree(EDITOR), &Options::default()).text,
-        outline_of(&tree(&long_list(500, 40)), &Options::default()).text,
+        String::from(outline_of(&tree(EDITOR), &Options::default()).text),
+        outline_of(&tree(&long_list(500, 40)), &Options::default()).text.into(),
         "- button \"Einstellungen öffnen\" [ref=e120] [disabled]\n- textbox \"Schriftgröße\" [ref=e121]: \"12\"\n".repeat(8),
         "- menuitem \"ファイル\" [ref=e5]\n- button \"保存して閉じる\" [ref=e6]\n- text \"未保存の変更があります\"\n".repeat(8),
         "- button \"Сохранить как\" [ref=e7]\n- checkbox \"Перенос строк\" [ref=e8] [checked]\n".repeat(8),

@@ -260,6 +260,6 @@ fn fields(client: &Client, outcome: &Result<Outcome>) -> Value {
             "diff": plan.diff(),
             "backup": backup.as_ref().map(|path| path.display().to_string()),
         }),
-        Err(error) => json!({ "client": client.id, "error": error }),
+        Err(error) => json!({ "client": client.id, "error": error.clone().in_words() }),
     }
 }
