@@ -120,8 +120,8 @@ fn nowhere(actor: &Actor<'_>, tree: &Tree) -> Error {
         format!("no element of '{}' has the focus", actor.app.application().name),
     )
     .with_found(fields.iter().map(|(node, reference)| outline::line(node, reference.as_deref())));
-    error.with_next(match first {
-        Some(first) => text!["Name the element: ", Argument::new("query", first), "."],
-        None => text![Invocation::of("ax_get_tree"), " shows what takes text."],
-    })
+    let Some(first) = first else {
+        return error.with_next(text![Invocation::of("ax_get_tree"), " shows what takes text."]);
+    };
+    error.with_next(text!["Name the element: ", Argument::new("query", first), "."])
 }

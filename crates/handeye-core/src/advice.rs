@@ -17,7 +17,11 @@ use std::ops::Deref;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(from = "Wire", into = "Wire")]
-pub struct Advice {
+pub struct Advice(Box<Sentences>);
+
+/// Behind a pointer, as every error has room for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Sentences {
     /// All sentences, with spaces between them.
     text: Text,
     /// Where each sentence but the last one ends.
@@ -34,8 +38,8 @@ enum Wire {
 
 impl From<Advice> for Wire {
     fn from(advice: Advice) -> Self {
-        if advice.text.runs().all(|(_, part)| part.is_none()) {
-            Self::Plain(advice.text.into())
+        if advice.0.text.runs().all(|(_, part)| part.is_none()) {
+            Self::Plain(advice.0.text.into())
         } else {
             Self::Sentences(advice.sentences().collect())
         }
@@ -60,35 +64,35 @@ impl Advice {
     }
 
     fn add(&mut self, sentence: Text) {
-        if !self.text.is_empty() {
-            self.ends.push(self.text.len());
-            self.text.push_str(" ");
+        if !self.0.text.is_empty() {
+            self.0.ends.push(self.0.text.len());
+            self.0.text.push_str(" ");
         }
-        self.text.push(sentence);
+        self.0.text.push(sentence);
     }
 
     /// All of it as one text.
     pub fn text(&self) -> &Text {
-        &self.text
+        &self.0.text
     }
 
     /// As a model reads it.
     pub fn as_str(&self) -> &str {
-        &self.text
+        &self.0.text
     }
 
     /// Its sentences, each as it was added.
     pub fn sentences(&self) -> impl Iterator<Item = Text> {
-        let starts = std::iter::once(0).chain(self.ends.iter().map(|end| end + 1));
-        let ends = self.ends.iter().copied().chain([self.text.len()]);
-        starts.zip(ends).map(|(start, end)| self.text.slice(start..end))
+        let starts = std::iter::once(0).chain(self.0.ends.iter().map(|end| end + 1));
+        let ends = self.0.ends.iter().copied().chain([self.0.text.len()]);
+        starts.zip(ends).map(|(start, end)| self.0.text.slice(start..end))
     }
 
     /// The sentences whose calls can be made, where `is_possible` says so of an operation; `None` if none is left.
     #[must_use]
     pub fn possible(&self, is_possible: impl Fn(&str) -> bool) -> Option<Self> {
         let left: Self = self.sentences().filter_map(|sentence| sentence.possible(&is_possible)).collect();
-        (!left.text.is_empty()).then_some(left)
+        (!left.0.text.is_empty()).then_some(left)
     }
 
     /// The same on one line that hides nothing, each sentence of at most `longest` characters.
@@ -100,7 +104,7 @@ impl Advice {
     /// The words alone, as a model reads them: for who can make no use of calls.
     #[must_use]
     pub fn into_words(self) -> Self {
-        Self::from(String::from(self.text))
+        Self::from(String::from(self.0.text))
     }
 }
 
@@ -116,31 +120,31 @@ impl Deref for Advice {
     type Target = str;
 
     fn deref(&self) -> &str {
-        &self.text
+        &self.0.text
     }
 }
 
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text.fmt(f)
+        self.0.text.fmt(f)
     }
 }
 
 impl PartialEq<str> for Advice {
     fn eq(&self, other: &str) -> bool {
-        self.text == *other
+        self.0.text == *other
     }
 }
 
 impl PartialEq<&str> for Advice {
     fn eq(&self, other: &&str) -> bool {
-        self.text == **other
+        self.0.text == **other
     }
 }
 
 impl From<Text> for Advice {
     fn from(text: Text) -> Self {
-        Self { text, ends: Vec::new() }
+        Self(Box::new(Sentences { text, ends: Vec::new() }))
     }
 }
 
@@ -158,7 +162,7 @@ impl From<&String> for Advice {
 
 impl From<Advice> for String {
     fn from(advice: Advice) -> Self {
-        advice.text.into()
+        advice.0.text.into()
     }
 }
 

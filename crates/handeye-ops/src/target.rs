@@ -28,7 +28,7 @@ pub(super) async fn target(engine: &Engine, actor: &Actor<'_>, query: &str) -> R
     target.check_unambiguous(query)?;
     if !actor.call.remembered {
         // A reference ends with the process; the next command has to find the element by its query again.
-        target.handle = query.to_owned();
+        query.clone_into(&mut target.handle);
     }
     Ok(target)
 }

@@ -103,12 +103,12 @@ fn no_sentence_names_a_tool() {
 #[test]
 fn a_face_knows_no_operation() {
     let mut found = Vec::new();
+    let compares = Regex::new(r#""(\w+)"\s*(?:\||=>|if )|[=!]=\s*"(\w+)""#).expect("a pattern");
     for (file, source) in sources() {
         let is_face = file.starts_with("handeye-cli/src/") || file.starts_with("handeye-mcp/src/");
         if !is_face || ABOUT_TOOLS.iter().any(|about| file.starts_with(about)) || file.contains("/tests") {
             continue;
         }
-        let compares = Regex::new(r#""(\w+)"\s*(?:\||=>|if )|[=!]=\s*"(\w+)""#).expect("a pattern");
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
         for compared in compares.captures_iter(code) {
             let name = compared.get(1).or(compared.get(2)).map_or("", |name| name.as_str());

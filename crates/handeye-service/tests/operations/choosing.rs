@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The sentences that stand beside an answer.
 fn text_of(answer: &Answer) -> String {
-    answer.notes.iter().map(|note| note.as_str()).collect::<Vec<_>>().join(" ")
+    answer.notes.iter().map(handeye_core::Text::as_str).collect::<Vec<_>>().join(" ")
 }
 
 /// Gives an element these actions.

@@ -326,7 +326,7 @@ async fn what_can_be_acted_on_is_marked_when_asked_for() {
     let marked =
         bench.call("image", json!({"app_target": target, "annotate": true})).await.expect("a picture");
     assert_ne!(plain.pictures[0].bytes, marked.pictures[0].bytes, "something is drawn on it");
-    let list = marked.notes.iter().map(|note| note.as_str()).collect::<Vec<_>>().join("\n");
+    let list = marked.notes.iter().map(handeye_core::Text::as_str).collect::<Vec<_>>().join("\n");
     let reference =
         list.split_whitespace().find(|word| word.starts_with('e') && word[1..].parse::<u32>().is_ok());
     let query = reference.expect("a reference");

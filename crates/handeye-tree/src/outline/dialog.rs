@@ -52,7 +52,9 @@ pub fn dialog(tree: &Tree, root: NodeId, options: &Options, minter: Option<&Mint
     lines.sort_unstable_by_key(|(index, _)| *index);
     let shown = lines.len();
     let mut text = Text::default();
-    lines.into_iter().for_each(|(_, line)| text.push(line));
+    for (_, line) in lines {
+        text.push(line);
+    }
     let left_out = items.len() - shown;
     if let Some(window) = items.first().filter(|_| left_out > 0) {
         let name = call_name(window, reference(window));
