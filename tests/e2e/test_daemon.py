@@ -188,8 +188,8 @@ def test_keys_come_with_the_command_and_stay_out_of_the_daemon(shell):
 
 
 def without_names(text):
-    """The text without what only the commands of a daemon can use, and without what differs each time."""
-    text = re.sub(r" \[ref=e\d+\]| --root e\d+", "", text)
+    """The text without what only the commands of a daemon can use or what stands for it, and without what differs each time."""
+    text = re.sub(r" \[ref=e\d+\]| --root (e\d+|'[^']*'|\w+)", "", text)
     text = re.sub(r"^look: t\d+\n", "", text, flags=re.M)
     return re.sub(r"\d{4}-\d\d-\d\dT[\d-]+Z", "TIME", text)
 
