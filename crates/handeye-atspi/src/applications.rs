@@ -81,7 +81,7 @@ pub(super) async fn introduce(
         .or_else(|| process.name.clone())
         .unwrap_or_else(|| name.to_string());
     let (toolkit_name, version) = (toolkit_name.unwrap_or_default(), version.unwrap_or_default());
-    let toolkit = Toolkit::identify(&toolkit_name, &version, &label);
+    let toolkit = Toolkit::identify(&toolkit_name, &version, &label, process.name.as_deref());
     let tree = match toolkit {
         Toolkit::Chromium => tokio::time::timeout(patience, chromium_access(&wire, &root))
             .await

@@ -86,7 +86,7 @@ impl Owners {
         if toolkits.len() >= MAX_PROCESSES {
             toolkits.clear();
         }
-        toolkits.insert(Arc::clone(&child.bus), Toolkit::identify(name, "", ""));
+        toolkits.insert(Arc::clone(&child.bus), Toolkit::identify(name, "", "", None));
     }
 
     /// What the accepted elements of the process behind a bus name are made with, as far as one of them has told.

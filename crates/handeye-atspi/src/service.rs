@@ -176,6 +176,10 @@ impl AtSpi {
             Some(_) => application.clone(),
             None => applications::introduce(&bus, Arc::clone(&name), &[], SECOND_CHANCE).await,
         };
+        if application.toolkit.is_none() && application.tree != TreeAccess::Available {
+            // What it is made with decides how it is read for as long as it lives, so that is not guessed.
+            return Err(CallError::NotResponding.about(&application.name));
+        }
         let toolkit = Toolkit::of(&application);
         let wire = if toolkit.may_have_direct_connection() {
             direct_wire(&bus, &name, application.pid(), &self.keeper).await

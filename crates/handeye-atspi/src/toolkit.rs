@@ -4,6 +4,7 @@
 
 use bitflags::bitflags;
 use handeye_core::{Abilities, Application, Node, NodeAction, NodeId, Rect, Role, States, Tree};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,9 +57,11 @@ bitflags! {
 }
 
 impl Toolkit {
-    /// The toolkit that calls itself `name`; LibreOffice says "gtk" and is known by its application's name.
-    pub(super) fn identify(name: &str, version: &str, application: &str) -> Self {
-        if application.eq_ignore_ascii_case("soffice")
+    /// The toolkit that calls itself `name`; LibreOffice calls itself "gtk" and is known by the names of its `application` and its
+    /// `executable`. While it starts, its application has no name yet.
+    pub(super) fn identify(name: &str, version: &str, application: &str, executable: Option<&str>) -> Self {
+        if executable == Some("soffice.bin")
+            || application.eq_ignore_ascii_case("soffice")
             || application.to_lowercase().starts_with("libreoffice")
         {
             return Self::LibreOffice;
@@ -78,7 +81,9 @@ impl Toolkit {
     pub(super) fn of(application: &Application) -> Self {
         let (name, version) =
             application.toolkit.as_deref().and_then(|toolkit| toolkit.split_once(' ')).unwrap_or_default();
-        Self::identify(name, version, &application.name)
+        let executable = application.process.as_ref().and_then(|process| process.executable.as_deref());
+        let executable = executable.and_then(|path| Path::new(path).file_name()?.to_str());
+        Self::identify(name, version, &application.name, executable)
     }
 
     /// Which of its events are complete.

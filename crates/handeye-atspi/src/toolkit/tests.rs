@@ -1,14 +1,31 @@
 //! What is known of toolkits.
 
 use super::*;
-use handeye_core::Point;
+use handeye_core::{Point, ProcessIdentity, TreeAccess};
 
 #[test]
-fn libreoffice_is_known_by_its_name() {
-    assert_eq!(Toolkit::identify("gtk", "3.24.38", "soffice"), Toolkit::LibreOffice);
-    assert_eq!(Toolkit::identify("GTK", "4.8.3", "gnome-calculator"), Toolkit::Gtk4);
-    assert_eq!(Toolkit::identify("gtk", "3.24.38", "mousepad"), Toolkit::Gtk3);
-    assert_eq!(Toolkit::identify("Qt", "5.15.8", "kcalc"), Toolkit::Qt);
+fn libreoffice_is_known_by_its_name_and_its_executable() {
+    let identify = |name, version, application| Toolkit::identify(name, version, application, None);
+    assert_eq!(identify("gtk", "3.24.38", "soffice"), Toolkit::LibreOffice);
+    assert_eq!(identify("GTK", "4.8.3", "gnome-calculator"), Toolkit::Gtk4);
+    assert_eq!(identify("gtk", "3.24.38", "mousepad"), Toolkit::Gtk3);
+    assert_eq!(identify("Qt", "5.15.8", "kcalc"), Toolkit::Qt);
+    assert_eq!(Toolkit::identify("gtk", "3.24.38", "", Some("soffice.bin")), Toolkit::LibreOffice);
+}
+
+#[test]
+fn libreoffice_is_known_before_its_application_has_a_name() {
+    let executable = |path: &str| ProcessIdentity { executable: Some(path.into()), ..ProcessIdentity::unverified(7) };
+    let starting = |path: &str| Application {
+        id: None,
+        name: "soffice.bin".into(),
+        process: Some(executable(path)),
+        bundle_id: None,
+        toolkit: Some("gtk 3.24.38".into()),
+        tree: TreeAccess::Available,
+    };
+    assert_eq!(Toolkit::of(&starting("/usr/lib/libreoffice/program/soffice.bin")), Toolkit::LibreOffice);
+    assert_eq!(Toolkit::of(&starting("/usr/bin/mousepad")), Toolkit::Gtk3);
 }
 
 #[test]
