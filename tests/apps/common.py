@@ -15,6 +15,7 @@ import json
 import os
 import random
 import threading
+import time
 
 TITLE = "Fixture"
 ROWS = 30
@@ -42,6 +43,11 @@ INITIAL_STATE = {
     "dropped": 0,      # drags from "Drag source" that ended on "Drop target"
     "chord": None,     # last key press that the window got, for example "ctrl+k"
 }
+
+
+def milliseconds():
+    """A clock that never goes back."""
+    return time.monotonic_ns() // 1_000_000
 
 
 class Record:

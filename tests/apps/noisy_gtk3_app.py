@@ -21,10 +21,11 @@ class App:
 
     def __init__(self, title):
         self.record = common.Record()
-        for key in ("digits", "marked", "level", "later"):
+        for key in ("digits", "marked", "level", "later", "nothing", "tocks"):
             self.record.set(key, 0)
         self.record.set("removed", False)
         self.beats = 0
+        self.every = self.tocked = None
         window = Gtk.Window(title=title)
         window.set_default_size(500, 600)
         window.connect("destroy", Gtk.main_quit)
@@ -36,6 +37,7 @@ class App:
         self.digit.connect("toggled", self.on_digit)
         count, nothing = Gtk.Button(label="Count"), Gtk.Button(label="Nothing")
         count.connect("clicked", lambda _: self.do_count())
+        nothing.connect("clicked", lambda _: self.on_nothing())
         later, self.after = Gtk.Button(label="Later"), Gtk.Label(label="0 afterwards")
         later.connect("clicked", lambda _: GLib.timeout_add(SLOW, self.on_later))
         remove, self.removable = Gtk.Button(label="Remove"), Gtk.Label(label="Removable")
@@ -81,6 +83,12 @@ class App:
             self.display.set_text(f"{self.record.state['digits']} digits")
             GLib.timeout_add(SPRING, lambda: button.set_active(False))
 
+    def on_nothing(self):
+        """Shows nothing; the record has when that was."""
+        if self.every:
+            self.record.set("clicked_at", {"tock": self.record.state["tocks"], "since": common.milliseconds() - self.tocked})
+        self.record.add("nothing")
+
     def on_later(self):
         self.record.add("later")
         self.after.set_text(f"{self.record.state['later']} afterwards")
@@ -106,15 +114,15 @@ class App:
 
     def do_tick(self, every):
         """From now on: a text that changes by itself every so many milliseconds."""
-        self.tocks, self.clock = 0, Gtk.Label(label="tock 0")
+        self.every, self.tocked, self.clock = every, common.milliseconds(), Gtk.Label(label="tock 0")
         self.box.pack_start(self.clock, False, False, 0)
         self.clock.show()
         GLib.timeout_add(every, self.tock)
 
     def tock(self):
-        self.tocks += 1
-        self.clock.set_text(f"tock {self.tocks}")
-        self.record.set("tocks", self.tocks)
+        self.tocked = common.milliseconds()
+        self.record.add("tocks")
+        self.clock.set_text(f"tock {self.record.state['tocks']}")
         return True
 
     def beat(self):

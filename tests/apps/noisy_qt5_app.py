@@ -20,10 +20,11 @@ class App(QtCore.QObject):
     def __init__(self, title):
         super().__init__()
         self.record = common.Record()
-        for key in ("digits", "marked", "level", "later"):
+        for key in ("digits", "marked", "level", "later", "nothing", "tocks"):
             self.record.set(key, 0)
         self.record.set("removed", False)
         self.beats = 0
+        self.every = self.tocked = None
         window = self.window = QtWidgets.QMainWindow()
         window.setWindowTitle(title)
         window.resize(500, 600)
@@ -35,6 +36,7 @@ class App(QtCore.QObject):
         digit, count, nothing = (QtWidgets.QPushButton(name) for name in ("Digit", "Count", "Nothing"))
         digit.clicked.connect(self.on_digit)
         count.clicked.connect(self.do_count)
+        nothing.clicked.connect(self.on_nothing)
         later, self.after = QtWidgets.QPushButton("Later"), QtWidgets.QLabel("0 afterwards")
         later.clicked.connect(lambda: QtCore.QTimer.singleShot(SLOW, self.on_later))
         remove, self.removable = QtWidgets.QPushButton("Remove"), QtWidgets.QLabel("Removable")
@@ -60,6 +62,12 @@ class App(QtCore.QObject):
     def on_digit(self):
         self.record.add("digits")
         self.display.setText(f"{self.record.state['digits']} digits")
+
+    def on_nothing(self):
+        """Shows nothing; the record has when that was."""
+        if self.every:
+            self.record.set("clicked_at", {"tock": self.record.state["tocks"], "since": common.milliseconds() - self.tocked})
+        self.record.add("nothing")
 
     def on_later(self):
         self.record.add("later")
@@ -87,16 +95,16 @@ class App(QtCore.QObject):
 
     def do_tick(self, every):
         """From now on: a text that changes by itself every so many milliseconds."""
-        self.tocks, self.clock = 0, QtWidgets.QLabel("tock 0")
+        self.every, self.tocked, self.clock = every, common.milliseconds(), QtWidgets.QLabel("tock 0")
         self.box.addWidget(self.clock)
         self.ticks = QtCore.QTimer(self, interval=every)
         self.ticks.timeout.connect(self.tock)
         self.ticks.start()
 
     def tock(self):
-        self.tocks += 1
-        self.clock.setText(f"tock {self.tocks}")
-        self.record.set("tocks", self.tocks)
+        self.tocked = common.milliseconds()
+        self.record.add("tocks")
+        self.clock.setText(f"tock {self.record.state['tocks']}")
 
     def beat(self):
         self.beats += 1

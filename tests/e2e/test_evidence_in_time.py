@@ -18,6 +18,10 @@ TOOLKITS = ["gtk3", "qt5", "chromium", "firefox"]
 # Milliseconds between two changes.
 PERIODS = [700, 1000]
 ROUNDS = 4
+# How near to a click, in milliseconds, a change of the text cannot be distinguished from the effect of the click by a client that does not
+# know the text (decision 0052), and how often a click is repeated that came so near.
+NEAR = 250
+ATTEMPTS = 10
 
 
 class Bed:
@@ -52,8 +56,21 @@ class Bed:
 
     def after_a_tock(self):
         """Waits until the text has just changed, so that it changes next while the click is watched, and not just as it is sent."""
-        tocks = self.app.state().get("tocks", 0)
-        wait_for("the text to change", lambda: self.app.state().get("tocks", 0) > tocks, every=0.01)
+        tocks = self.app.state()["tocks"]
+        return wait_for("the text to change", lambda: (now := self.app.state()["tocks"]) > tocks and now, every=0.01)
+
+    def click_nothing(self, click, every):
+        """Has `click` click the button that does nothing while the text stands still, and returns its answer. The application's record
+        has whether the text did: on a busy machine a click may take as long as it stands still."""
+        for _ in range(ATTEMPTS):
+            clicks, tocks = self.app.state()["nothing"], self.after_a_tock()
+            answer = click("Nothing")
+            wait_for("the click", lambda clicks=clicks: self.app.state()["nothing"] == clicks + 1)
+            clicked_at = self.app.state()["clicked_at"]
+            since, stood_still = clicked_at["since"], clicked_at["tock"] == tocks
+            if every - since >= NEAR and (since >= NEAR or stood_still):
+                return answer
+        raise AssertionError(f"each of {ATTEMPTS} clicks came within {NEAR} ms of a change")
 
     def count(self, client=None):
         """Clicks the button that counts, which has to be confirmed; by what it did, unless the client has just come."""
@@ -94,8 +111,7 @@ def test_a_slow_text_proves_nothing_to_one_who_has_just_come(beds, toolkit):
         try:
             # It has no look at the text before its action, but connecting may take as long as the text stands still.
             fresh.do("ax_find", app=bed.app.app, query="role:button Nothing")
-            bed.after_a_tock()
-            answer = bed.click("Nothing", fresh)
+            answer = bed.click_nothing(lambda name, fresh=fresh: bed.click(name, fresh), 1000)
             assert answer.effect == "unconfirmed", answer.text
         finally:
             fresh.close()
@@ -113,8 +129,7 @@ def test_a_slow_text_proves_nothing_to_a_command(beds, toolkit):
         [BINARY, "click", f"role:button {name}", "--app", bed.app.app], env=bed.desktop.env, check=True, timeout=60,
         capture_output=True, text=True).stdout
     for _ in range(ROUNDS):
-        bed.after_a_tock()
-        said = command("Nothing")
+        said = bed.click_nothing(command, 1000)
         assert "Unconfirmed" in said, said
         before = bed.app.state()["count"]
         said = command("Count")
