@@ -1,6 +1,5 @@
 //! How long each part of `cargo xtask test` may take, and how long it took.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 /// What one part may take in a fresh clone on two cores.
@@ -58,32 +57,28 @@ impl Report {
 
     /// One line for each part, and one for all together.
     pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        for row in &self.rows {
-            let outcome = if row.passed { "ok" } else { "FAILED" };
-            line(&mut text, outcome, &row.part, row.took, of(&row.part));
-        }
+        let mut lines: Vec<String> = self
+            .rows
+            .iter()
+            .map(|row| line(if row.passed { "ok" } else { "FAILED" }, &row.part, row.took, of(&row.part)))
+            .collect();
         let took = self.rows.iter().map(|row| row.took).sum();
         let budget = self.rows.iter().map(|row| of(&row.part)).sum();
-        line(&mut text, "", "together", took, budget);
-        text
+        lines.push(line("", "together", took, budget));
+        lines.concat()
     }
 }
 
-fn line(text: &mut String, outcome: &str, part: &str, took: Duration, budget: Option<Duration>) {
+fn line(outcome: &str, part: &str, took: Duration, budget: Option<Duration>) -> String {
     let took = took.as_secs();
-    // Writing into a string cannot fail.
-    let _ = match budget.map(|budget| budget.as_secs()) {
-        Some(budget) if took > budget => {
-            writeln!(
-                text,
-                "{outcome:<7} {part:<20} {took:>5} s of {budget:>5} s: {} s OVER BUDGET",
-                took - budget
-            )
-        }
-        Some(budget) => writeln!(text, "{outcome:<7} {part:<20} {took:>5} s of {budget:>5} s"),
-        None => writeln!(text, "{outcome:<7} {part:<20} {took:>5} s, without a budget"),
-    };
+    match budget.map(|budget| budget.as_secs()) {
+        Some(budget) if took > budget => format!(
+            "{outcome:<7} {part:<20} {took:>5} s of {budget:>5} s: {} s OVER BUDGET\n",
+            took - budget
+        ),
+        Some(budget) => format!("{outcome:<7} {part:<20} {took:>5} s of {budget:>5} s\n"),
+        None => format!("{outcome:<7} {part:<20} {took:>5} s, without a budget\n"),
+    }
 }
 
 #[cfg(test)]
