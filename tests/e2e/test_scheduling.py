@@ -36,6 +36,8 @@ def note(name):
 def project(pytester, monkeypatch):
     """Files whose tests sleep for so many seconds; `run` returns the workers and tests in the order in which they began."""
     monkeypatch.setenv("PYTHONPATH", f"{TESTS}:{TESTS / 'e2e'}")
+    # A run that writes durations runs this test too.
+    monkeypatch.delenv(scheduling.WRITE, raising=False)
     pytester.makeconftest(CONFTEST)
 
     def run(files, durations, *words):
