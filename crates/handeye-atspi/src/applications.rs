@@ -72,8 +72,10 @@ pub(super) async fn introduce(
         (pid, process)
     };
     let ((pid, process), answers) = tokio::join!(who, answers);
-    let Ok((label, toolkit_name, version, children)) = answers else {
-        return silent(name, pid, &process, windows, patience);
+    let (label, toolkit_name, version, children) = match answers {
+        Ok((Err(error), ..)) if error.is_fatal() => return silent(name, pid, &process, windows, patience),
+        Ok(answers) => answers,
+        Err(_) => return silent(name, pid, &process, windows, patience),
     };
     let label = label
         .ok()

@@ -72,10 +72,9 @@ impl Report {
 fn line(outcome: &str, part: &str, took: Duration, budget: Option<Duration>) -> String {
     let took = took.as_secs();
     match budget.map(|budget| budget.as_secs()) {
-        Some(budget) if took > budget => format!(
-            "{outcome:<7} {part:<20} {took:>5} s of {budget:>5} s: {} s OVER BUDGET\n",
-            took - budget
-        ),
+        Some(budget) if took > budget => {
+            format!("{outcome:<7} {part:<20} {took:>5} s of {budget:>5} s: {} s OVER BUDGET\n", took - budget)
+        }
         Some(budget) => format!("{outcome:<7} {part:<20} {took:>5} s of {budget:>5} s\n"),
         None => format!("{outcome:<7} {part:<20} {took:>5} s, without a budget\n"),
     }

@@ -15,7 +15,8 @@ fn libreoffice_is_known_by_its_name_and_its_executable() {
 
 #[test]
 fn libreoffice_is_known_before_its_application_has_a_name() {
-    let executable = |path: &str| ProcessIdentity { executable: Some(path.into()), ..ProcessIdentity::unverified(7) };
+    let executable =
+        |path: &str| ProcessIdentity { executable: Some(path.into()), ..ProcessIdentity::unverified(7) };
     let starting = |path: &str| Application {
         id: None,
         name: "soffice.bin".into(),
