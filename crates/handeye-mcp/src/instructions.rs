@@ -1,4 +1,4 @@
-//! What a model is told about the server before it sees the first tool: the loop, with the tools that are on, and the status.
+//! What a model reads about the server before it sees the first tool: the loop, with the tools that are on, and the status.
 
 use handeye_act::confirm::Confirm;
 use handeye_core::vision::Model;

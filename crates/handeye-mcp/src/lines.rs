@@ -16,7 +16,7 @@ pub enum Line {
     Message(Box<ClientJsonRpcMessage>),
     /// Several of them in an array, in their order.
     Batch(Vec<Line>),
-    /// A fault that its sender is told.
+    /// A fault that is reported to the sender.
     Wrong(ErrorData, Option<RequestId>),
     /// Nothing that anybody has to know of.
     Nothing,

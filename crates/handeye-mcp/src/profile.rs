@@ -203,7 +203,7 @@ pub enum Profiles {
     /// The one by whose name the client introduces itself.
     #[default]
     Recognized,
-    /// This one, whoever the client is.
+    /// This one, for every client.
     Fixed(&'static Profile),
 }
 

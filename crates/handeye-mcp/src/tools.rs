@@ -53,7 +53,7 @@ fn published_output(schema: Value, dialect: Dialect) -> JsonObject {
 }
 
 /// A schema of answers in few words: what is required, that an object with properties is one, of which type the values of a list
-/// of choices are, and what simple arrays hold, is no news to whoever reads an answer. A field without a type is a string.
+/// of choices are, and what simple arrays hold, adds nothing for the reader of an answer. A field without a type is a string.
 fn terse(schema: Value) -> Value {
     let Value::Object(mut schema) = schema else { return schema };
     schema.remove("required");

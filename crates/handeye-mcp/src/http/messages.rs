@@ -32,7 +32,7 @@ pub(super) async fn read_messages(request: Request, next: Next) -> Response {
         parts.headers.get("MCP-Protocol-Version").map(|version| version.to_str().unwrap_or_default());
     match lines::read(&bytes) {
         Line::Message(_) | Line::Nothing => next.run(Request::from_parts(parts, Body::from(bytes))).await,
-        // What is wrong with the headers is said first, by the SDK.
+        // The SDK reports faults in the headers first.
         Line::Wrong(..) if !has_usual_headers(&parts) => {
             next.run(Request::from_parts(parts, Body::from(bytes))).await
         }

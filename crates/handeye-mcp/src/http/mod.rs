@@ -36,7 +36,7 @@ const ENDPOINT: &str = "/mcp";
 /// The largest request. A typed text is far below it, and pictures only leave.
 const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
 
-/// How long answers that are under way may take once the server is told to end, and then the end of those that took longer.
+/// How long answers that are under way may take once the server is asked to end, and then the end of those that took longer.
 const LAST_ANSWERS: Duration = Duration::from_millis(400);
 
 /// An address that is taken and not served yet.

@@ -1,4 +1,4 @@
-//! The hub: which resources are watched, and who is told of which.
+//! The hub: which resources are watched, and which clients are notified of each.
 
 use super::outbox::{Change, Outbox, Topic};
 use super::sink::Sink;
@@ -20,7 +20,7 @@ pub(super) const MOST_OF_A_CLIENT: usize = 256;
 const MOST_WATCHED: usize = 1_024;
 /// Most clients.
 const MOST_CLIENTS: usize = 256;
-/// How often it is checked whether a client that has nothing to be told is still there: its session does not say when it ends.
+/// How often it is checked whether a client without pending notifications is still there: its session does not say when it ends.
 const CHECK: Duration = Duration::from_secs(1);
 
 /// A client of the hub.
@@ -29,7 +29,7 @@ pub(super) type ClientId = u64;
 /// By what a client is known again.
 #[derive(Clone)]
 pub(super) enum Who {
-    /// What it said when it shook hands, which its session keeps in one place for as long as it lasts.
+    /// What it declared in the handshake, which its session keeps in one place for as long as it lasts.
     Session(Arc<InitializeRequestParams>),
     /// One request that listens; nothing else is known of it.
     Listener,
@@ -52,7 +52,7 @@ impl Watch for Watcher {
 /// Begins to watch a resource; the flag says whether its application may still come.
 type Begin = Box<dyn Fn(Address, bool) -> BoxFuture<'static, Result<Box<dyn Watch>>> + Send + Sync>;
 
-/// Who is told of what.
+/// Which clients are notified of what.
 pub(crate) struct Hub {
     me: Weak<Self>,
     begin: Begin,
@@ -140,7 +140,7 @@ impl Hub {
         drop((gone, ended));
     }
 
-    /// Has a client told when a resource changes, and returns once it is watched.
+    /// Has a client notified when a resource changes, and returns once it is watched.
     pub(super) async fn subscribe(
         &self,
         id: ClientId,
@@ -179,7 +179,7 @@ impl Hub {
         drop(ended);
     }
 
-    /// Has a client told when a list changes.
+    /// Has a client notified when a list changes.
     pub(super) async fn follow(&self, id: ClientId, topic: Topic) -> Result<()> {
         let is_new = self.state().clients.get_mut(&id).ok_or_else(has_left)?.topics.insert(topic);
         // The list of resources changes with the applications; the other lists last as long as the process.
@@ -206,7 +206,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Tells all who want to know that a resource has changed.
+    /// Notifies all subscribers that a resource has changed.
     fn announce(&self, address: &Address) {
         let state = self.state();
         let Some(watched) = state.watched.get(address) else { return };
@@ -255,7 +255,7 @@ impl Client {
             || (*address == Address::Apps && self.topics.contains(&Topic::Resources))
     }
 
-    /// Puts a change of a resource where it will be told.
+    /// Adds a change of a resource to the outboxes of its subscribers.
     fn note(&self, address: &Address) {
         if *address == Address::Apps && self.topics.contains(&Topic::Resources) {
             self.outbox.put(Change::List(Topic::Resources));
@@ -266,7 +266,7 @@ impl Client {
     }
 }
 
-/// Tells one client what it has to be told, for as long as it is there. A client that does not read waits for itself alone.
+/// Sends one client its notifications, for as long as it is there. A client that does not read waits for itself alone.
 async fn deliver(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Outbox>) {
     loop {
         let Ok(change) = timeout(CHECK, outbox.next()).await else {

@@ -1,7 +1,7 @@
-//! Subscriptions: who is told when a resource or a list has changed.
+//! Subscriptions: which clients are notified when a resource or a list has changed.
 //!
 //! One hub for all clients: `resources/subscribe` of the older revisions and `subscriptions/listen` of the newest one. A resource is
-//! watched once, however many are told, and no longer than anybody wants to know.
+//! watched once, however many clients subscribe, and only while one does.
 
 mod hub;
 mod outbox;
@@ -73,7 +73,7 @@ impl Server {
         accepted
     }
 
-    /// `subscriptions/listen`: tells until the client ends it or leaves.
+    /// `subscriptions/listen`: sends notifications until the client ends it or leaves.
     pub(crate) async fn report_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let client = self
             .hub
@@ -87,7 +87,7 @@ impl Server {
                 self.hub.follow(client, topic).await?;
             }
             let uris = accepted.resource_subscriptions.into_iter().flatten();
-            // Nobody can be told any more that an application is not there; it may come.
+            // It is too late to answer that an application is not there; it may come.
             let begun: Vec<_> = uris
                 .filter_map(|uri| Some((self.toolbox.resource(&uri).ok()?, uri)))
                 .map(|(address, uri)| {

@@ -27,7 +27,7 @@ pub(crate) struct Plan {
     pub(crate) ttl: Duration,
     /// How long the client waits for an answer before it gets a task.
     pub(crate) grace: Duration,
-    /// What is said of it at its beginning.
+    /// Its status message at the beginning.
     pub(crate) message: String,
 }
 

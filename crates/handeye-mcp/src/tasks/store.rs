@@ -199,7 +199,7 @@ async fn run(task: &Task, work: Work) -> Instant {
     until
 }
 
-/// What is said of a task that ended so.
+/// The status message of a task that ended so.
 fn closing_message(end: &End) -> String {
     match end {
         End::Failed(error) => error.message.to_string(),
