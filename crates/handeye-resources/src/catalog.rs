@@ -14,7 +14,7 @@ pub enum Audience {
     Both,
 }
 
-/// What a client is told about a resource, or about a template of resources, before it reads one.
+/// The description that a client gets of a resource, or of a template of resources, before it reads one.
 #[derive(Debug, Clone, Copy)]
 pub struct Definition {
     /// Its URI, or the template of its URIs.

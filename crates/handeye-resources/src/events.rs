@@ -12,7 +12,7 @@ pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -
     let app = resources.engine.desk.connect(name).await?;
     match resources.look_at(&app).await {
         Ok(snapshot) => resources.note_read(address, &app, &snapshot).await?,
-        // What happened before is still worth telling.
+        // What happened before is still worth reporting.
         Err(error) if error.code == ErrorCode::AppNotResponding => {}
         Err(error) => return Err(error),
     }

@@ -17,11 +17,11 @@ const ON_VIEW: Scope =
 
 /// Shortest time between two looks.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
-/// Longest time between looks at an application that does not stop to tell of changes.
+/// Longest time between looks at an application that sends changes without a pause.
 const BETWEEN_LOOKS_AT_MOST: Duration = Duration::from_millis(400);
 /// After an event, one more look: toolkits fill in what they have announced.
 const FOLLOW_UP: Duration = Duration::from_millis(250);
-/// How often an application is looked at whose toolkit does not tell of every change.
+/// How often an application is looked at whose toolkit does not announce every change.
 const SILENT_TOOLKIT: Duration = Duration::from_millis(1_500);
 /// After this time without an answer an application counts as busy.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);

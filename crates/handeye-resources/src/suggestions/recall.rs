@@ -16,7 +16,7 @@ use tokio::time::Instant;
 /// A tree, or nothing where there is none.
 type KnownTree = Option<Arc<Tree>>;
 
-/// How old what is remembered may be before it is looked at anew, behind the answer.
+/// How old what is remembered may be before it is looked at again, behind the answer.
 const FRESH: Duration = Duration::from_secs(1);
 /// How long an application may take to say who it is at the first look, for which somebody waits: one that hangs holds up no
 /// other, and is suggested by what its process and its window are called.
@@ -67,7 +67,7 @@ impl Recall {
         self.running.value(look).await
     }
 
-    /// Looks at the applications behind what is going on, for whoever asks next.
+    /// Looks at the applications in the background, for the next question.
     pub fn look_ahead(&self, desk: &Desk) {
         self.running.renew(self.look_around(desk));
     }
@@ -78,7 +78,7 @@ impl Recall {
         async move {
             let is_first = !running.is_known();
             if is_first {
-                // Whoever waits has something to choose from, however long the applications take.
+                // A waiting caller has something to choose from, however long the applications take.
                 running.offer(look_at_windows(&desk).await);
             }
             look_around(&desk, if is_first { FIRST_INTRODUCTION } else { INTRODUCTION }).await
@@ -135,7 +135,7 @@ impl Recall {
     }
 }
 
-/// What the windows alone tell, which needs no application to answer.
+/// What the windows alone show, which needs no application to answer.
 async fn look_at_windows(desk: &Desk) -> Seen {
     let windows = desk.platform.screen.windows().await.unwrap_or_default();
     let why = Error::new(ErrorCode::AppNotAccessible, "it was not looked at yet");
