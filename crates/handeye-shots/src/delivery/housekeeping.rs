@@ -30,7 +30,7 @@ pub struct Housekeeping {
 
 impl Housekeeping {
     /// Removes what other processes have left: drafts of pictures whose makers are dead, from the folder for screenshots, and
-    /// temporary folders whose time is over. Does so once (for each folder), whoever asks first; others wait for it.
+    /// temporary folders whose time is over. Does so once for each folder, at the first call; others wait for it.
     pub async fn begin(&self, delivery: &Delivery) {
         if let Ok(directory) = folder::directory(delivery) {
             self.tidy(directory, place::refuse_foreign).await;
@@ -49,7 +49,7 @@ impl Housekeeping {
         }
     }
 
-    /// Tidies a folder unless `refuse` has something against it; whoever wants to write there is told what.
+    /// Tidies a folder unless `refuse` fails for it; a caller that writes there gets that error.
     async fn tidy(&self, folder: PathBuf, refuse: fn(&Path) -> io::Result<()>) {
         let once = {
             let mut tidied = self.tidied.lock().unwrap_or_else(PoisonError::into_inner);

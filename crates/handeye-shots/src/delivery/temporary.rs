@@ -113,7 +113,7 @@ fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Removes a temporary folder and what is in it. A fault is told in the log (requirement 4.4).
+/// Removes a temporary folder and what is in it. A fault is only logged (requirement 4.4).
 pub(super) fn remove(folder: &Path) {
     if let Err(error) = try_remove(folder) {
         tracing::warn!(path = %folder.display(), %error, "a temporary folder cannot be removed");

@@ -40,7 +40,7 @@ pub async fn deliver(
     };
     let work = move || {
         let made = write::make(&delivery, &capture.frame, &order);
-        // Here and not by the caller: a call that is cancelled meanwhile leaves its folder all the same.
+        // Here and not by the caller: a call that is cancelled meanwhile still leaves its folder.
         if let Some(janitor) = janitor {
             janitor.notify_one();
         }

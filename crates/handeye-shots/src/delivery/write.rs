@@ -58,7 +58,7 @@ fn inline(
         (Inline::Png, _) => true,
         (Inline::Configured, Responses::Inline) => false,
     };
-    // Marks are drawn anew at the size in which the picture is seen, so that they can be read there.
+    // Marks are drawn again at the size in which the picture is seen, so that they can be read there.
     let scaled = picture::fit(frame, Limits::INLINE)?.map(|scaled| drawn(scaled, frame.area, &order.marks));
     let shown = scaled.as_ref().unwrap_or(whole);
     // A picture that needs no scaling is encoded already.
