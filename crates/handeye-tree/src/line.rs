@@ -37,7 +37,7 @@ fn push_summary(out: &mut Text, role: Role, name: &str) {
 pub(crate) struct Marks {
     /// The focus is on it and not on something in it.
     pub(crate) focused: bool,
-    /// Whose it is has to be told, if that is another process.
+    /// The owner has to be named, if that is another process.
     pub(crate) owner: bool,
 }
 
