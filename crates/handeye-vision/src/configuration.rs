@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// How long a model may take for one answer when nobody says.
 const USUAL_TIME: Duration = Duration::from_secs(60);
-/// The longest that it can be given: a call takes ten minutes at most, and has to tell the end.
+/// The longest that it can be given: a call takes ten minutes at most, and has to report the end.
 const LONGEST_TIME: f64 = 570.0;
 /// Most models that are read; more are no configuration but an accident.
 const MAX_ENTRIES: usize = 32;
@@ -38,7 +38,7 @@ impl Environment {
             Some(value)
         };
         for text in considered(&self.models) {
-            // What is wrong with it is told by the one who asks.
+            // The caller reports what is wrong with it.
             drop(entry(text, &recorded));
         }
         read.into_inner().unwrap_or_else(PoisonError::into_inner)

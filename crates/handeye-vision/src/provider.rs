@@ -95,7 +95,7 @@ pub(crate) struct Provider {
     pub(crate) key_variable: String,
     /// Its key.
     pub(crate) key: Option<Key>,
-    /// Whether it answers nobody without a key: then the key tells whether it is available, else asking it does.
+    /// Whether it requires a key: then the key shows whether it is available, else a request does.
     pub(crate) needs_key: bool,
     /// Where a person gets such a key.
     pub(crate) key_page: Option<&'static str>,

@@ -44,14 +44,14 @@ pub(crate) struct Picture {
     pub(crate) data: String,
 }
 
-/// What a provider said.
+/// What a provider answered.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Completion {
     pub(crate) text: String,
     pub(crate) end: End,
 }
 
-/// Why it said no more.
+/// Why the answer ended there.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// That was all.
