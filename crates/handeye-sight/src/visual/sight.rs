@@ -105,7 +105,7 @@ pub struct Attempt {
 pub struct Hit {
     /// Where, in screen pixels at the time of the picture; for a picture that came with the call, in its own.
     pub area: Rect,
-    /// How sure it is, from 0 to 1, where that was told.
+    /// How sure it is, from 0 to 1, if it reported that.
     pub confidence: Option<f64>,
     /// Who found it.
     pub step: Step,
