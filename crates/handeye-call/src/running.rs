@@ -1,4 +1,4 @@
-//! What a call does now, and where its time goes: told by the few places that all operations come through, so that no operation
+//! What a call does now, and where its time goes: reported by the few places that all operations come through, so that no operation
 //! has to pass it along.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -77,7 +77,7 @@ impl Drop for Measured {
 }
 
 impl Running {
-    /// Runs a call whose doings are told to `self`.
+    /// Runs a call that reports what it does to `self`.
     pub async fn scope<T>(self: &Arc<Self>, call: impl Future<Output = T>) -> T {
         RUNNING.scope(Arc::clone(self), call).await
     }
