@@ -155,7 +155,7 @@ impl ActionLines {
     }
 
     /// Makes those lines free that have rested, now that no dialog is open. An application that does not answer at once may be inside
-    /// of an action still, or have just come out of it: the rest begins anew.
+    /// of an action still, or have just come out of it: the rest begins again.
     async fn free_lines(&self) -> Result<(), CallError> {
         let asked = Instant::now();
         let ping = self.bus.call_method(Some(&*self.name), "/", Some(PING.interface()), PING.member(), &());
@@ -241,7 +241,7 @@ impl Line {
     }
 
     /// How long it has to rest until it can be used, `None` if it is unknown. With a dialog open, one that was used after the dialog
-    /// came cannot be told from one that it stands behind.
+    /// came cannot be distinguished from one that it stands behind.
     fn rest(&self, in_dialog: bool) -> Option<Duration> {
         match self.used {
             _ if !self.occupied => Some(Duration::ZERO),

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 bitflags! {
-    /// What an event said is no longer true.
+    /// What an event reported is no longer true.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub(super) struct Dirt: u8 {
         /// Role, name, states or number of children.
@@ -90,7 +90,7 @@ impl Book {
         id
     }
 
-    /// Gives an element another object. For cells that an application makes anew for each call.
+    /// Gives an element another object. For cells that an application creates again for each call.
     pub(super) fn rebind(&mut self, id: NodeId, key: ObjectKey) {
         if let Some(old) = self.keys.insert(id, key.clone()) {
             self.ids.remove(&old);
@@ -288,7 +288,7 @@ impl Book {
         let mut seen = HashSet::new();
         for (((index, object), reading), known) in children.into_iter().zip(readings).zip(known) {
             let Ok(reading) = reading else { continue };
-            // An application that names one object twice, or one that stands elsewhere, has it in one place all the same.
+            // An application that names one object twice, or one that stands elsewhere, still has it in one place.
             let elsewhere =
                 known.and_then(|id| tree.get(id)).is_some_and(|node| node.parent != Some(container));
             if elsewhere || !seen.insert(object.clone()) {
@@ -392,7 +392,7 @@ fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> ElementContext<'
     }
 }
 
-/// Derives SHOWING anew for everything below `id`, for toolkits that set it on windows only.
+/// Derives SHOWING again for everything below `id`, for toolkits that set it on windows only.
 pub(super) fn derive_showing_below(tree: &mut Tree, toolkit: Toolkit, id: NodeId) {
     let below: Vec<NodeId> = tree.descendants(id).skip(1).map(|node| node.id).collect();
     for id in below {

@@ -17,7 +17,7 @@ const BULK_DEADLINE: Duration = CALL_DEADLINE.saturating_mul(2);
 #[derive(Debug)]
 struct Item {
     reading: Reading,
-    /// Whether the number of its children is told: the bridge does not count those that are made on demand.
+    /// Whether the number of its children is known: the bridge does not count those that are made on demand.
     counted: bool,
     parent: Option<ObjectKey>,
     index: i32,

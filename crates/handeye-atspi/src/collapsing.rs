@@ -15,7 +15,7 @@ use handeye_core::{Abilities, Node, NodeId, Rect, Role, Scope, States, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Coordinates relative to the screen. What a toolkit tells by them is asked of it by them.
+/// Coordinates relative to the screen. What a toolkit reports in them is read from it in them.
 const SCREEN_COORDINATES: u32 = 0;
 
 /// Whether an element that stands in a container may be a page of it: it has a place, and holds or says something.
@@ -118,7 +118,7 @@ impl ConnectedApplication {
     }
 
     /// Whether a container shows one of several pages. Its children say that they stand in something else, which is no child of
-    /// anything: a bulk load tells; where it does not have the first child, that is asked. Or else, as libadwaita has no
+    /// anything: a bulk load shows that; where it does not have the first child, that is asked. Or else, as libadwaita has no
     /// objects for pages, one of the first two takes no room, or they lie over each other.
     async fn has_pages(&self, container: &Container) -> Result<bool, CallError> {
         let parent = match self.in_bulk().get(&container.first) {

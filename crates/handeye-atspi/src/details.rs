@@ -31,7 +31,7 @@ pub(super) fn holds_text(node: &Node) -> bool {
                 && node.name.is_empty()))
 }
 
-/// Which of `wanted` need a call for this element. Extents always do: toolkits move elements without telling. Values and texts
+/// Which of `wanted` need a call for this element. Extents always do: toolkits move elements without an event. Values and texts
 /// do unless the toolkit's events keep them true (`values_trusted`).
 pub(super) fn missing(node: &Node, wanted: DetailKinds, values_trusted: bool) -> DetailKinds {
     let details = &node.details;

@@ -77,7 +77,7 @@ impl DirectAddress {
         });
         let socket = connected.await.map_err(io::Error::other)??;
         let peer = sockopt::socket_peercred(&socket)?;
-        // In a sandbox with processes of its own the numbers differ; then nothing tells who is there.
+        // In a sandbox with processes of its own the numbers differ; then nothing shows which process is there.
         if u32::try_from(peer.pid.as_raw_nonzero().get()) == Ok(process) {
             Ok(socket)
         } else {

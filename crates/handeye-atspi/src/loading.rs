@@ -24,7 +24,7 @@ const MAX_ROUNDS: usize = 4;
 const BULK_PATIENCE: Duration = Duration::from_millis(250);
 /// For how long after a load nothing is doubted but what events have named: the look for which one connected comes right after it.
 const FRESHNESS: Duration = Duration::from_millis(100);
-/// Calls that reading one element anew takes.
+/// Calls that reading one element again takes.
 const CALLS_PER_ELEMENT: usize = 6;
 
 impl ConnectedApplication {
@@ -96,7 +96,7 @@ impl ConnectedApplication {
         }
     }
 
-    /// Everything anew in one call, where that costs the application less than the single calls that it saves; else nothing.
+    /// Loads everything again in one call, where that costs the application less than the single calls that it saves; else nothing.
     /// `wanted` says how many each element takes; those count that the last bulk load had.
     pub(super) async fn bulk_instead_of(&self, wanted: &[(&ObjectKey, usize)]) -> Result<Bulk, CallError> {
         let known = self.in_bulk();

@@ -89,7 +89,7 @@ impl Owners {
         toolkits.insert(Arc::clone(&child.bus), Toolkit::identify(name, "", ""));
     }
 
-    /// What the accepted elements of the process behind a bus name are made with, as far as one of them has told.
+    /// The toolkit of the accepted elements of the process behind a bus name, as far as one of them has shown it.
     pub(super) fn toolkit(&self, bus: &str) -> Toolkit {
         self.toolkits().get(bus).copied().unwrap_or(Toolkit::Other)
     }

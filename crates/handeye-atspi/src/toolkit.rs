@@ -87,7 +87,7 @@ impl Toolkit {
             // Nobody announces all that scrolling shows, and nobody all children: GTK 3 is silent about `gtk_box_pack_start`,
             // Chromium about children that change places, Firefox about a page that takes the place of another.
             Self::Gtk3 | Self::Gecko | Self::Chromium => Trust::PROPERTIES | Trust::VALUES,
-            // LibreOffice does not tell the scroll bar's number when the view follows the cursor.
+            // LibreOffice does not report the scroll bar's new number when the view follows the cursor.
             Self::LibreOffice => Trust::PROPERTIES,
             Self::Gtk4 | Self::Qt | Self::WebKit | Self::Other => Trust::empty(),
         }
@@ -150,7 +150,7 @@ impl Toolkit {
             || self.is_shown_page(role, states)
     }
 
-    /// Whether an element does not tell whether it shows, so that it does where its parent does. The socket of the ATK bridge and the
+    /// Whether an element does not report whether it shows, so that it does where its parent does. The socket of the ATK bridge and the
     /// plug of `WebKitGTK` in it have no states at all, and the scrolled view around `WebKitGTK`'s pages says neither that it is visible nor
     /// that it shows.
     fn says_nothing_of_showing(self, role: Role, states: States, embedded: bool) -> bool {
@@ -183,7 +183,7 @@ impl Toolkit {
     }
 
     /// Whether the pages of a container are no children of it, except in a bulk load: its children are what is in the pages, and name
-    /// those as their parents. So GTK 4 tells its stacks, and the notebooks and drop-down lists that are made of them.
+    /// those as their parents. So GTK 4 reports its stacks, and the notebooks and drop-down lists that are made of them.
     pub(super) fn has_unlisted_pages(self) -> bool {
         self == Self::Gtk4
     }
@@ -246,7 +246,7 @@ impl Toolkit {
         if is_cell && name.eq_ignore_ascii_case("toggle") { "activate" } else { name }
     }
 
-    /// For how long a button that is activated is drawn as pressed before it is clicked. Qt does so too, but tells when it is up again.
+    /// For how long a button that is activated is drawn as pressed before it is clicked. Qt does so too, but reports when it is up again.
     pub(super) fn draws_press_for(self, role: Role) -> Duration {
         let is_button = matches!(role, Role::Button | Role::ToggleButton);
         if self == Self::Gtk4 && is_button { Duration::from_millis(250) } else { Duration::ZERO }
