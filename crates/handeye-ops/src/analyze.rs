@@ -62,7 +62,7 @@ fn auto() -> String {
     "auto".to_owned()
 }
 
-/// What the model said.
+/// The answer of the model.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     analysis_text: String,

@@ -7,7 +7,7 @@ use handeye_shots::working_directory::WorkingDirectory;
 use percent_encoding::percent_decode_str;
 use std::path::{Path, PathBuf};
 
-/// Where a file of a relative path is: below the working directory, or else below one of the client's folders, if it tells them.
+/// Where a file of a relative path is: below the working directory, or else below one of the client's folders, if it lists them.
 /// A client that names an absolute path is free to read there anyway, so its folders give it nothing more.
 ///
 /// # Errors

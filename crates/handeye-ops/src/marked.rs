@@ -22,7 +22,7 @@ use tokio::time::timeout;
 const MAX_MARKS: usize = 150;
 /// Most applications that are asked.
 const MAX_APPS: usize = 24;
-/// How long one application may take to tell where its elements are. A hung one costs its own marks only.
+/// How long one application may take to report where its elements are. A hung one costs its own marks only.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// From which share of a common area on two elements, one in the other, are one thing to a person.
 const SAME: f64 = 0.8;
@@ -34,7 +34,7 @@ pub struct Marked {
     pub groups: Vec<(String, Vec<Mark>)>,
     /// How many elements could not be marked because there are too many.
     pub left_out: usize,
-    /// One sentence for each application that told nothing.
+    /// One sentence for each application that did not answer.
     pub silent: Vec<String>,
 }
 
@@ -254,7 +254,7 @@ impl Scene<'_> {
 fn can_be_acted_on(tree: &Tree, node: &Node) -> bool {
     match node.role {
         Role::ScrollBar => false,
-        // Pages have items and cells that only hold text, which offer actions all the same.
+        // Pages have items and cells that only hold text, which offer actions nevertheless.
         Role::ListItem | Role::TreeItem | Role::Cell | Role::ColumnHeader => {
             node.states.intersects(States::SELECTABLE | States::FOCUSABLE)
         }

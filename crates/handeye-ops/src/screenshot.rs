@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Most characters of a window's title that are told.
+/// Most characters of a window's title that are shown.
 const MAX_TITLE: usize = 120;
 
 /// Captures a picture.
@@ -201,7 +201,7 @@ fn order(output: Option<&Path>) -> Order {
     }
 }
 
-/// Where the picture is on the screen and, for those who can come back to it, how to click in it.
+/// Where the picture is on the screen and, for callers that can come back to it, how to click in it.
 fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> Text {
     let Size { width, height } = delivered.size;
     let place = format!(

@@ -75,7 +75,7 @@ fn all_screens() -> Result<Target> {
     Ok(Target::AllScreens)
 }
 
-/// Reads a target. What is wrong with it is told by the operation, in words that the parser of JSON does not have.
+/// Reads a target. The operation reports what is wrong with it, in words that the parser of JSON does not have.
 fn parsed<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Result<Target>, D::Error> {
     Ok(Option::<String>::deserialize(deserializer)?.unwrap_or_default().parse())
 }
