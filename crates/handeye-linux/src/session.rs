@@ -1,4 +1,4 @@
-//! The desktop session of this process: what tells it from others, a folder for sockets that belong to it, and its end.
+//! The desktop session of this process: what distinguishes it from others, a folder for sockets that belong to it, and its end.
 //!
 //! A process that serves the commands of one session must be found by all of them, by no command of another session, and
 //! must not outlive the session.

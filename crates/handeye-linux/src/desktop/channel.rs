@@ -1,5 +1,5 @@
-//! What the one who asked for a desktop and its supervisor say to each other: one JSON object a line,
-//! over a socket whose end tells each side that the other one is gone.
+//! The messages between the process that asked for a desktop and its supervisor: one JSON object a line,
+//! over a socket whose end shows each side that the other one is gone.
 
 use super::options::Plan;
 use handeye_core::Error;

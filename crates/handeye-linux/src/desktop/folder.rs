@@ -49,7 +49,7 @@ pub struct DesktopInfo {
     pub folder: PathBuf,
     /// What a program needs in its environment to be a part of it.
     pub environment: BTreeMap<String, String>,
-    /// The supervisor, told from later processes with the same number.
+    /// The supervisor, distinguished from later processes with the same number.
     pub(super) process: Process,
 }
 
@@ -230,7 +230,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Clean-up goes on when a thing is gone already or stays in use; the latter is told in the log.
+/// Clean-up goes on when a thing is gone already or stays in use; the latter is logged.
 pub(super) fn ignore_absent(result: std::io::Result<()>, path: &Path) {
     if let Err(error) = result
         && error.kind() != std::io::ErrorKind::NotFound

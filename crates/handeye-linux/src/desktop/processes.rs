@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
-/// A process that is told from a later one with the same number by when it started.
+/// A process, distinguished from a later one with the same number by its start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Process {
     /// Its number.

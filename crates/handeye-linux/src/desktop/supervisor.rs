@@ -1,4 +1,4 @@
-//! The process that owns a private desktop: it starts the components and the command, notices when the one who asked for
+//! The process that owns a private desktop: it starts the components and the command, notices when the process that asked for
 //! the desktop is gone, and at the end takes everything away that the desktop has left.
 //!
 //! It is a child subreaper: whatever a program in the desktop starts, also what makes itself a daemon, stays

@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub fn keeper_main() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
-        // There is nobody to tell; the exit code is for the one who started it by hand.
+        // Nobody reads a message; the exit code is for a user who started it by hand.
         Err(_) => ExitCode::FAILURE,
     }
 }
