@@ -1,6 +1,6 @@
-//! Reads the clipboard: asks whoever copied something for its formats and its text (ICCCM, section 2.4).
+//! Reads the clipboard: asks its owner, the application that copied something, for its formats and its text (ICCCM, section 2.4).
 //!
-//! Of our own making and not by a crate, because a read has to be bounded in time and size, and has to tell the formats.
+//! Of our own making and not by a crate, because a read has to be bounded in time and size, and has to report the formats.
 
 use super::fault::{Outcome, Vanished};
 use super::x_session::XSession;
@@ -158,7 +158,7 @@ impl Reader<'_> {
     }
 
     /// An answer that comes in parts, of which the last is empty. It is taken to its end, also where it is longer than wanted:
-    /// owners as simple as xclip wait for whoever began, and serve nobody else meanwhile.
+    /// owners as simple as xclip wait for the reader that began, and serve nobody else meanwhile.
     fn in_parts(&self, most: usize) -> Outcome<Bytes> {
         let mut bytes = Vec::new();
         let mut cut = false;

@@ -79,7 +79,7 @@ impl Keymap {
         keymap
     }
 
-    /// How to enter what `symbol` stands for, if a key bears it.
+    /// How to enter what `symbol` stands for, if a key has it.
     pub(super) fn stroke(&self, symbol: u32) -> Option<Stroke> {
         let by_character =
             || character_of_symbol(symbol).and_then(|character| self.by_character.get(&character));
@@ -164,9 +164,9 @@ pub(super) fn lock(session: &XSession, modifiers: ModMask, group: Group) -> Outc
 pub(super) struct Loans {
     free: Vec<Keycode>,
     lent: HashMap<u32, Keycode>,
-    /// Lent, but the server was not told yet.
+    /// Lent, but not sent to the server yet.
     unpublished: Vec<(Keycode, u32)>,
-    /// Every key that the server was told of.
+    /// Every key whose change was sent to the server.
     touched: Vec<Keycode>,
 }
 
@@ -187,7 +187,7 @@ impl Loans {
         !self.lent.is_empty()
     }
 
-    /// The key that bears `symbol` from the next [`publish`](Self::publish) on; `None` if all are lent to others.
+    /// The key that has `symbol` from the next [`publish`](Self::publish) on; `None` if all are lent to others.
     pub(super) fn lend(&mut self, symbol: u32) -> Option<Keycode> {
         if let Some(code) = self.lent.get(&symbol) {
             return Some(*code);
@@ -198,14 +198,14 @@ impl Loans {
         Some(code)
     }
 
-    /// Takes all keys back, to be lent anew. They keep their symbols until then.
+    /// Takes all keys back, to be lent again. They keep their symbols until then.
     pub(super) fn recall(&mut self) {
         self.free.extend(self.lent.drain().map(|(_, code)| code));
         self.free.sort_unstable_by(|a, b| b.cmp(a));
         self.unpublished.clear();
     }
 
-    /// Tells the server about new loans; says whether there were any.
+    /// Sends new loans to the server; returns whether there were any.
     pub(super) fn publish(&mut self, session: &mut XSession) -> Outcome<bool> {
         let news = std::mem::take(&mut self.unpublished);
         self.touched.extend(news.iter().map(|(code, _)| code));
@@ -230,7 +230,7 @@ pub(super) fn blank(session: &XSession, keys: &[Keycode]) -> Outcome<()> {
     assign(session, &symbols)
 }
 
-/// Makes keys bear symbols (0: nothing), by one request: each makes every application read the mapping anew.
+/// Assigns symbols to keys (0: nothing) in one request: each makes every application read the mapping again.
 ///
 /// The spare keys are scattered, so the keys between them are sent along as they are.
 fn assign(session: &XSession, symbols: &[(Keycode, u32)]) -> Outcome<()> {

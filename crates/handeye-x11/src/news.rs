@@ -1,4 +1,4 @@
-//! What the X server tells by itself: that windows came or went, that another one is active, that something was copied.
+//! What the X server announces by itself: that windows came or went, that another one is active, that something was copied.
 //!
 //! A connection and a thread of their own, which begin with the first listener and end, at the next news, without one.
 
@@ -25,7 +25,7 @@ pub(super) struct News {
     publisher: Arc<Publisher>,
 }
 
-/// Who is told.
+/// The listeners that are notified.
 #[derive(Default)]
 struct Publisher {
     windows: watch::Sender<u64>,
@@ -80,7 +80,7 @@ impl Publisher {
         }
     }
 
-    /// Tells news until nobody listens any more.
+    /// Reports news until nobody listens any more.
     fn follow(&self, display: Option<&str>) -> Outcome<()> {
         let session = XSession::open(display)?;
         let root = session.root();
@@ -100,7 +100,7 @@ impl Publisher {
             session.connection.xfixes_select_selection_input(root, session.atoms.CLIPBOARD, owners)?;
         }
         session.sync()?;
-        // Whatever happened before is not told by the server.
+        // The server does not announce what happened before.
         notify(&self.windows);
         notify(&self.clipboard);
         loop {

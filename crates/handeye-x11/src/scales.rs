@@ -1,6 +1,6 @@
 //! How large a logical pixel is on each monitor.
 //!
-//! X11 itself has only physical pixels. Desktops tell their programs a scale, and programs draw by it: so it is
+//! X11 itself has only physical pixels. Desktops announce a scale, and programs draw by it: so it is
 //! information about what is seen, and no coordinate depends on it. In this order:
 //!
 //! 1. `QT_SCREEN_SCALE_FACTORS` of the session (`eDP-1=2;HDMI-1=1`), the only scale by monitor that toolkits obey on
@@ -28,7 +28,7 @@ pub(super) struct Scales {
 }
 
 impl Scales {
-    /// Reads them anew, as the user may have changed them.
+    /// Reads them again, as the user may have changed them.
     pub(super) fn read(session: &XSession) -> Outcome<Self> {
         let factors = std::env::var("QT_SCREEN_SCALE_FACTORS").unwrap_or_default();
         let resources = session

@@ -1,7 +1,7 @@
 //! Types text exactly, whatever the keyboard layout, and presses keys with modifiers.
 //!
-//! What the layout bears is typed on its own key. Everything else is put on spare keys, a batch at a time.
-//! Applications read a changed mapping some time after they were told of it, and would take keys for something else
+//! What the layout has is typed on its own key. Everything else is put on spare keys, a batch at a time.
+//! Applications read a changed mapping some time after they were notified of it, and would take keys for something else
 //! if it changed again under them: so each batch waits until the application has worked off the one before.
 
 use super::aim::Aim;

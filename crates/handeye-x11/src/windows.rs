@@ -1,4 +1,4 @@
-//! The top-level windows, as the window manager (EWMH) and the window tree tell them.
+//! The top-level windows, as the window manager (EWMH) and the window tree list them.
 
 use super::fault::{Outcome, Vanished};
 use super::shadow::{Shadow, with_border};

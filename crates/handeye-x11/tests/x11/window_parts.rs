@@ -1,4 +1,4 @@
-//! What belongs into the picture of a window, and what does not.
+//! What belongs in the picture of a window, and what does not.
 
 use super::bed::{Bed, PATIENCE, keeper};
 use super::painter::{Canvas, Painter};
