@@ -189,7 +189,7 @@ fn is_rooted_path(text: &str) -> bool {
     rest.starts_with('*') || RoleSet::named(name).is_some()
 }
 
-/// Whether the text has what only an expression has, so that a fault in it is worth telling.
+/// Whether the text has what only an expression has, so that a fault in it is worth reporting.
 fn is_meant_as_expression(text: &str) -> bool {
     const SIGNS: [&str; 10] = [
         "role:",

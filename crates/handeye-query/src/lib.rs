@@ -45,7 +45,7 @@
 //! - Fields also answer to: `name`, `label` (title), `id` (identifier), `help`, `tooltip`, `placeholder` (description), `type` (role).
 //!
 //! In `auto`, the whole text is first taken literally (identifier, then exact title), so an element whose title looks
-//! like an expression is found all the same. The result says which way matched.
+//! like an expression is found nevertheless. The result says which way matched.
 //!
 //! # XPath
 //!
@@ -199,7 +199,7 @@ impl Query {
     }
 
     /// The reference that the query is (`e12`) or carries (a pasted outline line). Resolve it first; what
-    /// [`find`](Self::find) returns counts only when the reference was never given out.
+    /// [`find`](Self::find) returns counts only when the reference was never issued.
     pub fn reference(&self) -> Option<&str> {
         match &self.kind {
             Kind::Auto(auto) => auto.reference.as_deref(),
