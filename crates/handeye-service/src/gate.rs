@@ -190,7 +190,7 @@ fn audit(ended: &Ended<'_>, call: &Call) {
         duration_ms = u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
     );
     if let Err(error) = ended.result {
-        // Its message may repeat what was asked and what an application shows: neither belongs into a log.
+        // Its message may repeat what was asked and what an application shows: neither belongs in a log.
         tracing::debug!(
             tool = meta.tool,
             code = error.code.as_str(),
