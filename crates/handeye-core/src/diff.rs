@@ -14,7 +14,7 @@ pub enum Field {
         /// After.
         to: Arc<str>,
     },
-    /// Its text or its number, as one string. Told only when it was read in both trees.
+    /// Its text or its number, as one string. Present only when it was read in both trees.
     Value {
         /// Before.
         from: String,
@@ -137,7 +137,7 @@ impl Diff {
         found
     }
 
-    /// Takes out what is gone but stands, with all that was in it, inside of what came: Java makes the items of a tree anew below
+    /// Takes out what is gone but stands, with all that was in it, inside of what came: Java makes the items of a tree again below
     /// other parents than before. What came stays a difference.
     fn drop_regrouped(&mut self, before: &Tree, after: &Tree) {
         let mut came: HashMap<(Role, Arc<str>), usize> = HashMap::new();
@@ -179,7 +179,7 @@ pub struct Recreated {
     pub new: NodeId,
 }
 
-/// Where an element is, by what stays the same when it is made anew.
+/// Where an element is, by what stays the same when it is made again.
 #[derive(PartialEq, Eq, Hash)]
 struct RecreationKey {
     parent: NodeId,
