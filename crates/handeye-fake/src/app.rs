@@ -31,9 +31,9 @@ pub enum Reaction {
 /// How an application behaves towards its mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manners {
-    /// Every change is told by an event.
+    /// Every change is announced by an event.
     Complete,
-    /// No change is told; only a refresh sees it.
+    /// No change is announced; only a refresh sees it.
     Silent,
 }
 
@@ -150,7 +150,7 @@ impl FakeApp {
         id
     }
 
-    /// Changes an element in truth; the mirror hears of it if the application tells.
+    /// Changes an element in truth; the mirror is notified if the application announces changes.
     pub fn edit(&self, id: NodeId, change: impl FnOnce(&mut Node)) {
         self.change(|tree| tree.update(id, change));
     }
