@@ -194,7 +194,7 @@ impl ComposedApp {
         self.mirror.snapshot()
     }
 
-    /// Composes the tree anew if one of its parts is another one by now, and passes on that events came.
+    /// Composes the tree again if one of its parts is another one by now, and passes on that events came.
     fn compose(&self) {
         let mut state = self.state();
         let host = self.host.mirror();
@@ -238,7 +238,7 @@ impl ComposedApp {
     }
 }
 
-/// Composes the tree anew whenever one of its parts changes, for as long as anybody uses it.
+/// Composes the tree again whenever one of its parts changes, for as long as anybody uses it.
 async fn follow(composed: Weak<ComposedApp>) {
     loop {
         let Some(app) = composed.upgrade() else { return };
