@@ -108,7 +108,7 @@ class Commands:
         name = command.pop("do")
         try:
             getattr(self._target, f"do_{name}")(**command)
-        except Exception as error:  # the sender has to hear of it, whatever it was
+        except Exception as error:  # the sender has to get the error, whatever it was
             self._record.line({"done": number, "error": f"{name}: {error!r}"})
         else:
             self._record.line({"done": number})

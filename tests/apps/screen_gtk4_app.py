@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What GTK 4 tells of without showing it: banners that were never revealed, pages of a stack that were never shown."""
+"""What GTK 4 reports without showing it: banners that were never revealed, pages of a stack that were never shown."""
 
 import sys
 

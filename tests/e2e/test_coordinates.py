@@ -1,5 +1,5 @@
 """Points of pictures: a click by a picture's pixel hits what the picture shows there, also after its window moved; where that
-cannot be known, nothing is clicked. The application itself tells what it got and where its widgets are."""
+cannot be known, nothing is clicked. The application itself reports what it got and where its widgets are."""
 
 import pytest
 

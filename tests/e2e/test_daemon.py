@@ -49,7 +49,7 @@ class Shell:
         return output
 
     def status(self):
-        """What `handeye daemon status` tells."""
+        """What `handeye daemon status` reports."""
         return json.loads(self.ok("daemon", "status", "--json"))
 
     def pid(self):
@@ -280,7 +280,7 @@ def test_a_daemon_that_is_killed_in_a_call(shell, gtk3):
         os.kill(pid, signal.SIGKILL)
         _, errors = acting.communicate(timeout=PATIENCE)
         assert acting.returncode == FAULT and b"daemon was lost" in errors and b"look before" in errors, errors
-        # A command that only looks has lost nothing: it works alone, and tells what is wrong with the application.
+        # A command that only looks has lost nothing: it works alone, and reports what is wrong with the application.
         _, errors = looking.communicate(timeout=PATIENCE)
         assert looking.returncode == LATE and b"daemon" not in errors, errors
     assert shell.ok("find", "role:button Count", "--app", gtk3.app)

@@ -1,7 +1,7 @@
 """Truth of the mirror: after random actions by another party it equals a fresh, full walk. Drift is zero.
 
 The mirror of a server that has watched all along is asked for its tree at each quiet point; so is a new process that
-has to read everything anew. Both say what they see as an outline; references, which are each process's own, are left
+has to read everything again. Both return what they see as an outline; references, which are each process's own, are left
 out. The seed is printed with a failure and `HANDEYE_DRIFT_SEED` replays it.
 """
 

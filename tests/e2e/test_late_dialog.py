@@ -88,7 +88,7 @@ def test_a_command_leaves_the_application_alive(desktop, app, button):
 
 @pytest.mark.parametrize("button", ["Later", "Slow"])
 def test_actions_after_a_late_dialog_are_answered(desktop, app, button):
-    """The connection behind which the dialog came to stand is not used for what is done in it."""
+    """The connection that the dialog blocks is not used for what is done in it."""
     client = Session(desktop.env)
     try:
         client.call("ax_click", app=app.app, query=f'button "{button}"')

@@ -92,7 +92,7 @@ def test_a_client_that_never_reads_standard_error_holds_no_call_up(desktop, tmp_
     reader, writer = os.pipe()
     try:
         os.set_blocking(writer, False)
-        # Full: whoever writes to it waits.
+        # Full: a process that writes to it waits.
         with pytest.raises(BlockingIOError):
             while True:
                 os.write(writer, b"x" * 4096)

@@ -29,7 +29,7 @@ class Bed:
         self.open_before = self.popups()
 
     def popups(self):
-        """The windows on view that bypass the window manager, by the word of xwininfo."""
+        """The windows on view that bypass the window manager, according to xwininfo."""
         found = set()
         for line in self.desktop.run(["xwininfo", "-root", "-children"]).splitlines():
             window = line.split()[:1]
@@ -110,7 +110,7 @@ def test_a_value_is_chosen_without_opening(beds):
     answer = bed.client.do("ax_set_value", app=bed.app.app, query="role:combobox", value="Large")
     bed.type_as_user()
     bed.app.wait("size", "Large")
-    # It has a name of its own, so that name does not tell; and a closed menu does not say what is chosen in it.
+    # It has a name of its own, so the name does not show the choice; and a closed menu does not report what is chosen in it.
     assert answer.effect == "confirmed", answer.text
     assert bed.popups() == bed.open_before
 

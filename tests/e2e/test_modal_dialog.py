@@ -27,7 +27,7 @@ def save_as(desktop):
 
 
 def titles(desktop):
-    """The titles of the managed windows, by the word of wmctrl."""
+    """The titles of the managed windows, according to wmctrl."""
     return [title for _window, _process, title in desktop.windows()]
 
 

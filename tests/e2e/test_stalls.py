@@ -1,4 +1,4 @@
-"""What an application names as its own address: whatever is there, other calls go on, deadlines hold and the server ends when told."""
+"""What an application names as its own address: whatever is there, other calls go on, deadlines hold and the server ends when asked to."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Subscriptions: told when something has changed, not otherwise, and never flooded; in both eras of the protocol."""
+"""Subscriptions: clients are notified when something has changed, not otherwise, and are never flooded; in both eras of the protocol."""
 
 import json
 import subprocess

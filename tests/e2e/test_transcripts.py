@@ -1,4 +1,4 @@
-"""Golden transcripts: what is said on the wire for each feature, in each revision of the protocol that has it.
+"""Golden transcripts: the messages on the wire for each feature, in each revision of the protocol that has it.
 
 They are kept in `transcripts/REVISION/FEATURE.txt` and read like code in a review. After a change that is meant:
 
@@ -66,7 +66,7 @@ def hear_progress(talk, bed):
 
 def cancel(talk, bed):
     number = talk.begin("tools/call", name="ax_wait_idle", arguments={"app": bed.busy.app, "timeout_ms": 20000})
-    time.sleep(0.2)  # So that there is something to cancel; what is said is the same without.
+    time.sleep(0.2)  # So that there is something to cancel; the messages are the same without.
     talk.notify("notifications/cancelled", requestId=number, reason="enough")
     talk.request("tools/list")
 

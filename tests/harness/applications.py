@@ -142,7 +142,7 @@ class Running:
         return self.bus.ask(root, patience=20)[0].error is None and os.path.exists(f"/proc/{self.process}")
 
     def ending(self):
-        """What it said last, and how it ended."""
+        """The end of its output, and how it ended."""
         code = self.child.poll()
         with open(self.desktop.path(f"{self.application.name}.out"), encoding="utf-8", errors="replace") as output:
             said = output.read()[-400:].strip()

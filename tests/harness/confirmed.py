@@ -14,7 +14,7 @@ from support.session import LATE, Session
 
 from . import actions, fixtures
 
-# How long the application's own state may take to tell of what was confirmed, and of what was only sent.
+# How long the application's own state may take to show what was confirmed, and what was only sent.
 SOON = 20.0
 # The same once enough of it has been false: a shard that is wrong all the time is not to take an hour.
 LATER = 4.0
@@ -143,7 +143,7 @@ def rest(subject):
 
 @dataclasses.dataclass(frozen=True)
 class Last:
-    """What was done last: the state after it, what was told of it, and whether that it failed."""
+    """What was done last: the state after it, the answer about it, and whether the answer reports a failure."""
 
     action: actions.Action
     after: dict

@@ -26,7 +26,7 @@ KEPT = 12
 CERTAIN = 85
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?')
 WORD = re.compile(r"^[A-Za-z]{4,}$")
-# Controls that a person can tell one from the other, by AT-SPI's names.
+# Controls that a person can distinguish from one another, by AT-SPI's names.
 CONTROLS = {"push button", "button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
             "radio menu item", "page tab", "link", "combo box", "entry", "slider", "spin button"}
 # What an outline leaves out on purpose.
@@ -191,7 +191,7 @@ def judge(app, form):
 
 
 def resembles(name, other):
-    """Whether one is the other as an outline says it: a label that is said twice, a mnemonic, one that is cut."""
+    """Whether one is the other as an outline shows it: a label that is repeated, a mnemonic, one that is cut."""
     return other == f"{name} {name}" or (len(name) >= SHOWN - 3 and other.startswith(name[:SHOWN - 4])) \
         or name.rstrip("…") and name.endswith("…") and other.startswith(name.rstrip("…").rstrip())
 

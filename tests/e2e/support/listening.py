@@ -46,11 +46,11 @@ class Listening:
                     self.heard.append(json.loads(line[5:]))
 
     def told(self, uri):
-        """How often it was told that this has changed."""
+        """How often it was notified that this has changed."""
         return sum(message.get("method") == UPDATED and message["params"]["uri"] == uri for message in list(self.heard))
 
     def wait(self, uri, more_than=0):
-        """Waits until it was told that this has changed, more often than that."""
+        """Waits until it was notified that this has changed, more often than that."""
         wait_for(f"an update of {uri} beyond {more_than}", lambda: self.told(uri) > more_than, 60)
 
     def has_ended(self):
