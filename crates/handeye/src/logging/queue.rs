@@ -19,7 +19,7 @@ const LAST_RECORDS: Duration = Duration::from_millis(300);
 
 enum Message {
     Record(Vec<u8>),
-    /// Everything before it is to be written; then this one is told.
+    /// Everything before it is to be written; then this one is notified.
     Flush(SyncSender<()>),
 }
 
@@ -135,7 +135,7 @@ fn write_records(messages: &Receiver<Message>, mut place: impl Write, dropped: &
                 healthy = false;
                 complain(&format!("the log cannot be written: {fault}"));
             }
-            // It was told once.
+            // It was reported once.
             Err(_) => {}
         }
     }
