@@ -56,7 +56,7 @@ class Record:
         self._write_state()
 
     def set(self, key, value):
-        """Records that `key` is now `value`; says nothing where that is no change."""
+        """Records that `key` is now `value`; writes nothing where that is not a change."""
         if self.state.get(key) != value:
             self.state[key] = value
             self._write_state()

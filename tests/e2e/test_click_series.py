@@ -1,4 +1,4 @@
-"""Real clicks of several calls on one place: each call counts by itself, and two clicks are no double click."""
+"""Real clicks of several calls on one place: each call counts by itself, and two clicks are not a double click."""
 
 from support import applications, wait_for
 

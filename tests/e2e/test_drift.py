@@ -88,10 +88,10 @@ def assert_no_drift(desktop, client, app, done):
     end = time.monotonic() + QUIET
     while True:
         answer = client.call("ax_get_tree", app=app.app, max_depth=60)
-        # A busy application may be late for one look; that is no quiet point either.
+        # A busy application may be late for one look; that is not a quiet point either.
         mirror = [f"refused: {answer.text}"] if answer.is_error else outline(answer.text)
         walk = fresh_walk(desktop, app.app)
-        # A browser in the middle of a reload shows nothing but itself: that is no quiet point.
+        # A browser in the middle of a reload shows nothing but itself: that is not a quiet point.
         if mirror == walk and len(walk) > FRAME:
             return
         if time.monotonic() > end:

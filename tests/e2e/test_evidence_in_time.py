@@ -1,4 +1,4 @@
-"""What changes by itself now and then, and what the action before does late, is no evidence; what an action does at once is.
+"""What changes by itself now and then, and what the action before does late, is not evidence; what an action does at once is.
 
 Judged by the application's own record.
 """

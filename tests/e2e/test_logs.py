@@ -18,7 +18,7 @@ LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z \[(\d+)\] +(ERROR|WARN|
 
 
 def text(path):
-    """What a file says, or nothing where there is none."""
+    """The text of a file, or nothing where there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
@@ -32,7 +32,7 @@ def serve(desktop, tmp_path):
     sessions = []
 
     def start(**more):
-        # An empty variable is none.
+        # An empty variable counts as unset.
         env = {**desktop.env, "HANDEYE_LOG_FILE": "", "XDG_STATE_HOME": str(tmp_path), **more}
         sessions.append(Session(env, log=str(tmp_path / "stderr")))
         return sessions[-1]
@@ -244,7 +244,7 @@ def test_no_secret_is_logged_at_any_level(serve, desktop, gtk3, tmp_path):
 
 
 def test_at_no_level_the_log_has_what_was_asked_or_is_shown(serve, gtk3, tmp_path):
-    """Queries, names of elements, URIs, texts in wrong parameters and in requests that are no requests."""
+    """Queries, names of elements, URIs, texts in wrong parameters and in requests that are not requests."""
     session = serve(HANDEYE_LOG_LEVEL="trace")
     secrets = {name: f"zq{name}xw{os.urandom(4).hex()}" for name in
                ["query", "value", "typed", "condition", "regex", "alias", "uri", "parameter", "wrong", "shape", "prompt", "key"]}

@@ -176,7 +176,7 @@ def subscribe(talk, bed):
         talk.hear(lambda message: message.get("method") == "notifications/subscriptions/acknowledged")
     else:
         talk.request("resources/subscribe", uri=uri)
-    # One that listens is watched for soon after it was acknowledged: a change before that is none.
+    # A subscription takes effect soon after it was acknowledged: a change before that does not count.
     for _ in range(10):
         bed.change()
         try:
@@ -257,7 +257,7 @@ def test_feature(environment, bed, revision, feature):
 
 @pytest.mark.parametrize("revision", OVER_HTTP)
 def test_over_http(server, bed, revision):
-    """What differs there: the headers, the session, the stream that is for news, what is refused before it is read."""
+    """What differs there: the headers, the session, the stream for notifications, what is refused before it is read."""
     talk = kept(server.url, revision, name="transcript", names=bed.names)
     try:
         if revision >= MODERN:

@@ -174,7 +174,7 @@ def look_for_popups(subject, words, tally, found, is_meant=False):
         tally["popup left"] += 1
         found["popup left"].append(words)
     for _ in range(5):
-        # A menu that is just opening may not hear the first one.
+        # A menu that is just opening may not receive the first one.
         subject.desktop.run(["xdotool", "key", "Escape"], check=False)
         try:
             wait_for("the menu to be closed again", lambda: not subject.popups(), 2, 0.1)

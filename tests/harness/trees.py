@@ -57,7 +57,7 @@ def outline_names(text):
 
 
 def may_show(element, toolkit, size):
-    """Whether an element can be on the screen, by its own word alone. `size` is None for one without a place."""
+    """Whether an element can be on the screen, judged by its own states alone. `size` is None for one without a place."""
     if toolkit == "GTK 4":
         # It says that its windows show and says of the rest only that it is visible, also of pages that are turned away from:
         # those have no size.

@@ -98,7 +98,7 @@ impl Book {
         self.ids.insert(key, id);
     }
 
-    /// A load begins: until it [ends](Self::end_load), events count as news even for what they patch.
+    /// A load begins: until it [ends](Self::end_load), events count as changes even for what they patch.
     pub(super) fn begin_load(&mut self) {
         self.loads += 1;
     }
@@ -141,7 +141,7 @@ impl Book {
 
     /// Puts loaded elements into the tree, parents before their children. Elements that are no longer among the
     /// children of their parent leave it. An element is accepted once, under the parent through which it was
-    /// loaded, so that a cycle in the application is none in the tree.
+    /// loaded, so that a cycle in the application does not become one in the tree.
     pub(super) fn graft(&mut self, tree: &mut Tree, toolkit: Toolkit, loaded: Vec<Loaded>) {
         let parents: HashMap<ObjectKey, Option<ObjectKey>> =
             loaded.iter().map(|item| (item.key.clone(), item.parent.clone())).collect();

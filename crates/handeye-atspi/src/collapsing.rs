@@ -117,7 +117,7 @@ impl ConnectedApplication {
         Ok(())
     }
 
-    /// Whether a container shows one of several pages. Its children say that they stand in something else, which is no child of
+    /// Whether a container shows one of several pages. Its children report that they are in something else, which is not a child of
     /// anything: a bulk load shows that; where it does not have the first child, that is asked. Or else, as libadwaita has no
     /// objects for pages, one of the first two takes no room, or they lie over each other.
     async fn has_pages(&self, container: &Container) -> Result<bool, CallError> {

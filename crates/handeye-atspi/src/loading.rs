@@ -373,7 +373,7 @@ impl ConnectedApplication {
                     details.extents = details.extents.known().map(|rect| correction.apply(*rect)).into();
                 }
                 tree.update(before.id, |node| {
-                    // An event that came meanwhile has made its detail unknown: that is the news, not what was read.
+                    // An event that came meanwhile has made its detail unknown: that is the newer state, not what was read.
                     let overtaken = node.details != before.details;
                     if !overtaken {
                         node.details = details;

@@ -1,7 +1,7 @@
 //! What `/proc` contains about a process.
 //!
 //! Some of it lies in the memory of that process, which decides how long reading takes (it may be a file that never answers) and
-//! how much there is. So it is read aside, within a deadline and a size.
+//! how much there is. So it is read on another thread, within a deadline and a size.
 
 use handeye_core::{ProcessIdentity, screen_text};
 use std::collections::BTreeSet;

@@ -37,7 +37,7 @@ fn may_gain_children(node: &Node) -> bool {
 }
 
 /// Whether an element is about to get content although its toolkit's events are complete otherwise: a web page that is
-/// being loaded comes all at once, and Firefox has announced that before we could hear it.
+/// being loaded comes all at once, and Firefox has announced that before we could receive it.
 fn awaits_content(node: &Node) -> bool {
     node.role == Role::Document && (node.children.is_empty() || node.states.contains(States::BUSY))
 }

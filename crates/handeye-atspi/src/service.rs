@@ -273,7 +273,7 @@ fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u
         return;
     }
     let Some(application) = sender.and_then(find) else {
-        // Of those that nobody is connected to, only the registry is heard: its children are the applications.
+        // Of those without a connection, only the registry counts: its children are the applications.
         if sender == Some(registry) && header.member().is_some_and(|member| member == "ChildrenChanged") {
             arrivals.send_modify(|heard| *heard += 1);
         }

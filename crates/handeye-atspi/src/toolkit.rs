@@ -182,7 +182,7 @@ impl Toolkit {
         self.trust().contains(Trust::PROPERTIES) && !(self == Self::Gtk3 && takes_it_from_inside)
     }
 
-    /// Whether the pages of a container are no children of it, except in a bulk load: its children are what is in the pages, and name
+    /// Whether the pages of a container are not children of it, except in a bulk load: its children are what is in the pages, and name
     /// those as their parents. So GTK 4 reports its stacks, and the notebooks and drop-down lists that are made of them.
     pub(super) fn has_unlisted_pages(self) -> bool {
         self == Self::Gtk4

@@ -159,7 +159,7 @@ async fn child_holding(
     Ok(None)
 }
 
-/// The index of the child at a point. Headers and margins are no children, so a few points further in are tried.
+/// The index of the child at a point. Headers and margins are not children, so a few points further in are tried.
 async fn probe(
     wire: &Wire,
     key: &ObjectKey,

@@ -30,7 +30,7 @@ impl Call {
     }
 
     /// Asks the client's model. `about` stands for the question where a reply may come in another run of the operation: what is shown to
-    /// the model is no part of it.
+    /// the model is not part of it.
     ///
     /// # Errors
     /// [`ErrorCode::NotSupported`] if this client does not offer its model, or its model takes no tools; others as

@@ -76,7 +76,7 @@ pub enum Outline {
     Changes(Vec<Text>),
 }
 
-/// Whether an answer says yes or no. A no is no error: what was asked was done.
+/// Whether an answer says yes or no. A no is not an error: what was asked was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {

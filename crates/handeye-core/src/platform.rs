@@ -20,7 +20,7 @@ use tokio::sync::watch;
 /// How long an application may take to say who it is. One that hangs is listed nevertheless.
 pub const INTRODUCTION: Duration = Duration::from_millis(400);
 
-/// Counts what was heard of something. It says that a look is worth while, not what changed; while nothing is heard it does
+/// Counts the events of something. It shows that a look is worthwhile, not what changed; without events it does
 /// not wake.
 pub type Changes = watch::Receiver<u64>;
 
@@ -74,7 +74,7 @@ pub trait Accessibility: Send + Sync {
 /// A source of accessibility trees: one of the parts of which a desktop is composed.
 #[async_trait]
 pub trait Source: Accessibility {
-    /// Its name, which the ids of its applications bear.
+    /// Its name, which the ids of its applications contain.
     fn id(&self) -> SourceId;
 
     /// What it shows in the place of an element of another source's application: the page of a browser, a plug in its socket. `None` if
@@ -193,7 +193,7 @@ pub trait ConnectedApp: Send + Sync {
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String>;
 
     /// Makes an element do something in the background. Returns when the application has answered, which
-    /// is no evidence that anything happened.
+    /// is not evidence that anything happened.
     async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed>;
 }
 
@@ -299,7 +299,7 @@ impl std::fmt::Debug for Clipping {
 /// The clipboard of the desktop session.
 #[async_trait]
 pub trait Clipboard: Send + Sync {
-    /// What is on it. The one who copied it is asked, and a silent one gives
+    /// What is on it. The application that copied it is asked, and a silent one gives
     /// [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding).
     async fn read(&self, permit: &Permit) -> Result<Clipping>;
 

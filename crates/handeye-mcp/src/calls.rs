@@ -46,7 +46,7 @@ impl ToolCall {
     /// What a client sent, in a shape that the SDK could not read.
     ///
     /// # Errors
-    /// Invalid parameters. A wrong `arguments` is none of them: that is the tool's to explain.
+    /// Invalid parameters. A wrong `arguments` is not one of them: the tool explains that.
     pub(crate) fn read(params: &Value) -> Result<Self, ErrorData> {
         let name = params.get("name").and_then(Value::as_str).ok_or_else(|| {
             ErrorData::invalid_params("tools/call needs 'name', the name of a tool, as a string", None)

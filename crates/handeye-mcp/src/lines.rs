@@ -46,7 +46,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
-                // A line without an end was cut off in the middle: it is no message.
+                // A line without an end was cut off in the middle: it is not a message.
                 return Ok(None);
             }
             let end = available.iter().position(|byte| *byte == b'\n');
@@ -121,7 +121,7 @@ fn message(mut message: Value) -> Line {
     }
 }
 
-/// The id of a message, and whether its sender waits for an answer; or why it is no message.
+/// The id of a message, and whether its sender waits for an answer; or why it is not a message.
 fn check(message: &Value) -> Result<(Option<RequestId>, bool), &'static str> {
     let Value::Object(fields) = message else {
         return Err("a message is a JSON object");

@@ -96,7 +96,7 @@ pub(crate) fn named(name: &str) -> Result<Level, ErrorData> {
 }
 
 impl Messenger {
-    /// Returns once all records are sent: an answer has to be the last that is heard of a call.
+    /// Returns once all records are sent: an answer has to be the last message about a call.
     pub(crate) async fn finish(self) {
         drop(self.stop);
         let sending = self.sending.abort_handle();

@@ -56,7 +56,7 @@ fn reported(
 }
 
 impl Reporter {
-    /// Sends no more steps, and returns once none is on its way: an answer has to be the last that is heard of a call.
+    /// Sends no more steps, and returns once none is on its way: an answer has to be the last message about a call.
     pub(crate) async fn finish(self) {
         drop(self.stop);
         let sending = self.sending.abort_handle();

@@ -73,9 +73,9 @@ where
     }
 }
 
-/// A client at the other end of two pipes. It differs from the SDK's line transport in what becomes of a line that is no message
+/// A client at the other end of two pipes. It differs from the SDK's line transport in what becomes of a line that is not a message
 /// ([`lines`](crate::lines)), in that it takes [`batches`](crate::batches), in that what comes before the session has begun and
-/// is no request (a stray notification, a late answer) does not end it, and in making the end of the input known.
+/// is not a request (a stray notification, a late answer) does not end it, and in making the end of the input known.
 struct Connection<R> {
     lines: Lines<R>,
     output: Output,

@@ -147,7 +147,7 @@ fn read(here: &WorkingDirectory, path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Refuses what is no file of a size that a picture can have.
+/// Refuses what is not a file, or has a size that no picture has.
 fn check_kind(metadata: &Metadata) -> Result<()> {
     let kind = metadata.file_type();
     if kind.is_dir() {

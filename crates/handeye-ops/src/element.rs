@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long the application may take to answer. What was seen is of use without it.
+/// How long the application may take to answer. What was seen is useful without it.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// How many elements around the innermost one are looked at.
 const DEPTH: usize = 6;

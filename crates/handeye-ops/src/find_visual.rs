@@ -138,7 +138,7 @@ async fn topmost(engine: &Engine, application: &Application) -> Result<Window> {
     })
 }
 
-/// The element behind the place, if the application reports one. Without it the place is still of use.
+/// The element behind the place, if the application reports one. Without it the place is still useful.
 async fn element(
     engine: &Engine,
     call: &Call,

@@ -40,7 +40,7 @@ pub(crate) async fn found(call: &Call, here: &WorkingDirectory, path: String) ->
     Ok(there.and_then(|there| there.to_str().map(str::to_owned)).unwrap_or(path))
 }
 
-/// The folder of a root; `None` if it is none of this machine.
+/// The folder of a root; `None` if it is not on this machine.
 fn folder(root: &Root) -> Option<PathBuf> {
     let rest = root.uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);

@@ -97,7 +97,7 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Ma
     for reading in readings {
         match reading {
             Ok(reading) => readable.push(reading),
-            // Panels and the window manager's own windows are no applications.
+            // Panels and the window manager's own windows are not applications.
             Err(error) if error.code == ErrorCode::AppNotFound => {}
             Err(error) => marked.silent.push(format!("No marks: {}.", error.message)),
         }

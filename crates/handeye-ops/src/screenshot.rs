@@ -151,7 +151,7 @@ impl Operation for Screenshot {
         let mut notes = Vec::new();
         let file = match delivered.file() {
             Ok(file) => file,
-            // The picture itself may still be of use.
+            // The picture itself may still be useful.
             Err(error) if delivered.picture.is_some() => {
                 notes.push(format!("Not saved: {}", error.message).into());
                 None

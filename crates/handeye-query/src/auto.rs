@@ -115,7 +115,7 @@ impl Auto {
         if is_hidden { Level::HiddenPart } else { Level::TitlePart }
     }
 
-    /// The level at which the node matches, if that is no worse than `best`.
+    /// The level at which the node matches, if that is not worse than `best`.
     fn level(&self, node: &Node, best: Option<Level>) -> Option<Level> {
         let label = node.label();
         let identifier = node.details.identifier.known();

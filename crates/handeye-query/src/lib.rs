@@ -38,7 +38,7 @@
 //!
 //! - `title:Save` means a title that contains "Save"; `title:"Save"` and `title=Save` the whole title; `title~="Save"` a
 //!   part again; `title=/^Save/i` a regular expression. Case is ignored, except in a regular expression without `i`.
-//! - A better match hides the worse ones: if one title is exactly "Save", those that only contain it are no matches.
+//! - A better match hides the worse ones: if one title is exactly "Save", those that only contain it are not matches.
 //! - `title` is the element's name, or its description if it has no name. `text` is title or value.
 //! - Operators are written in capitals, so that "save and close" stays a title.
 //! - A role is an ARIA (`textbox`), AT-SPI (`push button`) or macOS (`AXButton`) name in any spelling.
@@ -226,7 +226,7 @@ impl Query {
         }
     }
 
-    /// The elements that match, the best first. Finding nothing is no error.
+    /// The elements that match, the best first. Finding nothing is not an error.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidQuery`] for an XPath expression that is too costly on this tree.
@@ -249,7 +249,7 @@ impl Query {
         let (found, matched) = match &self.kind {
             Kind::Auto(auto) => auto.find(tree, root, &accept)?,
             Kind::Expression(expression, Matched::TitleExact) => {
-                // To the letter: unlike in an expression, another case is no match.
+                // To the letter: unlike in an expression, another case is not a match.
                 let found = single(expression).into_iter().filter(|(grade, _)| *grade == EXACT).collect();
                 (found, Matched::TitleExact)
             }

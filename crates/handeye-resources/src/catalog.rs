@@ -5,7 +5,7 @@ use crate::Resources;
 use handeye_core::{Application, Result, TreeAccess};
 use std::collections::HashMap;
 
-/// For whom a resource is.
+/// The audience of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// The model.
@@ -27,7 +27,7 @@ pub struct Definition {
     pub description: &'static str,
     /// What its content is.
     pub mime_type: &'static str,
-    /// For whom it is.
+    /// Its audience.
     pub audience: Audience,
     /// How much it helps, from 0 to 1.
     pub priority: f32,

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// After news, looks at these times once more: an application is announced before it says who it is, and one that has left
+/// After a signal, looks again at these times: an application is announced before it says who it is, and one that has left
 /// stays in the registry for a moment.
 const LATER: [Duration; 3] =
     [Duration::from_millis(150), Duration::from_millis(600), Duration::from_millis(2_500)];
@@ -47,7 +47,7 @@ pub struct Watcher {
     pace: Pace,
 }
 
-/// Where news come from.
+/// Where signals come from.
 enum Source {
     /// An application that runs.
     Running(Running),
@@ -57,13 +57,13 @@ enum Source {
     Desk(Desk),
 }
 
-/// News of an application.
+/// Signals of an application.
 struct Running {
     pulse: Arc<Pulse>,
     beats: watch::Receiver<Beat>,
 }
 
-/// News of the desktop.
+/// Signals of the desktop.
 struct Desk {
     news: Vec<Changes>,
     later: VecDeque<Instant>,
@@ -166,7 +166,7 @@ impl Desk {
         Self { news, later: VecDeque::new() }
     }
 
-    /// Looks a few times although there are no news yet.
+    /// Looks a few times although there is no signal yet.
     fn soon(mut self) -> Self {
         self.look_later();
         self
@@ -177,7 +177,7 @@ impl Desk {
         self.later = LATER.iter().map(|pause| now + *pause).collect();
     }
 
-    /// Waits for news, or for one of the times after some.
+    /// Waits for a signal, or for one of the times after one.
     async fn changed(&mut self) {
         let later = self.later.front().copied();
         let pause = async {
@@ -189,7 +189,7 @@ impl Desk {
         let any = futures_util::future::select_all(self.news.iter_mut().map(|news| {
             Box::pin(async move {
                 if news.changed().await.is_err() {
-                    // Its teller has ended: no news any more.
+                    // Its source has ended: no signals any more.
                     std::future::pending::<()>().await;
                 }
             })
@@ -260,7 +260,7 @@ impl Watcher {
             Ok(running) => self.source = Source::Running(running),
             Err(error) => {
                 tracing::debug!(app = name, code = error.code.as_str(), "still awaited");
-                // It is there but cannot be used yet; there may be no news when it can.
+                // It is there but cannot be used yet; there may be no signal when it can.
                 if let Source::Awaited(desk) = &mut self.source {
                     desk.look_later();
                 }
@@ -268,7 +268,7 @@ impl Watcher {
         }
     }
 
-    /// That of the content now; `None` if it cannot be determined, which is no change.
+    /// That of the content now; `None` if it cannot be determined, which is not a change.
     async fn fingerprint(&self) -> Option<Fingerprint> {
         match (&self.source, &self.address) {
             (Source::Running(running), Address::App { view, .. }) => {

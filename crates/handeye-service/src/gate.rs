@@ -27,7 +27,7 @@ pub struct Request<'a> {
     pub call: &'a Call,
 }
 
-/// Decides which calls are allowed. What an application shows on the screen is no input to it.
+/// Decides which calls are allowed. What an application shows on the screen is not an input to it.
 pub trait Policy: Send + Sync {
     /// Lets the call pass or answers with [`ErrorCode::Blocked`], the rule that forbids it and who can change that.
     fn check(&self, request: &Request<'_>) -> Result<()>;

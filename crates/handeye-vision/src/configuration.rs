@@ -12,7 +12,7 @@ use std::time::Duration;
 const USUAL_TIME: Duration = Duration::from_secs(60);
 /// The longest that it can be given: a call takes ten minutes at most, and has to report the end.
 const LONGEST_TIME: f64 = 570.0;
-/// Most models that are read; more are no configuration but an accident.
+/// Most models that are read; more are not a configuration but an accident.
 const MAX_ENTRIES: usize = 32;
 
 /// What the environment says.

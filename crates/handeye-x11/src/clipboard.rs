@@ -1,6 +1,6 @@
 //! Reads the clipboard: asks its owner, the application that copied something, for its formats and its text (ICCCM, section 2.4).
 //!
-//! Of our own making and not by a crate, because a read has to be bounded in time and size, and has to report the formats.
+//! Written here and not taken from a crate, because a read has to be bounded in time and size, and has to report the formats.
 
 use super::fault::{Outcome, Vanished};
 use super::x_session::XSession;

@@ -1,4 +1,4 @@
-//! The keyboard as the server has it: what its keys bear, and a way to press them undisturbed.
+//! The keyboard as the server has it: the symbols of its keys, and a way to press them undisturbed.
 
 use super::fault::Outcome;
 use super::keys::character_of_symbol;
@@ -27,12 +27,12 @@ pub(super) struct Stroke {
     pub(super) shifted: bool,
 }
 
-/// What the keys bear.
+/// The symbols of the keys.
 #[derive(Debug, Default)]
 pub(super) struct Keymap {
     by_symbol: HashMap<u32, Stroke>,
     by_character: HashMap<char, Stroke>,
-    /// Keys that bear nothing, which can be lent to what is on no key.
+    /// Keys without a symbol, which can be lent to what is on no key.
     spare: Vec<Keycode>,
     /// Keys that act as modifiers.
     modifiers: Vec<Keycode>,
@@ -224,7 +224,7 @@ impl Loans {
     }
 }
 
-/// Makes keys bear nothing.
+/// Removes the symbols of keys.
 pub(super) fn blank(session: &XSession, keys: &[Keycode]) -> Outcome<()> {
     let symbols: Vec<(Keycode, u32)> = keys.iter().map(|code| (*code, 0)).collect();
     assign(session, &symbols)

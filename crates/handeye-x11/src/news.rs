@@ -1,6 +1,6 @@
 //! What the X server announces by itself: that windows came or went, that another one is active, that something was copied.
 //!
-//! A connection and a thread of their own, which begin with the first listener and end, at the next news, without one.
+//! A connection and a thread of their own, which begin with the first listener and end, at the next change, without one.
 
 use super::fault::Outcome;
 use super::x_session::XSession;
@@ -19,7 +19,7 @@ const RETRY: Duration = Duration::from_secs(2);
 /// How often a quiet thread looks whether anybody still listens.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// News of one display.
+/// Changes of one display.
 pub(super) struct News {
     display: Option<String>,
     publisher: Arc<Publisher>,
@@ -34,7 +34,7 @@ struct Publisher {
 }
 
 impl News {
-    /// News of `display`, or of the one that `$DISPLAY` names. Does not connect yet.
+    /// Changes of `display`, or of the one that `$DISPLAY` names. Does not connect yet.
     pub(super) fn new(display: Option<String>) -> Self {
         Self { display, publisher: Arc::default() }
     }
@@ -80,7 +80,7 @@ impl Publisher {
         }
     }
 
-    /// Reports news until nobody listens any more.
+    /// Reports changes until nobody listens any more.
     fn follow(&self, display: Option<&str>) -> Outcome<()> {
         let session = XSession::open(display)?;
         let root = session.root();

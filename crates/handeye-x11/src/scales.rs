@@ -8,7 +8,7 @@
 //! 2. `Xft.dpi` of the resource database, divided by 96: GNOME, Xfce, Cinnamon and MATE set it, and it holds for all.
 //! 3. `Xft/DPI` or `Gdk/WindowScalingFactor` of XSETTINGS, where there is a settings daemon that leaves `Xft.dpi` out.
 //!
-//! The physical size of a monitor is no scale: a 13" laptop of 166 dots per inch is commonly used at 1.
+//! The physical size of a monitor is not a scale: a 13" laptop of 166 dots per inch is commonly used at 1.
 
 use super::fault::{Outcome, Vanished};
 use super::x_session::XSession;

@@ -140,7 +140,7 @@ fn type_batches(
     while !rest.is_empty() {
         let mut batch = next_batch(rest, keymap, loans)?;
         if batch.is_empty() {
-            // All spare keys bear symbols of earlier batches, which are worked off by now.
+            // All spare keys have symbols of earlier batches, which are processed by now.
             loans.recall();
             batch = next_batch(rest, keymap, loans)?;
         }

@@ -315,7 +315,7 @@ fn text(reply: &GetPropertyReply) -> String {
     let bytes = reply.value.split(|byte| *byte == 0).next().unwrap_or_default();
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        // A cut in the middle of a character is no reason to read the rest wrongly.
+        // A cut in the middle of a character does not excuse reading the rest wrongly.
         Err(error) if error.error_len().is_none() => {
             String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into()
         }

@@ -65,7 +65,7 @@ def calls(text):
     blank = unquoted(text)
     found = []
     for call in CALL.finditer(text):
-        # A name inside of quotes is none of handeye's words.
+        # A name inside of quotes is not one of handeye's words.
         if blank[call.start():call.start() + len(call[1])] != call[1]:
             continue
         parameters = {name: value_of(literal) for name, literal in ONE.findall(call[2] or "")}

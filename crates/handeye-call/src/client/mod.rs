@@ -2,7 +2,7 @@
 //!
 //! An operation does not know which revision of the protocol the client speaks, nor whether there is one at all: it asks, and gets
 //! a reply, or [`ErrorCode::NotSupported`] if this client cannot be asked that. Between the question and the reply the operation may
-//! be ended with [`ErrorCode::InputRequired`] and run again from its beginning, with the reply at hand. So an operation
+//! be ended with [`ErrorCode::InputRequired`] and run again from its beginning, with the reply available. So an operation
 //!
 //! - passes that error up with `?`,
 //! - asks before it does anything that cannot be done twice,
@@ -66,7 +66,7 @@ pub struct Question {
     pub ask: Ask,
 }
 
-/// What is asked, and of whom.
+/// What is asked, and who answers it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
     /// The person, by a form.

@@ -28,7 +28,7 @@ pub enum Speaker {
 /// One message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// By whom.
+    /// Its author.
     pub speaker: Speaker,
     /// What.
     pub content: Vec<Content>,

@@ -113,7 +113,7 @@ impl Base {
                 make_private(parent)?;
             }
             match make_private(&self.0).and_then(|()| open_lock(&path)) {
-                // The one who removed the last desktop may have taken the file away after it was opened.
+                // The process that removed the last desktop may have removed the file after it was opened.
                 Ok(lock)
                     if try_lock(&lock, FlockOperation::NonBlockingLockExclusive) && is_at(&lock, &path) =>
                 {

@@ -33,7 +33,7 @@ pub(super) enum Kind {
     /// A component: in a session of its own, so that no key pressed in a terminal reaches it; asked to end when
     /// the supervisor dies, so that it takes its sockets and lock files away.
     Component,
-    /// The user's command: in the session, the terminal and the process group of the one who called; killed when the
+    /// The user's command: in the session, the terminal and the process group of the caller; killed when the
     /// supervisor dies.
     Command,
 }

@@ -1,4 +1,4 @@
-//! Processes as the kernel lists them: who descends from whom, and how to end them for certain.
+//! Processes as the kernel lists them: which descends from which, and how to end them for certain.
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::{Deserialize, Serialize};

@@ -80,7 +80,7 @@ impl Kept {
         let mut polled: Vec<PollFd<'_>> = Vec::new();
         polled.extend(self.socket.iter().map(|socket| PollFd::new(socket, PollFlags::IN)));
         polled.extend(self.desk.connection().map(|desk| PollFd::from_borrowed_fd(desk, PollFlags::IN)));
-        // Of these only the end is heard: what comes on them is for the process that is served.
+        // Of these only the end is read: what comes on them is for the process that is served.
         polled.extend(self.lines.sockets().map(|line| PollFd::new(line, PollFlags::empty())));
         match poll(&mut polled, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}

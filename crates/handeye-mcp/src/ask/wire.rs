@@ -155,7 +155,7 @@ fn content(content: &Content) -> Value {
 /// Reads the answer to a question.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidParameter`] if it is none.
+/// [`ErrorCode::InvalidParameter`] if it is not one.
 pub(super) fn reply(ask: &Ask, answer: &Value) -> Result<Reply> {
     match ask {
         Ask::Form(_) | Ask::Page(_) => match answer.get("action").and_then(Value::as_str) {

@@ -1,4 +1,4 @@
-//! What a client posts, before the SDK sees it: what is no message is answered as JSON-RPC has it, and a batch is taken apart, since the
+//! What a client posts, before the SDK sees it: what is not a message is answered as JSON-RPC requires, and a batch is taken apart, since the
 //! SDK knows neither.
 
 use super::MAX_REQUEST_BYTES;

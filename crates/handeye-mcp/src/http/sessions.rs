@@ -104,7 +104,7 @@ impl Sessions {
         })
     }
 
-    /// Takes out of the book who has to go, if somebody has to. A session with a request under way stays; one that somebody
+    /// Removes the session that has to make room, if one has to. A session with a request under way stays; one that somebody
     /// listens to goes last.
     fn take_idlest(&self) -> Option<SessionId> {
         let mut book = locked(&self.book);

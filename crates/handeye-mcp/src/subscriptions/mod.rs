@@ -34,7 +34,7 @@ impl Server {
         self.hub.subscribe(client, &uri, address, false).await.map_err(|error| self.refusal(error, &uri))
     }
 
-    /// `resources/unsubscribe`. It is no fault to end what never began.
+    /// `resources/unsubscribe`. Ending what never began is not an error.
     pub(crate) fn end_subscription(&self, uri: &str, context: &RequestContext<RoleServer>) {
         if let Some(session) = context.peer.peer_info()
             && let Some(client) = self.hub.known(&Who::Session(session))
@@ -43,7 +43,7 @@ impl Server {
         }
     }
 
-    /// Notes that a client of an older revision has a list of resources, and has to hear when that changes.
+    /// Records that a client of an older revision has a list of resources, and has to be notified when that changes.
     pub(crate) async fn follow_list(&self, context: &RequestContext<RoleServer>) {
         let followed = match self.client(&context.peer) {
             Ok(client) => self.hub.follow(client, Topic::Resources).await,

@@ -265,7 +265,7 @@ impl Task {
         self.state.send_if_modified(|state| {
             state.waiting += 1;
             number = state.waiting;
-            // No news of the task, but for who brought its questions until now.
+            // Not a change of the task, except for the connection that delivered its questions until now.
             state.is_asking()
         });
         number
@@ -318,7 +318,7 @@ impl Task {
 
     /// Its client has read how it ended.
     pub(crate) fn mark_read(&self) {
-        // No news: nobody who watches has to know.
+        // Not a change: no watcher has to be notified.
         self.state.send_if_modified(|state| {
             state.read |= state.end.is_some();
             false

@@ -317,7 +317,7 @@ impl Shoot {
         let mut delivered = engine.deliver(capture, order).await?;
         let file = match delivered.file() {
             Ok(file) => file,
-            // The picture was made: it is of use to the one who sees it, or who gets the answer about it.
+            // The picture was made: it is useful to the user who sees it, or gets the answer about it.
             Err(error) if delivered.picture.is_some() || wish.asked => {
                 self.notes.push(warning(&item.label, &error).into());
                 None

@@ -148,7 +148,7 @@ struct Windows {
 struct Numbered {
     index: usize,
     shown: Shown,
-    /// Whether it was minimized and is no more.
+    /// Whether it was minimized and is not any more.
     woken: bool,
 }
 

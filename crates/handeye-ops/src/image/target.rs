@@ -112,7 +112,7 @@ impl fmt::Display for Target {
 
 fn number(text: &str) -> Result<u32> {
     let text = text.trim();
-    // A sign is no digit: "+1" is as wrong as "-1".
+    // A sign is not a digit: "+1" is as wrong as "-1".
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| digits).ok_or_else(|| bad("needs a number from 0 after the last colon"))
 }

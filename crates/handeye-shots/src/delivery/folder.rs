@@ -98,7 +98,7 @@ fn next_time() -> Timestamp {
     Timestamp::from_millisecond(next(last.unwrap_or_else(|last| last))).unwrap_or(now)
 }
 
-/// The pictures in the folder that handeye named, in no order. Links and folders of such a name are none.
+/// The pictures in the folder that handeye named, in no order. Links and folders of such a name do not count.
 pub(super) fn pictures(folder: &Path) -> io::Result<Vec<Stored>> {
     let stored = fs::read_dir(folder)?.take(MOST_ENTRIES).flatten().filter_map(|entry| {
         let taken = name::parse(entry.file_name().to_str()?)?;

@@ -66,7 +66,7 @@ impl Housekeeping {
         once.get_or_init(|| blocking(abandoned)).await;
     }
 
-    /// Whom to notify of a new temporary folder, once it is there: it is then removed when its time is over, as long as this
+    /// The receiver that is notified of a new temporary folder, once it is there: it is then removed when its time is over, as long as this
     /// process lives.
     pub(super) fn janitor(&self) -> Arc<Notify> {
         let new_folder = Arc::clone(&self.new_folder);

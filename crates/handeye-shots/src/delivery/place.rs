@@ -130,7 +130,7 @@ fn refused<T>(why: &str) -> io::Result<T> {
 }
 
 /// Refuses a folder that is a link, or that another user has put into a folder where every user may write. One that is
-/// missing is none of both.
+/// missing is neither.
 pub(super) fn refuse_foreign(folder: &Path) -> io::Result<()> {
     // A path that ends in `/` would be looked at through the link.
     let folder: PathBuf = folder.components().collect();

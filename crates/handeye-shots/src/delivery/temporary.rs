@@ -22,7 +22,7 @@ const BEGINNING: &str = "mcp-screenshot-";
 /// The file that says whose folder it is and how long it lives: milliseconds since 1970, or [`FOREVER`].
 const MARKER: &str = ".handeye-expires";
 const FOREVER: &str = "never";
-/// A marker is a number. Whatever is longer is none.
+/// A marker is a number. Anything longer is not a marker.
 const LONGEST_MARKER: u64 = 32;
 /// How many entries of the temporary folder are looked at in one go.
 const MOST_ENTRIES: usize = 50_000;
@@ -73,7 +73,7 @@ pub(super) fn expired() -> impl Iterator<Item = PathBuf> {
     folders().filter(|(_, left)| *left == Left::Time(Duration::ZERO)).map(|(folder, _)| folder)
 }
 
-/// This user's temporary folders. One that cannot be read is none.
+/// This user's temporary folders. A folder that cannot be read does not count.
 fn folders() -> impl Iterator<Item = (PathBuf, Left)> {
     let now = Timestamp::now();
     let entries = fs::read_dir(std::env::temp_dir()).into_iter().flatten();

@@ -10,7 +10,7 @@ use handeye_picture as picture;
 use std::sync::Arc;
 
 /// Delivers a picture with what was drawn on the screen when it was taken, from the topmost `windows` down. A file that cannot be written is
-/// reported in [`Delivered::saved`]: the picture may still be of use.
+/// reported in [`Delivered::saved`]: the picture may still be useful.
 ///
 /// # Errors
 /// If the picture cannot be encoded.

@@ -282,7 +282,7 @@ impl Chain<'_> {
     fn in_picture(&self, seen: &Seen, size: Size) -> Rect {
         let area = self.picture.frame.area;
         let shown = Shot {
-            // What is clicked is no matter here, only where things are.
+            // What is clicked does not matter here, only where things are.
             subject: handeye_shots::Subject::Screen,
             area,
             size,

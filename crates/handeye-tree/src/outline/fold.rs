@@ -225,7 +225,7 @@ fn drop_repeating_labels(items: &mut Vec<Item<'_>>) {
         };
         let previous = index.checked_sub(1).and_then(|index| items.get(index));
         let next = items.get(index + 1);
-        // A text with something below it is no label.
+        // A text with something below it is not a label.
         let is_leaf = next.is_none_or(|next| next.parent != Some(index));
         let repeats = item.node.role == Role::Text
             && is_leaf

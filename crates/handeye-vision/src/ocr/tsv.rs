@@ -10,7 +10,7 @@ const MAX_WORD: usize = 200;
 /// What stands in the first column of a word.
 const WORD: &str = "5";
 
-/// The lines of a table, in its order. What is no line of a word, or has no place, is left out.
+/// The lines of a table, in its order. A line that is not about a word, or has no place, is left out.
 pub(super) fn lines(table: &str) -> Vec<TextLine> {
     let mut lines: Vec<TextLine> = Vec::new();
     let mut current = None;

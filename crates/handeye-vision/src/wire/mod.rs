@@ -136,7 +136,7 @@ impl Protocol {
         }
     }
 
-    /// The largest picture that is of use there. Providers scale larger ones down themselves, or refuse them.
+    /// The largest picture that is useful there. Providers scale larger ones down themselves, or refuse them.
     pub(crate) const fn limits(self) -> PictureLimits {
         match self {
             // 2048 pixels a side, then 768 on the shorter one or 1536 patches of 32x32; 20 MB a picture.

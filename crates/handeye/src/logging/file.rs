@@ -23,7 +23,7 @@ const LOCK: Duration = Duration::from_millis(100);
 /// The log file of servers.
 pub(super) struct LogFile {
     path: PathBuf,
-    /// `None` where the file is no regular one, such as `/dev/null`, and cannot grow.
+    /// `None` where the file is not a regular one, such as `/dev/null`, and cannot grow.
     largest: Option<u64>,
     file: File,
 }
