@@ -12,11 +12,12 @@ tokio::task_local! {
 /// One running call.
 #[derive(Debug, Default)]
 pub struct Running {
-    state: Mutex<State>,
+    state: Mutex<Activity>,
 }
 
+/// What a call does now, and where its time went so far.
 #[derive(Debug, Default)]
-struct State {
+struct Activity {
     doing: Option<String>,
     accessibility: Clock,
     vision: Clock,
@@ -55,7 +56,7 @@ enum Whose {
     Vision,
 }
 
-impl State {
+impl Activity {
     fn clock(&mut self, whose: Whose) -> &mut Clock {
         match whose {
             Whose::Accessibility => &mut self.accessibility,
@@ -98,7 +99,7 @@ impl Running {
     }
 
     /// A poisoned lock is taken over: every change is one call that cannot leave it half done.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Activity> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -56,11 +56,12 @@ type Begin = Box<dyn Fn(Address, bool) -> BoxFuture<'static, Result<Box<dyn Watc
 pub(crate) struct Hub {
     me: Weak<Self>,
     begin: Begin,
-    state: Mutex<State>,
+    state: Mutex<Subscriptions>,
 }
 
+/// The clients, what they subscribe to, and what is watched for them.
 #[derive(Default)]
-struct State {
+struct Subscriptions {
     last_client: ClientId,
     clients: HashMap<ClientId, Client>,
     watched: HashMap<Address, Watched>,
@@ -216,12 +217,12 @@ impl Hub {
     }
 
     /// A poisoned lock is taken over: every change under it is complete or not begun.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Subscriptions> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl Subscriptions {
     /// Adds a follower to a resource that is watched already; `false` if it is not.
     fn join(&mut self, id: ClientId, address: &Address) -> Result<bool> {
         if let Some(watched) = self.watched.get_mut(address) {

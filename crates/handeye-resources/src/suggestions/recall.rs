@@ -145,27 +145,28 @@ async fn look_at_windows(desk: &Desk) -> Seen {
 async fn look_around(desk: &Desk, patience: Duration) -> Seen {
     let applications = desk.running_applications_within(patience).await.unwrap_or_default();
     let windows = desk.platform.screen.windows().await.unwrap_or_default();
-    let place = |application: &Application| {
+    let stacking = |application: &Application| {
         windows.iter().position(|window| belongs(window, application)).unwrap_or(usize::MAX)
     };
     let mut applications: Vec<(usize, String, Application)> = applications
         .into_iter()
-        .map(|application| (place(&application), application.name.to_lowercase(), application))
+        .map(|application| (stacking(&application), application.name.to_lowercase(), application))
         .collect();
-    applications.sort_by(|(place, name, _), (other_place, other_name, _)| {
-        place.cmp(other_place).then_with(|| name.cmp(other_name))
+    applications.sort_by(|(stacking, name, _), (other_stacking, other_name, _)| {
+        stacking.cmp(other_stacking).then_with(|| name.cmp(other_name))
     });
     Seen { applications: applications.into_iter().map(|(_, _, application)| application).collect(), windows }
 }
 
 /// A value that is looked up now and then, by one task at a time.
 struct Cell<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<Lookup<T>>,
     /// Wakes when a look has ended.
     looked: watch::Sender<()>,
 }
 
-struct State<T> {
+/// The last value of a [`Cell`], and the look that renews it.
+struct Lookup<T> {
     value: Arc<T>,
     /// When it was looked up; never yet, if none.
     at: Option<Instant>,
@@ -174,7 +175,7 @@ struct State<T> {
 
 impl<T: Default> Default for Cell<T> {
     fn default() -> Self {
-        let state = State { value: Arc::default(), at: None, looking: false };
+        let state = Lookup { value: Arc::default(), at: None, looking: false };
         Self { state: Mutex::new(state), looked: watch::Sender::new(()) }
     }
 }
@@ -229,7 +230,7 @@ impl<T: Default + Send + Sync + 'static> Cell<T> {
         });
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, Lookup<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
