@@ -70,7 +70,7 @@ impl Book {
         self.given.get(&node.id).unwrap_or(&node.children)
     }
 
-    /// Notes in which order an application gives the children of an element that stand in another one in the mirror from now on.
+    /// Notes in which order an application gives the children of an element that are in another one in the mirror from now on.
     pub(super) fn note_given(&mut self, id: NodeId, children: &[NodeId]) {
         self.given.entry(id).or_insert_with(|| children.to_vec());
     }
@@ -145,7 +145,7 @@ impl Book {
     pub(super) fn graft(&mut self, tree: &mut Tree, toolkit: Toolkit, loaded: Vec<Loaded>) {
         let parents: HashMap<ObjectKey, Option<ObjectKey>> =
             loaded.iter().map(|item| (item.key.clone(), item.parent.clone())).collect();
-        // What stands below a stand-in.
+        // The elements below a stand-in.
         let mut left_out = HashSet::new();
         for mut item in loaded {
             let reading = &mut item.reading;
@@ -202,7 +202,7 @@ impl Book {
         self.drop_unreachable(tree);
     }
 
-    /// The children of `id` that may stand there: loaded through it in this batch, or already in the tree and not above it.
+    /// The children of `id` that may be there: loaded through it in this batch, or already in the tree and not above it.
     fn accept_children(
         &mut self,
         tree: &mut Tree,
@@ -280,7 +280,7 @@ impl Book {
         readings: Vec<Result<Reading, E>>,
     ) {
         let Some(parent) = self.keys.get(&container).cloned() else { return };
-        // An object that is known stays what it is, at whichever place it stands now.
+        // An object that is known stays what it is, wherever it is now.
         let known: Vec<Option<NodeId>> = children.iter().map(|(_, object)| self.id(object)).collect();
         let mut taken: HashSet<NodeId> = known.iter().flatten().copied().collect();
         let mut loaded = Vec::new();
@@ -288,7 +288,7 @@ impl Book {
         let mut seen = HashSet::new();
         for (((index, object), reading), known) in children.into_iter().zip(readings).zip(known) {
             let Ok(reading) = reading else { continue };
-            // An application that names one object twice, or one that stands elsewhere, still has it in one place.
+            // An application that names one object twice, or one that is elsewhere, still has it in one place.
             let elsewhere =
                 known.and_then(|id| tree.get(id)).is_some_and(|node| node.parent != Some(container));
             if elsewhere || !seen.insert(object.clone()) {
@@ -379,7 +379,7 @@ pub(super) fn states_in_place(
     toolkit.normalise_states(states, place_in(tree, parent, role))
 }
 
-/// Where an element of `role` below `parent` stands.
+/// The place of an element of `role` below `parent`.
 fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> ElementContext<'_> {
     let parent = parent.and_then(|parent| tree.get(parent));
     ElementContext {

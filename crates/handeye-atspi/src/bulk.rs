@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the one call may take that stands for thousands.
+/// How long the one call may take that replaces thousands.
 const BULK_DEADLINE: Duration = CALL_DEADLINE.saturating_mul(2);
 
 /// One element of a bulk load, with its place.
@@ -86,7 +86,7 @@ impl Bulk {
         self.items.len()
     }
 
-    /// Its elements, each with what it says that it stands in.
+    /// Its elements, each with the parent that it reports.
     pub(super) fn parents(&self) -> impl Iterator<Item = (&ObjectKey, Option<&ObjectKey>)> {
         self.items.iter().map(|(key, item)| (key, item.parent.as_ref()))
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Coordinates relative to the screen. What a toolkit reports in them is read from it in them.
 const SCREEN_COORDINATES: u32 = 0;
 
-/// Whether an element that stands in a container may be a page of it: it has a place, and holds or says something.
+/// Whether an element in a container may be a page of it: it has a place, and holds or says something.
 fn may_be_page(node: &Arc<Node>) -> bool {
     node.abilities.contains(Abilities::COMPONENT)
         && node.role != Role::ScrollBar

@@ -156,7 +156,7 @@ impl ConnectedApplication {
         *self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner) = parents;
     }
 
-    /// What the last bulk load had, each with what it stands in: what the next one will have, as far as it is still there.
+    /// What the last bulk load had, each with its parent: what the next one will have, as far as it is still there.
     pub(super) fn in_bulk(&self) -> Arc<HashMap<ObjectKey, Option<ObjectKey>>> {
         Arc::clone(&self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -96,7 +96,7 @@ const MAX_LOOKS: usize = 8;
 /// How many of the first ones among siblings are looked at, whatever shows beside them.
 const FEW_SIBLINGS: usize = 8;
 
-/// Whether what stands below an element can be showing.
+/// Whether the elements below an element can be showing.
 fn shows_itself(node: &Node) -> bool {
     node.parent.is_none() || node.is_showing()
 }

@@ -28,11 +28,11 @@ pub(super) enum Toolkit {
     Other,
 }
 
-/// Where an element stands, as far as its states depend on that.
+/// Where an element is, as far as its states depend on that.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ElementContext<'a> {
     pub(super) role: Role,
-    /// Whether what it stands in is another process's than the application's.
+    /// Whether its parent belongs to another process than the application.
     pub(super) embedded: bool,
     pub(super) parent_showing: bool,
     pub(super) parent_focused: bool,
@@ -159,7 +159,7 @@ impl Toolkit {
             && (stateless || (embedded && !states.intersects(States::VISIBLE | States::SHOWING)))
     }
 
-    /// Whether an element stands for the page that a notebook shows, whatever it says. A page of GTK 3 is its tab too, and has the
+    /// Whether an element represents the page that a notebook shows, whatever it reports. A page of GTK 3 is its tab too, and has the
     /// states of the tab's label: that is not showing where tabs are scrolled away or were never shown.
     fn is_shown_page(self, role: Role, states: States) -> bool {
         matches!(self, Self::Gtk3 | Self::LibreOffice)
@@ -168,7 +168,7 @@ impl Toolkit {
     }
 
     /// Whether an element of this role announces that its name changes. GTK 3 takes the names of tabs and buttons from the labels in
-    /// them, and is silent where those are not their own but stand in a box beside something else.
+    /// them, and is silent where those are not their own but are in a box beside something else.
     pub(super) fn announces_name_of(self, role: Role) -> bool {
         let takes_it_from_inside = matches!(
             role,
@@ -188,7 +188,7 @@ impl Toolkit {
         self == Self::Gtk4
     }
 
-    /// Whether children are listed as they were made, and not as they stand on the screen: so are those of header bars and grids of GTK 3,
+    /// Whether children are listed as they were made, and not as they are on the screen: so are those of header bars and grids of GTK 3,
     /// and all of Qt. GTK 4 lists grids and side bars so too, but takes so long for a place that asking for all would make a load half as long
     /// again.
     pub(super) fn lists_as_made(self) -> bool {
@@ -281,7 +281,7 @@ impl Toolkit {
         self == Self::LibreOffice && place.role == Role::MenuBar && place.parent_role == Some("root pane")
     }
 
-    /// The states of an element as the rest of handeye understands them, where it stands in the tree.
+    /// The states of an element as the rest of handeye understands them, at its place in the tree.
     pub(super) fn normalise_states(self, states: States, place: ElementContext<'_>) -> States {
         let mut states = states;
         match self {

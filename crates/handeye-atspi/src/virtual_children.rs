@@ -48,7 +48,7 @@ impl ChildPosition {
 
 impl VisiblePositions {
     /// Asks the corners of a container which children lie there.
-    /// `around` are the elements that it stands in: what reaches beyond them cannot be seen.
+    /// `around` are the elements around it: what reaches beyond them cannot be seen.
     pub(super) async fn probe(
         wire: &Wire,
         key: &ObjectKey,
@@ -101,7 +101,7 @@ impl VisiblePositions {
             .indexes()
             .zip(answers)
             .filter_map(|(index, answer)| Some((index, ObjectKey::from_raw(&answer.ok()?, wire.name())?)))
-            // A child of another process stands in a socket, which has one child.
+            // A child of another process is in a socket, which has one child.
             .filter(|(_, child)| child.bus == key.bus)
             .collect())
     }

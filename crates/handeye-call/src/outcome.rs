@@ -43,7 +43,7 @@ pub struct FileLink {
 }
 
 /// What an operation answers: text for a reader, fields for a program, pictures for the eye.
-/// The same large thing never stands in two of them.
+/// No two of them contain the same large thing.
 #[derive(Debug, Clone)]
 pub struct Outcome<T> {
     /// An outline or sentences.

@@ -22,7 +22,7 @@ use zbus::MessageStream;
 
 /// The variables that lead to a desktop.
 const LEADING: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"];
-/// Other variables that a process reads for itself, so that one cannot stand in for another where they differ: how it is let in
+/// Other variables that a process reads for itself, so that one process cannot replace another where they differ: how it is let in
 /// to the display, how the desktop is scaled, where files are, which hosts on the network it trusts.
 const OWN: [&str; 9] = [
     "XAUTHORITY",

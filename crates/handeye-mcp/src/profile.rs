@@ -5,7 +5,7 @@
 //! and pictures, and no output schemas: with a schema, structured content is mandatory. A program, or a client that is not known, is
 //! sent both, each complete in itself.
 //!
-//! What stands in the table was measured with the versions that it names, see `docs/clients.md`.
+//! The content of the table was measured with the versions that it names, see `docs/clients.md`.
 
 use handeye_call::budget::Budget;
 use handeye_core::{Error, Result};

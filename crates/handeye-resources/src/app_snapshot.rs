@@ -22,7 +22,7 @@ impl AppSnapshot {
             && self.answers == earlier.answers
     }
 
-    /// The topmost window if it stands over another one of the application. GTK 4 says that in no other way.
+    /// The topmost window if it is above another one of the application. GTK 4 reports that in no other way.
     pub(super) fn topmost_dialog(&self) -> Option<&Window> {
         self.windows.iter().find(|window| !window.minimized).filter(|window| {
             window.transient_for.is_some_and(|owner| self.windows.iter().any(|other| other.id == owner))

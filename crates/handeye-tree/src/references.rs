@@ -2,7 +2,7 @@
 //!
 //! A number is issued once and never again, over all applications. When its element is gone, a reference is healed
 //! only if exactly one element can be the same one, created again by the application; between two equals, and for
-//! an element that stood beside the old one all along, it is never guessed.
+//! an element that was beside the old one all along, it is never guessed.
 
 use crate::line;
 use handeye_core::nearness::similarity;
@@ -53,7 +53,7 @@ pub struct Entry {
     path: Box<[(Role, Arc<str>)]>,
     /// Whether another element had the same role, name and path, so that those do not identify it.
     had_twin: bool,
-    /// Ids up to this one were issued while the element was alive: whatever has one of them stood beside it.
+    /// Ids up to this one were issued while the element was alive: an element that has one of them existed beside it.
     alive_until: u64,
 }
 

@@ -151,12 +151,12 @@ fn address_variable(name: &str) -> String {
     format!("HANDEYE_{}_BASE_URL", in_variables(name))
 }
 
-/// The name as it stands in the names of variables.
+/// The name as the names of variables contain it.
 fn in_variables(name: &str) -> String {
     name.to_uppercase().replace('-', "_")
 }
 
-/// Reads an address. The version that stands at the end of every path of a provider may be left out.
+/// Reads an address. The version at the end of every path of a provider may be left out.
 fn base_url(text: &str, protocol: Protocol) -> Result<Url, String> {
     let mut url = Url::parse(text.trim()).map_err(|fault| format!("is not a URL: {fault}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {

@@ -3,7 +3,7 @@
 use reqwest::header::HeaderValue;
 use std::fmt;
 
-/// What stands in place of a key.
+/// The replacement of a key.
 const HIDDEN: &str = "[key]";
 /// How many characters in a row of a key betray it.
 const REVEALING_LENGTH: usize = 6;

@@ -79,7 +79,7 @@ impl Keymap {
         keymap
     }
 
-    /// How to enter what `symbol` stands for, if a key has it.
+    /// How to enter what `symbol` means, if a key has it.
     pub(super) fn stroke(&self, symbol: u32) -> Option<Stroke> {
         let by_character =
             || character_of_symbol(symbol).and_then(|character| self.by_character.get(&character));

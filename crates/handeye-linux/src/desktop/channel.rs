@@ -28,7 +28,7 @@ pub(super) enum Order {
 /// From the supervisor to the asking process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Report {
-    /// The desktop stands; its state file is written.
+    /// The desktop is ready; its state file is written.
     Ready,
     /// It could not be built.
     Failed(Error),

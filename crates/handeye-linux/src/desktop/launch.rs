@@ -24,7 +24,7 @@ const NOT_FOUND: u8 = 127;
 /// The exit code of a shell that cannot run the program.
 const NOT_RUNNABLE: u8 = 126;
 
-/// It takes microseconds; a machine that stands still must not hold up the command for ever.
+/// It takes microseconds; a stalled machine must not hold up the command forever.
 const LEAVE_DEADLINE: Duration = Duration::from_secs(1);
 
 /// What a process is to the desktop.

@@ -160,11 +160,11 @@ fn read_entry(pid: i32) -> Option<Entry> {
 }
 
 fn parse_entry(pid: i32, line: &str) -> Option<Entry> {
-    // The name stands in parentheses and may hold spaces and parentheses itself: what follows the last one counts.
+    // The name is in parentheses and may hold spaces and parentheses itself: what follows the last one counts.
     let mut fields = line.get(line.rfind(')')? + 1..)?.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // The process group stands between the two.
+    // The process group is between the two.
     let session = fields.nth(1)?.parse().ok()?;
     // After the session, 15 fields lie before the start time.
     let started = fields.nth(15)?.parse().ok()?;

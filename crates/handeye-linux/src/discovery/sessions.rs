@@ -239,7 +239,7 @@ impl Known<'_> {
         values.into_iter().map(|(value, (_, witness))| (value.to_owned(), witness)).collect()
     }
 
-    /// The first value that the processes on a display have and that stands the test.
+    /// The first value that the processes on a display have and that passes the test.
     fn elect(&self, number: u32, name: &'static str, test: impl Fn(&str) -> bool) -> Option<Fact> {
         let (value, witness) = self.values(number, name).into_iter().find(|(value, _)| test(value))?;
         Some(Fact { name, value, source: witness.describe() })

@@ -1,4 +1,4 @@
-//! Connections on which actions were asked for, kept open while a dialog may stand behind one.
+//! Connections on which actions were asked for, kept open while a dialog may block one.
 //!
 //! GTK 3 runs an action inside of the dispatch of its connection. Closing that connection before the action has come back, which a
 //! modal dialog holds up for as long as it is open, freezes the application at its next key press. From outside it cannot be seen
@@ -71,7 +71,7 @@ impl Lines {
         }
     }
 
-    /// Closes those whose application has ended, and those behind which no dialog can stand any more.
+    /// Closes those whose application has ended, and those that no dialog can block any more.
     pub(super) fn look(&mut self, desk: &mut Caretaker) {
         self.lines.retain(|line| !has_ended(&line.socket));
         let mut left: Vec<u32> =

@@ -25,7 +25,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// What stands before the name of a method that the SDK shall not know.
+/// The prefix of a method's name that hides the method from the SDK.
 const RENAMED: &str = "handeye/2025-11-25/";
 
 /// Marks a request of 2026-07-28 or later, where all of this means something else.

@@ -54,7 +54,7 @@ impl Target {
     }
 }
 
-/// Names and titles may hold colons: what stands before the first `:WINDOW_TITLE:` or `:WINDOW_INDEX:` is the application, all
+/// Names and titles may hold colons: what is before the first `:WINDOW_TITLE:` or `:WINDOW_INDEX:` is the application, all
 /// that follows it is the title or the number.
 impl FromStr for Target {
     type Err = Error;

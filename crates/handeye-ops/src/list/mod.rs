@@ -216,7 +216,7 @@ fn app(application: &Application, windows: &[Window], monitors: &[Monitor]) -> A
     }
 }
 
-/// A process may be listed twice, with a tree and without; the one with a tree stands for it.
+/// A process may be listed twice, with a tree and without; the one with a tree is kept.
 fn each_process_once(mut applications: Vec<Application>) -> Vec<Application> {
     applications.sort_by_key(|application| (application.pid(), application.tree != TreeAccess::Available));
     applications.dedup_by(|later, earlier| later.pid().is_some() && later.pid() == earlier.pid());

@@ -24,7 +24,7 @@ const JPEG: &[u8] = b"\xff\xd8\xff";
 /// The devices that keep nothing, as far as a system has them. Their numbers differ from system to system.
 const KEEP_NOTHING: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
-/// What a path that somebody named stands for.
+/// The meaning of a path that a caller named.
 #[derive(Debug)]
 pub(super) enum Target {
     /// Nothing yet.
@@ -35,7 +35,7 @@ pub(super) enum Target {
     Device(File),
 }
 
-/// Finds out what `path` stands for, and refuses what must not be written to.
+/// Finds out what `path` means, and refuses what must not be written to.
 pub(super) fn target(path: &Path) -> io::Result<Target> {
     if path.as_os_str().as_bytes().ends_with(b"/") {
         return Err(ErrorKind::IsADirectory.into());
@@ -149,7 +149,7 @@ fn is_foreign(metadata: &Metadata) -> bool {
     ![geteuid().as_raw(), 0].contains(&metadata.uid())
 }
 
-/// Whether a name stands in a folder where every user may write.
+/// Whether a name is in a folder where every user may write.
 fn is_in_shared_folder(path: &Path) -> bool {
     path.parent()
         .and_then(|folder| fs::metadata(folder).ok())

@@ -1,7 +1,7 @@
 //! Temporary folders for one picture each: `mcp-screenshot-UUID` below the system's temporary folder, removed when
 //! their time is over (mcp-screenshot-mac, requirement 4).
 //!
-//! When that is stands in a file inside of each, so that any process of the same user can tidy up after one that crashed.
+//! Each contains a file with that time, so that any process of the same user can tidy up after one that crashed.
 
 use super::draft::Draft;
 use super::fault::cannot_write;

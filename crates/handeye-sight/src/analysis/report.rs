@@ -10,7 +10,7 @@ const MAX_LABEL: usize = 120;
 /// The answers about the pictures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
-    /// The answer. With several pictures each one's answer stands under a header; in place of an answer that failed stands why.
+    /// The answer. With several pictures each one's answer is under a header; an answer that failed is replaced by the reason.
     pub text: String,
     /// The model that answered; `None` if no picture got an answer.
     pub model: Option<Model>,

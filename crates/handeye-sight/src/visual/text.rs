@@ -28,7 +28,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// What stands between quotes in the description, else its words without those that say what kind of thing it is;
+    /// The text between quotes in the description, else its words without those that say what kind of thing it is;
     /// `None` if that is nothing, or too long for a label.
     pub(super) fn of(description: &str) -> Option<Self> {
         let whole = quoted(description);
@@ -65,7 +65,7 @@ pub(super) struct TextMatch {
     /// How sure the reader is of the words, less for each letter that is another one.
     pub(super) confidence: f64,
     slips: usize,
-    /// Whether more text stands beside it.
+    /// Whether there is more text beside it.
     in_more: bool,
 }
 

@@ -63,7 +63,7 @@ pub(crate) enum End {
 }
 
 impl Protocol {
-    /// The version that stands at the end of an address of such a provider.
+    /// The version at the end of an address of such a provider.
     pub(crate) const fn version(self) -> &'static str {
         match self {
             Self::OpenAi | Self::Anthropic => "/v1",
@@ -72,7 +72,7 @@ impl Protocol {
         }
     }
 
-    /// The header that carries the key, and what stands before the key in it.
+    /// The header that carries the key, and the prefix of the key in it.
     pub(crate) const fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Self::OpenAi | Self::Ollama => ("authorization", "Bearer "),
