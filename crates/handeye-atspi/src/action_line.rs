@@ -4,7 +4,7 @@
 //! opens a modal dialog comes back when the dialog is closed; until then that connection answers nothing, and a message that
 //! waits on it, or its end, freezes the application for good at the next key press (at-spi2-core 2.46). So every action goes over a
 //! connection of its own, which the [keeper](LineKeeper) has before the action is asked for, so that no end of this process closes
-//! it; it is left alone for as long as a modal dialog may block it, and nobody waits for an answer longer than a
+//! it; it is left alone for as long as a modal dialog may block it, and no caller waits for an answer longer than a
 //! healthy application takes.
 
 use super::call_error::CallError;

@@ -31,7 +31,7 @@ pub(super) struct Bulk {
 }
 
 impl Bulk {
-    /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that nobody fills.
+    /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that no toolkit fills.
     pub(super) async fn load(wire: &Wire) -> Result<Option<Self>, CallError> {
         let cache = ObjectKey { bus: Arc::clone(wire.name()), path: Arc::from("/org/a11y/atspi/cache") };
         match wire.call_within(&cache, &GET_ITEMS, &(), BULK_DEADLINE).await {

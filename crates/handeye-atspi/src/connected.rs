@@ -217,7 +217,7 @@ impl ConnectedApplication {
         let asked = Instant::now();
         let work = async {
             let mut last = self.loading.lock().await;
-            // Somebody else's refresh that began after we asked has done our work too.
+            // Another caller's refresh that began after we asked has done our work too.
             if last.is_some_and(|last| last.started >= asked && last.scope == scope) {
                 return Ok(());
             }

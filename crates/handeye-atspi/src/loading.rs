@@ -81,7 +81,7 @@ impl ConnectedApplication {
         Ok(())
     }
 
-    /// The bridge offers its cache a moment after somebody has asked for events.
+    /// The bridge offers its cache a moment after a client has asked for events.
     async fn load_bulk(&self) -> Result<Bulk, CallError> {
         let begun = Instant::now();
         loop {
@@ -205,7 +205,7 @@ impl ConnectedApplication {
         let described = self.toolkit.trust().contains(Trust::PROPERTIES);
         let look = async |key: &ObjectKey, id: NodeId| {
             let node = tree.get(id).ok_or(CallError::NoSuchObject)?;
-            // Nobody listens to what another process than the application's own announces.
+            // Events of another process than the application's own are not received.
             let described = described && node.owner.is_none();
             Ok(glance(&self.wire, key, node, described).await?.of(node))
         };
@@ -343,7 +343,7 @@ impl ConnectedApplication {
             nodes
                 .iter()
                 .filter_map(|id| tree.get(*id))
-                // Nobody listens to what another process than the application's own announces.
+                // Events of another process than the application's own are not received.
                 .map(|node| (node, missing(node, wanted, values_trusted && node.owner.is_none())))
                 .filter(|(_, kinds)| !kinds.is_empty())
                 .filter_map(|(node, kinds)| Some((book.key(node.id)?.clone(), Arc::clone(node), kinds)))

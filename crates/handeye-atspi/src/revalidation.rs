@@ -174,7 +174,7 @@ impl ConnectedApplication {
             nodes
                 .into_iter()
                 .map(|node| {
-                    // Nobody listens to what another process than the application's own announces.
+                    // Events of another process than the application's own are not received.
                     let trust = if node.owner.is_some() { Trust::empty() } else { trust };
                     (Doubt::about(&node, self.toolkit, trust), node)
                 })

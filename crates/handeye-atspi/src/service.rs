@@ -30,7 +30,7 @@ use zbus::{Message, MessageStream};
 /// How long an application may take to offer a connection of its own.
 const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
 
-/// How long an application that showed no tree gets to show one when somebody wants to use it.
+/// How long an application that showed no tree gets to show one when a call wants to use it.
 const SECOND_CHANCE: Duration = Duration::from_millis(1500);
 
 const SWITCH_IS_OFF: &str = "org.a11y.Status IsEnabled is off: Firefox, Chromium and Qt 6 applications started now expose no tree. \
@@ -252,7 +252,7 @@ fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u
         listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).and_then(Weak::upgrade)
     };
     let sender = header.sender().map(UniqueName::as_str);
-    // Anybody can send anything to us by name: what a message states about others counts only if its sender may state it.
+    // Any program can send anything to us by name: what a message states about others counts only if its sender may state it.
     if sender == Some(BUS) {
         if header.member().is_some_and(|member| member == "NameOwnerChanged")
             && let Ok((name, _, new_owner)) = message.body().deserialize::<(String, String, String)>()

@@ -84,7 +84,7 @@ impl Toolkit {
     /// Which of its events are complete.
     pub(super) fn trust(self) -> Trust {
         match self {
-            // Nobody announces all that scrolling shows, and nobody all children: GTK 3 is silent about `gtk_box_pack_start`,
+            // No toolkit announces all that scrolling shows, and none all children: GTK 3 is silent about `gtk_box_pack_start`,
             // Chromium about children that change places, Firefox about a page that takes the place of another.
             Self::Gtk3 | Self::Gecko | Self::Chromium => Trust::PROPERTIES | Trust::VALUES,
             // LibreOffice does not report the scroll bar's new number when the view follows the cursor.
@@ -110,7 +110,7 @@ impl Toolkit {
         }
     }
 
-    /// Whether the bulk load becomes available only a while after somebody has asked for events: so does the ATK bridge.
+    /// Whether the bulk load becomes available only a while after a client has asked for events: so does the ATK bridge.
     pub(super) fn delays_bulk_load(self) -> bool {
         matches!(self, Self::Gtk3 | Self::LibreOffice | Self::Gecko | Self::Chromium)
     }

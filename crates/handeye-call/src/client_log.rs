@@ -73,7 +73,7 @@ pub struct Record {
 
 type Listener = dyn Fn(Record) + Send + Sync;
 
-/// Takes the records of one call; drops them if nobody listens.
+/// Takes the records of one call; drops them without a listener.
 #[derive(Clone, Default)]
 pub struct Log {
     listener: Option<(Level, Arc<Listener>)>,
@@ -85,7 +85,7 @@ impl Log {
         Self { listener: Some((level, Arc::new(listener))) }
     }
 
-    /// Passes a record on; `data` is made only if somebody listens.
+    /// Passes a record on; `data` is made only for a listener.
     pub fn report(&self, level: Level, logger: impl FnOnce() -> String, data: impl FnOnce() -> Value) {
         if let Some((least, listener)) = &self.listener
             && level >= *least

@@ -14,7 +14,7 @@ pub struct Step {
     pub message: String,
 }
 
-/// Takes the steps of one call; drops them if nobody listens.
+/// Takes the steps of one call; drops them without a listener.
 #[derive(Clone, Default)]
 pub struct Progress {
     listener: Option<Arc<dyn Fn(Step) + Send + Sync>>,
@@ -75,7 +75,7 @@ impl Progress {
         self.count.lock().unwrap_or_else(PoisonError::into_inner).counted
     }
 
-    /// Whether anybody asked.
+    /// Whether there is a listener.
     pub fn has_listener(&self) -> bool {
         self.listener.is_some()
     }

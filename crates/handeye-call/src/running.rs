@@ -106,7 +106,7 @@ impl Running {
 
 /// Says what the call does now that this runs in.
 pub fn doing(what: impl FnOnce() -> String) {
-    // Outside of a call nobody listens.
+    // Outside of a call there is no listener.
     RUNNING.try_with(|running| running.state().doing = Some(what())).unwrap_or_default();
 }
 

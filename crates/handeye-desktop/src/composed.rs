@@ -239,7 +239,7 @@ impl ComposedApp {
     }
 }
 
-/// Composes the tree again whenever one of its parts changes, for as long as anybody uses it.
+/// Composes the tree again whenever one of its parts changes, for as long as it is used.
 async fn follow(composed: Weak<ComposedApp>) {
     loop {
         let Some(app) = composed.upgrade() else { return };

@@ -89,7 +89,7 @@ impl Accessibility for Composer {
         Ok(composed)
     }
 
-    /// Wakes when any of the sources announces something. Each of them is followed from the first time on that somebody wants to know.
+    /// Wakes when any of the sources announces something. Each of them is followed from the first time on that a caller wants to know.
     fn changes(&self) -> Changes {
         if let [only] = &*self.sources {
             return only.changes();
@@ -103,7 +103,7 @@ impl Accessibility for Composer {
     }
 }
 
-/// Counts what a source announces, for as long as it does and anybody listens.
+/// Counts what a source announces, for as long as it does and there is a listener.
 async fn forward(mut changes: Changes, arrivals: watch::Sender<u64>) {
     loop {
         tokio::select! {

@@ -100,7 +100,7 @@ pub fn socket_folder() -> PathBuf {
 /// Makes the folder of [`socket_folder`] and the one above it, where they are missing.
 ///
 /// # Errors
-/// If they are not folders of this user's own, or cannot be closed to everybody else.
+/// If they are not folders of this user's own, or cannot be closed to other users.
 pub fn make_socket_folder(folder: &Path) -> Result<()> {
     folder.parent().map_or(Ok(()), make_private)?;
     make_private(folder)
@@ -128,7 +128,7 @@ async fn display() -> Option<End> {
     let (gone, is_gone) = oneshot::channel::<()>();
     let watch = move || {
         let Ok((connection, _)) = RustConnection::connect(None) else { return };
-        // Nobody waits any more for one that was let in too late.
+        // No caller waits any more for one that was let in too late.
         if let_in.send(()).is_ok() {
             while connection.wait_for_event().is_ok() {}
         }

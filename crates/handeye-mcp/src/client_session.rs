@@ -43,7 +43,7 @@ impl ClientSession {
     }
 }
 
-/// Nobody can ask for the results any more.
+/// No client can ask for the results any more.
 impl Drop for ClientSession {
     fn drop(&mut self) {
         self.tasks.forget(self.owner());

@@ -18,7 +18,7 @@ pub enum Line {
     Batch(Vec<Line>),
     /// A fault that is reported to the sender.
     Wrong(ErrorData, Option<RequestId>),
-    /// Nothing that anybody has to know of.
+    /// A message that is ignored: nothing depends on it.
     Nothing,
 }
 
@@ -112,7 +112,7 @@ fn message(mut message: Value) -> Line {
                 id,
             )
         }
-        // A notification or an answer that says nothing known is nobody's.
+        // A notification or an answer without a known content belongs to no request.
         Err(fault) => {
             // The parser's own words may quote a value.
             tracing::debug!(kind = ?fault.classify(), "a message that is not a request has an unknown form");

@@ -36,7 +36,7 @@ pub struct Profile {
     pub resizes_above: Option<u32>,
     /// How many characters of a server's instructions it shows to its model. `None`: all.
     pub instructions: Option<usize>,
-    /// What becomes of a question to the person where nobody sits in front of it.
+    /// What becomes of a question to the person where no person uses the client.
     pub questions: &'static str,
     /// What it does to the schemas of tools.
     pub schemas: &'static str,

@@ -77,7 +77,7 @@ fn terse(schema: Value) -> Value {
     Value::Object(schema.into_iter().map(terser).collect())
 }
 
-/// The input schema without switches' `false`, which is what everybody expects of one that is not given.
+/// The input schema without switches' `false`, which is the usual default.
 fn published_input(schema: Value) -> JsonObject {
     let mut schema = object(schema);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
@@ -140,7 +140,7 @@ mod tests {
         assert!(published_output(json!({}), Dialect::Handeye).is_empty());
     }
 
-    /// What somebody who has nothing but the list of tools would call for each of these tasks. The calls were written from the list
+    /// The calls that a model with only the list of tools would make for each of these tasks. The calls were written from the list
     /// alone; each has to be one that its tool takes.
     #[test]
     fn tasks_can_be_done_from_the_list_alone() {

@@ -136,7 +136,7 @@ fn read(here: &WorkingDirectory, path: &Path) -> Result<Vec<u8>> {
     let path = &*here.absolute(path).map_err(|error| about(&error))?;
     // Looked at before it is opened: opening a device may set something off.
     check_kind(&std::fs::metadata(path).map_err(|error| about(&error))?)?;
-    // It may be another file by now: a pipe would wait for somebody to write into it.
+    // It may be another file by now: a pipe would wait for a writer.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| about(&error.into()))?;
     let file = File::from(opened);

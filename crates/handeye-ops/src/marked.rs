@@ -119,7 +119,7 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Ma
 }
 
 /// Cuts the candidates, which are sorted by rank, to [`MAX_MARKS`]; returns how many went. Cells stay or go together: the
-/// first rows of a spreadsheet help nobody, and all of its cells have names.
+/// first rows of a spreadsheet do not help, and all of its cells have names.
 fn limit(found: &mut Vec<Candidate>) -> usize {
     let all = found.len();
     if all > MAX_MARKS {

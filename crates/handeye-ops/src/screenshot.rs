@@ -159,7 +159,7 @@ impl Operation for Screenshot {
             Err(error) => return Err(error),
         };
         let usable = call.remembered;
-        // Where answers only confirm, nobody has a picture to click in.
+        // Where answers only confirm, no caller has a picture to click in.
         if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
             text.push_str("\n");
             text.push(how_to_use(&delivered, area, scale, usable));

@@ -44,7 +44,7 @@ pub struct Input {
     since: Option<String>,
 }
 
-/// How many levels are shown where nobody says. A difference has no such limit: it is short as it is.
+/// How many levels are shown by default. A difference has no such limit: it is short as it is.
 const DEFAULT_DEPTH: u32 = 5;
 
 /// How much was shown; the outline is the text.

@@ -1,4 +1,4 @@
-//! Files to pixels: PNG, JPEG and WebP from anybody. What a file is, its content says, and what it costs is known before it is
+//! Files to pixels: PNG, JPEG and WebP from untrusted sources. The content decides what a file is, and what it costs is known before it is
 //! decoded.
 
 use handeye_core::{Error, ErrorCode, Frame, Rect, Result};

@@ -37,7 +37,7 @@ impl Resources {
         Ok(snapshot)
     }
 
-    /// The pulse of an application, begun with a look if nobody watches it yet.
+    /// The pulse of an application, begun with a look if it is not watched yet.
     pub(super) async fn pulse_of(&self, app: &Arc<dyn ConnectedApp>) -> Result<Arc<Pulse>> {
         let id = handeye_core::application_id(app.as_ref());
         let pulses = &self.kept.pulses;
@@ -48,7 +48,7 @@ impl Resources {
         let heard = app.mirror().activity().events;
         let snapshot = self.look_at(app).await?;
         let mut pulses = pulses.lock();
-        // Somebody else may have begun one meanwhile.
+        // Another task may have begun one meanwhile.
         if let Some(running) = pulses.get(&id).and_then(Weak::upgrade).filter(|pulse| pulse.app.is_alive()) {
             return Ok(running);
         }

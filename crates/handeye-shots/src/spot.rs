@@ -44,7 +44,7 @@ impl Spot {
     /// Finds what the picture `name` showed at its pixel `pixel`. Another window may cover it now.
     ///
     /// A window that has moved since is followed. One that has another size, is gone or is not shown is an error
-    /// [`ErrorCode::StaleScreenshot`]: nobody knows what is at that point of it now.
+    /// [`ErrorCode::StaleScreenshot`]: what is at that point of it now is not known.
     pub async fn find(
         shots: &Shots,
         screen: &dyn Screen,

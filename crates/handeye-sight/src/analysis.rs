@@ -34,11 +34,11 @@ pub enum Answerer {
     Client,
 }
 
-/// Who answers: the model that is chosen, or else, where the choice was left to handeye, the client's own. If nobody does because a key is
+/// Who answers: the model that is chosen, or else, where the choice was left to handeye, the client's own. If none does because a key is
 /// missing, the person is sent to the page that has one, where the client can do that.
 ///
 /// # Errors
-/// [`ErrorCode::AnalysisUnavailable`] if nobody does.
+/// [`ErrorCode::AnalysisUnavailable`] if none does.
 pub async fn answerer(vision: &dyn Vision, call: &Call, choice: &ModelChoice) -> Result<Answerer> {
     let named = choice.provider.as_deref().filter(|name| !name.trim().eq_ignore_ascii_case("auto"));
     let missing = match available(vision, choice).await {

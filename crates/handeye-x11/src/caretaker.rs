@@ -1,4 +1,4 @@
-//! What a keeper does on the desktop: it releases what somebody else held, and looks whether an application shows a dialog.
+//! What a keeper does on the desktop: it releases what another process held, and looks whether an application shows a dialog.
 
 use super::fault::Outcome;
 use super::held::Held;

@@ -16,7 +16,7 @@ use x11rb::protocol::xproto::{
 
 /// How long to wait before the server is tried again.
 const RETRY: Duration = Duration::from_secs(2);
-/// How often a quiet thread looks whether anybody still listens.
+/// How often a quiet thread checks whether there is still a listener.
 const QUIET: Duration = Duration::from_secs(60);
 
 /// Changes of one display.
@@ -80,7 +80,7 @@ impl Publisher {
         }
     }
 
-    /// Reports changes until nobody listens any more.
+    /// Reports changes until there is no listener any more.
     fn follow(&self, display: Option<&str>) -> Outcome<()> {
         let session = XSession::open(display)?;
         let root = session.root();

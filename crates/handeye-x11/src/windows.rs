@@ -114,7 +114,7 @@ impl Desk {
             children.drain(..excess);
             let topmost_first = select_children(session, &children, |a| !a.override_redirect)?;
             let active = match focus.focus {
-                // 0 is nobody, 1 is whatever is under the pointer.
+                // 0 is no window, 1 is whatever is under the pointer.
                 0 | 1 => None,
                 focus => toplevel_of(session, focus)?.filter(|top| topmost_first.contains(top)),
             };

@@ -26,7 +26,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a person may take for one question when nobody says otherwise.
+/// How long a person may take for one question by default.
 pub const PATIENCE_WITH_PEOPLE: Duration = Duration::from_secs(300);
 /// How long a client's model may take for one answer.
 pub const PATIENCE_WITH_MODELS: Duration = Duration::from_secs(120);
@@ -147,7 +147,7 @@ impl fmt::Debug for dyn Client {
     }
 }
 
-/// Nobody who can be asked: the command line in a script, an old client.
+/// A client that cannot be asked: the command line in a script, an old client.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoClient;
 

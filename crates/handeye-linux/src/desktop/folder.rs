@@ -6,7 +6,7 @@
 //!   desktop-1/
 //!     lock                held by the supervisor for as long as it lives: proof that the desktop is not a leftover
 //!     state.json          what `desktop status` shows
-//!     Xauthority          the cookie without which the X server lets nobody in
+//!     Xauthority          the cookie without which the X server lets no client in
 //!     log/                what each component wrote
 //!     run/                the XDG_RUNTIME_DIR of the desktop, with the sockets of its buses
 //! ```
@@ -104,7 +104,7 @@ impl Base {
         Ok(folders)
     }
 
-    /// Makes the base, refuses one that belongs to somebody else, and locks it.
+    /// Makes the base, refuses one that belongs to another user, and locks it.
     pub(super) fn lock(&self) -> Result<File> {
         let deadline = Instant::now() + LOCK_DEADLINE;
         let path = self.0.join("lock");
@@ -162,7 +162,7 @@ pub(super) fn log_folder(folder: &Path) -> PathBuf {
     folder.join("log")
 }
 
-/// Takes the supervisor's lock of a desktop; `None` when somebody holds it, which says that the desktop lives.
+/// Takes the supervisor's lock of a desktop; `None` when it is held, which shows that the desktop lives.
 pub(super) fn lock_desktop(folder: &Path) -> Result<Option<File>> {
     let lock = open_lock(&folder.join("lock"))?;
     Ok(try_lock(&lock, FlockOperation::NonBlockingLockExclusive).then_some(lock))

@@ -202,7 +202,7 @@ impl Supervisor {
         };
         end_all(programs, PROGRAMS_GRACE);
         let left = end_all(living, COMPONENTS_GRACE);
-        // What joined the desktop as a part of it and descends from somebody else.
+        // What joined the desktop as a part of it and descends from another process.
         let mark = member_mark(&self.folder);
         end_all(|| carrying(MEMBER_VARIABLE, &mark), JOINED_GRACE);
         if !left.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! GTK 3 runs an action inside of the dispatch of its connection. Closing that connection before the action has come back, which a
 //! modal dialog holds up for as long as it is open, freezes the application at its next key press. From outside it cannot be seen
-//! whether an action has come back. So a line that nobody uses any more is closed only after its application has handled the
+//! whether an action has come back. So a line that is not used any more is closed only after its application has handled the
 //! events of its windows and shown no dialog for [`QUIET`] without a break; where its windows cannot be seen, it is kept
 //! until the application ends.
 
@@ -24,7 +24,7 @@ struct Line {
     /// Process of the application.
     pid: Option<u32>,
     group: u64,
-    /// Whether anybody may use it still.
+    /// Whether it may still be used.
     left: bool,
 }
 
@@ -41,7 +41,7 @@ impl Lines {
         self.lines.is_empty()
     }
 
-    /// Whether there are lines that nobody uses any more.
+    /// Whether there are lines that are not used any more.
     pub(super) fn any_left(&self) -> bool {
         self.lines.iter().any(|line| line.left)
     }

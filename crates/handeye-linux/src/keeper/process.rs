@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// How often it is looked whether a line can be closed, once nobody uses it any more.
+/// How often it is looked whether a line can be closed, once it is not used any more.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Runs this process as the keeper of the one at the other end of its standard input. Call it first in `main`, when the first

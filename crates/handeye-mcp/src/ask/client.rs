@@ -78,7 +78,7 @@ impl AskedClient {
         self.memory().pending.clone()
     }
 
-    /// Takes answers to questions that are not answered yet; others are nobody's.
+    /// Takes answers to questions that are not answered yet; others are ignored.
     pub(super) fn take(&self, responses: &InputResponses) {
         let mut memory = self.memory();
         for (key, answer) in responses {

@@ -7,7 +7,7 @@
 //! - from 2026-07-28 on the request ends with an input-required result, and the client sends it again with the answers and the sealed
 //!   state ([`seal`]) that says what was asked.
 //!
-//! Nothing is held while somebody thinks: no lock, no deadline of an operation. And a reply counts for the question that was asked and no
+//! Nothing is held while a person thinks: no lock, no deadline of an operation. And a reply counts for the question that was asked and no
 //! other, because the work asks again when it is repeated, and finds the reply only under the same words about the same thing.
 
 mod client;
@@ -155,7 +155,7 @@ impl Asking {
     /// After a round that ended with [`ErrorCode::InputRequired`]: fetches the answers, or returns what the client has to receive.
     ///
     /// # Errors
-    /// [`ErrorCode::Timeout`] if nobody answered, others if the client cannot be asked after all.
+    /// [`ErrorCode::Timeout`] if there was no answer, others if the client cannot be asked after all.
     async fn next(&mut self) -> Result<Next> {
         self.round += 1;
         if self.round > MAX_ROUNDS {

@@ -84,7 +84,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Takes the answers to what was asked. What nobody asked for is left out.
+    /// Takes the answers to what was asked. Answers to other questions are left out.
     pub fn take(&mut self, responses: &BTreeMap<String, Value>) {
         for (key, digest) in std::mem::take(&mut self.asked) {
             if let Some(answer) = responses.get(&key) {

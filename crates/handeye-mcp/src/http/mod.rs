@@ -50,7 +50,7 @@ impl HttpServer {
     /// Takes `address`; port 0 is any that is free.
     ///
     /// # Errors
-    /// An address that other machines reach is refused: nobody is asked who they are. A port in use is named.
+    /// An address that other machines reach is refused: clients are not authenticated. A port in use is named.
     pub async fn bind(address: SocketAddr) -> Result<Self> {
         if !address.ip().is_loopback() {
             return Err(Error::new(

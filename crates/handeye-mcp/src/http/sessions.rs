@@ -104,7 +104,7 @@ impl Sessions {
         })
     }
 
-    /// Removes the session that has to make room, if one has to. A session with a request under way stays; one that somebody
+    /// Removes the session that has to make room, if one has to. A session with a request under way stays; one that a client
     /// listens to goes last.
     fn take_idlest(&self) -> Option<SessionId> {
         let mut book = locked(&self.book);

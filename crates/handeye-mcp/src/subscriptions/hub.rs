@@ -131,7 +131,7 @@ impl Hub {
         Ok(id)
     }
 
-    /// Forgets a client, and what is watched for nobody else.
+    /// Forgets a client, and what is watched for no other client.
     pub(super) fn dismiss(&self, id: ClientId) {
         let mut state = self.state();
         let gone = state.clients.remove(&id);
@@ -195,7 +195,7 @@ impl Hub {
         let watch = (self.begin)(address.clone(), may_come).await?;
         let mut state = self.state();
         if state.join(id, address)? {
-            // Somebody else has begun meanwhile.
+            // Another task has begun meanwhile.
             return Ok(());
         }
         if !state.clients.contains_key(&id) {
@@ -235,7 +235,7 @@ impl Subscriptions {
         Ok(false)
     }
 
-    /// Takes a follower from the resources that are `meant`, and takes out those that nobody follows any more.
+    /// Takes a follower from the resources that are `meant`, and takes out those that no client follows any more.
     fn let_go(&mut self, id: ClientId, meant: impl Fn(&Address) -> bool) -> Vec<Watched> {
         let left: Vec<Address> = self
             .watched

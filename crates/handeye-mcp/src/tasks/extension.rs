@@ -52,7 +52,7 @@ impl Server {
     }
 
     /// Does `work`, and answers with a task if that takes longer than its grace. `work` gets the task that it may become: until then
-    /// nobody can ask for it. `cancelled` is the request's own end, which is the end of the work for as long as it is not a task.
+    /// no client can ask for it. `cancelled` is the request's own end, which is the end of the work for as long as it is not a task.
     pub(crate) async fn work_or_task(
         &self,
         plan: Plan,

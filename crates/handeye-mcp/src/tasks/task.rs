@@ -191,7 +191,7 @@ impl Task {
         &self.stop
     }
 
-    /// Cancelled when nobody can ask for it any more.
+    /// Cancelled when no client can ask for it any more.
     pub(crate) fn forgotten(&self) -> &CancellationToken {
         &self.forgotten
     }
@@ -278,7 +278,7 @@ impl Task {
         drop(watch.wait_for(|state| !state.is_open_to(waiting, key)).await);
     }
 
-    /// Takes replies. One to a question that was not asked, or was answered, is nobody's.
+    /// Takes replies. One to a question that was not asked, or was answered, is ignored.
     pub(crate) fn reply(&self, replies: impl IntoIterator<Item = (String, Result<Value, ErrorData>)>) {
         self.state.send_if_modified(|state| {
             let before = state.questions.len();
@@ -326,7 +326,7 @@ impl Task {
     }
 }
 
-/// A question that waits for its reply; it is taken back when nobody waits any more.
+/// A question that waits for its reply; it is withdrawn when no caller waits any more.
 struct OpenQuestion<'a> {
     task: &'a Task,
     key: Option<String>,

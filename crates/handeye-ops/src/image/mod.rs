@@ -235,7 +235,7 @@ const SCREENS_HAVE_NO_FOCUS: &str =
     "capture_focus \"foreground\" has no effect on screens: they are captured as they are.";
 /// What `format: data` means for a command.
 const COMMANDS_WRITE_FILES: &str = "Format \"data\" has no effect on a command: the picture is a PNG file.";
-/// What `annotate` means for a picture that nobody gets.
+/// What `annotate` means for a picture that is not delivered.
 const ONLY_KEPT_PICTURES_ARE_MARKED: &str =
     "annotate has no effect on a picture that is only asked about: give path to keep it.";
 

@@ -18,7 +18,7 @@ type KnownTree = Option<Arc<Tree>>;
 
 /// How old what is remembered may be before it is looked at again, behind the answer.
 const FRESH: Duration = Duration::from_secs(1);
-/// How long an application may take to say who it is at the first look, for which somebody waits: one that hangs holds up no
+/// How long an application may take to say who it is at the first look, for which a user waits: one that hangs holds up no
 /// other, and is suggested by what its process and its window are called.
 const FIRST_INTRODUCTION: Duration = Duration::from_millis(100);
 /// How long the first question about something waits for the look.

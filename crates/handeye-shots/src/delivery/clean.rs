@@ -1,4 +1,4 @@
-//! `handeye clean`: removes what handeye has saved and nobody asked to keep.
+//! `handeye clean`: removes what handeye has saved without being asked to keep it.
 
 use super::place::refuse_foreign;
 use super::settings::Delivery;

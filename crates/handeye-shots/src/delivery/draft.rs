@@ -113,10 +113,10 @@ fn create_locked(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)?;
         match file.as_file().try_lock() {
-            // Between creation and lock somebody may have taken it for a leftover and removed it.
+            // Between creation and lock another process may have taken it for a leftover and removed it.
             Ok(()) if file.as_file().metadata()?.nlink() > 0 => return Ok(file),
             Ok(()) | Err(TryLockError::WouldBlock) => {}
-            // A file system without locks: nobody can lock it in order to remove it either.
+            // A file system without locks: no process can lock it in order to remove it either.
             Err(TryLockError::Error(_)) => return Ok(file),
         }
     }

@@ -42,7 +42,7 @@ pub(super) fn save(delivery: &Delivery, bytes: &[u8], format: Format) -> Result<
     let failed = |error: io::Error| cannot_write(&folder, &error);
     let ignored = delivery.directory.as_os_str() == Delivery::DIRECTORY;
     let name = match write_new(&folder, ignored, bytes, format) {
-        // Somebody removed the folder in between: once is bad luck.
+        // The folder was removed in between: once is bad luck.
         Err(error) if error.kind() == ErrorKind::NotFound => write_new(&folder, ignored, bytes, format),
         written => written,
     }
@@ -78,7 +78,7 @@ fn write_new(folder: &Path, ignored: bool, bytes: &[u8], format: Format) -> io::
         .ok_or_else(|| io::Error::other("too many pictures were taken in this millisecond"))
 }
 
-/// Has git ignore a folder that nobody asked for: pictures of a screen may hold secrets, and a user of a repository
+/// Has git ignore a folder that the user did not ask for: pictures of a screen may hold secrets, and a user of a repository
 /// adds all that is new there. A fault is only logged: the picture matters more.
 fn hide_from_git(folder: &Path) {
     let written = Draft::write(folder, b"*\n", FILE_MODE)

@@ -41,7 +41,7 @@ impl Housekeeping {
         self.begun.get_or_init(|| blocking(expired)).await;
     }
 
-    /// Removes drafts whose makers are dead from the folder of a file that somebody named; once for each folder.
+    /// Removes drafts whose makers are dead from the folder of a file that a caller named; once for each folder.
     pub(super) async fn begin_beside(&self, delivery: &Delivery, file: &Path) {
         let file = delivery.working_directory.absolute(file).ok();
         if let Some(folder) = file.as_deref().and_then(Path::parent) {

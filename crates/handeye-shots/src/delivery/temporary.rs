@@ -51,7 +51,7 @@ fn fill(folder: &Path, picture: &Path, bytes: &[u8], life: Option<Duration>) -> 
 enum Left {
     /// So long; zero when its time is over.
     Time(Duration),
-    /// Until somebody else removes it.
+    /// Until another program removes it.
     Forever,
 }
 

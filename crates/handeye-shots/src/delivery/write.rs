@@ -94,7 +94,7 @@ fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<Sav
     Ok(SavedFile { path, shown, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })
 }
 
-/// Saves at an absolute path that somebody named: as a new file, or in place of a picture. Returns the path; folders that
+/// Saves at an absolute path that a caller named: as a new file, or in place of a picture. Returns the path; folders that
 /// are missing are made.
 fn save_at(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let folder = folder_of(path);

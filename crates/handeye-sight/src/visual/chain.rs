@@ -131,7 +131,7 @@ impl Chain<'_> {
         self.ask_client(number).await
     }
 
-    /// What was found, or what may be it where nobody knew better.
+    /// What was found, or what may be it where no step found more.
     fn end(mut self, hit: Option<Hit>) -> Sought {
         let hit = hit.or_else(|| self.doubtful.take());
         Sought { picture: self.picture, hit, attempts: self.attempts }

@@ -122,14 +122,14 @@ pub struct Hit {
 pub struct Sought {
     /// Where was looked.
     pub picture: Picture,
-    /// Where the thing is, if anybody sees it.
+    /// Where the thing is, if it is seen.
     pub hit: Option<Hit>,
     /// What was tried, in order.
     pub attempts: Vec<Attempt>,
 }
 
 impl Sought {
-    /// Whether anybody could look at all.
+    /// Whether any step could look at all.
     pub fn was_looked(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.outcome != StepOutcome::Failed)
     }

@@ -135,7 +135,7 @@ fn near(words: &[Word], left: Option<usize>, right: Option<usize>) -> bool {
 }
 
 /// The words of a description without those around the name of a thing. A single word is its name; of several that only say what
-/// kind of thing it is, nobody knows which.
+/// kind of thing it is, it is not known which.
 fn named(words: &[String]) -> &[String] {
     let mut inner = words;
     while let [first, rest @ ..] = inner

@@ -1,4 +1,4 @@
-//! The wire formats: what is sent to a provider and what its answer means. Nothing here talks to anybody.
+//! The wire formats: what is sent to a provider and what its answer means. Nothing here sends anything.
 
 mod anthropic;
 mod gemini;

@@ -1,7 +1,7 @@
-//! The log file of servers: appended to by as many of them as run, bounded in size, and nobody else's.
+//! The log file of servers: appended to by as many of them as run, bounded in size, and private to the user.
 //!
 //! A user who names the file may name one in a folder that other users share. So a file is created for its owner alone, no link
-//! is followed, and a file that somebody else made is not written to.
+//! is followed, and a file of another user is not written to.
 
 use rustix::fs::{FileType, FlockOperation, Mode, OFlags, fchmod, flock, fstat, open, stat};
 use rustix::io::Errno;

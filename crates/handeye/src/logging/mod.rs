@@ -19,9 +19,9 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// What a command logs when nobody says otherwise.
+/// What a command logs by default.
 const COMMAND_LEVEL: &str = "warn";
-/// What a server logs when nobody says otherwise.
+/// What a server logs by default.
 const SERVER_LEVEL: &str = "info";
 
 /// What writes the log. Keep it to the end of the process: what waits to be written is written when it is dropped.
