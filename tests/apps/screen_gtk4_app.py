@@ -16,7 +16,7 @@ PAGES = ("one", "two", "three")
 
 
 def page(name):
-    """What stands on a page, in a box of its own, with a page inside that does not show."""
+    """What is on a page, in a box of its own, with a page inside that does not show."""
     box, inner = Gtk.Box(orientation=Gtk.Orientation.VERTICAL), Gtk.Stack()
     box.append(Gtk.Button(label=f"{name} button"))
     for place in ("front", "back"):

@@ -143,7 +143,7 @@ def end_everything(home):
                 if mine in file.read().split(b"\0"):
                     os.kill(int(process), signal.SIGKILL)
         except OSError:
-            continue  # It has ended, or is somebody else's.
+            continue  # It has ended, or belongs to another user.
 
 
 def lines(record):

@@ -38,7 +38,7 @@ class Probe:
 
     @staticmethod
     def is_last(_play, _wire):
-        """Nobody is interrupted."""
+        """No client is interrupted."""
         return False
 
     def state(self):

@@ -42,7 +42,7 @@ class Counted:
         return collections.Counter(re.search(r'member="(\w+)"', line)[1] for line in lines if " call " in line)
 
     def _lines_until(self, end):
-        """What is new in the log, if it reaches as far as the line in which `end` stands."""
+        """What is new in the log, if it reaches the line that contains `end`."""
         with open(self._log, encoding="utf-8") as file:
             lines = file.read().split("\n")[:-1]
         last = next((place for place in range(self._seen, len(lines)) if end in lines[place]), None)

@@ -22,7 +22,7 @@ NOWHERE = "http://127.0.0.1:9"
 
 @dataclasses.dataclass
 class Case:
-    """A client that can list its servers: where its file is, what stands in it before, and what its list shows of a server."""
+    """A client that can list its servers: where its file is, what is in it before, and what its list shows of a server."""
 
     id: str
     program: str

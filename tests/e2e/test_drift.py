@@ -69,7 +69,7 @@ def test_mirror_equals_a_fresh_walk(toolkit):
 @pytest.mark.parametrize("browser", [
     pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}")) for name in ("chromium", "firefox")])
 def test_mirror_follows_a_reloaded_page(browser):
-    """A page that takes the place of another is announced by nobody."""
+    """A page that takes the place of another is not announced."""
     desktop = Desktop()
     client = Session(desktop.env)
     try:

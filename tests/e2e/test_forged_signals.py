@@ -12,7 +12,7 @@ LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi=debug"}
 
 
 class Forger:
-    """A program on the accessibility bus that sends everybody signals about other programs."""
+    """A program on the accessibility bus that sends all clients signals about other programs."""
 
     def __init__(self, desktop):
         session = open_dbus_connection(desktop.env["DBUS_SESSION_BUS_ADDRESS"])

@@ -1,7 +1,7 @@
 """Modal dialogs of GTK 3 that outlive the client that opened them, or open some time after its action.
 
 GTK 3 freezes for good at the next key press if the connection on which the action was asked for is closed, or used again, before the
-dialog is closed, as long as anybody else, here another handeye, looks at the application too.
+dialog is closed, as long as another client, here another handeye, looks at the application too.
 """
 
 import itertools

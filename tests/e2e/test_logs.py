@@ -1,4 +1,4 @@
-"""Logs of a server: Peekaboo 1.1.2, sections I.B.4 and 5; and what must never stand in them."""
+"""Logs of a server: Peekaboo 1.1.2, sections I.B.4 and 5; and what must never be in them."""
 
 import base64
 import os
@@ -159,7 +159,7 @@ def test_what_another_user_has_made_is_not_written_to(serve, tmp_path):
     ("ln -s /var {mine}", False), ("touch {mine}", False),
 ])
 def test_without_a_home_the_log_is_in_a_folder_of_the_user_s_own(prepared, kept):
-    """In a /tmp of its own, in which somebody may have taken the name first."""
+    """In a /tmp of its own, in which another process may have taken the name first."""
     mine = f"/tmp/handeye-state-{os.geteuid()}"
     script = (f'mount -t tmpfs none /tmp && {prepared.format(mine=mine)} && "$@" < /dev/null; '
               f"stat -c %a {mine}/handeye-mcp.log {mine} 2>/dev/null")

@@ -141,7 +141,7 @@ def test_an_item_closes_the_menu_that_it_is_in(beds):
     bed.find("menuitem File")
     bed.desktop.activate(bed.app.window)
     try:
-        # Nobody else is typing: the menu opens.
+        # No user is typing: the menu opens.
         bed.client.do("ax_click", app=bed.app.app, query="menuitem File")
         wait_for("the menu to open", lambda: bed.popups() != bed.open_before)
         bed.client.do("ax_click", app=bed.app.app, query="menuitem About")

@@ -160,7 +160,7 @@ def changes(toolkit):
 
 
 class Stage:
-    """An application on a private desktop, a window of somebody else, and the listener."""
+    """An application on a private desktop, a window of another program, and the listener."""
 
     def __init__(self, toolkit):
         self.toolkit, self.desktop = toolkit, Desktop()
@@ -177,7 +177,7 @@ class Stage:
             raise
 
     def settled(self):
-        """The tree once nothing happens any more. Bridges announce only what somebody has looked at."""
+        """The tree once nothing happens any more. Bridges announce only what a client has looked at."""
         self.listener.tree()
         self.listener.events()
         return self.listener.tree()

@@ -1,4 +1,4 @@
-"""The applications of the harness: how each is started, and what it stands for.
+"""The applications of the harness: how each is started, and what it represents.
 
 They are those of the distribution, with first-run dialogs and all: those are read too. The packages of the short form are in
 `tests/packages.txt`, those that only the long form needs in `tests/harness/packages.txt`.

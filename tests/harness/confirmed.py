@@ -130,7 +130,7 @@ def follow(session, subject, action, answer, tally, found):
 
 
 def rest(subject):
-    """Waits until the state has stood still for a while: what was advised may show late, and is nothing of the next action."""
+    """Waits until the state has not changed for a while: what was advised may show late, and does not belong to the next action."""
     seen = [subject.state(), time.monotonic()]
 
     def is_still():

@@ -1,6 +1,6 @@
 """Every tree against an independent walk of the bus, and against the picture of the windows.
 
-Missing: an element that shows, says its name and has a size, and whose name stands nowhere in handeye's outline.
+Missing: an element that shows, says its name and has a size, and whose name is not in handeye's outline.
 Extra: a name in the outline that no element has, or only elements that say themselves that they do not show.
 Misnamed: a missing one and an extra one of the same parent, which resemble each other.
 Unseen: a word that is read on the screen, that an element has, and that the outline does not have.
@@ -47,7 +47,7 @@ def plain(name, toolkit=""):
 
 
 def outline_names(text):
-    """The names in an outline, with how often each stands there."""
+    """The names in an outline, with how often each occurs."""
     found = collections.Counter()
     for line in text.splitlines():
         match = LINE.match(line)

@@ -44,7 +44,7 @@ def tools():
 
 
 def unquoted(text):
-    """The text with what stands in quotes blanked: a value, or what an application shows."""
+    """The text with what is in quotes blanked: a value, or what an application shows."""
     return re.sub(r'"(?:[^"\\]|\\.)*"', lambda found: '"' + "_" * (len(found[0]) - 2) + '"', text)
 
 
@@ -100,7 +100,7 @@ def advised(answer):
     error = answer.fields.get("error") if isinstance(answer.fields, dict) else None
     if answer.is_error and isinstance(error, dict) and error.get("next"):
         yield error["next"]
-    # Lines of handeye itself begin so; what applications show stands in quotes.
+    # Lines of handeye itself begin so; what applications show is in quotes.
     for line in answer.text.split("\n"):
         if line.lstrip().startswith("…") or line.startswith(("Unconfirmed", "Suggestion")):
             yield line

@@ -150,7 +150,7 @@ class Speaker:
 
 
 class Stateless(Speaker):
-    """A client of 2026-07-28: each request stands alone."""
+    """A client of 2026-07-28: each request is self-contained."""
 
     def headers(self, method, params):
         """What repeats parts of the body."""

@@ -13,7 +13,7 @@ from . import BINARY, PATIENCE
 
 META = "io.modelcontextprotocol/"
 MODERN = "2026-07-28"
-# Fields whose value differs from run to run, or says nothing of the protocol, and what stands for it.
+# Fields whose value differs from run to run, or does not matter for the protocol, and what replaces it.
 FIELDS = {
     "instructions": "<instructions>", "version": "<version>", "requestState": "<sealed state>", "taskId": "<task>",
     "createdAt": "<time>", "lastUpdatedAt": "<time>", "timestamp": "<time>", "elicitationId": "<id>", "text": "<text>",
@@ -73,7 +73,7 @@ class Conversation:
 
     @property
     def is_modern(self):
-        """Whether each request stands alone."""
+        """Whether each request is self-contained."""
         return self.revision >= MODERN
 
     def send(self, message):
