@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// An application and a button that everybody can find in it.
+/// An application and a button that every tool can find in it.
 pub struct Application {
     /// Short name, for the command line.
     pub key: &'static str,

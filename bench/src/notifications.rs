@@ -1,4 +1,4 @@
-//! How long after a change in an application a subscriber is told of it.
+//! How long after a change in an application a subscriber is notified of it.
 
 use crate::Result;
 use crate::mcp_client::Client;
@@ -10,15 +10,15 @@ use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What telling may take on top of the time for which changes are gathered.
+/// How long a notification may take on top of the time for which changes are gathered.
 const TARGET_MS: f64 = 30.0;
 /// The views, and for how long each gathers changes.
 const VIEWS: [(&str, f64); 3] = [("events", 0.0), ("state", 100.0), ("tree", 500.0)];
-/// Between two changes, so that each is told as one after a rest.
+/// Between two changes, so that each is reported as one after a rest.
 const REST: Duration = Duration::from_millis(2_500);
 const START_UP: Duration = Duration::from_secs(20);
 
-/// An application that changes when it is told to. It ends with this value.
+/// An application that changes on request. It ends with this value.
 struct Teller {
     child: Child,
     input: ChildStdin,
@@ -70,7 +70,7 @@ pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
         let mut samples = Samples::default();
         for _ in 0..options.rounds {
             std::thread::sleep(REST);
-            // Answers a ping, and with it skips what was told while the application came to rest.
+            // Answers a ping, and with it skips the notifications from before the application was at rest.
             client.request("ping", &json!({}))?;
             let begun = Instant::now();
             application.change()?;

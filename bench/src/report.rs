@@ -5,12 +5,12 @@ use crate::options::Options;
 use std::path::Path;
 use std::process::Command;
 
-/// What stands above all sections.
+/// The text above all sections.
 const INTRODUCTION: &str = "Written by `cargo xtask bench`: all programs side by side in one run, on the same windows of one \
      private desktop, taking turns in every round. Medians; where a program is too slow for all rounds, the table says how many it \
      had. × is how many times longer than handeye. A target that was missed is marked **missed**. `--only` measures a part \
      (`--only captures`) and replaces its sections; each says when it was measured.";
-/// The last section, written anew by every run.
+/// The last section, written again by every run.
 const MACHINE: &str = "Machine";
 
 /// The report as it grows.

@@ -65,7 +65,7 @@ impl Series {
     }
 }
 
-/// Runs a probe and reads the one line of JSON that it prints. A probe that fails is an error that says what it said.
+/// Runs a probe and reads the one line of JSON that it prints. A probe that fails is an error with its output.
 pub fn probe(command: &mut Command) -> Result<Map<String, Value>> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -37,7 +37,7 @@ fn peer(options: &Options, library: &str, words: &[&str]) -> Command {
     command
 }
 
-/// Runs the peers of one round. One that fails has no number, and the reason is told.
+/// Runs the peers of one round. One that fails has no number, and the reason is reported.
 fn run_peers(options: &Options, measured: &mut Measured, libraries: &[&'static str], words: &[&str]) {
     for library in libraries {
         let series = measured.entry(library).or_default();

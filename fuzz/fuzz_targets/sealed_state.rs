@@ -21,7 +21,7 @@ fuzz_target!(|input: (u16, Vec<u8>, BTreeMap<String, bool>)| {
     altered.splice(at..(at + bytes.len()).min(sealed.len()), bytes.iter().copied());
     if let Ok(altered) = String::from_utf8(altered) {
         if let Ok(mut opened) = seals.open(&altered, &binding) {
-            // Bits of base64 that mean nothing may differ; what is said may not.
+            // Bits of base64 that mean nothing may differ; the content may not.
             assert_eq!(opened, rounds);
             opened.take(&responses.into_iter().map(|(key, value)| (key, json!(value))).collect());
             assert!(opened.known.keys().all(|key| key == "confirm"));

@@ -62,7 +62,7 @@ class Record:
         self._write_state()
 
     def set(self, key, value):
-        """Records that `key` is now `value`; says nothing where that is no change."""
+        """Records that `key` is now `value`; writes nothing where that is not a change."""
         if self.state.get(key) != value:
             self.state[key] = value
             self._write_state()
@@ -114,7 +114,7 @@ class Commands:
         name = command.pop("do")
         try:
             getattr(self._target, f"do_{name}")(**command)
-        except Exception as error:  # the sender has to hear of it, whatever it was
+        except Exception as error:  # the sender has to get the error, whatever it was
             self._record.line({"done": number, "error": f"{name}: {error!r}"})
         else:
             self._record.line({"done": number})

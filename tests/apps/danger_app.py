@@ -23,7 +23,7 @@ class App:
         self.window.connect("destroy", Gtk.main_quit)
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=8)
         self.delete = self.button(box, "Delete All Data", lambda: self.record.add("deleted"))
-        # The picture of a bin, with a word for those who cannot see it.
+        # The picture of a bin, with a name for screen readers.
         picture = Gtk.Button.new_from_icon_name("user-trash", Gtk.IconSize.DIALOG)
         picture.get_accessible().set_name("Löschen")
         picture.connect("clicked", lambda _: self.record.add("binned"))
@@ -62,7 +62,7 @@ class App:
         self.delete.set_label(name)
 
     def do_place(self, name):
-        """Tells where the middle of the first button is, on the screen."""
+        """Writes where the middle of the first button is, on the screen."""
         _, x, y = self.delete.get_window().get_origin()
         area = self.delete.get_allocation()
         self.record.set(name, [x + area.x + area.width // 2, y + area.y + area.height // 2])

@@ -63,7 +63,7 @@ class Tree:
 
 
 class Huge(Tree):
-    """A table of 2^31 cells, which nobody may enumerate."""
+    """A table of 2^31 cells, which no client may enumerate."""
 
     nodes = {**Tree.nodes, "panel": Node(PANEL, "", ["table", "button"], parent=PREFIX + "frame"),
              "table": Node(TABLE, "Endless", ["button"], MANY, PREFIX + "panel")}
@@ -162,7 +162,7 @@ class Full(Tree):
 
 
 class Mute(Full):
-    """A socket of its own at which everybody is accepted and nobody greeted."""
+    """A socket of its own that accepts every connection and answers none."""
 
     def __init__(self):
         self.socket = listening(100)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An application that paints what it shows, on GTK 3: no tree tells of it, and only its own state says what was clicked.
+"""An application that paints what it shows, on GTK 3: none of it is in the accessibility tree, and only its own state shows what was clicked.
 
 Its painted buttons are in one drawing area. A real button beside it has a name that is painted too.
 """
@@ -70,7 +70,7 @@ class App:
         return True
 
     def do_place(self, name):
-        """Tells where one of the painted buttons is, on the screen: x, y, width, height."""
+        """Writes where one of the painted buttons is, on the screen: x, y, width, height."""
         _, left, top = self.canvas.get_window().get_origin()
         x, y, width, height = next(place for text, place, *_ in PAINTED if text == name)
         self.record.set("place", [left + x, top + y, width, height])

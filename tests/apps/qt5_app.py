@@ -17,7 +17,7 @@ def named(widget, name):
 
 
 class MultiButton(QtWidgets.QPushButton):
-    """Tells double clicks and context menus apart from clicks."""
+    """Distinguishes double clicks and context menus from clicks."""
 
     def __init__(self, record):
         super().__init__("Multi")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a click means more than it seems: rows of every kind that GTK 3 has, and buttons that open menus.
 
-Rows are in a list box, a tree with check boxes and a view of icons; each tells what was selected and what was activated.
+Rows are in a list box, a tree with check boxes and a view of icons; each records what was selected and what was activated.
 """
 
 import sys

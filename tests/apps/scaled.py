@@ -23,7 +23,7 @@ class Window(QtWidgets.QWidget):
         button.setStyleSheet("background: #ff0000; border: none; color: white")
         button.clicked.connect(self.clicked)
         self.resize(400, 240)
-        # Qt tells of another monitor by events that differ from version to version.
+        # Qt announces another monitor by events that differ from version to version.
         self.timer = QtCore.QTimer(self, interval=50)
         self.timer.timeout.connect(self.tell)
         self.timer.start()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What GTK 3 shows in another way than it tells: pages without tabs, tabs of several widgets, children packed from the end,
+"""What GTK 3 shows in another way than it reports: pages without tabs, tabs of several widgets, children packed from the end,
 a list of 200,000 rows."""
 
 import sys

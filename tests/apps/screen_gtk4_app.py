@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What GTK 4 tells of without showing it: banners that were never revealed, pages of a stack that were never shown."""
+"""What GTK 4 reports without showing it: banners that were never revealed, pages of a stack that were never shown."""
 
 import sys
 
@@ -16,7 +16,7 @@ PAGES = ("one", "two", "three")
 
 
 def page(name):
-    """What stands on a page, in a box of its own, with a page inside that does not show."""
+    """What is on a page, in a box of its own, with a page inside that does not show."""
     box, inner = Gtk.Box(orientation=Gtk.Orientation.VERTICAL), Gtk.Stack()
     box.append(Gtk.Button(label=f"{name} button"))
     for place in ("front", "back"):

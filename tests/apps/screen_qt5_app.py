@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Qt 5 shows in another way than it tells: tabs, a list of 200,000 rows, a toolbar, a form with the focus in it."""
+"""What Qt 5 shows in another way than it reports: tabs, a list of 200,000 rows, a toolbar, a form with the focus in it."""
 
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A web page in a window of GTK 3: WebKitGTK shows it from a process of its own. The page tells its own state."""
+"""A web page in a window of GTK 3: WebKitGTK shows it from a process of its own. The page reports its own state."""
 
 import json
 import sys

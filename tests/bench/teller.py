@@ -1,4 +1,4 @@
-"""A GTK 3 window that changes whenever it is told to: each line of its standard input is its new text and title."""
+"""A GTK 3 window that changes on request: each line of its standard input is its new text and title."""
 
 import sys
 

@@ -84,7 +84,7 @@ def _instructions(talk):
 
 
 def _common(text, place):
-    """How much of the beginning of `text` stands in `place`."""
+    """How much of the beginning of `text` is in `place`."""
     at = place.find(text[:20])
     if at < 0:
         return 0

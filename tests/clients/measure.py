@@ -69,7 +69,7 @@ def measure(kinds, folders, table):
         for kind, future in [(kind, pool.submit(one, kind)) for kind in kinds]:
             try:
                 columns[kind.name] = future.result()
-            except Exception:  # One client's failure is told, and takes nothing from the others.
+            except Exception:  # One client's failure is reported, and does not affect the others.
                 failures[kind.name] = traceback.format_exc()
     return columns, failures
 

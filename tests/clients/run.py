@@ -1,4 +1,4 @@
-"""Runs a client with the stand-in as its model, and keeps what the server said and what the model got."""
+"""Runs a client with the stand-in as its model, and keeps what the server sent and what the model got."""
 
 import dataclasses
 import json
@@ -35,7 +35,7 @@ class Run:
     faults: list
 
     def messages(self, sender):
-        """What the client, the server or the relay said."""
+        """The output of the client, the server or the relay."""
         return [line["message"] for line in self.wire if line["from"] == sender]
 
     def hello(self):
@@ -143,7 +143,7 @@ def end_everything(home):
                 if mine in file.read().split(b"\0"):
                     os.kill(int(process), signal.SIGKILL)
         except OSError:
-            continue  # It has ended, or is somebody else's.
+            continue  # It has ended, or belongs to another user.
 
 
 def lines(record):

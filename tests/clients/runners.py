@@ -123,7 +123,7 @@ class ClaudeCode(Client):
 
 
 def codex_model(url):
-    """What Codex is told about its model, with the stand-in at `url`; its key is in `DUMMY`."""
+    """Codex's description of its model, with the stand-in at `url`; its key is in `DUMMY`."""
     return f"""model = "gpt-5.5"
 model_provider = "mock"
 approval_policy = "never"

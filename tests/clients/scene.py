@@ -14,7 +14,7 @@ ADDED = [f"Added {number}" for number in range(1, 16)]
 
 
 def relayed(record):
-    """The words before those that start a server, so that everything is recorded that it says and hears."""
+    """The words before those that start a server, so that everything is recorded that it sends and receives."""
     return ["/usr/bin/python3", os.path.join(os.path.dirname(__file__), "relay.py"), record]
 
 
@@ -38,7 +38,7 @@ class Probe:
 
     @staticmethod
     def is_last(_play, _wire):
-        """Nobody is interrupted."""
+        """No client is interrupted."""
         return False
 
     def state(self):
@@ -68,7 +68,7 @@ class Scene:
             raise
 
     def server(self, record):
-        """The words that start the server, with everything recorded that it says and hears."""
+        """The words that start the server, with everything recorded that it sends and receives."""
         return [*relayed(record), BINARY, "mcp", "serve", "--image-responses", "inline"]
 
     def environment(self):

@@ -29,7 +29,7 @@ ROWS, COLUMNS = 10, 94
 LARGEST = 1_000_000
 """Most bytes of the file."""
 TYPING, READING, LAST = 22, 240, 450
-"""How long a frame stands, in hundredths of a second."""
+"""How long a frame is shown, in hundredths of a second."""
 TEXT = "Dear moon,\ngreetings from handeye: é, 漢字 and ☺.\n"
 CELL = 8
 """Pixels of a character of the terminal in its font at 13 points; a wide one has two cells."""

@@ -75,7 +75,7 @@ def http_server(desktop):
 
 @pytest.fixture
 def provider():
-    """An AI provider, which answers as it is told to."""
+    """An AI provider, which answers as the test prescribes."""
     own = Provider()
     yield own
     own.stop()

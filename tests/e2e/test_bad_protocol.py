@@ -189,7 +189,7 @@ def test_cursors_from_nowhere(converse, method):
 
 
 def test_missing_meta(desktop):
-    """The newest revision wants to be told in each request who asks."""
+    """The newest revision requires each request to identify the client."""
     with Stdio(desktop.env, MODERN) as client:
         client.begin()
         works(client)

@@ -141,7 +141,7 @@ def test_an_array_of_a_later_revision_is_refused(http_server):
 
 
 def test_there_is_no_ping_without_a_handshake(desktop):
-    """Revision 2026-07-28 removed it; the SDK answers it before anything else is said."""
+    """Revision 2026-07-28 removed it; the SDK answers it before anything else is sent."""
     with Stdio(desktop.env, MODERN) as conversation:
         assert conversation.refusal("ping")["code"] == -32601
         conversation.begin()

@@ -18,10 +18,10 @@ LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi::wire=trac
 # What shows in a container of GTK 3 and Qt is asked once for its place. GTK 4's wrappers of one widget, and what may be a page, are asked for their size; what its bulk load has of children is not asked for again.
 LOAD = {"gtk3": 370, "gtk4": 47, "qt5": 510}
 AGAIN = {"gtk3": 70, "gtk4": 20, "qt5": 168}
-# What a hit is read anew by: what changes in the life of an element, less what the toolkit's events tell.
+# The calls that read a hit again: what changes in the life of an element, less what the toolkit's events announce.
 # A button is not asked for the number of its children: its label is its name.
 ONE_BY_ONE = {"Name": 1, "Description": 1, "GetState": 1, "GetExtents": 1}
-# GTK 3 and Chromium tell of another description. GTK 4 tells places within its window, so that is asked too, at the same time.
+# GTK 3 and Chromium announce a changed description. GTK 4 reports places relative to its window, so the window's is asked too, at the same time.
 FIND = {"gtk3": {"Name": 1, "GetState": 1, "GetExtents": 1}, "gtk4": {**ONE_BY_ONE, "GetExtents": 2},
         "qt5": ONE_BY_ONE, "chromium": {"Name": 1, "GetState": 1, "GetExtents": 1}}
 _numbers = itertools.count(1)
@@ -42,7 +42,7 @@ class Counted:
         return collections.Counter(re.search(r'member="(\w+)"', line)[1] for line in lines if " call " in line)
 
     def _lines_until(self, end):
-        """What is new in the log, if it reaches as far as the line in which `end` stands."""
+        """What is new in the log, if it reaches the line that contains `end`."""
         with open(self._log, encoding="utf-8") as file:
             lines = file.read().split("\n")[:-1]
         last = next((place for place in range(self._seen, len(lines)) if end in lines[place]), None)

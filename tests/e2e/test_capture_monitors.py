@@ -36,7 +36,7 @@ def watcher(wide):
 
 @pytest.fixture(scope="module")
 def placed(wide):
-    """The monitors by name, as xrandr tells them."""
+    """The monitors by name, as xrandr lists them."""
     return monitors.named(wide)
 
 

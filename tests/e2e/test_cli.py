@@ -159,7 +159,7 @@ def test_check(ok):
 
 
 def test_doctor(ok, handeye, desktop):
-    # Each probe has 400 ms, which a busy machine may overrun: then it is told as failed.
+    # Each probe has 400 ms, which a busy machine may overrun: then it is reported as failed.
     wait_for("a doctor that finds all well", lambda: handeye("doctor")[0] == OK)
 
     def seconds():

@@ -1,4 +1,4 @@
-"""Real clicks of several calls on one place: each call counts by itself, and two clicks are no double click."""
+"""Real clicks of several calls on one place: each call counts by itself, and two clicks are not a double click."""
 
 from support import applications, wait_for
 
@@ -24,7 +24,7 @@ def test_two_clicks_open_nothing(client, desktop):
             calls = [client.start("ax_click", app=app.app, query=row, mode="focus") for _ in range(3)]
             for call in calls:
                 assert not call.result(60).is_error
-        # What the clicks might have opened would be told before what this one opens.
+        # What the clicks might have opened would be reported before what this one opens.
         client.do("ax_click", app=app.app, query="role:cell Cellar file", mode="focus", click_type="double")
         wait_for("a row to open", lambda: app.state()["activated"])
         assert app.state()["activated"] == ["Cellar file"]

@@ -22,7 +22,7 @@ NOWHERE = "http://127.0.0.1:9"
 
 @dataclasses.dataclass
 class Case:
-    """A client that can list its servers: where its file is, what stands in it before, and what its list shows of a server."""
+    """A client that can list its servers: where its file is, what is in it before, and what its list shows of a server."""
 
     id: str
     program: str
@@ -227,7 +227,7 @@ def test_a_file_that_cannot_be_edited_is_named_and_left_alone(home, kind):
         refused = home.run(*words, code=1).stderr
         assert str(file) in refused and reason in refused, refused
         assert home.files() == before
-    # The others are written, and the fault is told all the same.
+    # The others are written, and the fault is reported nevertheless.
     told = home.json("install", "codex", "gemini", code=1)
     assert [("error" in client) for client in told["clients"]] == [False, True]
     assert "handeye" in codex.read_text()

@@ -1,4 +1,4 @@
-"""What clients are told of their calls: records for those that asked, steps of calls that take their time."""
+"""What clients receive about their calls: records for those that asked, steps of calls that take their time."""
 
 import time
 

@@ -1,5 +1,5 @@
 """Points of pictures: a click by a picture's pixel hits what the picture shows there, also after its window moved; where that
-cannot be known, nothing is clicked. The application itself tells what it got and where its widgets are."""
+cannot be known, nothing is clicked. The application itself reports what it got and where its widgets are."""
 
 import pytest
 
@@ -76,7 +76,7 @@ def test_a_covered_window(client, desktop, alone):
         desktop.run(["xdotool", "windowmove", "--sync", str(cover.window), str(x), str(y)], check=False)
         desktop.activate(cover.window)
         wait_for("the cover to lie over it", lambda: abs(client_area(desktop, cover)[0] - x) < 50)
-        # The background mode acts on what the picture showed; nobody sees it.
+        # The background mode acts on what the picture showed; no user sees it.
         client.do("ax_click_at", **pixel(of_screen, point))
         alone.wait("count", 1)
         client.do("ax_click_at", **pixel(of_window, point))

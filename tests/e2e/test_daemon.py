@@ -1,4 +1,4 @@
-"""The process that the commands of one desktop share: names that last, and that nothing of it gets in anybody's way."""
+"""The process that the commands of one desktop share: names that last, and that nothing of it disturbs other processes."""
 
 import concurrent.futures
 import contextlib
@@ -49,7 +49,7 @@ class Shell:
         return output
 
     def status(self):
-        """What `handeye daemon status` tells."""
+        """What `handeye daemon status` reports."""
         return json.loads(self.ok("daemon", "status", "--json"))
 
     def pid(self):
@@ -188,7 +188,7 @@ def test_keys_come_with_the_command_and_stay_out_of_the_daemon(shell):
 
 
 def without_names(text):
-    """The text without what only the commands of a daemon can use or what stands for it, and without what differs each time."""
+    """The text without what only the commands of a daemon can use or what replaces it, and without what differs each time."""
     text = re.sub(r" \[ref=e\d+\]| --root (e\d+|'[^']*'|\w+)", "", text)
     text = re.sub(r"^look: t\d+\n", "", text, flags=re.M)
     return re.sub(r"\d{4}-\d\d-\d\dT[\d-]+Z", "TIME", text)
@@ -262,7 +262,7 @@ def test_two_desktops_have_two_daemons(desktop, shell, gtk3_shared):
 
 @contextlib.contextmanager
 def frozen(app):
-    """The application answers nobody as long as the block runs."""
+    """The application does not answer as long as the block runs."""
     app.freeze()
     try:
         yield
@@ -280,7 +280,7 @@ def test_a_daemon_that_is_killed_in_a_call(shell, gtk3):
         os.kill(pid, signal.SIGKILL)
         _, errors = acting.communicate(timeout=PATIENCE)
         assert acting.returncode == FAULT and b"daemon was lost" in errors and b"look before" in errors, errors
-        # A command that only looks has lost nothing: it works alone, and tells what is wrong with the application.
+        # A command that only looks has lost nothing: it works alone, and reports what is wrong with the application.
         _, errors = looking.communicate(timeout=PATIENCE)
         assert looking.returncode == LATE and b"daemon" not in errors, errors
     assert shell.ok("find", "role:button Count", "--app", gtk3.app)
@@ -484,7 +484,7 @@ def test_another_user_is_refused(runtime):
     folder, shell = runtime
     shell.ok("windows")
     path = shell.status()["socket"]
-    # Even where somebody has opened the door.
+    # Even where the folder is open to others.
     for part in (path, os.path.dirname(path), os.path.dirname(os.path.dirname(path))):
         os.chmod(part, 0o777)
     script = ("import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.settimeout(10)\ns.connect(sys.argv[1])\n"
@@ -493,7 +493,7 @@ def test_another_user_is_refused(runtime):
     told = subprocess.run([*as_nobody, "/usr/bin/python3", "-c", script, path], capture_output=True, text=True,
                           timeout=30, check=False)
     assert told.stdout.strip() == "b''" or "ConnectionReset" in told.stderr or "BrokenPipe" in told.stderr, told
-    # And a socket of somebody else is not spoken to: the command works alone.
+    # And a socket of another user is not used: the command works alone.
     shell.ok("daemon", "stop")
     server = ("import os, socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\nos.chmod(sys.argv[1], 0o777)\n"
               "s.listen(5)\nprint('listening', flush=True)\nwhile True:\n  c, _ = s.accept()\n"

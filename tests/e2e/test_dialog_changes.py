@@ -1,4 +1,4 @@
-"""What an action tells of a dialog that it opened: what answers it is there, however many files the dialog lists."""
+"""What an action reports of a dialog that it opened: the elements that answer it are there, however many files the dialog lists."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The sessions in README, tutorial and how-tos, typed into a shell as they stand: what is printed is what the page shows. The scripts
+"""The sessions in README, tutorial and how-tos, typed into a shell as they are: what is printed is what the page shows. The scripts
 of the how-tos are run: each command has to succeed.
 
 In a page, `…` stands for anything (on a line of its own for any lines), and every number for any number.

@@ -1,7 +1,7 @@
 """Truth of the mirror: after random actions by another party it equals a fresh, full walk. Drift is zero.
 
 The mirror of a server that has watched all along is asked for its tree at each quiet point; so is a new process that
-has to read everything anew. Both say what they see as an outline; references, which are each process's own, are left
+has to read everything again. Both return what they see as an outline; references, which are each process's own, are left
 out. The seed is printed with a failure and `HANDEYE_DRIFT_SEED` replays it.
 """
 
@@ -69,7 +69,7 @@ def test_mirror_equals_a_fresh_walk(toolkit):
 @pytest.mark.parametrize("browser", [
     pytest.param(name, marks=pytest.mark.xdist_group(f"drift-{name}")) for name in ("chromium", "firefox")])
 def test_mirror_follows_a_reloaded_page(browser):
-    """A page that takes the place of another is announced by nobody."""
+    """A page that takes the place of another is not announced."""
     desktop = Desktop()
     client = Session(desktop.env)
     try:
@@ -88,10 +88,10 @@ def assert_no_drift(desktop, client, app, done):
     end = time.monotonic() + QUIET
     while True:
         answer = client.call("ax_get_tree", app=app.app, max_depth=60)
-        # A busy application may be late for one look; that is no quiet point either.
+        # A busy application may be late for one look; that is not a quiet point either.
         mirror = [f"refused: {answer.text}"] if answer.is_error else outline(answer.text)
         walk = fresh_walk(desktop, app.app)
-        # A browser in the middle of a reload shows nothing but itself: that is no quiet point.
+        # A browser in the middle of a reload shows nothing but itself: that is not a quiet point.
         if mirror == walk and len(walk) > FRAME:
             return
         if time.monotonic() > end:

@@ -58,7 +58,7 @@ def test_a_page_of_another_process_is_there_under_its_owner(client, app):
     text = outline(client, app)
     document = next(line for line in text.splitlines() if "- document" in line)
     assert OWNER.search(document) and int(OWNER.search(document)[1]) == page_process(app), text
-    # Said once, where the owner changes.
+    # Stated once, where the owner changes.
     assert len(OWNER.findall(text)) == 1 and "left out" not in text, text
     for shown in ('button "Around the page"', 'heading "A page"', 'textbox "Who"', 'checkbox "Sure"', '"Words of the page"'):
         assert shown in text, text

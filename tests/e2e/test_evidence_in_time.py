@@ -1,4 +1,4 @@
-"""What changes by itself now and then, and what the action before does late, is no evidence; what an action does at once is.
+"""What changes by itself now and then, and what the action before does late, is not evidence; what an action does at once is.
 
 Judged by the application's own record.
 """
@@ -109,7 +109,7 @@ def test_a_slow_text_proves_nothing_to_one_who_has_just_come(beds, toolkit):
     for _ in range(ROUNDS):
         fresh = bed.connect()
         try:
-            # It has no look at the text before its action, but connecting may take as long as the text stands still.
+            # It has no look at the text before its action, but connecting may take as long as the text does not change.
             fresh.do("ax_find", app=bed.app.app, query="role:button Nothing")
             answer = bed.click_nothing(lambda name, fresh=fresh: bed.click(name, fresh), 1000)
             assert answer.effect == "unconfirmed", answer.text
@@ -155,7 +155,7 @@ def test_a_late_effect_is_not_that_of_the_next_action(beds, toolkit):
 def swing(tmp_path_factory):
     """The application on Java Swing, with a slow text."""
     with noisy_swing(tmp_path_factory.mktemp("classes"), "-Dtick=700") as (app, client, happened):
-        # A Java that has just started may stand still for longer than its clock ever does.
+        # A Java that has just started may pause for longer than its clock ever does.
         wait_for("its clock to go", lambda: re.search("tock ([3-9]|[1-9][0-9])", client.do("ax_get_tree", app=app.app).text), every=0.5)
         yield app, client, happened
 

@@ -15,7 +15,7 @@ OUTSIDE = {"gtk3": 4, "gtk4": 20, "qt5": 4, "firefox": 4, "chromium": 4}
 
 @pytest.fixture(scope="module", params=[1, 1.5, 2])
 def scaled(request):
-    """A desktop that tells its programs a scale, and a client."""
+    """A desktop that announces a scale to its programs, and a client."""
     desktop = Desktop(size="2560x2000", scale=request.param)
     client = Session(desktop.env, log=desktop.path("server.log"))
     yield desktop, client, request.param

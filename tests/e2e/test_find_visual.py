@@ -1,4 +1,4 @@
-"""Things that no tree tells of, found by sight: in text that is read here, by a provider, by the client's own model.
+"""Things that are not in the accessibility tree, found by sight: in text that is read here, by a provider, by the client's own model.
 
 The application paints its buttons and says itself which one was pressed.
 """

@@ -12,7 +12,7 @@ LOGGED = {"HANDEYE_LOG_LEVEL": "off,handeye::audit=info,handeye_atspi=debug"}
 
 
 class Forger:
-    """A program on the accessibility bus that tells everybody things which are not its own to tell."""
+    """A program on the accessibility bus that sends all clients signals about other programs."""
 
     def __init__(self, desktop):
         session = open_dbus_connection(desktop.env["DBUS_SESSION_BUS_ADDRESS"])
@@ -64,7 +64,7 @@ def test_only_the_bus_says_who_has_left(desktop, gtk3, forger):
 
 
 def test_an_application_changes_only_itself(desktop, gtk3, forger, client):
-    """Its window's name, told by somebody else."""
+    """Its window's name, announced by another program."""
     client.do("ax_get_tree", app=gtk3.app)
     path = "/org/a11y/atspi/accessible/root"
     source = DBusAddress(path, interface="org.a11y.atspi.Event.Object")

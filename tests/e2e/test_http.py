@@ -1,4 +1,4 @@
-"""Streamable HTTP on this machine: who may come, how each era is served, and that bad input harms nobody else."""
+"""Streamable HTTP on this machine: who may come, how each era is served, and that bad input does not affect other clients."""
 
 import http.client
 import json
@@ -82,7 +82,7 @@ def test_variables_say_where(desktop):
             own = HttpServer({**desktop.env, "HANDEYE_HTTP_PORT": str(port), "HANDEYE_LOG_FILE": os.devnull},
                              command=[BINARY, "mcp", "serve", "--http"])
         except AssertionError:
-            return False  # Somebody else has taken the port meanwhile.
+            return False  # Another process has taken the port meanwhile.
         try:
             return own.url == f"http://127.0.0.1:{port}/mcp"
         finally:

@@ -1,4 +1,4 @@
-"""Subscriptions over HTTP in both eras: told on the stream that is for it and on no other, and clients that leave in the middle
+"""Subscriptions over HTTP in both eras: notified on the stream that is for it and on no other, and clients that leave in the middle
 leave nothing behind."""
 
 import contextlib
@@ -67,7 +67,7 @@ class Changes:
         self._numbers = itertools.count(1)
 
     def until_told(self, *streams):
-        """Changes it until all of these are told. One that has just begun to listen may miss the first change."""
+        """Changes it until all of these are notified. One that has just begun to listen may miss the first change."""
         before = [(stream, stream.told(self.tree)) for stream in streams]
 
         def told():
@@ -120,7 +120,7 @@ def test_who_listens_no_more_is_told_no_more(speak, listen, gtk3):
     else:
         assert subscriber.request("resources/unsubscribe", uri=changes.tree).result == {}
     rested = stream.told(changes.tree)
-    # What was on its way has come when the witness is told of a change after it.
+    # What was on its way has come when the witness is notified of a change after it.
     for _ in range(3):
         changes.until_told(witness)
     assert stream.told(changes.tree) <= rested + 1
@@ -148,7 +148,7 @@ def test_the_end_of_a_session_ends_its_stream(server, listen, gtk3):
 
 
 def leave_in_the_middle(speak, listen, view, uris):
-    """Some clients listen, are told something, and are gone."""
+    """Some clients listen, are notified, and are gone."""
     leaving = [listen(speak(), *uris) for _ in range(4)]
     leaving[0].wait(view)
     for stream in leaving:
@@ -178,7 +178,7 @@ def test_clients_that_leave_in_the_middle_leave_nothing_behind(server, speak, li
 
 
 def test_more_clients_come_and_leave_than_there_is_room_for(server, speak, listen, gtk3):
-    """Each takes one of 256 places; whoever left one behind would run out of them."""
+    """Each takes one of 256 places; a client that left one behind would run out of them."""
     changes = Changes(gtk3)
     witness = listen(speak(), changes.tree)
     changes.until_told(witness)

@@ -1,7 +1,7 @@
-"""Modal dialogs of GTK 3 that outlive the one who opened them, or open some time after its action.
+"""Modal dialogs of GTK 3 that outlive the client that opened them, or open some time after its action.
 
 GTK 3 freezes for good at the next key press if the connection on which the action was asked for is closed, or used again, before the
-dialog is closed, as long as anybody else, here another handeye, looks at the application too.
+dialog is closed, as long as another client, here another handeye, looks at the application too.
 """
 
 import itertools
@@ -88,7 +88,7 @@ def test_a_command_leaves_the_application_alive(desktop, app, button):
 
 @pytest.mark.parametrize("button", ["Later", "Slow"])
 def test_actions_after_a_late_dialog_are_answered(desktop, app, button):
-    """The connection behind which the dialog came to stand is not used for what is done in it."""
+    """The connection that the dialog blocks is not used for what is done in it."""
     client = Session(desktop.env)
     try:
         client.call("ax_click", app=app.app, query=f'button "{button}"')

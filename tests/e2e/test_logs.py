@@ -1,4 +1,4 @@
-"""Logs of a server: Peekaboo 1.1.2, sections I.B.4 and 5; and what must never stand in them."""
+"""Logs of a server: Peekaboo 1.1.2, sections I.B.4 and 5; and what must never be in them."""
 
 import base64
 import os
@@ -18,7 +18,7 @@ LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z \[(\d+)\] +(ERROR|WARN|
 
 
 def text(path):
-    """What a file says, or nothing where there is none."""
+    """The text of a file, or nothing where there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
@@ -32,7 +32,7 @@ def serve(desktop, tmp_path):
     sessions = []
 
     def start(**more):
-        # An empty variable is none.
+        # An empty variable counts as unset.
         env = {**desktop.env, "HANDEYE_LOG_FILE": "", "XDG_STATE_HOME": str(tmp_path), **more}
         sessions.append(Session(env, log=str(tmp_path / "stderr")))
         return sessions[-1]
@@ -92,7 +92,7 @@ def test_a_client_that_never_reads_standard_error_holds_no_call_up(desktop, tmp_
     reader, writer = os.pipe()
     try:
         os.set_blocking(writer, False)
-        # Full: whoever writes to it waits.
+        # Full: a process that writes to it waits.
         with pytest.raises(BlockingIOError):
             while True:
                 os.write(writer, b"x" * 4096)
@@ -159,7 +159,7 @@ def test_what_another_user_has_made_is_not_written_to(serve, tmp_path):
     ("ln -s /var {mine}", False), ("touch {mine}", False),
 ])
 def test_without_a_home_the_log_is_in_a_folder_of_the_user_s_own(prepared, kept):
-    """In a /tmp of its own, in which somebody may have taken the name first."""
+    """In a /tmp of its own, in which another process may have taken the name first."""
     mine = f"/tmp/handeye-state-{os.geteuid()}"
     script = (f'mount -t tmpfs none /tmp && {prepared.format(mine=mine)} && "$@" < /dev/null; '
               f"stat -c %a {mine}/handeye-mcp.log {mine} 2>/dev/null")
@@ -244,7 +244,7 @@ def test_no_secret_is_logged_at_any_level(serve, desktop, gtk3, tmp_path):
 
 
 def test_at_no_level_the_log_has_what_was_asked_or_is_shown(serve, gtk3, tmp_path):
-    """Queries, names of elements, URIs, texts in wrong parameters and in requests that are no requests."""
+    """Queries, names of elements, URIs, texts in wrong parameters and in requests that are not requests."""
     session = serve(HANDEYE_LOG_LEVEL="trace")
     secrets = {name: f"zq{name}xw{os.urandom(4).hex()}" for name in
                ["query", "value", "typed", "condition", "regex", "alias", "uri", "parameter", "wrong", "shape", "prompt", "key"]}

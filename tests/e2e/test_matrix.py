@@ -105,7 +105,7 @@ def office_cell(bed, action):
 
 
 def judge(answer, happened, moved, mode):
-    """The outcome of a cell and the reason of a refusal; fails where handeye did not tell the truth."""
+    """The outcome of a cell and the reason of a refusal; fails where handeye's report is false."""
     if mode == "background":
         assert not moved, f"background mode disturbed the user: {moved}; {answer.text}"
     if answer.is_error:
@@ -115,7 +115,7 @@ def judge(answer, happened, moved, mode):
     if happened:
         return ("delivered", None) if answer.effect == "confirmed" else ("delivered, not confirmed", None)
     assert answer.effect != "confirmed", f"said confirmed, yet the application knows nothing of it: {answer.text}"
-    return "no effect, said so", None
+    return "no effect, reported", None
 
 
 def reason_of(answer):

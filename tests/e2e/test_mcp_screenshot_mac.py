@@ -107,7 +107,7 @@ def test_1_3_types_are_checked_and_faults_are_named(client, still, name, value):
 def test_1_3_defaults(client, desktop, still):
     properties = client.tools()[TOOL].input_schema["properties"]
     assert set(properties) == {"bundleId", "appName", "format", "includeShadow", "windowIndex", "timeoutMs", "preferWindowId"}
-    # What is false unless it is said goes without saying: each word of a schema is paid for in every conversation.
+    # A default of false is left out of the schema: each word of a schema is paid for in every conversation.
     unsaid = {name: False for name, field in properties.items() if field["type"] == "boolean"}
     defaults = unsaid | {name: field["default"] for name, field in properties.items() if "default" in field}
     assert defaults == {"format": "png", "includeShadow": False, "windowIndex": 0, "timeoutMs": 15000, "preferWindowId": True}

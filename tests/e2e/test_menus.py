@@ -29,7 +29,7 @@ class Bed:
         self.open_before = self.popups()
 
     def popups(self):
-        """The windows on view that bypass the window manager, by the word of xwininfo."""
+        """The windows on view that bypass the window manager, according to xwininfo."""
         found = set()
         for line in self.desktop.run(["xwininfo", "-root", "-children"]).splitlines():
             window = line.split()[:1]
@@ -110,7 +110,7 @@ def test_a_value_is_chosen_without_opening(beds):
     answer = bed.client.do("ax_set_value", app=bed.app.app, query="role:combobox", value="Large")
     bed.type_as_user()
     bed.app.wait("size", "Large")
-    # It has a name of its own, so that name does not tell; and a closed menu does not say what is chosen in it.
+    # It has a name of its own, so the name does not show the choice; and a closed menu does not report what is chosen in it.
     assert answer.effect == "confirmed", answer.text
     assert bed.popups() == bed.open_before
 
@@ -141,7 +141,7 @@ def test_an_item_closes_the_menu_that_it_is_in(beds):
     bed.find("menuitem File")
     bed.desktop.activate(bed.app.window)
     try:
-        # Nobody else is typing: the menu opens.
+        # No user is typing: the menu opens.
         bed.client.do("ax_click", app=bed.app.app, query="menuitem File")
         wait_for("the menu to open", lambda: bed.popups() != bed.open_before)
         bed.client.do("ax_click", app=bed.app.app, query="menuitem About")

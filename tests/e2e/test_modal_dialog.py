@@ -27,7 +27,7 @@ def save_as(desktop):
 
 
 def titles(desktop):
-    """The titles of the managed windows, by the word of wmctrl."""
+    """The titles of the managed windows, according to wmctrl."""
     return [title for _window, _process, title in desktop.windows()]
 
 
@@ -60,7 +60,7 @@ def test_a_command_leaves_a_dialog_that_keys_can_answer(desktop):
 
 def test_a_server_that_is_killed_leaves_a_dialog_that_keys_can_answer(desktop):
     watcher, client = Session(desktop.env), Session(desktop.env)
-    # GTK listens to keys for accessibility as long as anybody is connected.
+    # GTK listens to keys for accessibility as long as a client is connected.
     watcher.do("ax_connect", app="mousepad")
     client.do("ax_click", app="mousepad", query='menuitem "Save As..."')
     save_as(desktop)

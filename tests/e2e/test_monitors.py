@@ -1,5 +1,5 @@
 """Points of pictures on several monitors at several scales: a click by a picture's pixel hits what the picture shows there. The
-application itself tells what it got and where its widgets are."""
+application itself reports what it got and where its widgets are."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from support.session import Session
 # Small, as a picture of all of them has to be made many times; the windows may reach over their lower edges.
 LAYOUT = ["920x500+0+0", "1380x520-1380+24@1.5", "1820x560+920+0@2"]
 SIZES = [(920, 500), (1380, 520), (1820, 560)]
-# Which toolkit runs on which monitor, and how it is told of the scale: GTK 3 doubles, Qt takes any factor.
+# Which toolkit runs on which monitor, and how it gets the scale: GTK 3 doubles, Qt takes any factor.
 SCALED = [("1", "gtk3", {}), ("1.5", "qt5", {"QT_SCALE_FACTOR": "1.5"}), ("2", "gtk3", {"GDK_SCALE": "2"})]
 PICTURES = ["screen file", "screen inline", "region", "region inline", "window file", "window inline"]
 

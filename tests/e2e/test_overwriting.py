@@ -27,7 +27,7 @@ def desktop():
 
 @pytest.fixture
 def here(tmp_path):
-    """The working directory, with files that somebody needs."""
+    """The working directory, with files that a user needs."""
     folder = tmp_path / "work"
     (folder / "precious").mkdir(parents=True)
     for name in ["letter.png", "script.sh", "notes.jpg", "precious/letter.png"]:
@@ -110,7 +110,7 @@ def test_a_device_that_keeps_what_it_is_given_is_refused(environment, here):
 
 
 def test_a_letter_that_takes_the_place_of_a_picture_meanwhile_stays(environment, here):
-    """Somebody else saves letters and pictures under the name all the time: no letter is ever lost."""
+    """Another program saves letters and pictures under the name all the time: no letter is ever lost."""
     path, end = here / "contended.png", threading.Event()
     lost, rounds = [], 0
 

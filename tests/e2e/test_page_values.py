@@ -1,4 +1,4 @@
-"""A value that is set in a page reaches the page, or the answer does not say that it was set. Judged by what the page has heard."""
+"""A value that is set in a page reaches the page, or the answer does not say that it was set. Judged by the events that the page received."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def beds():
 
 
 def is_told_truly(bed, answer, key, value):
-    """Whether an answer fits what the page has heard; returns whether it has heard it."""
+    """Whether an answer fits the events of the page; returns whether the page received one."""
     if not answer.is_error and answer.effect == "confirmed":
         bed.page.wait(key, value, 10)
         return True

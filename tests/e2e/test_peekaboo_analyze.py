@@ -341,7 +341,7 @@ def test_the_key_is_in_no_log_and_no_error(provider, serve, shell, desktop, pict
 
 @pytest.fixture
 def certificate(tmp_path):
-    """A certificate for this machine that nobody trusts yet, and its key."""
+    """A certificate for this machine that is not trusted yet, and its key."""
     files = str(tmp_path / "own.pem"), str(tmp_path / "own.key")
     subprocess.run(["/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
                     "-addext", "subjectAltName=IP:127.0.0.1", "-addext", "basicConstraints=critical,CA:FALSE",

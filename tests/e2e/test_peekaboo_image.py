@@ -1,6 +1,6 @@
 """`image` of Peekaboo 1.1.2 (sections I.C and II.B) and 1.0.0-beta.17, over MCP and from the shell.
 
-Every window has one colour, so a picture tells which window it shows; files are read by ImageMagick, which also takes
+Every window has one colour, so a picture identifies the window that it shows; files are read by ImageMagick, which also takes
 the picture of the screen that a capture is compared with.
 """
 
@@ -398,7 +398,7 @@ def test_issue_3_minimized_windows(client, desktop):
         def woken():
             answer = client.do("image", app_target="sleeper:WINDOW_TITLE:asleep", capture_focus="foreground")
             return coloured.of_file(desktop, saved(answer)[0])
-        # A busy program paints a window anew some time after it is shown again.
+        # A busy program paints a window again some time after it is shown again.
         assert woken() == "606060" or wait_for("the window to be painted again", lambda: woken() == "606060")
     finally:
         app.stop()

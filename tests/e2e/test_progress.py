@@ -1,4 +1,4 @@
-"""Progress of a call, as the official client hears it, in both eras of the protocol."""
+"""Progress of a call, as the official client receives it, in both eras of the protocol."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def session(request, desktop, provider):
 
 
 class Call:
-    """A call under way, and what was heard of it."""
+    """A call under way, and the messages about it."""
 
     def __init__(self, session, tool, **arguments):
         self.heard, self.heard_at_end, self._portal = [], None, session._portal

@@ -21,7 +21,7 @@ class OverLines:
         self.revision, self.is_modern = revision, self.talk.is_modern
 
     def ask(self, method, meta=None, until=None, **params):
-        """All that is said to a request, up to the answer or what it waits for."""
+        """All messages about a request, up to the answer or the message that it waits for."""
         number, said = self.talk.begin(method, meta, **params), []
 
         def heard(message):
@@ -31,7 +31,7 @@ class OverLines:
         return said
 
     def hear(self, method):
-        """Waits to be told something."""
+        """Waits for a message."""
         self.talk.hear(lambda message: message.get("method") == method)
 
     def close(self):
@@ -47,7 +47,7 @@ class OverHttp:
         self.hello = self.speaker.request("server/discover").result if self.is_modern else self.speaker.hello.result
 
     def ask(self, method, meta=None, until=None, **params):
-        """All that is said to a request, up to the answer or what it waits for."""
+        """All messages about a request, up to the answer or the message that it waits for."""
         return self.speaker.converse(method, {"elicitation/create": choose}, meta, until, **params)
 
     def close(self):

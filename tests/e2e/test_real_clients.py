@@ -151,5 +151,5 @@ def test_the_tools_are_what_the_model_accepts(talk):
 
 
 def test_the_table_says_what_was_seen(talk, kind):
-    """`cargo xtask test --clients --write` writes it anew: see tests/clients/README.md."""
+    """`cargo xtask test --clients --write` writes it again: see tests/clients/README.md."""
     assert HANDEYE.known(DOCUMENT.read_text(encoding="utf-8")).get(kind.name) == facts.column(kind, talk)

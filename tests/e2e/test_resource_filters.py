@@ -1,4 +1,4 @@
-"""What a tool would tell is told by nothing else either while that tool is off: resources, templates, completions, subscriptions."""
+"""What a tool would reveal is not revealed by anything else either while that tool is off: resources, templates, completions, subscriptions."""
 
 import pytest
 from mcp.types import PromptReference, ResourceTemplateReference

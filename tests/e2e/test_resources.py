@@ -115,7 +115,7 @@ def test_tree_of_a_window(session, app):
 
 
 def test_state_follows_a_dialog(session, app):
-    # One that does not answer at once, as on a busy machine, is told as busy.
+    # One that does not answer at once, as on a busy machine, is reported as busy.
     state = wait_for("it to be idle", lambda: next(filter(lambda state: state["detected_state"] == "idle", [
         read(session, f"handeye://app/{app.app}/state")]), None))
     assert [window["title"] for window in state["windows"]] == [app.title]

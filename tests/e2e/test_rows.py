@@ -44,7 +44,7 @@ def test_a_click_selects_and_opens_nothing(desktop, client, rows, bystander, kin
     assert answer.effect == "confirmed", answer.text
     assert not before.differences(witness.seat(desktop))
     if kind in OPENED:
-        # What the first click might have opened would be told before what the second one does.
+        # What the first click might have opened would be reported before what the second one does.
         client.do("ax_click", app=rows.app, query=query, click_type="double")
         wait_for("the row to open", lambda: rows.state()["activated"])
         assert rows.state()["activated"] == [row]

@@ -1,5 +1,5 @@
 """The tree says what the screen shows: what is seen is in it under its present name, what is not seen is not, and what is left out
-is told."""
+is reported."""
 
 import itertools
 import re

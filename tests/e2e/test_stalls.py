@@ -1,4 +1,4 @@
-"""What an application names as its own address: whatever is there, other calls go on, deadlines hold and the server ends when told."""
+"""What an application names as its own address: whatever is there, other calls go on, deadlines hold and the server ends when asked to."""
 
 import os
 import signal
@@ -73,7 +73,7 @@ def test_a_server_that_waits_for_an_application_ends(desktop, hostile, kind, end
 
 
 def test_the_socket_of_another_process_is_not_spoken_to(desktop, gtk3_shared, hostile):
-    """It would get to hear what is asked of the application, and could answer in its place."""
+    """It would receive what is asked of the application, and could answer in its place."""
     heard = []
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(desktop.path("other.socket"))

@@ -1,4 +1,4 @@
-"""Subscriptions: told when something has changed, not otherwise, and never flooded; in both eras of the protocol."""
+"""Subscriptions: clients are notified when something has changed, not otherwise, and are never flooded; in both eras of the protocol."""
 
 import json
 import subprocess
@@ -192,7 +192,7 @@ def test_a_client_that_does_not_read_and_leaves_in_the_middle(desktop):
         wire.initialize()
         for view in ("tree", "events", "state"):
             assert "result" in wire.request("resources/subscribe", uri=uri(app, view))
-        # The pipe is filled by answers that nobody takes; updates come on top of that.
+        # The pipe is filled by answers that are not read; updates come on top of that.
         for number in range(1000, 1040):
             wire._send({"jsonrpc": "2.0", "id": number, "method": "resources/read", "params": {"uri": uri(app, "tree")}})
         def memory():

@@ -109,7 +109,7 @@ def test_who_gives_the_result_up_is_asked_again_later(client, twins):
     assert client.request("tasks/get", taskId=task)["status"] == "input_required"
     result = client.ask("tasks/result", taskId=task)
     second = question(client, 2)
-    choose(client, first, twins[0])  # Nobody waits for this one.
+    choose(client, first, twins[0])  # No client waits for this one.
     choose(client, second, twins[1])
     assert twins[1].title in client.answer(result)["result"]["content"][0]["text"]
 

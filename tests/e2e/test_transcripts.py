@@ -1,4 +1,4 @@
-"""Golden transcripts: what is said on the wire for each feature, in each revision of the protocol that has it.
+"""Golden transcripts: the messages on the wire for each feature, in each revision of the protocol that has it.
 
 They are kept in `transcripts/REVISION/FEATURE.txt` and read like code in a review. After a change that is meant:
 
@@ -66,7 +66,7 @@ def hear_progress(talk, bed):
 
 def cancel(talk, bed):
     number = talk.begin("tools/call", name="ax_wait_idle", arguments={"app": bed.busy.app, "timeout_ms": 20000})
-    time.sleep(0.2)  # So that there is something to cancel; what is said is the same without.
+    time.sleep(0.2)  # So that there is something to cancel; the messages are the same without.
     talk.notify("notifications/cancelled", requestId=number, reason="enough")
     talk.request("tools/list")
 
@@ -176,7 +176,7 @@ def subscribe(talk, bed):
         talk.hear(lambda message: message.get("method") == "notifications/subscriptions/acknowledged")
     else:
         talk.request("resources/subscribe", uri=uri)
-    # One that listens is watched for soon after it was acknowledged: a change before that is none.
+    # A subscription takes effect soon after it was acknowledged: a change before that does not count.
     for _ in range(10):
         bed.change()
         try:
@@ -242,7 +242,7 @@ def test_handshake(environment, revision):
 @pytest.mark.parametrize("revision, feature", CASES)
 def test_feature(environment, bed, revision, feature):
     work, _, _, capabilities = FEATURES[feature]
-    # Where a provider answers, nobody asks the client's own model.
+    # Where a provider answers, the client's own model is not asked.
     environment = {**environment, "HANDEYE_AI_PROVIDERS": ""} if "sampling" in capabilities else environment
     replies = {"elicitation/create": choose, "sampling/createMessage": answer_as_a_model}
     talk = Conversation(environment, revision, capabilities, replies, bed.names)
@@ -257,7 +257,7 @@ def test_feature(environment, bed, revision, feature):
 
 @pytest.mark.parametrize("revision", OVER_HTTP)
 def test_over_http(server, bed, revision):
-    """What differs there: the headers, the session, the stream that is for news, what is refused before it is read."""
+    """What differs there: the headers, the session, the stream for notifications, what is refused before it is read."""
     talk = kept(server.url, revision, name="transcript", names=bed.names)
     try:
         if revision >= MODERN:

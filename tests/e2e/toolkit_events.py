@@ -160,7 +160,7 @@ def changes(toolkit):
 
 
 class Stage:
-    """An application on a private desktop, a window of somebody else, and the listener."""
+    """An application on a private desktop, a window of another program, and the listener."""
 
     def __init__(self, toolkit):
         self.toolkit, self.desktop = toolkit, Desktop()
@@ -177,7 +177,7 @@ class Stage:
             raise
 
     def settled(self):
-        """The tree once nothing happens any more. Bridges announce only what somebody has looked at."""
+        """The tree once nothing happens any more. Bridges announce only what a client has looked at."""
         self.listener.tree()
         self.listener.events()
         return self.listener.tree()
@@ -194,7 +194,7 @@ class Stage:
         return (in_window[0] + x, in_window[1] + y, *in_window[2:]) if self.toolkit == "gtk4" else on_screen
 
     def measure(self, change):
-        """Makes one change: the events in short, and what changed, with what no event told."""
+        """Makes one change: the events in short, and what changed, with what no event announced."""
         if change.prepare:
             change.prepare(self)
             self.tree = self.settled()
@@ -408,7 +408,7 @@ def verdict(toolkit, result, aspect):
 
 
 def contradictions(toolkit, result):
-    """What is believed, but was not told, as lines: one for each change and kind of element."""
+    """What is believed, but was not announced, as lines: one for each change and kind of element."""
     believed, counts = engine_trusts()[TOOLKITS[toolkit][1]], collections.Counter()
     for change, measured in result["changes"].items():
         for difference in (Difference(*fields) for fields in measured["untold"]):

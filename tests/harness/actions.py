@@ -6,7 +6,7 @@ SIZES = ("Small", "Medium", "Large")
 COLOURS = ("Red", "Green", "Blue")
 TABS = ("General", "Advanced")
 WORDS = ("plain", "née", "漢字", "a & b", "x < y", "100 %")
-# What an action may change beside its aim: the last key, where a list stands, what a focus-mode click on the way selects.
+# What an action may change beside its aim: the last key, the position of a list, what a focus-mode click on the way selects.
 ASIDE = {"chord", "scroll", "place"}
 
 

@@ -14,14 +14,14 @@ from .user import User
 
 # Three of four are dispatched, not refused.
 LEAST_DISPATCHED = 0.75
-# What a toolkit takes only from a real pointer or keyboard: drawn less often, so that the rest is enough (docs/matrix.md; Firefox tells
-# a page nothing of a number or an option that is set over the bus). New dialogs get the focus from the window manager, whoever opens them.
+# What a toolkit takes only from a real pointer or keyboard: drawn less often, so that the rest is enough (docs/matrix.md; Firefox sends
+# a page no event for a number or an option that is set over the bus). New dialogs get the focus from the window manager, whichever process opens them.
 RARE = {"gtk4": ("_toggle", "_dialog", "_size", "_radio", "_tab", "_scroll"), "firefox": ("_text", "_dialog", "_scroll", "_size", "_amount"),
         "chromium": ("_text", "_dialog", "_scroll"), "qt5": ("_dialog", "_scroll")}
 
 
 class Watch:
-    """Every window that the window manager makes active from now on, by the word of xprop."""
+    """Every window that the window manager makes active from now on, according to xprop."""
 
     def __init__(self, desktop):
         self._path = desktop.path("active.txt")

@@ -1,4 +1,4 @@
-"""The applications of the harness: how each is started, and what it stands for.
+"""The applications of the harness: how each is started, and what it represents.
 
 They are those of the distribution, with first-run dialogs and all: those are read too. The packages of the short form are in
 `tests/packages.txt`, those that only the long form needs in `tests/harness/packages.txt`.
@@ -142,7 +142,7 @@ class Running:
         return self.bus.ask(root, patience=20)[0].error is None and os.path.exists(f"/proc/{self.process}")
 
     def ending(self):
-        """What it said last, and how it ended."""
+        """The end of its output, and how it ended."""
         code = self.child.poll()
         with open(self.desktop.path(f"{self.application.name}.out"), encoding="utf-8", errors="replace") as output:
             said = output.read()[-400:].strip()

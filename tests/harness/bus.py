@@ -54,7 +54,7 @@ class Reply:
         return instead if self.error is not None else self.value
 
 
-# The errors that say that nobody is there any more.
+# The errors that mean that the peer has ended.
 GONE = ("org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.ServiceUnknown",
         "org.freedesktop.DBus.Error.NameHasNoOwner", "org.freedesktop.DBus.Error.Disconnected")
 

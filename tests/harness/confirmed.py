@@ -14,7 +14,7 @@ from support.session import LATE, Session
 
 from . import actions, fixtures
 
-# How long the application's own state may take to tell of what was confirmed, and of what was only sent.
+# How long the application's own state may take to show what was confirmed, and what was only sent.
 SOON = 20.0
 # The same once enough of it has been false: a shard that is wrong all the time is not to take an hour.
 LATER = 4.0
@@ -130,7 +130,7 @@ def follow(session, subject, action, answer, tally, found):
 
 
 def rest(subject):
-    """Waits until the state has stood still for a while: what was advised may show late, and is nothing of the next action."""
+    """Waits until the state has not changed for a while: what was advised may show late, and does not belong to the next action."""
     seen = [subject.state(), time.monotonic()]
 
     def is_still():
@@ -143,7 +143,7 @@ def rest(subject):
 
 @dataclasses.dataclass(frozen=True)
 class Last:
-    """What was done last: the state after it, what was told of it, and whether that it failed."""
+    """What was done last: the state after it, the answer about it, and whether the answer reports a failure."""
 
     action: actions.Action
     after: dict
@@ -174,7 +174,7 @@ def look_for_popups(subject, words, tally, found, is_meant=False):
         tally["popup left"] += 1
         found["popup left"].append(words)
     for _ in range(5):
-        # A menu that is just opening may not hear the first one.
+        # A menu that is just opening may not receive the first one.
         subject.desktop.run(["xdotool", "key", "Escape"], check=False)
         try:
             wait_for("the menu to be closed again", lambda: not subject.popups(), 2, 0.1)

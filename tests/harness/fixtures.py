@@ -75,7 +75,7 @@ class Subject:
 
 
 def is_on_view(told):
-    """Whether a window can be seen, by the word of xwininfo: what holds a drag is one pixel beside the screen."""
+    """Whether a window can be seen, according to xwininfo: what holds a drag is one pixel beside the screen."""
     numbers = dict(re.findall(r"^ *(Absolute upper-left [XY]|Width|Height): +(-?\d+)$", told, re.MULTILINE))
     left, top, width, height = (int(numbers.get(name, 0)) for name in (
         "Absolute upper-left X", "Absolute upper-left Y", "Width", "Height"))

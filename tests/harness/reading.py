@@ -24,7 +24,7 @@ SLACK = 0.004
 
 @contextlib.contextmanager
 def running(application):
-    """An application on a desktop of its own, once its tree stands still."""
+    """An application on a desktop of its own, once its tree is stable."""
     desktop = Desktop()
     try:
         bus = Bus(desktop)
@@ -36,7 +36,7 @@ def running(application):
 
 
 def settle(app, rounds=40):
-    """Waits until two walks in a row find as many elements; an application that never stands still is taken as it is."""
+    """Waits until two walks in a row find as many elements; an application that is never stable is taken as it is."""
     counts = []
     for _ in range(rounds):
         counts.append(len(walk(app.bus, app.name, 3000)[0]))

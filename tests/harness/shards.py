@@ -64,7 +64,7 @@ def forget(place, shards):
 
 
 def run(place, shard, form, seed):
-    """Runs one shard in this process and keeps its result; what breaks the harness itself is no result."""
+    """Runs one shard in this process and keeps its result; what breaks the harness itself is not a result."""
     start = time.monotonic()
     module = importlib.import_module(f".{shard.module}", __package__)
     try:

@@ -1,6 +1,6 @@
 """Every tree against an independent walk of the bus, and against the picture of the windows.
 
-Missing: an element that shows, says its name and has a size, and whose name stands nowhere in handeye's outline.
+Missing: an element that shows, says its name and has a size, and whose name is not in handeye's outline.
 Extra: a name in the outline that no element has, or only elements that say themselves that they do not show.
 Misnamed: a missing one and an extra one of the same parent, which resemble each other.
 Unseen: a word that is read on the screen, that an element has, and that the outline does not have.
@@ -26,7 +26,7 @@ KEPT = 12
 CERTAIN = 85
 LINE = re.compile(r'^\s*- (?P<role>[\w-]+)(?: "(?P<name>(?:[^"\\]|\\.)*)")?')
 WORD = re.compile(r"^[A-Za-z]{4,}$")
-# Controls that a person can tell one from the other, by AT-SPI's names.
+# Controls that a person can distinguish from one another, by AT-SPI's names.
 CONTROLS = {"push button", "button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
             "radio menu item", "page tab", "link", "combo box", "entry", "slider", "spin button"}
 # What an outline leaves out on purpose.
@@ -47,7 +47,7 @@ def plain(name, toolkit=""):
 
 
 def outline_names(text):
-    """The names in an outline, with how often each stands there."""
+    """The names in an outline, with how often each occurs."""
     found = collections.Counter()
     for line in text.splitlines():
         match = LINE.match(line)
@@ -57,7 +57,7 @@ def outline_names(text):
 
 
 def may_show(element, toolkit, size):
-    """Whether an element can be on the screen, by its own word alone. `size` is None for one without a place."""
+    """Whether an element can be on the screen, judged by its own states alone. `size` is None for one without a place."""
     if toolkit == "GTK 4":
         # It says that its windows show and says of the rest only that it is visible, also of pages that are turned away from:
         # those have no size.
@@ -191,7 +191,7 @@ def judge(app, form):
 
 
 def resembles(name, other):
-    """Whether one is the other as an outline says it: a label that is said twice, a mnemonic, one that is cut."""
+    """Whether one is the other as an outline shows it: a label that is repeated, a mnemonic, one that is cut."""
     return other == f"{name} {name}" or (len(name) >= SHOWN - 3 and other.startswith(name[:SHOWN - 4])) \
         or name.rstrip("…") and name.endswith("…") and other.startswith(name.rstrip("…").rstrip())
 

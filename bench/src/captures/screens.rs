@@ -9,14 +9,14 @@ use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, CreateWindowAux, ImageFormat, WindowClass};
 use x11rb::rust_connection::RustConnection;
 
-/// How long an application may take until its window stands still.
+/// How long an application may take until its window is stable.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Rows of a picture that are sent to the server at a time.
 const ROWS_AT_A_TIME: usize = 8;
 /// How long nothing must change for the screen to count as still.
 const STILL: Duration = Duration::from_millis(400);
 
-/// The application that stands for flat user interfaces: a browser with a page of text, buttons and links. Nothing in it moves.
+/// The application that represents flat user interfaces: a browser with a page of text, buttons and links. Nothing in it moves.
 /// It ends with this value.
 pub(super) struct Flat {
     child: Child,

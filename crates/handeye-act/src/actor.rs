@@ -22,7 +22,7 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::sleep_until;
 
-/// How long after an action without an effect the next one waits for it. Nothing tells an effect of the one that comes so late from one
+/// How long after an action without an effect the next one waits for it. Nothing distinguishes an effect of the one that comes so late from one
 /// of the other that comes at once.
 const LET_COME: Duration = Duration::from_millis(1_500);
 
@@ -55,7 +55,7 @@ pub trait Action: Send + Sync {
     /// Takes the seat where it needs one, and makes sure that it reaches its target.
     async fn aim(&self, actor: &Actor<'_>, permit: &Permit) -> Result<Self::Aim>;
 
-    /// What it will hit, where aiming has shown something other than [`deed`](Self::deed) said.
+    /// What it will hit, where aiming has shown something other than [`deed`](Self::deed) has.
     async fn hit(&self, _actor: &Actor<'_>, _aim: &Self::Aim) -> Result<Option<Deed>> {
         Ok(None)
     }
@@ -159,7 +159,7 @@ impl<'a> Actor<'a> {
         let observation = match action.dispatch(self, &permit, &aim, &baseline).await {
             Ok(observation) => observation,
             Err(error) => {
-                // It may have been done all the same; a refusal was not.
+                // It may have been done nevertheless; a refusal was not.
                 if error.code != ErrorCode::Refused {
                     self.write_down(action, before.as_deref(), None, None);
                 }

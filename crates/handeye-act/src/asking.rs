@@ -114,7 +114,7 @@ impl Desk {
     }
 }
 
-/// How a reply names an application: its bundle id, or its process where that does not tell it from the others.
+/// How a reply names an application: its bundle id, or its process where that does not distinguish it from the others.
 fn value_of(application: &Application, among: &[Application]) -> String {
     let alone = |id: &&String| among.iter().filter(|other| other.bundle_id.as_ref() == Some(id)).count() == 1;
     match (application.bundle_id.as_ref().filter(alone), application.pid()) {

@@ -1,6 +1,6 @@
 //! Whether what changed elsewhere than at the target is the work of the action, or came by itself just then.
 //!
-//! A text that changes once a second does so during some action too. Time tells the two apart: what stood still for long and changes right
+//! A text that changes once a second does so during some action too. Time distinguishes the two: what stood still for long and changes right
 //! after the action was changed by it. So a change that comes `t` after the action has to be of something that stood still for ten
 //! times `t` before it, or stands still for so long after it. What changes again meanwhile goes on by itself.
 
@@ -108,7 +108,7 @@ impl Attribution {
     }
 
     /// Notes what a look has found that began at `began`, and marks in it what may not be the work of the action. `news` is when the
-    /// application said the last thing since the look before, if it said any.
+    /// application sent its last event since the look before, if it sent any.
     pub(crate) fn note(&mut self, observation: &mut Observation, began: Instant, news: Option<Instant>) {
         if self.expected == Expected::Proof {
             return;
@@ -197,9 +197,9 @@ impl Attribution {
         let mut diff = Diff::between(last, &observation.after);
         let recreated = diff.match_recreated(last, &observation.after);
         let mut again = diff.changes;
-        // A list whose items are made anew goes on, though it looks the same.
+        // A list whose items are made again goes on, though it looks the same.
         again.extend(recreated.into_iter().map(|pair| Change::Disappeared(pair.old)));
-        // Firefox makes the inside of a text anew, and for a moment it has none: then the last look does not tell.
+        // Firefox makes the inside of a text again, and for a moment it has none: then the last look proves nothing.
         let changed_fields = fields_of(observation);
         for (place, seen) in &mut self.sighted {
             if let Some((change, fields)) =

@@ -169,7 +169,7 @@ fn reported_choice(tree: &Tree, container: NodeId) -> Option<String> {
         .find(|label| is_option_called(label))
 }
 
-/// Reads the option and its container anew and tells whether they say that it is chosen.
+/// Reads the option and its container again and returns whether they report that it is chosen.
 pub(super) async fn is_chosen(
     actor: &Actor<'_>,
     observation: &Observation,

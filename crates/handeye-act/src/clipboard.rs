@@ -1,4 +1,4 @@
-//! What was copied, which belongs to whoever copied it.
+//! What was copied, which belongs to the application that copied it.
 
 use crate::desk::Desk;
 use handeye_core::{Clipping, Result};

@@ -64,7 +64,7 @@ async fn tree_of(app: &Arc<dyn ConnectedApp>, deed: &Deed) -> Result<Arc<Tree>> 
         Deed::Keys { holder, .. } => *holder,
         Deed::Drag { .. } | Deed::Blind { .. } | Deed::Harmless => None,
     };
-    // The element was read anew when it was found; what its dialog says was not.
+    // The element was read again when it was found; the text of its dialog was not.
     let in_dialog = hit.is_some_and(|hit| tree.ancestors(hit).any(|above| above.role.is_window()));
     if in_dialog { app.refresh(Scope::SHOWING).await } else { Ok(tree) }
 }

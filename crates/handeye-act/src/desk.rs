@@ -47,7 +47,7 @@ impl Desk {
 /// What is remembered of the applications of one desktop, for as long as the process lives. Everything here is bounded: names come from clients.
 #[derive(Default)]
 pub struct DeskMemory {
-    /// The references that were given out, over all applications.
+    /// The references that were issued, over all applications.
     pub references: References,
     /// What was done.
     pub journal: Journal,
@@ -73,7 +73,7 @@ impl DeskMemory {
     /// Most names of each kind that are remembered.
     const MOST: usize = 256;
 
-    /// Waits until no other action runs on this application, so that a change can be told to belong to one action.
+    /// Waits until no other action runs on this application, so that a change can be attributed to one action.
     /// Applications never wait for one another.
     pub async fn lock_application(&self, application: &Application) -> OwnedMutexGuard<()> {
         let lock = {

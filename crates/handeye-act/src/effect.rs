@@ -1,4 +1,4 @@
-//! The effect of an action, as an answer tells it: what changed is evidence, the application's own "done" is not.
+//! The effect of an action, as an answer reports it: what changed is evidence, the application's own "done" is not.
 
 use super::evidence::why_not;
 use super::observation::{Observation, WindowChanges};

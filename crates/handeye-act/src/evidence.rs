@@ -80,7 +80,7 @@ pub fn is_such_an_effect(observation: &Observation, change: &Change) -> bool {
 }
 
 /// Whether it happened in what was busy before the action, or had come only just before it, and may fill in by itself: Firefox loads the
-/// panel that a key has opened for seconds. It may be the action's all the same where the target or the focus is in there.
+/// panel that a key has opened for seconds. It may nevertheless be the action's where the target or the focus is in there.
 fn is_loading(observation: &Observation, change: &Change) -> bool {
     if observation.expected == Expected::Proof {
         return false;

@@ -11,7 +11,7 @@ use handeye_core::{
 };
 use std::time::Duration;
 
-/// How a process number is told from a name of digits.
+/// How a process number is distinguished from a name of digits.
 const PROCESS: &str = "pid:";
 /// The browsers whose helper processes are passed over.
 const BROWSERS: [&str; 9] =
@@ -244,7 +244,7 @@ mod tests {
         applications.iter().filter_map(|application| application.pid()).collect()
     }
 
-    /// The processes that a name means, or the candidates between which it does not tell.
+    /// The processes that a name means, or the candidates between which it does not decide.
     fn meant(wanted: &str, applications: &[Application]) -> std::result::Result<Vec<u32>, Vec<u32>> {
         let exact = exact(wanted, applications);
         if !exact.is_empty() {

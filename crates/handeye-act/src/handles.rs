@@ -6,7 +6,7 @@ use handeye_tree::references::{Minter, References};
 /// The references of a desktop, and whether the answer to a call may show them.
 #[derive(Debug, Clone, Copy)]
 pub struct Handles<'a> {
-    /// All that were given out.
+    /// All that were issued.
     pub references: &'a References,
     /// Whether a later call can use one. Not where the process ends with its answer; then none is shown.
     pub kept: bool,

@@ -1,6 +1,6 @@
 //! Finds the element that a query or a reference means, and makes sure that it is still there.
 //!
-//! The mirror is searched first, which costs nothing; a hit is read anew before it is given out. Only a miss makes
+//! The mirror is searched first, which costs nothing; a hit is read again before it is returned. Only a miss makes
 //! the mirror load more: what is showing, then the details by which the query might mean something, then what is hidden.
 
 use crate::handles::Handles;
@@ -21,7 +21,7 @@ const CANDIDATES: usize = 20;
 /// How many of them an answer names.
 const NAMED: usize = 8;
 
-/// An element that was found and read anew.
+/// An element that was found and read again.
 #[derive(Debug, Clone)]
 pub struct Located {
     /// The element.
@@ -172,7 +172,7 @@ async fn by_reference(
         )
         .with_next("Name the application in which the reference was found."));
     }
-    // Alive in the mirror may be gone in truth; then it leaves the mirror here and the second look heals it.
+    // An element that is alive in the mirror may in fact be gone; then it leaves the mirror here and the second look heals it.
     let mut tree = app.mirror().snapshot();
     if tree.contains(entry.node) {
         tree = match app.reread(&[entry.node], details).await {
@@ -205,7 +205,7 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
     ];
     if query.needs().is_empty()
         && let Some(hit) = verified(app, query, &app.mirror().snapshot(), details).await?
-        // What is hidden may have a newer twin on view that the mirror has not heard of.
+        // What is hidden may have a newer twin on view that the mirror does not know yet.
         // And what fits in part may have one that fits as a whole.
         && hit.nodes.first().is_some_and(|node| node.is_showing() && query.is_whole(node.label()))
     {
@@ -234,7 +234,7 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
     })
 }
 
-/// Reads the best match anew and keeps the matches if it is still the best one. Never empty.
+/// Reads the best match again and keeps the matches if it is still the best one. Never empty.
 async fn verified(
     app: &Arc<dyn ConnectedApp>,
     query: &Query,

@@ -1,4 +1,4 @@
-//! An application that is connected, with what is asked of it counted and told ([`running`](handeye_call::running)).
+//! An application that is connected, with the calls to it counted and reported ([`running`](handeye_call::running)).
 
 use async_trait::async_trait;
 use handeye_call::running::{doing, in_accessibility};

@@ -124,7 +124,7 @@ impl Action for ChooseInList<'_> {
     }
 }
 
-/// The entry of that name in a list that is open. It is no part of the combo box: a browser draws the list itself.
+/// The entry of that name in a list that is open. It is not part of the combo box: a browser draws the list itself.
 fn in_open_list(tree: &Tree, container: NodeId, option: &Node) -> Option<NodeId> {
     let is_open = |entry: &Node| {
         let mut above = tree.ancestors(entry.id);

@@ -53,7 +53,7 @@ impl PointTarget {
         self.window.as_ref().map(|window| window.id)
     }
 
-    /// A click there, where nothing tells what it hits.
+    /// A click there, where it is not known what it hits.
     pub(super) fn blind(&self) -> Deed {
         let place = self.words();
         Deed::Blind { deed: format!("click at {place}"), place }

@@ -94,7 +94,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Closes what is still open, waits until it is gone, and tells what became of it all.
+    /// Closes what is still open, waits until it is gone, and returns what became of them.
     pub(super) async fn end(&mut self) -> Fate {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -171,7 +171,7 @@ pub(super) async fn open_now(desk: &Desk, application: &Application) -> Option<H
     Some(open.into_iter().map(|window| window.id).collect())
 }
 
-/// A sentence for the answer; `None` if there is nothing to tell. `user` is the window that the user is in.
+/// A sentence for the answer; `None` if there is nothing to report. `user` is the window that the user is in.
 pub(super) fn sentence(fate: Fate, application: &Application, user: &Window) -> Option<Text> {
     let title = quote(&user.title);
     match fate {

@@ -95,7 +95,7 @@ fn takes_text(node: &Node) -> bool {
         && (node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::EDITABLE))
 }
 
-/// Nothing tells where the text should go: the fields that there are.
+/// It is not known where the text should go: the fields that there are.
 fn nowhere(actor: &Actor<'_>, tree: &Tree) -> Error {
     let application = handeye_core::application_id(actor.app.as_ref());
     let minter = actor.handles().minter(&application, tree);

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 /// Most elements of one application that are remembered as restless.
 const MOST: usize = 4096;
 
-/// How far below an element whose children are made anew nothing proves anything: the children, and what is in them, which may be read
+/// How far below an element whose children are made again nothing proves anything: the children, and what is in them, which may be read
 /// at one look and not at the next.
 const RENEWED_LEVELS: usize = 2;
 
@@ -27,7 +27,7 @@ pub struct Restless {
     elements: HashSet<NodeId>,
     /// Elements whose children come and go.
     containers: HashSet<NodeId>,
-    /// Elements whose children are made anew, with all that is in them (Java does so with cells for each reader).
+    /// Elements whose children are made again, with all that is in them (Java does so with cells for each reader).
     renewed: HashSet<NodeId>,
     /// When an element, or what is in a container, was last found different without an action, or first read; and whether it moved.
     stirred: HashMap<NodeId, (Instant, bool)>,
@@ -58,7 +58,7 @@ impl Restless {
     }
 
     /// Compares two looks without an action between them. What is different may be somebody's work, so it has only begun to stand still;
-    /// what was made anew proves nothing. After a `long` time, what went on by itself and stands still now is believed again.
+    /// what was made again proves nothing. After a `long` time, what went on by itself and stands still now is believed again.
     pub fn suspect(&mut self, earlier: &Tree, now: &Tree, long: bool) {
         let mut diff = Diff::between(earlier, now);
         let recreated = diff.match_recreated(earlier, now);
@@ -102,7 +102,7 @@ impl Restless {
         Some(self.stirred.get(&id).map_or(known_since, |(stirred, _)| known_since.max(*stirred)))
     }
 
-    /// Whether an element, or what is in a container, has been seen to change by itself of late.
+    /// Whether an element, or what is in a container, has been seen to change by itself recently.
     pub fn has_moved(&self, id: NodeId) -> bool {
         self.stirred.get(&id).is_some_and(|(when, moved)| *moved && when.elapsed() < FORGIVEN)
     }
@@ -123,10 +123,10 @@ impl Restless {
         self.begin(id, true);
     }
 
-    /// Lets the time begin anew for which an element has stood still.
+    /// Restarts the time for which an element has stood still.
     fn begin(&mut self, id: NodeId, moved: bool) {
         if self.stirred.len() >= MOST {
-            // What is not known any more has stood still as long as it was known; the marks begin anew with it.
+            // What is not known any more has stood still as long as it was known; the marks begin again with it.
             self.stirred.clear();
             self.marks.clear();
         }

@@ -137,7 +137,7 @@ impl Seat {
         let reaches = match hit {
             Some(hit) => {
                 let inside = hit == id || tree.ancestors(hit).any(|node| node.id == id);
-                // A toolkit may answer with what is around; then the places tell.
+                // A toolkit may answer with what is around; then the places decide.
                 inside || (clipped.is_some() && tree.ancestors(id).any(|node| node.id == hit))
             }
             None => clipped.is_some(),

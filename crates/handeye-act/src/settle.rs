@@ -130,7 +130,7 @@ impl<'a> Baseline<'a> {
         }
     }
 
-    /// Looks until the effect is complete, and notes what was heard until then. A button that is
+    /// Looks until the effect is complete, and records the events until then. A button that is
     /// `pressed_for` some time is clicked after that.
     async fn settle(&self, end: Ends, pressed_for: Duration) -> Observation {
         let observation = self.watch(end, pressed_for).await;
@@ -248,13 +248,13 @@ impl<'a> Baseline<'a> {
     }
 }
 
-/// What is read of the target. Of what is dragged the place tells as well.
+/// What is read of the target. Of what is dragged the place is evidence too.
 fn details_of(expected: Expected) -> DetailKinds {
     if expected == Expected::Drag { ON_VIEW.details | DetailKinds::EXTENTS } else { ON_VIEW.details }
 }
 
 /// Waits until a button is up again that an action before may have pressed down, so that the next press is one. Returns the tree
-/// after that. A button that nothing has pressed of late is down for good, and is not waited for.
+/// after that. A button that nothing has pressed recently is down for good, and is not waited for.
 async fn come_up(app: &dyn ConnectedApp, node: NodeId, tree: Arc<Tree>) -> Result<Arc<Tree>> {
     let end = Instant::from_std(app.mirror().activity().last_event) + HOLD;
     let mut events = app.mirror().watch();

@@ -38,7 +38,7 @@ pub fn check_length(name: &str, text: &str, limit: usize) -> Result<()> {
 pub enum Content {
     /// Text that can be read.
     Text(String),
-    /// Only the number of characters can be told.
+    /// Only the number of characters can be known.
     Length(u32),
     /// Neither.
     Unreadable,
@@ -87,14 +87,14 @@ pub async fn read(actor: &Actor<'_>, node: &Node) -> Result<Content> {
     }
 }
 
-/// How long a text may take to show up after its application had settled: browsers tell of it late.
+/// How long a text may take to show up after its application had settled: browsers announce it late.
 const LATE: Duration = Duration::from_millis(600);
 /// Time between two looks at a text that has not shown up yet.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// Reads the element back after an action and tells whether it holds what it should.
+/// Reads the element back after an action and returns whether it holds what it should.
 ///
-/// An element that took nothing although its application said yes is an error: a caller that goes on as if
+/// An element that took nothing although its application accepted it is an error: a caller that goes on as if
 /// the text were there would do harm.
 pub(super) async fn proof(
     actor: &Actor<'_>,
@@ -127,7 +127,7 @@ pub(super) async fn proof(
     }
 }
 
-/// Whether an element, read anew, holds what it should after it held `before`.
+/// Whether an element, read again, holds what it should after it held `before`.
 pub(super) async fn shows(actor: &Actor<'_>, id: NodeId, before: &Content, wanted: &Wanted) -> Result<bool> {
     let tree = match actor.app.reread(&[id], DetailKinds::TEXT | DetailKinds::VALUE).await {
         Err(error) if error.code == ErrorCode::StaleReference => return Ok(false),
@@ -139,7 +139,7 @@ pub(super) async fn shows(actor: &Actor<'_>, id: NodeId, before: &Content, wante
     Ok(after != *before && verdict.is_some_and(|effect| effect.is_confirmed()))
 }
 
-/// What a field that held `before` and holds `after` tells about a text that was to go in; `None` if it took nothing.
+/// What a field that held `before` and holds `after` shows about a text that was to go in; `None` if it took nothing.
 fn verdict(before: &Content, after: &Content, wanted: &Wanted, is_protected: bool) -> Option<Effect> {
     Some(match (before, after, wanted) {
         (_, Content::Text(now), Wanted::Whole(text)) if now == text => {
@@ -167,7 +167,7 @@ fn took_nothing(next: &Advice) -> Error {
     .with_next(next.clone())
 }
 
-/// A protected field tells how many characters it holds, and nothing else.
+/// A protected field reports how many characters it holds, and nothing else.
 fn length_proof(old: u32, now: u32, wanted: &Wanted) -> Effect {
     let expected = match wanted {
         Wanted::Whole(text) => text.chars().count() as u64,

@@ -4,7 +4,7 @@
 //! opens a modal dialog comes back when the dialog is closed; until then that connection answers nothing, and a message that
 //! waits on it, or its end, freezes the application for good at the next key press (at-spi2-core 2.46). So every action goes over a
 //! connection of its own, which the [keeper](LineKeeper) has before the action is asked for, so that no end of this process closes
-//! it; it is left alone for as long as a modal dialog may stand behind it, and nobody waits for an answer longer than a
+//! it; it is left alone for as long as a modal dialog may block it, and no caller waits for an answer longer than a
 //! healthy application takes.
 
 use super::call_error::CallError;
@@ -22,7 +22,7 @@ use zbus::{Connection, Message};
 
 /// How long an answer is waited for. What comes later is an action that is still at work: a dialog that it opened.
 const PATIENCE: Duration = Duration::from_millis(600);
-/// Lines that stand ready beside the one in use: for the button that closes a dialog, and for those in dialogs over that.
+/// Spare lines beside the one in use: for the button that closes a dialog, and for those in dialogs over that.
 const SPARE_LINES: usize = 3;
 /// Lines to one application.
 const MAX_LINES: usize = 32;
@@ -65,7 +65,7 @@ struct Line {
     socket: Arc<OwnedFd>,
     /// When it was used last.
     used: Option<Instant>,
-    /// Whether a dialog may stand behind that use.
+    /// Whether a dialog may block that use.
     occupied: bool,
     /// Whether that use was answered.
     answered: Arc<AtomicBool>,
@@ -134,7 +134,7 @@ impl ActionLines {
         }
     }
 
-    /// A connection of its own behind which no dialog stands, in the hands of the keeper. `None` where the application lets nobody
+    /// A connection of its own that no dialog blocks, held by the keeper. `None` where the application lets nobody
     /// in.
     async fn direct_line(&self, own: &Own, in_dialog: bool) -> Result<Option<Chosen>, CallError> {
         if !in_dialog && self.are_used() {
@@ -155,7 +155,7 @@ impl ActionLines {
     }
 
     /// Makes those lines free that have rested, now that no dialog is open. An application that does not answer at once may be inside
-    /// of an action still, or have just come out of it: the rest begins anew.
+    /// of an action still, or have just come out of it: the rest begins again.
     async fn free_lines(&self) -> Result<(), CallError> {
         let asked = Instant::now();
         let ping = self.bus.call_method(Some(&*self.name), "/", Some(PING.interface()), PING.member(), &());
@@ -241,7 +241,7 @@ impl Line {
     }
 
     /// How long it has to rest until it can be used, `None` if it is unknown. With a dialog open, one that was used after the dialog
-    /// came cannot be told from one that it stands behind.
+    /// came cannot be distinguished from one that it blocks.
     fn rest(&self, in_dialog: bool) -> Option<Duration> {
         match self.used {
             _ if !self.occupied => Some(Duration::ZERO),

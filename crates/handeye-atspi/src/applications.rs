@@ -142,7 +142,7 @@ fn outside_name(process: Option<&str>, class: Option<String>) -> Option<String> 
         .or_else(|| process.map(str::to_owned))
 }
 
-/// Chromium registers even when it exposes nothing but its frame. Counts a few elements to tell.
+/// Chromium registers even when it exposes nothing but its frame. Counts a few elements to find out.
 async fn chromium_access(wire: &Wire, root: &ObjectKey) -> TreeAccess {
     let mut found = 0;
     let mut level = vec![root.clone()];
@@ -196,7 +196,7 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
     missing
 }
 
-/// Why an application has windows but no tree, as far as its name and its libraries tell.
+/// Why an application has windows but no tree, as far as its name and its libraries show.
 fn why_missing(name: &str, libraries: Libraries) -> (&'static str, Advice) {
     match libraries {
         Libraries::Gtk2 => {
@@ -246,7 +246,7 @@ fn why_missing(name: &str, libraries: Libraries) -> (&'static str, Advice) {
     }
 }
 
-/// Desktop file id where the launcher told the process, else the class of its window, else its executable.
+/// Desktop file id where the launcher passed it to the process, else the class of its window, else its executable.
 fn bundle_id(pid: Option<u32>, process: &Process, windows: &[Window]) -> Option<String> {
     process.launched_as.clone().or_else(|| class(pid?, windows)).or_else(|| process.name.clone())
 }

@@ -1,6 +1,6 @@
-//! The order of what stands in a container: that on the screen, where an application lists it as it was made.
+//! The order of the elements in a container: that on the screen, where an application lists it as it was made.
 //!
-//! What stands in a header bar or in a grid comes last made first in GTK 3; Qt lists everything as it was made. Such a
+//! GTK 3 lists a header bar or a grid in reverse order of creation; Qt lists everything as it was made. Such a
 //! container is asked where the things in it are, once for each set of things that show, so that a look at what is unchanged asks nothing.
 
 use super::call_error::CallError;

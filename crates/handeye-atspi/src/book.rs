@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 bitflags! {
-    /// What an event said is no longer true.
+    /// What an event reported is no longer true.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub(super) struct Dirt: u8 {
         /// Role, name, states or number of children.
@@ -70,7 +70,7 @@ impl Book {
         self.given.get(&node.id).unwrap_or(&node.children)
     }
 
-    /// Notes in which order an application gives the children of an element that stand in another one in the mirror from now on.
+    /// Notes in which order an application gives the children of an element that are in another one in the mirror from now on.
     pub(super) fn note_given(&mut self, id: NodeId, children: &[NodeId]) {
         self.given.entry(id).or_insert_with(|| children.to_vec());
     }
@@ -90,7 +90,7 @@ impl Book {
         id
     }
 
-    /// Gives an element another object. For cells that an application makes anew for each call.
+    /// Gives an element another object. For cells that an application creates again for each call.
     pub(super) fn rebind(&mut self, id: NodeId, key: ObjectKey) {
         if let Some(old) = self.keys.insert(id, key.clone()) {
             self.ids.remove(&old);
@@ -98,7 +98,7 @@ impl Book {
         self.ids.insert(key, id);
     }
 
-    /// A load begins: until it [ends](Self::end_load), events count as news even for what they patch.
+    /// A load begins: until it [ends](Self::end_load), events count as changes even for what they patch.
     pub(super) fn begin_load(&mut self) {
         self.loads += 1;
     }
@@ -141,11 +141,11 @@ impl Book {
 
     /// Puts loaded elements into the tree, parents before their children. Elements that are no longer among the
     /// children of their parent leave it. An element is accepted once, under the parent through which it was
-    /// loaded, so that a cycle in the application is none in the tree.
+    /// loaded, so that a cycle in the application does not become one in the tree.
     pub(super) fn graft(&mut self, tree: &mut Tree, toolkit: Toolkit, loaded: Vec<Loaded>) {
         let parents: HashMap<ObjectKey, Option<ObjectKey>> =
             loaded.iter().map(|item| (item.key.clone(), item.parent.clone())).collect();
-        // What stands below a stand-in.
+        // The elements below a stand-in.
         let mut left_out = HashSet::new();
         for mut item in loaded {
             let reading = &mut item.reading;
@@ -202,7 +202,7 @@ impl Book {
         self.drop_unreachable(tree);
     }
 
-    /// The children of `id` that may stand there: loaded through it in this batch, or already in the tree and not above it.
+    /// The children of `id` that may be there: loaded through it in this batch, or already in the tree and not above it.
     fn accept_children(
         &mut self,
         tree: &mut Tree,
@@ -280,7 +280,7 @@ impl Book {
         readings: Vec<Result<Reading, E>>,
     ) {
         let Some(parent) = self.keys.get(&container).cloned() else { return };
-        // An object that is known stays what it is, at whichever place it stands now.
+        // An object that is known stays what it is, wherever it is now.
         let known: Vec<Option<NodeId>> = children.iter().map(|(_, object)| self.id(object)).collect();
         let mut taken: HashSet<NodeId> = known.iter().flatten().copied().collect();
         let mut loaded = Vec::new();
@@ -288,7 +288,7 @@ impl Book {
         let mut seen = HashSet::new();
         for (((index, object), reading), known) in children.into_iter().zip(readings).zip(known) {
             let Ok(reading) = reading else { continue };
-            // An application that names one object twice, or one that stands elsewhere, has it in one place all the same.
+            // An application that names one object twice, or one that is elsewhere, still has it in one place.
             let elsewhere =
                 known.and_then(|id| tree.get(id)).is_some_and(|node| node.parent != Some(container));
             if elsewhere || !seen.insert(object.clone()) {
@@ -379,7 +379,7 @@ pub(super) fn states_in_place(
     toolkit.normalise_states(states, place_in(tree, parent, role))
 }
 
-/// Where an element of `role` below `parent` stands.
+/// The place of an element of `role` below `parent`.
 fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> ElementContext<'_> {
     let parent = parent.and_then(|parent| tree.get(parent));
     ElementContext {
@@ -392,7 +392,7 @@ fn place_in(tree: &Tree, parent: Option<NodeId>, role: Role) -> ElementContext<'
     }
 }
 
-/// Derives SHOWING anew for everything below `id`, for toolkits that set it on windows only.
+/// Derives SHOWING again for everything below `id`, for toolkits that set it on windows only.
 pub(super) fn derive_showing_below(tree: &mut Tree, toolkit: Toolkit, id: NodeId) {
     let below: Vec<NodeId> = tree.descendants(id).skip(1).map(|node| node.id).collect();
     for id in below {

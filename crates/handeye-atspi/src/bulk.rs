@@ -10,14 +10,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the one call may take that stands for thousands.
+/// How long the one call may take that replaces thousands.
 const BULK_DEADLINE: Duration = CALL_DEADLINE.saturating_mul(2);
 
 /// One element of a bulk load, with its place.
 #[derive(Debug)]
 struct Item {
     reading: Reading,
-    /// Whether the number of its children is told: the bridge does not count those that are made on demand.
+    /// Whether the number of its children is known: the bridge does not count those that are made on demand.
     counted: bool,
     parent: Option<ObjectKey>,
     index: i32,
@@ -31,7 +31,7 @@ pub(super) struct Bulk {
 }
 
 impl Bulk {
-    /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that nobody fills.
+    /// Asks for everything the application knows. `None` when it does not offer that, or in a layout that no toolkit fills.
     pub(super) async fn load(wire: &Wire) -> Result<Option<Self>, CallError> {
         let cache = ObjectKey { bus: Arc::clone(wire.name()), path: Arc::from("/org/a11y/atspi/cache") };
         match wire.call_within(&cache, &GET_ITEMS, &(), BULK_DEADLINE).await {
@@ -86,7 +86,7 @@ impl Bulk {
         self.items.len()
     }
 
-    /// Its elements, each with what it says that it stands in.
+    /// Its elements, each with the parent that it reports.
     pub(super) fn parents(&self) -> impl Iterator<Item = (&ObjectKey, Option<&ObjectKey>)> {
         self.items.iter().map(|(key, item)| (key, item.parent.as_ref()))
     }

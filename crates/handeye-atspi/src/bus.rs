@@ -54,7 +54,7 @@ fn is_named() -> bool {
     std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some()
 }
 
-/// Whether toolkits are told to expose their trees (`org.a11y.Status.IsEnabled`).
+/// Whether toolkits are asked to expose their trees (`org.a11y.Status.IsEnabled`).
 pub(super) async fn is_switched_on(session: &Connection) -> Result<bool> {
     let reply = within_deadline(session.call_method(
         Some("org.a11y.Bus"),

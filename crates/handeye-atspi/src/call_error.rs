@@ -11,7 +11,7 @@ pub(super) const CALL_DEADLINE: Duration = Duration::from_millis(1500);
 pub(super) enum CallError {
     /// The object or the interface does not exist (any more).
     NoSuchObject,
-    /// The application said no, or answered with something that is not an answer.
+    /// The application refused, or answered with something that is not an answer.
     Rejected(String),
     /// The application answered with that many bytes, more than are read of an answer.
     TooLong(usize),

@@ -15,10 +15,10 @@ use handeye_core::{Abilities, Node, NodeId, Rect, Role, Scope, States, Tree};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Coordinates relative to the screen. What a toolkit tells by them is asked of it by them.
+/// Coordinates relative to the screen. What a toolkit reports in them is read from it in them.
 const SCREEN_COORDINATES: u32 = 0;
 
-/// Whether an element that stands in a container may be a page of it: it has a place, and holds or says something.
+/// Whether an element in a container may be a page of it: it has a place, and holds or says something.
 fn may_be_page(node: &Arc<Node>) -> bool {
     node.abilities.contains(Abilities::COMPONENT)
         && node.role != Role::ScrollBar
@@ -117,8 +117,8 @@ impl ConnectedApplication {
         Ok(())
     }
 
-    /// Whether a container shows one of several pages. Its children say that they stand in something else, which is no child of
-    /// anything: a bulk load tells; where it does not have the first child, that is asked. Or else, as libadwaita has no
+    /// Whether a container shows one of several pages. Its children report that they are in something else, which is not a child of
+    /// anything: a bulk load shows that; where it does not have the first child, that is asked. Or else, as libadwaita has no
     /// objects for pages, one of the first two takes no room, or they lie over each other.
     async fn has_pages(&self, container: &Container) -> Result<bool, CallError> {
         let parent = match self.in_bulk().get(&container.first) {

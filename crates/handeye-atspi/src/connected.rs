@@ -1,4 +1,4 @@
-//! A connected application: its mirror, kept true by events and by reading again what they do not tell.
+//! A connected application: its mirror, kept true by events and by reading again what they do not announce.
 
 use super::book::Book;
 use super::bulk::Bulk;
@@ -35,7 +35,7 @@ pub struct ConnectedApplication {
     settling: Mutex<Option<Instant>>,
     /// When the whole application was loaded, until that was made use of.
     loaded: Mutex<Option<Instant>>,
-    /// What the last bulk load had, with what it said that each stands in.
+    /// What the last bulk load had, each with the parent that it reported.
     in_bulk: Mutex<Arc<HashMap<ObjectKey, Option<ObjectKey>>>>,
     /// Whether containers show one of several pages, where that is known.
     stacks: Mutex<HashMap<NodeId, bool>>,
@@ -156,7 +156,7 @@ impl ConnectedApplication {
         *self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner) = parents;
     }
 
-    /// What the last bulk load had, each with what it stands in: what the next one will have, as far as it is still there.
+    /// What the last bulk load had, each with its parent: what the next one will have, as far as it is still there.
     pub(super) fn in_bulk(&self) -> Arc<HashMap<ObjectKey, Option<ObjectKey>>> {
         Arc::clone(&self.in_bulk.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -177,7 +177,7 @@ impl ConnectedApplication {
         Load(self)
     }
 
-    /// Whether the application is still there, as far as the bus has told.
+    /// Whether the application is still there, as far as the bus has announced.
     pub(super) fn alive(&self) -> bool {
         self.alive.load(Ordering::Relaxed)
     }
@@ -217,7 +217,7 @@ impl ConnectedApplication {
         let asked = Instant::now();
         let work = async {
             let mut last = self.loading.lock().await;
-            // Somebody else's refresh that began after we asked has done our work too.
+            // Another caller's refresh that began after we asked has done our work too.
             if last.is_some_and(|last| last.started >= asked && last.scope == scope) {
                 return Ok(());
             }
@@ -234,7 +234,7 @@ impl ConnectedApplication {
         }
     }
 
-    /// Reads elements anew; see [`ConnectedApp::reread`](handeye_core::ConnectedApp::reread).
+    /// Reads elements again; see [`ConnectedApp::reread`](handeye_core::ConnectedApp::reread).
     pub(super) async fn reread_nodes(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
         let work = async {
             let elements: Vec<(ObjectKey, NodeId)> = {

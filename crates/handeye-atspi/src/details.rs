@@ -31,7 +31,7 @@ pub(super) fn holds_text(node: &Node) -> bool {
                 && node.name.is_empty()))
 }
 
-/// Which of `wanted` need a call for this element. Extents always do: toolkits move elements without telling. Values and texts
+/// Which of `wanted` need a call for this element. Extents always do: toolkits move elements without an event. Values and texts
 /// do unless the toolkit's events keep them true (`values_trusted`).
 pub(super) fn missing(node: &Node, wanted: DetailKinds, values_trusted: bool) -> DetailKinds {
     let details = &node.details;
@@ -181,7 +181,7 @@ async fn read_text(wire: &Wire, key: &ObjectKey, node: &Node) -> Result<Option<T
     }
     let text = read_text_range(wire, key, 0, TextContent::MAX_CHARS).await?;
     Ok(text.map(|(text, total_chars)| {
-        // Embedded objects stand in a text as U+FFFC; they are children of their own.
+        // A text contains embedded objects as U+FFFC; they are children of their own.
         let shown = if text.contains('\u{FFFC}') { text.replace('\u{FFFC}', "") } else { text };
         TextContent { shown: Arc::from(shown), total_chars }
     }))

@@ -1,7 +1,7 @@
 //! Connections straight to an application, past the bus: where the application offers them, and is the one that answers there.
 //!
 //! The address comes from the application, so nothing about it is taken for granted: it may lead to a socket that nobody
-//! serves, to another process, or to something that is no socket.
+//! serves, to another process, or to something that is not a socket.
 
 use super::line_socket::LeftOpen;
 use super::read_call::PING;
@@ -66,7 +66,7 @@ impl DirectAddress {
         }
     }
 
-    /// A connected socket. The kernel looks up the path, which may lie on a file system that does not answer, so this is done aside.
+    /// A connected socket. The kernel looks up the path, which may lie on a file system that does not answer, so this is done on another thread.
     async fn connect(&self) -> io::Result<OwnedFd> {
         let (address, process) = (self.clone(), self.process);
         let place = PLACES.try_acquire().map_err(io::Error::other)?;
@@ -77,7 +77,7 @@ impl DirectAddress {
         });
         let socket = connected.await.map_err(io::Error::other)??;
         let peer = sockopt::socket_peercred(&socket)?;
-        // In a sandbox with processes of its own the numbers differ; then nothing tells who is there.
+        // In a sandbox with processes of its own the numbers differ; then nothing shows which process is there.
         if u32::try_from(peer.pid.as_raw_nonzero().get()) == Ok(process) {
             Ok(socket)
         } else {

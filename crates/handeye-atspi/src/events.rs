@@ -97,7 +97,7 @@ impl Subscriptions {
         Self { bus }
     }
 
-    /// Tells every bridge that somebody wants the events of [`WANTED`]. Done once for a bus; the registry
+    /// Registers with every bridge for the events of [`WANTED`]. Done once for a bus; the registry
     /// forgets it when the connection closes.
     pub(super) async fn register(&self) -> Result<()> {
         let register = async |event: &str| {

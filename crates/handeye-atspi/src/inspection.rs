@@ -9,7 +9,7 @@ use super::toolkit::Correction;
 use handeye_core::{Abilities, NodeId, Point, Result, Tree, WindowId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Longest attribute value that is given out, in bytes.
+/// Longest attribute value that is returned, in bytes.
 const MAX_ATTRIBUTE: usize = 1000;
 /// Most attributes of one element.
 const MAX_ATTRIBUTES: usize = 100;

@@ -3,7 +3,7 @@
 use handeye_core::Result;
 use std::os::fd::BorrowedFd;
 
-/// Keeps connections open beyond the end of this process, for as long as a dialog may stand behind them (`action_line.rs` has why). Its
+/// Keeps connections open beyond the end of this process, for as long as a dialog may block them (`action_line.rs` has why). Its
 /// methods block, each for a few seconds at most, and are called on a thread that may.
 pub trait LineKeeper: std::fmt::Debug + Send + Sync {
     /// A number for the lines that belong together. Lines of one application that come with a higher number replace those of lower

@@ -1,5 +1,5 @@
 //! A socket that is left open when the connection over it ends: closing this end is all that happens then, and who else has it
-//! keeps the connection. zbus and tokio would shut it down for everybody.
+//! keeps the connection. zbus and tokio would shut it down for all processes.
 
 use std::io::{Error, ErrorKind, Result};
 use std::os::fd::{BorrowedFd, OwnedFd};

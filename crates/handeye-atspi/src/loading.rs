@@ -24,7 +24,7 @@ const MAX_ROUNDS: usize = 4;
 const BULK_PATIENCE: Duration = Duration::from_millis(250);
 /// For how long after a load nothing is doubted but what events have named: the look for which one connected comes right after it.
 const FRESHNESS: Duration = Duration::from_millis(100);
-/// Calls that reading one element anew takes.
+/// Calls that reading one element again takes.
 const CALLS_PER_ELEMENT: usize = 6;
 
 impl ConnectedApplication {
@@ -81,7 +81,7 @@ impl ConnectedApplication {
         Ok(())
     }
 
-    /// The bridge offers its cache a moment after somebody has asked for events.
+    /// The bridge offers its cache a moment after a client has asked for events.
     async fn load_bulk(&self) -> Result<Bulk, CallError> {
         let begun = Instant::now();
         loop {
@@ -96,7 +96,7 @@ impl ConnectedApplication {
         }
     }
 
-    /// Everything anew in one call, where that costs the application less than the single calls that it saves; else nothing.
+    /// Loads everything again in one call, where that costs the application less than the single calls that it saves; else nothing.
     /// `wanted` says how many each element takes; those count that the last bulk load had.
     pub(super) async fn bulk_instead_of(&self, wanted: &[(&ObjectKey, usize)]) -> Result<Bulk, CallError> {
         let known = self.in_bulk();
@@ -205,7 +205,7 @@ impl ConnectedApplication {
         let described = self.toolkit.trust().contains(Trust::PROPERTIES);
         let look = async |key: &ObjectKey, id: NodeId| {
             let node = tree.get(id).ok_or(CallError::NoSuchObject)?;
-            // Nobody listens to what another process than the application's own announces.
+            // Events of another process than the application's own are not received.
             let described = described && node.owner.is_none();
             Ok(glance(&self.wire, key, node, described).await?.of(node))
         };
@@ -343,7 +343,7 @@ impl ConnectedApplication {
             nodes
                 .iter()
                 .filter_map(|id| tree.get(*id))
-                // Nobody listens to what another process than the application's own announces.
+                // Events of another process than the application's own are not received.
                 .map(|node| (node, missing(node, wanted, values_trusted && node.owner.is_none())))
                 .filter(|(_, kinds)| !kinds.is_empty())
                 .filter_map(|(node, kinds)| Some((book.key(node.id)?.clone(), Arc::clone(node), kinds)))
@@ -373,7 +373,7 @@ impl ConnectedApplication {
                     details.extents = details.extents.known().map(|rect| correction.apply(*rect)).into();
                 }
                 tree.update(before.id, |node| {
-                    // An event that came meanwhile has made its detail unknown: that is the news, not what was read.
+                    // An event that came meanwhile has made its detail unknown: that is the newer state, not what was read.
                     let overtaken = node.details != before.details;
                     if !overtaken {
                         node.details = details;

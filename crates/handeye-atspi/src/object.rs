@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Type, Value};
 
-/// The path of the element that stands for an application, and of the registry's list of applications.
+/// The path of the element that represents an application, and of the registry's list of applications.
 pub(super) const ROOT_PATH: &str = "/org/a11y/atspi/accessible/root";
-/// The path that stands for "no object".
+/// The path that means "no object".
 const NULL_PATH: &str = "/org/a11y/atspi/null";
 
 /// An object reference as AT-SPI sends it: `(so)`.
@@ -66,7 +66,7 @@ impl ObjectKey {
         Some(Self { bus, path: Arc::from(raw.path.as_str()) })
     }
 
-    /// The element that stands for the application `bus`.
+    /// The element that represents the application `bus`.
     pub(super) fn root(bus: &Arc<str>) -> Self {
         Self { bus: Arc::clone(bus), path: Arc::from(ROOT_PATH) }
     }

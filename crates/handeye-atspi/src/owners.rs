@@ -2,7 +2,7 @@
 //!
 //! An application can name any object on the bus as its child. An object of another process is accepted where that process descends
 //! from the one that names it (a web view and the process of its page), or where the object itself says that it
-//! stands there (a plug in its socket). Nothing that the naming process says counts as proof.
+//! is there (a plug in its socket). Nothing that the naming process reports counts as proof.
 
 use super::bus::process_of;
 use super::call_error::CallError;
@@ -63,7 +63,7 @@ impl Owners {
         Admitted { children, strangers }
     }
 
-    /// Whether `child`, of another process, stands in `parent`.
+    /// Whether `child`, of another process, is in `parent`.
     async fn belongs(&self, wire: &Wire, parent: &ObjectKey, child: &ObjectKey) -> bool {
         let (above, below) = tokio::join!(self.owner(wire, &parent.bus), self.owner(wire, &child.bus));
         let (Some(above), Some(below)) = (above.pid, below.pid) else { return false };
@@ -89,7 +89,7 @@ impl Owners {
         toolkits.insert(Arc::clone(&child.bus), Toolkit::identify(name, "", "", None));
     }
 
-    /// What the accepted elements of the process behind a bus name are made with, as far as one of them has told.
+    /// The toolkit of the accepted elements of the process behind a bus name, as far as one of them has shown it.
     pub(super) fn toolkit(&self, bus: &str) -> Toolkit {
         self.toolkits().get(bus).copied().unwrap_or(Toolkit::Other)
     }
@@ -162,7 +162,7 @@ pub(super) async fn read_named_children(
     }
 }
 
-/// The element in which an object says that it stands.
+/// The parent that an object reports.
 pub(super) async fn read_parent(wire: &Wire, key: &ObjectKey) -> Result<Option<ObjectKey>, CallError> {
     let raw = wire.property(key, &PARENT).await?;
     // An empty name means the process that was asked.

@@ -31,7 +31,7 @@ impl ConnectedApplication {
                     }
                 }
             }
-            // Not a state that we keep, but one that tells of SENSITIVE, which not every toolkit announces.
+            // Not a state that we keep, but one that implies SENSITIVE, which not every toolkit announces.
             EventKind::State { name, .. } if name == "enabled" => book.mark(&event.source, Dirt::SELF),
             EventKind::State { .. }
             | EventKind::Activation(_)

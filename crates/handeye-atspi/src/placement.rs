@@ -69,7 +69,7 @@ impl ConnectedApplication {
             corrections.insert(node.id, correction);
             corrections.extend(shifts.into_iter().map(|(pane, (dx, dy))| (pane, correction.shifted(dx, dy))));
             if self.toolkit == Toolkit::Chromium && correction != Correction::NONE {
-                // Its own buttons and menus are told in logical pixels, what pages show in physical ones.
+                // Its own buttons and menus are reported in logical pixels, what pages show in physical ones.
                 let pages = tree.descendants(node.id).filter(|part| &*part.native_role == "document web");
                 corrections.extend(pages.map(|page| (page.id, Correction::NONE)));
             }

@@ -1,7 +1,7 @@
-//! What `/proc` tells of a process.
+//! What `/proc` contains about a process.
 //!
 //! Some of it lies in the memory of that process, which decides how long reading takes (it may be a file that never answers) and
-//! how much there is. So it is read aside, within a deadline and a size.
+//! how much there is. So it is read on another thread, within a deadline and a size.
 
 use handeye_core::{ProcessIdentity, screen_text};
 use std::collections::BTreeSet;
@@ -38,12 +38,12 @@ pub(super) struct Process {
     pub(super) name: Option<String>,
     /// The desktop file as which it was launched, without its ending.
     pub(super) launched_as: Option<String>,
-    /// What tells it from every other process. `None` where `/proc` did not answer.
+    /// What distinguishes it from every other process. `None` where `/proc` did not answer.
     identity: Option<ProcessIdentity>,
 }
 
 impl Process {
-    /// Reads about the process `pid`. Empty where that is not to be had in time.
+    /// Reads about the process `pid`. Empty if that takes too long.
     pub(super) async fn look_at(pid: u32) -> Self {
         aside(pid, |pid| Self {
             name: process_name(pid),
@@ -53,13 +53,13 @@ impl Process {
         .await
     }
 
-    /// What tells this process, whose number is `pid`, from every other one, as far as that could be read.
+    /// What distinguishes this process, whose number is `pid`, from every other one, as far as that could be read.
     pub(super) fn identity(&self, pid: u32) -> ProcessIdentity {
         self.identity.clone().unwrap_or_else(|| ProcessIdentity::unverified(pid))
     }
 }
 
-/// What a process is made with, as far as the libraries tell that it has loaded.
+/// What a process is made with, as far as the libraries show that it has loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Libraries {
     Gtk2,
@@ -91,7 +91,7 @@ impl Libraries {
     }
 }
 
-/// Reads about a process aside. The default where that is not to be had in time.
+/// Reads about a process on another thread. The default if that takes too long.
 async fn aside<T: Default + Send + 'static>(pid: u32, look: fn(u32) -> T) -> T {
     let Some(place) = PLACES.try_acquire().ok().filter(|_| !stuck().contains(&pid)) else {
         return T::default();

@@ -154,7 +154,7 @@ mod tests {
         "handeye-linux/src/discovery/login.rs",
         "handeye-linux/src/doctor/buses.rs",
     ];
-    /// What sends calls of its own accord or many at once, and what names such a call.
+    /// What sends calls by itself or many at once, and what names such a call.
     const NEVER: [&str; 8] =
         ["GetAll", "Introspect", "GetMatches", "Proxy<", "ProxyBuilder", "zbus::proxy", "zbus::fdo", "fdo::"];
     const CALLS: [&str; 4] =

@@ -131,7 +131,7 @@ impl Glance {
     }
 }
 
-/// Reads what may be new about an element, in one burst. With `described`, events tell of another description.
+/// Reads what may be new about an element, in one burst. With `described`, events announce another description.
 pub(super) async fn glance(
     wire: &Wire,
     key: &ObjectKey,

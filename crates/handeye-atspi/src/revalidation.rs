@@ -1,4 +1,4 @@
-//! Reading again what an application's events do not tell, in the fewest calls.
+//! Reading again what an application's events do not announce, in the fewest calls.
 
 use super::book::{Dirt, states_in_place};
 use super::bulk::Bulk;
@@ -19,9 +19,9 @@ use std::sync::Arc;
 
 /// What can have changed unseen about one element.
 struct Check {
-    /// `None` where the toolkit's events tell.
+    /// `None` where the toolkit's events announce it.
     states: Option<States>,
-    /// `None` where the toolkit's events tell.
+    /// `None` where the toolkit's events announce it.
     name: Option<Arc<str>>,
     children_differ: bool,
 }
@@ -37,12 +37,12 @@ fn may_gain_children(node: &Node) -> bool {
 }
 
 /// Whether an element is about to get content although its toolkit's events are complete otherwise: a web page that is
-/// being loaded comes all at once, and Firefox has announced that before we could hear it.
+/// being loaded comes all at once, and Firefox has announced that before we could receive it.
 fn awaits_content(node: &Node) -> bool {
     node.role == Role::Document && (node.children.is_empty() || node.states.contains(States::BUSY))
 }
 
-/// Which parts of an element have to be read again because no event tells when they change.
+/// Which parts of an element have to be read again because no event announces their changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Doubt {
     states: bool,
@@ -96,14 +96,14 @@ const MAX_LOOKS: usize = 8;
 /// How many of the first ones among siblings are looked at, whatever shows beside them.
 const FEW_SIBLINGS: usize = 8;
 
-/// Whether what stands below an element can be showing.
+/// Whether the elements below an element can be showing.
 fn shows_itself(node: &Node) -> bool {
     node.parent.is_none() || node.is_showing()
 }
 
 impl ConnectedApplication {
     /// Reads again, in one burst, what could have changed unseen in `scope`: names, states and children of what is showing,
-    /// less what the toolkit's events tell. With `doubt`, events are not believed.
+    /// less what the toolkit's events announce. With `doubt`, events are not believed.
     pub(super) async fn revalidate(&self, scope: Scope, doubt: bool) -> Result<(), CallError> {
         let trust = if doubt { Trust::empty() } else { self.toolkit.trust() };
         let mut looked_at = HashSet::new();
@@ -174,7 +174,7 @@ impl ConnectedApplication {
             nodes
                 .into_iter()
                 .map(|node| {
-                    // Nobody listens to what another process than the application's own announces.
+                    // Events of another process than the application's own are not received.
                     let trust = if node.owner.is_some() { Trust::empty() } else { trust };
                     (Doubt::about(&node, self.toolkit, trust), node)
                 })
@@ -257,7 +257,7 @@ impl ConnectedApplication {
     }
 
     /// What is in doubt about one element, in the fewest calls: none where a bulk load has it. Where that has other children than
-    /// the mirror the element itself is asked, as not every toolkit tells there what it tells here.
+    /// the mirror the element itself is asked, as not every toolkit reports the same in both places.
     async fn check(
         &self,
         bulk: &Bulk,

@@ -30,7 +30,7 @@ use zbus::{Message, MessageStream};
 /// How long an application may take to offer a connection of its own.
 const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
 
-/// How long an application that showed no tree gets to show one when somebody wants to use it.
+/// How long an application that showed no tree gets to show one when a call wants to use it.
 const SECOND_CHANCE: Duration = Duration::from_millis(1500);
 
 const SWITCH_IS_OFF: &str = "org.a11y.Status IsEnabled is off: Firefox, Chromium and Qt 6 applications started now expose no tree. \
@@ -70,7 +70,7 @@ impl Drop for BusSession {
 }
 
 impl AtSpi {
-    /// A service that will use `screen` to tell which window belongs to which application, and `keeper` to keep connections with
+    /// A service that will use `screen` to find out which window belongs to which application, and `keeper` to keep connections with
     /// dialogs behind them.
     pub fn new(screen: Arc<dyn Screen>, keeper: Arc<dyn LineKeeper>) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl AtSpi {
         Self { not_found, ..self }
     }
 
-    /// The bus, connected anew when the last connection has ended.
+    /// The bus, connected again when the last connection has ended.
     async fn bus(&self) -> Result<A11yBus> {
         let mut session = self.session.lock().await;
         if let Some(current) = session.as_ref().filter(|session| !session.delivery.is_finished()) {
@@ -171,7 +171,7 @@ impl AtSpi {
         for departed in departed {
             subscriptions.unfollow(&departed).await?;
         }
-        // One that was only starting when it was listed may not have said what it is made with.
+        // One that was only starting when it was listed may not have named its toolkit yet.
         let application = match application.toolkit {
             Some(_) => application.clone(),
             None => applications::introduce(&bus, Arc::clone(&name), &[], SECOND_CHANCE).await,
@@ -256,7 +256,7 @@ fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u
         listeners.lock().unwrap_or_else(PoisonError::into_inner).get(name).and_then(Weak::upgrade)
     };
     let sender = header.sender().map(UniqueName::as_str);
-    // Anybody can send anything to us by name: what is said of others counts only from who may say it.
+    // Any program can send anything to us by name: what a message states about others counts only if its sender may state it.
     if sender == Some(BUS) {
         if header.member().is_some_and(|member| member == "NameOwnerChanged")
             && let Ok((name, _, new_owner)) = message.body().deserialize::<(String, String, String)>()
@@ -277,14 +277,14 @@ fn dispatch(message: &Message, listeners: &Listeners, arrivals: &watch::Sender<u
         return;
     }
     let Some(application) = sender.and_then(find) else {
-        // Of those that nobody is connected to, only the registry is heard: its children are the applications.
+        // Of those without a connection, only the registry counts: its children are the applications.
         if sender == Some(registry) && header.member().is_some_and(|member| member == "ChildrenChanged") {
             arrivals.send_modify(|heard| *heard += 1);
         }
         return;
     };
     if let Some(event) = decode(message) {
-        // A name may be what the user typed, so only the kind is told.
+        // A name may be what the user typed, so only the kind is logged.
         tracing::trace!(application = %application.application.name, path = %event.source.path, kind = event.kind.as_str(), "event");
         application.apply(&event);
     }

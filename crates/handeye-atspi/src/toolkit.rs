@@ -29,11 +29,11 @@ pub(super) enum Toolkit {
     Other,
 }
 
-/// Where an element stands, as far as its states depend on that.
+/// Where an element is, as far as its states depend on that.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ElementContext<'a> {
     pub(super) role: Role,
-    /// Whether what it stands in is another process's than the application's.
+    /// Whether its parent belongs to another process than the application.
     pub(super) embedded: bool,
     pub(super) parent_showing: bool,
     pub(super) parent_focused: bool,
@@ -89,10 +89,10 @@ impl Toolkit {
     /// Which of its events are complete.
     pub(super) fn trust(self) -> Trust {
         match self {
-            // Nobody announces all that scrolling shows, and nobody all children: GTK 3 is silent about `gtk_box_pack_start`,
+            // No toolkit announces all that scrolling shows, and none all children: GTK 3 is silent about `gtk_box_pack_start`,
             // Chromium about children that change places, Firefox about a page that takes the place of another.
             Self::Gtk3 | Self::Gecko | Self::Chromium => Trust::PROPERTIES | Trust::VALUES,
-            // LibreOffice does not tell the scroll bar's number when the view follows the cursor.
+            // LibreOffice does not report the scroll bar's new number when the view follows the cursor.
             Self::LibreOffice => Trust::PROPERTIES,
             Self::Gtk4 | Self::Qt | Self::WebKit | Self::Other => Trust::empty(),
         }
@@ -115,7 +115,7 @@ impl Toolkit {
         }
     }
 
-    /// Whether the bulk load becomes available only a while after somebody has asked for events: so does the ATK bridge.
+    /// Whether the bulk load becomes available only a while after a client has asked for events: so does the ATK bridge.
     pub(super) fn delays_bulk_load(self) -> bool {
         matches!(self, Self::Gtk3 | Self::LibreOffice | Self::Gecko | Self::Chromium)
     }
@@ -155,7 +155,7 @@ impl Toolkit {
             || self.is_shown_page(role, states)
     }
 
-    /// Whether an element does not tell whether it shows, so that it does where its parent does. The socket of the ATK bridge and the
+    /// Whether an element does not report whether it shows, so that it does where its parent does. The socket of the ATK bridge and the
     /// plug of `WebKitGTK` in it have no states at all, and the scrolled view around `WebKitGTK`'s pages says neither that it is visible nor
     /// that it shows.
     fn says_nothing_of_showing(self, role: Role, states: States, embedded: bool) -> bool {
@@ -164,7 +164,7 @@ impl Toolkit {
             && (stateless || (embedded && !states.intersects(States::VISIBLE | States::SHOWING)))
     }
 
-    /// Whether an element stands for the page that a notebook shows, whatever it says. A page of GTK 3 is its tab too, and has the
+    /// Whether an element represents the page that a notebook shows, whatever it reports. A page of GTK 3 is its tab too, and has the
     /// states of the tab's label: that is not showing where tabs are scrolled away or were never shown.
     fn is_shown_page(self, role: Role, states: States) -> bool {
         matches!(self, Self::Gtk3 | Self::LibreOffice)
@@ -173,7 +173,7 @@ impl Toolkit {
     }
 
     /// Whether an element of this role announces that its name changes. GTK 3 takes the names of tabs and buttons from the labels in
-    /// them, and is silent where those are not their own but stand in a box beside something else.
+    /// them, and is silent where those are not their own but are in a box beside something else.
     pub(super) fn announces_name_of(self, role: Role) -> bool {
         let takes_it_from_inside = matches!(
             role,
@@ -187,13 +187,13 @@ impl Toolkit {
         self.trust().contains(Trust::PROPERTIES) && !(self == Self::Gtk3 && takes_it_from_inside)
     }
 
-    /// Whether the pages of a container are no children of it, except in a bulk load: its children are what is in the pages, and name
-    /// those as their parents. So GTK 4 tells its stacks, and the notebooks and drop-down lists that are made of them.
+    /// Whether the pages of a container are not children of it, except in a bulk load: its children are what is in the pages, and name
+    /// those as their parents. So GTK 4 reports its stacks, and the notebooks and drop-down lists that are made of them.
     pub(super) fn has_unlisted_pages(self) -> bool {
         self == Self::Gtk4
     }
 
-    /// Whether children are listed as they were made, and not as they stand on the screen: so are those of header bars and grids of GTK 3,
+    /// Whether children are listed as they were made, and not as they are on the screen: so are those of header bars and grids of GTK 3,
     /// and all of Qt. GTK 4 lists grids and side bars so too, but takes so long for a place that asking for all would make a load half as long
     /// again.
     pub(super) fn lists_as_made(self) -> bool {
@@ -251,7 +251,7 @@ impl Toolkit {
         if is_cell && name.eq_ignore_ascii_case("toggle") { "activate" } else { name }
     }
 
-    /// For how long a button that is activated is drawn as pressed before it is clicked. Qt does so too, but tells when it is up again.
+    /// For how long a button that is activated is drawn as pressed before it is clicked. Qt does so too, but reports when it is up again.
     pub(super) fn draws_press_for(self, role: Role) -> Duration {
         let is_button = matches!(role, Role::Button | Role::ToggleButton);
         if self == Self::Gtk4 && is_button { Duration::from_millis(250) } else { Duration::ZERO }
@@ -286,7 +286,7 @@ impl Toolkit {
         self == Self::LibreOffice && place.role == Role::MenuBar && place.parent_role == Some("root pane")
     }
 
-    /// The states of an element as the rest of handeye understands them, where it stands in the tree.
+    /// The states of an element as the rest of handeye understands them, at its place in the tree.
     pub(super) fn normalise_states(self, states: States, place: ElementContext<'_>) -> States {
         let mut states = states;
         match self {

@@ -18,7 +18,7 @@ use handeye_core::{Abilities, Node, Rect};
 
 /// Most children of one container that are loaded.
 const MAX_VISIBLE: usize = 2000;
-/// How many are loaded from the first one on where nothing tells which is the last.
+/// How many are loaded from the first one on where nothing shows which is the last.
 const SCREENFUL: i32 = 200;
 /// How deep inside of a child a point may hit.
 const MAX_DEPTH: usize = 16;
@@ -48,7 +48,7 @@ impl ChildPosition {
 
 impl VisiblePositions {
     /// Asks the corners of a container which children lie there.
-    /// `around` are the elements that it stands in: what reaches beyond them cannot be seen.
+    /// `around` are the elements around it: what reaches beyond them cannot be seen.
     pub(super) async fn probe(
         wire: &Wire,
         key: &ObjectKey,
@@ -101,7 +101,7 @@ impl VisiblePositions {
             .indexes()
             .zip(answers)
             .filter_map(|(index, answer)| Some((index, ObjectKey::from_raw(&answer.ok()?, wire.name())?)))
-            // A child of another process stands in a socket, which has one child.
+            // A child of another process is in a socket, which has one child.
             .filter(|(_, child)| child.bus == key.bus)
             .collect())
     }
@@ -112,11 +112,11 @@ async fn visible_area(wire: &Wire, key: &ObjectKey, around: &[ObjectKey]) -> Res
     let calls = std::iter::once(key).chain(around).map(|key| read_raw_extents(wire, key).boxed()).collect();
     let mut areas = burst(calls).await?.into_iter().map(|area| area.ok().flatten());
     let Some(own) = areas.next().flatten() else { return Ok(None) };
-    // What does not tell where it is hides nothing.
+    // A child that does not report its place hides nothing.
     Ok(areas.flatten().try_fold(own, |area, outer| area.intersection(&outer)))
 }
 
-/// The first of `count` children that reaches below `top`, or the first of all where they do not tell.
+/// The first of `count` children that reaches below `top`, or the first of all where they do not report their places.
 async fn first_below(wire: &Wire, key: &ObjectKey, count: i32, top: i32) -> Result<i32, CallError> {
     let (mut from, mut to) = (0, count);
     while from < to {
@@ -159,7 +159,7 @@ async fn child_holding(
     Ok(None)
 }
 
-/// The index of the child at a point. Headers and margins are no children, so a few points further in are tried.
+/// The index of the child at a point. Headers and margins are not children, so a few points further in are tried.
 async fn probe(
     wire: &Wire,
     key: &ObjectKey,

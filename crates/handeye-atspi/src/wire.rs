@@ -111,7 +111,7 @@ impl Wire {
         B: serde::Serialize + DynamicType + Sync,
     {
         let inner = &*self.0;
-        // Waiting for a slot is no sign of a hung application: a large load queues thousands of calls. Those that hold
+        // Waiting for a slot is not a sign of a hung application: a large load queues thousands of calls. Those that hold
         // the slots have deadlines, so this wait ends too.
         let _slot = inner.slots.acquire().await.map_err(|_| CallError::Gone)?;
         if self.is_silent(&object.bus) {

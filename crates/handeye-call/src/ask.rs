@@ -8,7 +8,7 @@ impl Call {
     /// Asks the client's person to fill in a form; `key` and `about` are those of a [`Question`].
     ///
     /// # Errors
-    /// [`ErrorCode::NotSupported`] if this client shows no forms, [`ErrorCode::Declined`] if the person said no or closed the form;
+    /// [`ErrorCode::NotSupported`] if this client shows no forms, [`ErrorCode::Declined`] if the person declined or closed the form;
     /// others as [`Client::ask`](crate::client::Client::ask) has them.
     pub async fn fill_in(&self, key: &str, about: &str, form: Form) -> Result<Fields> {
         if !self.client.capabilities().form {
@@ -18,7 +18,7 @@ impl Call {
         form.read(&accepted(reply)?)
     }
 
-    /// Asks the client to send its person to a page. Returns when the person agreed to open it, which tells nothing of what was done there.
+    /// Asks the client to send its person to a page. Returns when the person agreed to open it, which does not show what was done there.
     ///
     /// # Errors
     /// As [`Call::fill_in`].
@@ -30,10 +30,10 @@ impl Call {
     }
 
     /// Asks the client's model. `about` stands for the question where a reply may come in another run of the operation: what is shown to
-    /// the model is no part of it.
+    /// the model is not part of it.
     ///
     /// # Errors
-    /// [`ErrorCode::NotSupported`] if this client lends no model, or none that takes tools; others as
+    /// [`ErrorCode::NotSupported`] if this client does not offer its model, or its model takes no tools; others as
     /// [`Client::ask`](crate::client::Client::ask) has them.
     pub async fn sample(&self, key: &str, about: &str, sampling: Sampling) -> Result<Sampled> {
         let capabilities = self.client.capabilities();
@@ -53,7 +53,7 @@ impl Call {
     /// Asks the client for the folders that it works in.
     ///
     /// # Errors
-    /// [`ErrorCode::NotSupported`] if this client does not tell; others as [`Client::ask`](crate::client::Client::ask) has them.
+    /// [`ErrorCode::NotSupported`] if this client does not list them; others as [`Client::ask`](crate::client::Client::ask) has them.
     pub async fn roots(&self, key: &str) -> Result<Vec<Root>> {
         if !self.client.capabilities().roots {
             return Err(cannot_be_asked("for its folders"));

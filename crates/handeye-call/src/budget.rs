@@ -7,7 +7,7 @@ pub const MAX_TOKENS: usize = 8_000;
 pub const NOTE_CHARACTERS: usize = 320;
 /// Tokens that an answer has beside its text where both are sent: its fields, a note.
 const FRAME_TOKENS: usize = 200;
-/// Most characters that one token of an outline stands for in the long run: so a limit of tokens keeps one of characters.
+/// Most characters per token of an outline, on average: so a limit of tokens keeps one of characters.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// How large the answer of one call may be.

@@ -51,7 +51,7 @@ impl Grace {
     }
 }
 
-/// The tools that a client can call; all of them where nothing is said.
+/// The tools that a client can call; all of them where none is named.
 #[derive(Debug, Clone, Default)]
 pub struct Offered {
     /// Those that are on; `None` for all.
@@ -78,9 +78,9 @@ pub struct Call {
     pub grace: Grace,
     /// Cancelled when the client no longer wants the answer.
     pub cancelled: CancellationToken,
-    /// Tells the client how far it has come.
+    /// Reports to the client how far it has come.
     pub progress: Progress,
-    /// Tells the client what happens in it.
+    /// Reports to the client what happens in it.
     pub log: Log,
     /// Who can be asked something while it runs.
     pub client: Arc<dyn Client>,

@@ -1,4 +1,4 @@
-//! What happens in a call, told to the client that made it if that wants to know.
+//! What happens in a call, sent to the client that made it if that wants to know.
 //!
 //! Never arguments, typed text or text of documents: a client's log may be kept and shown to others.
 
@@ -23,7 +23,7 @@ pub enum Level {
     Critical,
     /// A policy was violated.
     Alert,
-    /// Nothing works any more. Nothing of handeye's is that serious: who asks for it is told nothing.
+    /// Nothing works any more. Nothing of handeye's is that serious: a client that asks for this level gets no records.
     Emergency,
 }
 
@@ -73,19 +73,19 @@ pub struct Record {
 
 type Listener = dyn Fn(Record) + Send + Sync;
 
-/// Takes the records of one call; tells nobody when nobody asked.
+/// Takes the records of one call; drops them without a listener.
 #[derive(Clone, Default)]
 pub struct Log {
     listener: Option<(Level, Arc<Listener>)>,
 }
 
 impl Log {
-    /// Tells `listener` what is at least as serious as `level`. It must not block.
+    /// Passes `listener` what is at least as serious as `level`. It must not block.
     pub fn to(level: Level, listener: impl Fn(Record) + Send + Sync + 'static) -> Self {
         Self { listener: Some((level, Arc::new(listener))) }
     }
 
-    /// Tells a record; `data` is made only if somebody listens.
+    /// Passes a record on; `data` is made only for a listener.
     pub fn report(&self, level: Level, logger: impl FnOnce() -> String, data: impl FnOnce() -> Value) {
         if let Some((least, listener)) = &self.listener
             && level >= *least

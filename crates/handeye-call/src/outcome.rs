@@ -43,7 +43,7 @@ pub struct FileLink {
 }
 
 /// What an operation answers: text for a reader, fields for a program, pictures for the eye.
-/// The same large thing never stands in two of them.
+/// No two of them contain the same large thing.
 #[derive(Debug, Clone)]
 pub struct Outcome<T> {
     /// An outline or sentences.
@@ -76,7 +76,7 @@ pub enum Outline {
     Changes(Vec<Text>),
 }
 
-/// Whether an answer says yes or no. A no is no error: what was asked was done.
+/// Whether an answer says yes or no. A no is not an error: what was asked was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {

@@ -1,4 +1,4 @@
-//! How far a call has come, for a client that asked to be told.
+//! How far a call has come, for a client that asked for progress.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,31 +14,31 @@ pub struct Step {
     pub message: String,
 }
 
-/// Takes the steps of one call; tells nobody when nobody asked.
+/// Takes the steps of one call; drops them without a listener.
 #[derive(Clone, Default)]
 pub struct Progress {
     listener: Option<Arc<dyn Fn(Step) + Send + Sync>>,
     count: Arc<Mutex<Count>>,
 }
 
-/// What was told, so that parts that an operation counts and steps that nobody counts make one rising row.
+/// What was reported, so that the parts that an operation counts and steps without a count make one rising row.
 #[derive(Debug, Default)]
 struct Count {
-    /// The step that was told last.
+    /// The step that was reported last.
     last: u32,
-    /// How many steps were told before the operation began to count.
+    /// How many steps were reported before the operation began to count.
     before: u32,
     /// Whether the operation counts.
     counted: bool,
 }
 
 impl Progress {
-    /// Tells `listener`, which must not block.
+    /// Passes the steps to `listener`, which must not block.
     pub fn to(listener: impl Fn(Step) + Send + Sync + 'static) -> Self {
         Self { listener: Some(Arc::new(listener)), count: Arc::default() }
     }
 
-    /// Tells that `done` of `total` parts are done and what happens now.
+    /// Reports that `done` of `total` parts are done and what happens now.
     pub fn report(&self, done: u32, total: u32, message: impl Into<String>) {
         let Some(listener) = &self.listener else { return };
         let step = {
@@ -51,7 +51,7 @@ impl Progress {
         listener(step);
     }
 
-    /// Tells what happens now in a call of which nobody knows how many parts it has.
+    /// Reports what happens now in a call with an unknown number of parts.
     pub fn note(&self, message: impl Into<String>) {
         let Some(listener) = &self.listener else { return };
         let step = {
@@ -75,7 +75,7 @@ impl Progress {
         self.count.lock().unwrap_or_else(PoisonError::into_inner).counted
     }
 
-    /// Whether anybody asked.
+    /// Whether there is a listener.
     pub fn has_listener(&self) -> bool {
         self.listener.is_some()
     }

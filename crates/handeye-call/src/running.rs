@@ -1,4 +1,4 @@
-//! What a call does now, and where its time goes: told by the few places that all operations come through, so that no operation
+//! What a call does now, and where its time goes: reported by the few places that all operations come through, so that no operation
 //! has to pass it along.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,11 +12,12 @@ tokio::task_local! {
 /// One running call.
 #[derive(Debug, Default)]
 pub struct Running {
-    state: Mutex<State>,
+    state: Mutex<Activity>,
 }
 
+/// What a call does now, and where its time went so far.
 #[derive(Debug, Default)]
-struct State {
+struct Activity {
     doing: Option<String>,
     accessibility: Clock,
     vision: Clock,
@@ -55,7 +56,7 @@ enum Whose {
     Vision,
 }
 
-impl State {
+impl Activity {
     fn clock(&mut self, whose: Whose) -> &mut Clock {
         match whose {
             Whose::Accessibility => &mut self.accessibility,
@@ -77,7 +78,7 @@ impl Drop for Measured {
 }
 
 impl Running {
-    /// Runs a call whose doings are told to `self`.
+    /// Runs a call that reports what it does to `self`.
     pub async fn scope<T>(self: &Arc<Self>, call: impl Future<Output = T>) -> T {
         RUNNING.scope(Arc::clone(self), call).await
     }
@@ -98,14 +99,14 @@ impl Running {
     }
 
     /// A poisoned lock is taken over: every change is one call that cannot leave it half done.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Activity> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Says what the call does now that this runs in.
 pub fn doing(what: impl FnOnce() -> String) {
-    // Outside of a call nobody listens.
+    // Outside of a call there is no listener.
     RUNNING.try_with(|running| running.state().doing = Some(what())).unwrap_or_default();
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn command() -> Command {
         )
 }
 
-/// Cleans and tells what is gone. Exit code 1 when something could not be removed.
+/// Cleans and prints what is gone. Exit code 1 when something could not be removed.
 pub fn clean(matches: &ArgMatches, output: &Output) -> ExitCode {
     let dry_run = matches.get_flag("dry-run");
     let older_than = matches.get_one::<Duration>("older-than").copied();

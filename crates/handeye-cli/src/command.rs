@@ -27,7 +27,7 @@ const COMMON_OPTIONS: &str = "Options of every command";
 pub struct Globals {
     /// How answers are printed.
     pub output: Output,
-    /// How long a call may take, if the user said.
+    /// How long a call may take, if the user set it.
     pub timeout: Option<Duration>,
     /// Whether the command does without the daemon.
     pub alone: bool,
@@ -105,7 +105,7 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
     with_format(command.subcommands(others))
 }
 
-/// The command with `--format`, and so all commands in it. It is no global argument of clap, because `image --format jpg` is
+/// The command with `--format`, and so all commands in it. It is not a global argument of clap, because `image --format jpg` is
 /// about the picture: there, the answer's format stands before the command (`handeye --format json image`).
 fn with_format(command: Command) -> Command {
     let has_its_own = command.get_arguments().any(|argument| argument.get_long() == Some("format"));
@@ -154,7 +154,7 @@ fn timeout_argument() -> Arg {
 
 /// An operation's subcommand. One that makes pictures has the flags of their folder.
 fn operation_command(operation: &dyn AnyOperation) -> Command {
-    // A number below 0 is a bad value to be told of, not an unknown flag.
+    // A number below 0 is to be reported as a bad value, not as an unknown flag.
     let command = operation.command().mut_args(|argument| {
         if argument.get_id() == "query" && argument.is_positional() {
             argument.allow_hyphen_values(true).value_parser(query)

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The largest file that is read, in bytes. What is larger is no configuration.
+/// The largest file that is read, in bytes. Anything larger is not a configuration.
 const MAX_BYTES: u64 = 64 * 1024;
 /// How many faults an error names.
 const MAX_FAULTS: usize = 12;

@@ -47,7 +47,7 @@ impl DebugLogs {
         });
     }
 
-    /// The entries in their order; the first one tells how many older ones were left out.
+    /// The entries in their order; the first one states how many older ones were left out.
     pub fn entries_so_far(&self) -> Vec<String> {
         let entries = self.entries();
         let left_out =

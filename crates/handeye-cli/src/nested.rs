@@ -5,7 +5,7 @@ use handeye_tree::outline::Element;
 use serde_json::{Value, json};
 
 /// The elements, each in the one above it: `role`, `name`, `states`, `value` and `children` where there are any, and as `notes`
-/// what is said about parts that are not shown.
+/// the sentences about parts that are not shown.
 pub(crate) fn nested(elements: &[Element], speller: &Speller<'_>) -> Vec<Value> {
     let mut open: Vec<(u32, Value)> = Vec::new();
     let mut roots = Vec::new();

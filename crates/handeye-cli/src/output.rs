@@ -89,7 +89,7 @@ fn print_line(text: &str) -> io::Result<()> {
     write_all(format!("{text}{end}").as_bytes())
 }
 
-/// Writes bytes to standard output. A reader that has left (`handeye tree | head`) is no error.
+/// Writes bytes to standard output. A reader that has left (`handeye tree | head`) is not an error.
 pub(crate) fn write_all(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// The flags of every command that makes pictures.
 pub(crate) fn folder_arguments() -> [Arg; 2] {
     [
-        // Unlike a variable, a flag may be a path that is no text.
+        // Unlike a variable, a flag may be a path that is not text.
         SCREENSHOT_DIR.argument_read_by("DIR", value_parser!(PathBuf)),
         SCREENSHOT_KEEP.argument("N|SIZE"),
     ]

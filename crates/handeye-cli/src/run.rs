@@ -58,7 +58,7 @@ pub async fn run_by_daemon(
     words: Vec<OsString>,
     settings: Value,
 ) -> Option<ExitCode> {
-    // What is wrong with the command itself is told alone.
+    // A fault of the command itself is reported alone.
     check_output(matches, globals).ok()?;
     let cancelled = cancelled_by_signal().ok()?;
     let wanted = WantedLogs::of(&globals.output);

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How long a command may take before the line is shown, and how often it is shown anew.
+/// How long a command may take before the line is shown, and how often it is shown again.
 const EVERY: Duration = Duration::from_secs(1);
 /// To the beginning of the line, and what stands there is removed.
 const CLEAR: &str = "\r\x1b[K";

@@ -136,7 +136,7 @@ fn an_entry_of_handeye_keeps_its_own_settings_when_it_starts_something_else() {
     assert!(error.contains("settings of its own"), "{error}");
 }
 
-/// Comments and settings that may stand around the servers.
+/// Comments and settings that may surround the servers.
 fn noise() -> impl Strategy<Value = (String, Vec<(String, String)>, bool)> {
     let word = "[a-z]{1,6}( [a-z#:,{}]{1,4})?";
     let servers = proptest::collection::btree_map("[a-g]{1,5}", "[ -~]{0,12}", 0..4);

@@ -113,7 +113,7 @@ pub(crate) fn set(text: &str, key: &str, name: &str, fields: &[(&str, Field)]) -
     let entry = entry.ok_or("the entry is not a table")?;
     for (name, field) in fields {
         match entry.get_mut(name).and_then(Item::as_value_mut) {
-            // What stands before and behind the value stays: spaces and a comment.
+            // What is before and behind the value stays: spaces and a comment.
             Some(old) => {
                 let around = old.decor().clone();
                 *old = value_of(field);

@@ -58,7 +58,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Whether the line is the key `name`, and nothing or a comment stands behind it; the rest of the line otherwise.
+/// Whether the line is the key `name`, and nothing or a comment follows it; the rest of the line otherwise.
 fn value_after<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let line = line.trim();
     let bare = [name.to_owned(), format!("\"{name}\""), format!("'{name}'")];
@@ -74,7 +74,7 @@ fn block(lines: &[&str], key: &str, is_listed: bool) -> Result<Option<Block>, St
     if !matches!(rest, "" | "{}" | "[]" | "null" | "~") {
         return Err(format!("'{key}' in it is not written as a block of lines"));
     }
-    // The entries of a list may stand at the margin, like their key.
+    // The entries of a list may be at the margin, like their key.
     let belongs = |line: &str| line.starts_with(' ') || is_listed && line.starts_with("- ");
     let mut end = line + 1;
     let mut first = None;
@@ -140,7 +140,7 @@ fn entry(name: &str, fields: &[(&str, Field)], indent: usize, is_listed: bool) -
     text
 }
 
-/// Text as it may stand behind a key: plain where that is safe, else in double quotes, as JSON has them.
+/// Text as it may follow a key: plain where that is safe, else in double quotes, as JSON has them.
 fn scalar(text: &str) -> String {
     let is_plain = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '/')
         && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-".contains(letter))

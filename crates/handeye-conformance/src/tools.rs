@@ -13,7 +13,7 @@ use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Between two things that a client is told while a tool works, as the suite wants it.
+/// Between two messages to a client while a tool works, as the suite wants it.
 const BETWEEN: Duration = Duration::from_millis(50);
 
 type Context = RequestContext<RoleServer>;
@@ -77,7 +77,7 @@ pub(crate) fn text(text: &str) -> CallToolResponse {
     CallToolResult::success(vec![ContentBlock::text(text)]).into()
 }
 
-/// Tells a client that asked for it how far the work is.
+/// Reports the progress of the work to a client that asked for it.
 async fn report_progress(context: &Context) -> Result<CallToolResponse, ErrorData> {
     for done in [0.0, 50.0, 100.0] {
         if let Some(token) = context.meta.get_progress_token() {

@@ -50,7 +50,7 @@ impl ApplicationId {
 pub struct ProcessIdentity {
     /// Its number. The system gives it to another process after this one has ended.
     pub pid: u32,
-    /// When it started, in a unit of the system: it tells the process from a later one with the same number. `None` where that could not be
+    /// When it started, in a unit of the system: it distinguishes the process from a later one with the same number. `None` where that could not be
     /// read.
     pub started: Option<u64>,
     /// The file that it runs, where that may be read.
@@ -80,7 +80,7 @@ pub enum TreeAccess {
     Available,
     /// It has windows but no tree, or an empty one.
     Missing {
-        /// Why, as far as it can be told.
+        /// Why, as far as that is known.
         reason: String,
         /// What the user can do about it, for example the flag to start it with.
         advice: Advice,

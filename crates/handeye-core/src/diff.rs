@@ -14,7 +14,7 @@ pub enum Field {
         /// After.
         to: Arc<str>,
     },
-    /// Its text or its number, as one string. Told only when it was read in both trees.
+    /// Its text or its number, as one string. Present only when it was read in both trees.
     Value {
         /// Before.
         from: String,
@@ -102,29 +102,29 @@ impl Diff {
     /// the same parent, with the same role and name and with the same elements inside. What else is different about them are changes of
     /// the new objects; often there is nothing. Qt exchanges the objects of table cells, Java those of nearly everything.
     pub fn match_recreated(&mut self, before: &Tree, after: &Tree) -> Vec<Recreated> {
-        let mut places = RecreationKeys::new(before);
+        let mut keys = RecreationKeys::new(before);
         let mut gone: HashMap<RecreationKey, Arc<Node>> = HashMap::new();
         for change in &self.changes {
             if let Change::Disappeared(node) = change
-                && let Some(place) = places.of(node)
+                && let Some(key) = keys.of(node)
             {
-                gone.insert(place, Arc::clone(node));
+                gone.insert(key, Arc::clone(node));
             }
         }
         if gone.is_empty() {
             return Vec::new();
         }
-        let mut places = RecreationKeys::new(after);
+        let mut keys = RecreationKeys::new(after);
         let mut found = Vec::new();
         let mut changes = Vec::with_capacity(self.changes.len());
         for change in self.changes.drain(..) {
             if let Change::Appeared(node) = &change
-                && let Some(place) = places.of(node)
-                && let Some(old) = gone.get(&place)
+                && let Some(key) = keys.of(node)
+                && let Some(old) = gone.get(&key)
                 && let Some(different) = differences_inside(before, old.id, after, node.id)
             {
                 found.push(Recreated { old: Arc::clone(old), new: node.id });
-                gone.remove(&place);
+                gone.remove(&key);
                 changes.extend(different);
             } else {
                 changes.push(change);
@@ -137,7 +137,7 @@ impl Diff {
         found
     }
 
-    /// Takes out what is gone but stands, with all that was in it, inside of what came: Java makes the items of a tree anew below
+    /// Takes out what is gone but stands, with all that was in it, inside of what came: Java makes the items of a tree again below
     /// other parents than before. What came stays a difference.
     fn drop_regrouped(&mut self, before: &Tree, after: &Tree) {
         let mut came: HashMap<(Role, Arc<str>), usize> = HashMap::new();
@@ -179,7 +179,7 @@ pub struct Recreated {
     pub new: NodeId,
 }
 
-/// Where an element is, by what stays the same when it is made anew.
+/// Where an element is, by what stays the same when it is made again.
 #[derive(PartialEq, Eq, Hash)]
 struct RecreationKey {
     parent: NodeId,
@@ -188,7 +188,7 @@ struct RecreationKey {
     name: Arc<str>,
 }
 
-/// The places of one tree; the children of a parent are counted once.
+/// The keys of one tree; the children of a parent are counted once.
 struct RecreationKeys<'t> {
     tree: &'t Tree,
     counted: HashMap<NodeId, HashMap<NodeId, usize>>,

@@ -102,7 +102,7 @@ pub struct Error {
     pub code: ErrorCode,
     /// What was tried and what happened, in one sentence.
     pub message: String,
-    /// What was found instead: near misses, running applications, candidates. Bounded by the one who fills it.
+    /// What was found instead: near misses, running applications, candidates. Bounded by the code that fills it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<String>,
     /// The next call or step to take.

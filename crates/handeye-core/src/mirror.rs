@@ -11,12 +11,12 @@ use tokio::sync::watch;
 /// Counts the changes of one mirror. Two equal versions mean that nothing changed in between.
 pub type Version = u64;
 
-/// What a mirror last heard from its application.
+/// What a mirror last received from its application.
 #[derive(Debug, Clone, Copy)]
 pub struct Activity {
     /// Version of the mirror after the last change.
     pub version: Version,
-    /// Number of events heard from the application, relevant to the tree or not.
+    /// Number of events received from the application, relevant to the tree or not.
     pub events: u64,
     /// When the last event came.
     pub last_event: Instant,

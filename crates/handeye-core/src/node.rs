@@ -74,7 +74,7 @@ bitflags! {
 /// A detail that is read on demand.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Detail<T> {
-    /// Not read yet, or an event said that it changed.
+    /// Not read yet, or changed according to an event.
     #[default]
     Unknown,
     /// Read: the element has none.
@@ -92,7 +92,7 @@ impl<T> Detail<T> {
         }
     }
 
-    /// Whether it has to be read before it can be told.
+    /// Whether it has to be read before it can be used.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)
     }
@@ -156,7 +156,7 @@ pub struct Details {
 pub struct Owner {
     /// Name of its executable, in letters, digits and `-_.+` only.
     pub name: Arc<str>,
-    /// Process id, or `None` where the bus does not tell.
+    /// Process id, or `None` where the bus does not report it.
     pub pid: Option<u32>,
 }
 
@@ -232,7 +232,7 @@ impl Node {
         self.states.contains(States::SHOWING)
     }
 
-    /// Whether the element is greyed out. Tabs, rows and cells do not tell that reliably, so they never count as greyed out.
+    /// Whether the element is greyed out. Tabs, rows and cells do not report that reliably, so they never count as greyed out.
     pub const fn is_disabled(&self) -> bool {
         let reports_enabled = self.role.is_interactive()
             && !matches!(self.role, Role::Tab | Role::TreeItem | Role::Cell | Role::ColumnHeader);

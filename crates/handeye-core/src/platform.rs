@@ -17,10 +17,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long an application may take to say who it is. One that hangs is listed all the same.
+/// How long an application may take to say who it is. One that hangs is listed nevertheless.
 pub const INTRODUCTION: Duration = Duration::from_millis(400);
 
-/// Counts what was heard of something. It says that a look is worth while, not what changed; while nothing is heard it does
+/// Counts the events of something. It shows that a look is worthwhile, not what changed; without events it does
 /// not wake.
 pub type Changes = watch::Receiver<u64>;
 
@@ -74,7 +74,7 @@ pub trait Accessibility: Send + Sync {
 /// A source of accessibility trees: one of the parts of which a desktop is composed.
 #[async_trait]
 pub trait Source: Accessibility {
-    /// Its name, which the ids of its applications bear.
+    /// Its name, which the ids of its applications contain.
     fn id(&self) -> SourceId;
 
     /// What it shows in the place of an element of another source's application: the page of a browser, a plug in its socket. `None` if
@@ -140,7 +140,7 @@ pub enum NodeAction {
 pub struct Performed {
     /// The call that was used, for the record, for example `Action.DoAction(click)`.
     pub by: String,
-    /// Whether the application itself said that it did it. Not evidence: some say so and do nothing.
+    /// Whether the application itself reported that it did it. Not evidence: some report that and do nothing.
     pub acknowledged: bool,
     /// For how long the application draws the element as pressed before it does anything.
     pub pressed_for: Duration,
@@ -161,22 +161,22 @@ pub trait ConnectedApp: Send + Sync {
     /// Whether the application still runs and its connection stands.
     fn is_alive(&self) -> bool;
 
-    /// Whether its toolkit tells of every change. Where it does not, whoever wants to know of all has to look now and then.
+    /// Whether its toolkit announces every change. Where it does not, a watcher of all changes has to look now and then.
     fn reports_all_changes(&self) -> bool;
 
     /// Whether the application is known to show the result of this action and to do nothing about it: what works behind the element (the
-    /// script of a page) is not told, and goes on with what it had. Reading back does not reveal that.
+    /// script of a page) is not notified, and goes on with what it had. Reading back does not reveal that.
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool;
 
     /// Makes the mirror true for `scope` at the least cost that the toolkit's events allow (none where they are
     /// complete and nothing changed) and returns the tree.
     async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>>;
 
-    /// Reads the given elements anew, in one burst: states, name, child count and the asked details. Elements that are gone
-    /// are taken out of the mirror. Use it to verify a hit before it is given out or acted on.
+    /// Reads the given elements again, in one burst: states, name, child count and the asked details. Elements that are gone
+    /// are taken out of the mirror. Use it to verify a hit before it is returned or acted on.
     async fn reread(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>>;
 
-    /// The display server's window that shows this element, where that can be told.
+    /// The display server's window that shows this element, where that is known.
     async fn window_of(&self, node: NodeId) -> Result<Option<Window>>;
 
     /// Everything that the toolkit says about an element, by the toolkit's own names; long values are cut.
@@ -193,7 +193,7 @@ pub trait ConnectedApp: Send + Sync {
     async fn read_text(&self, node: NodeId, start: u32, max_chars: u32) -> Result<String>;
 
     /// Makes an element do something in the background. Returns when the application has answered, which
-    /// is no evidence that anything happened.
+    /// is not evidence that anything happened.
     async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed>;
 }
 
@@ -217,7 +217,7 @@ pub enum CaptureTarget {
     Window(WindowId, WindowPart),
 }
 
-/// How much of a window belongs into a picture of it.
+/// How much of a window belongs in a picture of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowPart {
     /// The whole window with the window manager's decoration; [`Window::frame`] is its place.
@@ -249,7 +249,7 @@ pub trait Screen: Send + Sync {
     /// Makes a window the active one and waits until it is (this takes the focus: only for `mode: focus`).
     async fn activate(&self, permit: &Permit, window: WindowId) -> Result<()>;
 
-    /// Closes a menu or another popup that holds the keyboard, by an Escape that reaches whoever holds it and nobody else: it
+    /// Closes a menu or another popup that holds the keyboard, by an Escape that reaches the holder and no other client: it
     /// is pressed while nobody can take or give back the keyboard. The one key that background mode may press.
     async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal>;
 
@@ -260,7 +260,7 @@ pub trait Screen: Send + Sync {
 /// What came of [`Screen::dismiss`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dismissal {
-    /// Whoever holds the keyboard got an Escape.
+    /// The client that holds the keyboard got an Escape.
     Pressed,
     /// Nobody holds the keyboard, or the popup is gone: no key was pressed, and none is needed.
     Free,
@@ -299,7 +299,7 @@ impl std::fmt::Debug for Clipping {
 /// The clipboard of the desktop session.
 #[async_trait]
 pub trait Clipboard: Send + Sync {
-    /// What is on it. The one who copied it is asked, and a silent one gives
+    /// What is on it. The application that copied it is asked, and a silent one gives
     /// [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding).
     async fn read(&self, permit: &Permit) -> Result<Clipping>;
 

@@ -108,7 +108,7 @@ impl Role {
             || self.atspi_names().iter().chain(self.ax_names()).any(|known| squeeze(known) == wanted)
     }
 
-    /// Whether any role answers to `name`, so that a query can tell a role from a title.
+    /// Whether any role answers to `name`, so that a query can distinguish a role from a title.
     pub fn is_known_name(name: &str) -> bool {
         Self::ALL.iter().any(|role| role.answers_to(name))
     }

@@ -198,7 +198,7 @@ impl Text {
             };
             let length = run.chars().count();
             if length > left {
-                // Words were cut to one more than fits, an ellipsis; a call that does not fit is no call.
+                // Words were cut to one more than fits, an ellipsis; a call that does not fit is not a call.
                 out.push_str(if part.is_none() { &run.shown } else { "…" });
                 return out;
             }

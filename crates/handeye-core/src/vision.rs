@@ -56,7 +56,7 @@ pub struct PictureLimits {
     pub bytes: usize,
 }
 
-/// What a model said.
+/// The answer of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The answer, never empty.
@@ -97,7 +97,7 @@ pub trait Vision: Send + Sync {
     /// [`AnalysisUnavailable`](crate::ErrorCode::AnalysisUnavailable) says what is missing.
     async fn choose(&self, choice: &ModelChoice) -> Result<Model>;
 
-    /// Where the key is to be had whose lack keeps a provider from being asked: that of `provider`, or of the first configured one.
+    /// Where to get the key whose lack keeps a provider from being asked: that of `provider`, or of the first configured one.
     fn key_page(&self, _provider: Option<&str>) -> Option<KeyPage> {
         None
     }

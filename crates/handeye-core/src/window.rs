@@ -28,7 +28,7 @@ pub struct Window {
     pub title: String,
     /// Class or application id, for example `Mousepad`.
     pub class: Option<String>,
-    /// Process that owns it, where that can be told.
+    /// Process that owns it, where that is known.
     pub pid: Option<u32>,
     /// The application's own area, without the window manager's decoration and without a shadow that the application
     /// draws itself, in screen pixels.

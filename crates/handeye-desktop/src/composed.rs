@@ -24,7 +24,7 @@ pub(crate) struct ComposedApp {
     host: Arc<dyn ConnectedApp>,
     /// The sources that are asked for grafts.
     others: Vec<Arc<dyn Source>>,
-    state: Mutex<State>,
+    state: Mutex<Composition>,
     /// The composed tree.
     mirror: Mirror,
     /// Wakes the follower when there is another tree to follow.
@@ -32,9 +32,10 @@ pub(crate) struct ComposedApp {
     follower: Mutex<Option<JoinHandle<()>>>,
 }
 
+/// What the composed tree was made of.
 #[derive(Default)]
-struct State {
-    /// In the order in which they were found: a graft that carries another one stands before it.
+struct Composition {
+    /// In the order in which they were found: a graft that carries another one comes before it.
     grafts: Vec<Graft>,
     /// The elements for which the sources were asked.
     asked: HashSet<NodeId>,
@@ -67,7 +68,7 @@ impl ComposedApp {
         let composed = Arc::new(Self {
             host,
             others,
-            state: Mutex::new(State { announced, ..State::default() }),
+            state: Mutex::new(Composition { announced, ..Composition::default() }),
             mirror: Mirror::new(),
             regrafted: Arc::default(),
             follower: Mutex::default(),
@@ -81,7 +82,7 @@ impl ComposedApp {
     }
 
     /// Held for moments only, never across an await. Every change to the state is one step, so a poisoned lock is taken over.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Composition> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -194,7 +195,7 @@ impl ComposedApp {
         self.mirror.snapshot()
     }
 
-    /// Composes the tree anew if one of its parts is another one by now, and passes on that events came.
+    /// Composes the tree again if one of its parts is another one by now, and passes on that events came.
     fn compose(&self) {
         let mut state = self.state();
         let host = self.host.mirror();
@@ -238,7 +239,7 @@ impl ComposedApp {
     }
 }
 
-/// Composes the tree anew whenever one of its parts changes, for as long as anybody uses it.
+/// Composes the tree again whenever one of its parts changes, for as long as it is used.
 async fn follow(composed: Weak<ComposedApp>) {
     loop {
         let Some(app) = composed.upgrade() else { return };

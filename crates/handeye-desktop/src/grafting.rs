@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub(crate) struct Scion {
     /// The element under which it is shown.
     pub(crate) carrier: NodeId,
-    /// The tree. What stands below its root is shown; its root stands for an application, which the carrier replaces.
+    /// The tree. What is below its root is shown; its root represents an application, which the carrier replaces.
     pub(crate) tree: Arc<Tree>,
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn may_carry(node: &Node) -> bool {
     matches!(node.role, Role::Document | Role::Canvas | Role::Media)
 }
 
-/// `host` with each of `scions` in the place of what stood below its carrier. A scion may be carried by one before it. One whose carrier is
+/// `host` with each of `scions` in the place of what was below its carrier. A scion may be carried by one before it. One whose carrier is
 /// not there, or that shows nothing, changes nothing.
 pub(crate) fn grafted(host: &Tree, scions: &[Scion]) -> Tree {
     let mut tree = host.clone();

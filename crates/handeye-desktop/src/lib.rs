@@ -3,7 +3,7 @@
 //! A [`Composer`] is itself what its sources are to the rest of handeye: applications that can be listed and connected. An application that
 //! several sources know is listed once, and where one source shows what another one's element only stands for (the page of a browser, a plug
 //! in its socket), its tree is grafted under that element: readers see one tree, and what is done to an element goes to the source that it
-//! came from. With a single source nothing stands between that source and its users.
+//! came from. With a single source nothing is between that source and its users.
 
 mod composed;
 mod grafting;
@@ -27,7 +27,7 @@ pub struct Composer {
 }
 
 impl Composer {
-    /// Composes `first` and `others`. Where several know an application, the tree of the one that stands first is the one that others are
+    /// Composes `first` and `others`. Where several know an application, the tree of the first one is the one that others are
     /// grafted into.
     pub fn new(first: Arc<dyn Source>, others: impl IntoIterator<Item = Arc<dyn Source>>) -> Self {
         Self { sources: std::iter::once(first).chain(others).collect(), arrivals: watch::Sender::new(0) }
@@ -89,7 +89,7 @@ impl Accessibility for Composer {
         Ok(composed)
     }
 
-    /// Wakes when any of the sources announces something. Each of them is followed from the first time on that somebody wants to know.
+    /// Wakes when any of the sources announces something. Each of them is followed from the first time on that a caller wants to know.
     fn changes(&self) -> Changes {
         if let [only] = &*self.sources {
             return only.changes();
@@ -103,7 +103,7 @@ impl Accessibility for Composer {
     }
 }
 
-/// Counts what a source announces, for as long as it does and anybody listens.
+/// Counts what a source announces, for as long as it does and there is a listener.
 async fn forward(mut changes: Changes, arrivals: watch::Sender<u64>) {
     loop {
         tokio::select! {

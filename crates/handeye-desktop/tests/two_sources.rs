@@ -128,7 +128,7 @@ async fn a_point_in_the_carrier_hits_what_the_graft_shows_there() {
     assert_eq!(hit("as the browser reports it", None).await, named(&tree, "Page"));
 }
 
-/// Waits until the composed tree has these names, without anybody refreshing it.
+/// Waits until the composed tree has these names, without a refresh by a caller.
 async fn until(app: &Arc<dyn ConnectedApp>, expected: &[&str]) {
     let mut changes = app.mirror().watch();
     let all = async {

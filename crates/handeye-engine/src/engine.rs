@@ -1,4 +1,4 @@
-//! The engine: a desktop, what handeye remembers about it, and the settings of whoever calls.
+//! The engine: a desktop, what handeye remembers about it, and the settings of the caller.
 
 use crate::capture::CaptureSettings;
 use crate::memory::Memory;
@@ -13,7 +13,7 @@ use handeye_sight::visual::Eyes;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A desktop, what is remembered about it, and the settings of whoever calls. Cheap to clone: the desktop and the memory
+/// A desktop, what is remembered about it, and the settings of the caller. Cheap to clone: the desktop and the memory
 /// are shared, so a process can serve callers of different settings with one engine each.
 #[derive(Clone)]
 pub struct Engine {

@@ -11,9 +11,9 @@ use handeye_tree::looks::Looks;
 /// What is remembered for as long as the process lives. All engines on one desktop share it.
 #[derive(Default)]
 pub struct Memory {
-    /// The looks at whole trees that were given out.
+    /// The looks at whole trees that were returned.
     pub looks: Looks,
-    /// The pictures that were given out.
+    /// The pictures that were delivered.
     pub shots: Shots,
     /// The searches in pictures that wait for a client's model.
     pub searches: Searches,

@@ -51,7 +51,7 @@ pub struct Meta {
     pub looks_at_desktop: bool,
     /// Whose error codes its clients know.
     pub dialect: Dialect,
-    /// Whether clients are told the schema of its fields: not where the specification that its clients know describes
+    /// Whether clients get the schema of its fields: not where the specification that its clients know describes
     /// them, as every word of it costs tokens in every conversation. The fields themselves are always sent.
     pub output_published: bool,
     /// Whether a client may have it run as a task: answered at once, asked for its result later.

@@ -57,7 +57,7 @@ fn inline(schema: &Value, definitions: &Map<String, Value>, depth: usize) -> Val
                     definitions.get(target).map(|it| inline(it, definitions, depth + 1))
             {
                 result = definition;
-                // What a type is in general is no news at its every use; a field may say what it is for.
+                // What a type is in general is not repeated at its every use; a field may say what it is for.
                 result.remove("description");
             }
             for (key, value) in object.iter().filter(|(key, _)| !matches!(key.as_str(), "$ref" | "$defs")) {

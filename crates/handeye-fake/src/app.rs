@@ -31,9 +31,9 @@ pub enum Reaction {
 /// How an application behaves towards its mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manners {
-    /// Every change is told by an event.
+    /// Every change is announced by an event.
     Complete,
-    /// No change is told; only a refresh sees it.
+    /// No change is announced; only a refresh sees it.
     Silent,
 }
 
@@ -150,12 +150,12 @@ impl FakeApp {
         id
     }
 
-    /// Changes an element in truth; the mirror hears of it if the application tells.
+    /// Changes an element of the application itself; the mirror is notified if the application announces changes.
     pub fn edit(&self, id: NodeId, change: impl FnOnce(&mut Node)) {
         self.change(|tree| tree.update(id, change));
     }
 
-    /// Changes the tree in truth.
+    /// Changes the tree of the application itself.
     pub fn change<R>(&self, change: impl FnOnce(&mut Tree) -> R) -> R {
         let (result, now) = {
             let mut truth = self.truth();
@@ -179,7 +179,7 @@ impl FakeApp {
         self.hung.store(true, Ordering::SeqCst);
     }
 
-    /// Has its mirror hear something that changes nothing.
+    /// Sends its mirror an event that changes nothing.
     pub fn mirror_hears(&self) {
         self.mirror.note_events(1);
     }
@@ -215,12 +215,12 @@ impl FakeApp {
         self.application.pid().expect("a fake has a pid")
     }
 
-    /// An element as it is in truth.
+    /// An element as it is in the application itself.
     pub fn node(&self, id: NodeId) -> Option<Arc<Node>> {
         self.truth().get(id).cloned()
     }
 
-    /// The element that has the focus in truth.
+    /// The element that has the focus in the application itself.
     pub fn focused(&self) -> Option<NodeId> {
         self.truth().nodes().find(|node| node.states.contains(States::FOCUSED)).map(|node| node.id)
     }
@@ -240,7 +240,7 @@ impl FakeApp {
         self.edit(id, |node| put_text(node, text));
     }
 
-    /// Does to an element in truth what its reaction, or else its role, says.
+    /// Does to an element of the application itself what its reaction, or else its role, says.
     pub fn act(&self, id: NodeId, action: &NodeAction) -> Result<bool> {
         if matches!(action, NodeAction::Invoke(_)) {
             lock(&self.pressed).push(id);

@@ -101,7 +101,7 @@ impl FakeDesktop {
         self.announce_arrivals();
     }
 
-    /// Tells that an application came or ended.
+    /// Announces that an application came or ended.
     pub fn announce_arrivals(&self) {
         self.arrivals.send_modify(|heard| *heard += 1);
     }

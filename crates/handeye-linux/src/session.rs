@@ -1,4 +1,4 @@
-//! The desktop session of this process: what tells it from others, a folder for sockets that belong to it, and its end.
+//! The desktop session of this process: what distinguishes it from others, a folder for sockets that belong to it, and its end.
 //!
 //! A process that serves the commands of one session must be found by all of them, by no command of another session, and
 //! must not outlive the session.
@@ -22,8 +22,8 @@ use zbus::MessageStream;
 
 /// The variables that lead to a desktop.
 const LEADING: [&str; 4] = ["DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"];
-/// Other variables that a process reads for itself, so that one cannot stand in for another where they differ: how it is let in
-/// to the display, how the desktop is scaled, where files are, whom on the network it trusts.
+/// Other variables that a process reads for itself, so that one process cannot replace another where they differ: how it is let in
+/// to the display, how the desktop is scaled, where files are, which hosts on the network it trusts.
 const OWN: [&str; 9] = [
     "XAUTHORITY",
     "XDG_RUNTIME_DIR",
@@ -100,7 +100,7 @@ pub fn socket_folder() -> PathBuf {
 /// Makes the folder of [`socket_folder`] and the one above it, where they are missing.
 ///
 /// # Errors
-/// If they are not folders of this user's own, or cannot be closed to everybody else.
+/// If they are not folders of this user's own, or cannot be closed to other users.
 pub fn make_socket_folder(folder: &Path) -> Result<()> {
     folder.parent().map_or(Ok(()), make_private)?;
     make_private(folder)
@@ -128,7 +128,7 @@ async fn display() -> Option<End> {
     let (gone, is_gone) = oneshot::channel::<()>();
     let watch = move || {
         let Ok((connection, _)) = RustConnection::connect(None) else { return };
-        // Nobody waits any more for one that was let in too late.
+        // No caller waits any more for one that was let in too late.
         if let_in.send(()).is_ok() {
             while connection.wait_for_event().is_ok() {}
         }

@@ -156,7 +156,7 @@ fn a_command_finds_a_whole_desktop_and_its_exit_code_is_returned() {
 
 #[test]
 fn several_desktops_stand_side_by_side_and_end_alone() {
-    // Names of this test's own: the default ones are given out again as soon as they are free.
+    // Names of this test's own: the default ones are used again as soon as they are free.
     let start_one = |number: u32| {
         let name = Some(format!("test-{}-{number}", std::process::id()));
         PrivateDesktop::start(&Options { supervisor: Some(example()), name, ..Options::default() })

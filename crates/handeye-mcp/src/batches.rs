@@ -9,10 +9,10 @@ use std::mem::take;
 /// The revision that has batches.
 pub(crate) const REVISION: ProtocolVersion = ProtocolVersion::V_2025_03_26;
 
-/// What a client of another revision is told.
+/// The error for a client of another revision.
 pub(crate) const REFUSED: &str = "only revision 2025-03-26 has batches: send each message by itself";
 
-/// What a client is told that begins its session in a batch.
+/// The error for a client that begins its session in a batch.
 pub(crate) const NO_BEGINNING: &str = "'initialize' must not be part of a batch";
 
 /// The batches of a connection that still wait for answers.

@@ -46,7 +46,7 @@ impl ToolCall {
     /// What a client sent, in a shape that the SDK could not read.
     ///
     /// # Errors
-    /// Invalid parameters. A wrong `arguments` is none of them: that is the tool's to explain.
+    /// Invalid parameters. A wrong `arguments` is not one of them: the tool explains that.
     pub(crate) fn read(params: &Value) -> Result<Self, ErrorData> {
         let name = params.get("name").and_then(Value::as_str).ok_or_else(|| {
             ErrorData::invalid_params("tools/call needs 'name', the name of a tool, as a string", None)
@@ -74,7 +74,7 @@ impl ToolCall {
     }
 }
 
-/// What a client is told while its call is under way.
+/// What a client receives while its call is under way.
 pub(crate) struct Reporting {
     progress: Progress,
     log: Log,
@@ -88,7 +88,7 @@ impl Reporting {
         Self { progress, log, task: None }
     }
 
-    /// Tells the task too.
+    /// Reports to the task too.
     #[must_use]
     pub(crate) fn about(self, task: &Arc<Task>) -> Self {
         let Self { progress, log, task: _ } = self;
@@ -139,7 +139,7 @@ impl Server {
         answered
     }
 
-    /// Works on a call until it is answered. Whoever waits for it and how long is the caller's affair: it ends with `context.ct`.
+    /// Works on a call until it is answered. How long to wait for it is up to the caller: it ends with `context.ct`.
     pub(crate) async fn answer(
         &self,
         called: ToolCall,

@@ -27,12 +27,12 @@ impl ClientSession {
         Owner::Session(self.number)
     }
 
-    /// How serious a record has to be for the client to be told. `None`: it did not ask to be told any.
+    /// The lowest level of records that the client receives. `None`: it did not ask for any.
     pub(crate) fn log_level(&self) -> Option<Level> {
         *self.level()
     }
 
-    /// Tells the client records of this level and above from now on.
+    /// Sends the client records of this level and above from now on.
     pub(crate) fn set_log_level(&self, level: Level) {
         *self.level() = Some(level);
     }
@@ -43,7 +43,7 @@ impl ClientSession {
     }
 }
 
-/// Nobody can ask for the results any more.
+/// No client can ask for the results any more.
 impl Drop for ClientSession {
     fn drop(&mut self) {
         self.tasks.forget(self.owner());

@@ -63,7 +63,7 @@ impl Server {
         bounded(values)
     }
 
-    /// What a name may become, unless the tool that would tell it is off.
+    /// What a name may become, unless the tool that would reveal it is off.
     async fn suggest(&self, subject: Subject<'_>, typed: &str) -> Vec<String> {
         if !self.toolbox.suggests(subject) {
             return Vec::new();

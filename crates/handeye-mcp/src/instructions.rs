@@ -1,4 +1,4 @@
-//! What a model is told about the server before it sees the first tool: the loop, with the tools that are on, and the status.
+//! What a model reads about the server before it sees the first tool: the loop, with the tools that are on, and the status.
 
 use handeye_act::confirm::Confirm;
 use handeye_core::vision::Model;
@@ -10,7 +10,7 @@ const SHOWN_EVERYWHERE: usize = 160;
 /// Most AI providers that are named.
 const PROVIDERS_NAMED: usize = 5;
 
-/// The instructions. The server's status stands at their end: once here, not in each tool's description, where Peekaboo 1.1.2 has
+/// The instructions. The server's status is at their end: once here, not in each tool's description, where Peekaboo 1.1.2 has
 /// it (section I.B.6) and every conversation would pay for it several times.
 pub(crate) fn instructions(toolbox: &Toolbox, confirm: Confirm, models: &[Model]) -> String {
     let has = |tool| toolbox.has(tool);

@@ -16,9 +16,9 @@ pub enum Line {
     Message(Box<ClientJsonRpcMessage>),
     /// Several of them in an array, in their order.
     Batch(Vec<Line>),
-    /// A fault that its sender is told.
+    /// A fault that is reported to the sender.
     Wrong(ErrorData, Option<RequestId>),
-    /// Nothing that anybody has to know of.
+    /// A message that is ignored: nothing depends on it.
     Nothing,
 }
 
@@ -46,7 +46,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
-                // A line without an end was cut off in the middle: it is no message.
+                // A line without an end was cut off in the middle: it is not a message.
                 return Ok(None);
             }
             let end = available.iter().position(|byte| *byte == b'\n');
@@ -112,7 +112,7 @@ fn message(mut message: Value) -> Line {
                 id,
             )
         }
-        // A notification or an answer that says nothing known is nobody's.
+        // A notification or an answer without a known content belongs to no request.
         Err(fault) => {
             // The parser's own words may quote a value.
             tracing::debug!(kind = ?fault.classify(), "a message that is not a request has an unknown form");
@@ -121,7 +121,7 @@ fn message(mut message: Value) -> Line {
     }
 }
 
-/// The id of a message, and whether its sender waits for an answer; or why it is no message.
+/// The id of a message, and whether its sender waits for an answer; or why it is not a message.
 fn check(message: &Value) -> Result<(Option<RequestId>, bool), &'static str> {
     let Value::Object(fields) = message else {
         return Err("a message is a JSON object");

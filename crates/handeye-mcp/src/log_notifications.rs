@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Where a request of 2026-07-28 or later says what it wants to be told.
+/// Where a request of 2026-07-28 or later says which records it wants.
 const WANTED: &str = "io.modelcontextprotocol/logLevel";
 
 /// Most records of a call that wait for a client to read. Those that come while there is no room are counted.
@@ -42,7 +42,7 @@ pub(crate) fn of(
     recorded(context, session, MetaObject::default())
 }
 
-/// The same for a call that is a task; `related` tells which one.
+/// The same for a call that is a task; `related` says which one.
 ///
 /// # Errors
 /// As [`of`].
@@ -73,7 +73,7 @@ fn recorded(
     Ok((log, Some(Messenger { sending, stop: stop.drop_guard() })))
 }
 
-/// How serious a record has to be for the client to be told.
+/// The lowest level of records that the client receives.
 fn wanted(context: &RequestContext<RoleServer>, session: &ClientSession) -> Result<Option<Level>, ErrorData> {
     if !Caller::of(context).is_stateless() {
         return Ok(session.log_level());
@@ -96,7 +96,7 @@ pub(crate) fn named(name: &str) -> Result<Level, ErrorData> {
 }
 
 impl Messenger {
-    /// Returns once all records are sent: an answer has to be the last that is heard of a call.
+    /// Returns once all records are sent: an answer has to be the last message about a call.
     pub(crate) async fn finish(self) {
         drop(self.stop);
         let sending = self.sending.abort_handle();

@@ -5,7 +5,7 @@
 //! and pictures, and no output schemas: with a schema, structured content is mandatory. A program, or a client that is not known, is
 //! sent both, each complete in itself.
 //!
-//! What stands in the table was measured with the versions that it names, see `docs/clients.md`.
+//! The content of the table was measured with the versions that it names, see `docs/clients.md`.
 
 use handeye_call::budget::Budget;
 use handeye_core::{Error, Result};
@@ -36,7 +36,7 @@ pub struct Profile {
     pub resizes_above: Option<u32>,
     /// How many characters of a server's instructions it shows to its model. `None`: all.
     pub instructions: Option<usize>,
-    /// What becomes of a question to the person where nobody sits in front of it.
+    /// What becomes of a question to the person where no person uses the client.
     pub questions: &'static str,
     /// What it does to the schemas of tools.
     pub schemas: &'static str,
@@ -203,7 +203,7 @@ pub enum Profiles {
     /// The one by whose name the client introduces itself.
     #[default]
     Recognized,
-    /// This one, whoever the client is.
+    /// This one, for every client.
     Fixed(&'static Profile),
 }
 

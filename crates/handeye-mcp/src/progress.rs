@@ -24,7 +24,7 @@ pub(crate) fn of(context: &RequestContext<RoleServer>) -> (Progress, Option<Repo
     reported(context, NotificationMetaObject::default())
 }
 
-/// The same for a call that is a task, for as long as that goes on; `related` tells which one.
+/// The same for a call that is a task, for as long as that goes on; `related` says which one.
 pub(crate) fn of_task(
     context: &RequestContext<RoleServer>,
     related: MetaObject,
@@ -44,7 +44,7 @@ fn reported(
     let sending = tokio::spawn(send(to, news, stop.clone()));
     let progress = Progress::to(move |step| {
         newest.send_if_modified(|known| {
-            // The protocol wants each notification to tell of more than the one before.
+            // The protocol requires the progress of each notification to be greater than the one before.
             let further = known.as_ref().is_none_or(|known| step.done > known.done);
             if further {
                 *known = Some(step);
@@ -56,7 +56,7 @@ fn reported(
 }
 
 impl Reporter {
-    /// Sends no more steps, and returns once none is on its way: an answer has to be the last that is heard of a call.
+    /// Sends no more steps, and returns once none is on its way: an answer has to be the last message about a call.
     pub(crate) async fn finish(self) {
         drop(self.stop);
         let sending = self.sending.abort_handle();
@@ -102,11 +102,11 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(10);
 
-    /// A server whose only tool tells these steps and says when it has told them all.
+    /// A server whose only tool reports these steps, and counts those that it has reported.
     #[derive(Clone)]
     struct StepServer {
         steps: Vec<u32>,
-        /// Between two steps, so that the client may hear of each.
+        /// Between two steps, so that the client receives each.
         pause: Duration,
         reported: Arc<AtomicBool>,
     }

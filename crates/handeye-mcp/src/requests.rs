@@ -57,7 +57,7 @@ impl Server {
         Err(calls::unknown_method(&request.method))
     }
 
-    /// `logging/setLevel`, which is no method any more since 2026-07-28.
+    /// `logging/setLevel`, which is not a method any more since 2026-07-28.
     #[expect(deprecated, reason = "clients of older revisions ask so")]
     pub(crate) fn set_log_level(
         &self,

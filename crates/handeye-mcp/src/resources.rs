@@ -45,7 +45,7 @@ impl Server {
                         .filter(|listed| self.toolbox.has_resource(listed.address.template()));
                     resources.extend(on.map(of_application));
                 }
-                // The others tell why: what the status is for.
+                // The other resources are listed anyway; the status says why these are missing.
                 Err(error) => {
                     tracing::debug!(code = error.code.as_str(), "applications are not listed as resources");
                 }
@@ -86,7 +86,7 @@ impl Server {
     }
 }
 
-/// All lists are given whole, so no cursor was ever given out.
+/// All lists are returned whole, so no cursor was ever issued.
 fn whole_list(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),

@@ -150,7 +150,7 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request.as_ref())?;
         let listed = self.tools.in_form(self.profile(&context).form).to_vec();
-        // Another client may be told other schemas.
+        // Another client may get other schemas.
         Ok(ListToolsResult::with_all_items(listed)
             .with_ttl_ms(TOOLS_TTL_MS)
             .with_cache_scope(CacheScope::Private))

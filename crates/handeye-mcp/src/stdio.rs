@@ -73,19 +73,19 @@ where
     }
 }
 
-/// A client at the other end of two pipes. It differs from the SDK's line transport in what becomes of a line that is no message
+/// A client at the other end of two pipes. It differs from the SDK's line transport in what becomes of a line that is not a message
 /// ([`lines`](crate::lines)), in that it takes [`batches`](crate::batches), in that what comes before the session has begun and
-/// is no request (a stray notification, a late answer) does not end it, and in making the end of the input known.
+/// is not a request (a stray notification, a late answer) does not end it, and in making the end of the input known.
 struct Connection<R> {
     lines: Lines<R>,
     output: Output,
-    /// What a client is told at once, on its way. Nothing more is read before it is written.
+    /// A message to the client that is being sent. Nothing more is read before it is written.
     reporting: Option<BoxFuture<'static, io::Result<()>>>,
     /// Messages of a batch that were read and not handed on yet.
     unpacked: VecDeque<ClientJsonRpcMessage>,
     requests: Requests,
     batches: Batches,
-    /// What was negotiated, or what the client said with its last request; `None` before.
+    /// What was negotiated, or what the client declared in its last request; `None` before.
     revision: Option<ProtocolVersion>,
     begun: bool,
     closed: CancellationToken,
@@ -221,7 +221,7 @@ impl<R> Connection<R> {
         self.admit(message).map(|_| Some(request.id.clone()))
     }
 
-    /// Has the client told that something is wrong.
+    /// Reports to the client that something is wrong.
     fn report(&mut self, error: ErrorData, id: Option<RequestId>) {
         let line = bytes(&self.error(error, id));
         self.say(line);
@@ -290,7 +290,7 @@ fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
 struct Requests(HashSet<RequestId>);
 
 impl Requests {
-    /// Takes note of what a client sent. A request that cannot be told from another, or is one too many, is an error.
+    /// Takes note of what a client sent. A request that cannot be distinguished from another, or is one too many, is an error.
     fn note(&mut self, message: &ClientJsonRpcMessage) -> Result<(), (ErrorData, RequestId)> {
         // One that is cancelled gets no answer.
         if let Some(id) = cancelled(message) {

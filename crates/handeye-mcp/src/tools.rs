@@ -53,7 +53,7 @@ fn published_output(schema: Value, dialect: Dialect) -> JsonObject {
 }
 
 /// A schema of answers in few words: what is required, that an object with properties is one, of which type the values of a list
-/// of choices are, and what simple arrays hold, is no news to whoever reads an answer. A field without a type is a string.
+/// of choices are, and what simple arrays hold, adds nothing for the reader of an answer. A field without a type is a string.
 fn terse(schema: Value) -> Value {
     let Value::Object(mut schema) = schema else { return schema };
     schema.remove("required");
@@ -77,7 +77,7 @@ fn terse(schema: Value) -> Value {
     Value::Object(schema.into_iter().map(terser).collect())
 }
 
-/// The input schema without switches' `false`, which is what everybody expects of one that is not given.
+/// The input schema without switches' `false`, which is the usual default.
 fn published_input(schema: Value) -> JsonObject {
     let mut schema = object(schema);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
@@ -140,7 +140,7 @@ mod tests {
         assert!(published_output(json!({}), Dialect::Handeye).is_empty());
     }
 
-    /// What somebody who has nothing but the list of tools would call for each of these tasks. The calls were written from the list
+    /// The calls that a model with only the list of tools would make for each of these tasks. The calls were written from the list
     /// alone; each has to be one that its tool takes.
     #[test]
     fn tasks_can_be_done_from_the_list_alone() {

@@ -62,7 +62,7 @@ fn auto() -> String {
     "auto".to_owned()
 }
 
-/// What the model said.
+/// The answer of the model.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
     analysis_text: String,
@@ -136,7 +136,7 @@ fn read(here: &WorkingDirectory, path: &Path) -> Result<Vec<u8>> {
     let path = &*here.absolute(path).map_err(|error| about(&error))?;
     // Looked at before it is opened: opening a device may set something off.
     check_kind(&std::fs::metadata(path).map_err(|error| about(&error))?)?;
-    // It may be another file by now: a pipe would wait for somebody to write into it.
+    // It may be another file by now: a pipe would wait for a writer.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| about(&error.into()))?;
     let file = File::from(opened);
@@ -147,7 +147,7 @@ fn read(here: &WorkingDirectory, path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Refuses what is no file of a size that a picture can have.
+/// Refuses what is not a file, or has a size that no picture has.
 fn check_kind(metadata: &Metadata) -> Result<()> {
     let kind = metadata.file_type();
     if kind.is_dir() {

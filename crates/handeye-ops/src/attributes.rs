@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Tells everything that the toolkit says about an element.
+/// Returns everything that the toolkit reports of an element.
 pub struct GetAttributes;
 
 /// Which element.

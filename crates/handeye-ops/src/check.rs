@@ -10,7 +10,7 @@ use handeye_engine::{Engine, Meta, Operation, Toolset};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Tells whether the accessibility service can be used.
+/// Reports whether the accessibility service can be used.
 pub struct IsAccessible;
 
 /// No parameters.
@@ -83,7 +83,7 @@ async fn advised(call: &Call, suggestion: String) -> Result<String> {
         Ok(fields) if fields.text("action") == Some("show_instructions") => {
             Ok(format!("{suggestion}\n{INSTRUCTIONS}"))
         }
-        // Whoever wants none has the verdict all the same.
+        // A caller that wants no text has the verdict anyway.
         Ok(_) => Ok(suggestion),
         Err(error) if error.code == ErrorCode::Declined => Ok(suggestion),
         Err(error) => Err(error),

@@ -247,7 +247,7 @@ const fn action_of(click: ClickType) -> fn(&Node) -> Option<NodeAction> {
 }
 
 /// The action that an element offers a moment after it was first asked for any, if the application does more than show its result.
-/// Firefox has none of a page's actions at hand until somebody has asked for one.
+/// Firefox offers none of a page's actions until a client has asked for one.
 async fn reported_late(
     actor: &Actor<'_>,
     id: NodeId,

@@ -72,7 +72,7 @@ impl Operation for ClickAt {
                 let app = app.ok_or_else(|| no_element(&place, "its window names no process", &input))??;
                 element_at(engine, call, &app, window, &place, &input).await
             }
-            // Pixels can be clicked without a tree; then only the windows tell what came of it.
+            // Pixels can be clicked without a tree; then only the windows show what came of it.
             Mode::Focus => match app {
                 Some(Ok(app)) => with_pointer(engine, call, app, place, &input).await,
                 _ => blind(engine, call, &place, &input).await,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long the application may take to tell. What was seen is of use without it.
+/// How long the application may take to answer. What was seen is useful without it.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// How many elements around the innermost one are looked at.
 const DEPTH: usize = 6;
@@ -17,7 +17,7 @@ const DEPTH: usize = 6;
 /// document that shows the text somewhere is much higher, and to click it is to click something else.
 const HIGHER: (u32, u32) = (4, 16);
 
-/// The element behind `area` of the picture, read anew; `None` if the tree tells of none there, or the window has another size now.
+/// The element behind `area` of the picture, read again; `None` if the tree has none there, or the window has another size now.
 ///
 /// # Errors
 /// Those of the application's connection.

@@ -86,7 +86,7 @@ impl Operation for Find {
     }
 }
 
-/// Names what finds things that no tree tells of, where nothing comes near and that is on.
+/// Names the tool that finds what is not in a tree, where nothing comes near and that tool is on.
 fn or_by_sight(call: &Call, error: Error) -> Error {
     let missed = error.code == ErrorCode::ElementNotFound && error.found.is_empty();
     match &error.next {

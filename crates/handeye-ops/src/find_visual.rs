@@ -1,4 +1,4 @@
-//! `ax_find_visual`: finds by sight what the accessibility tree does not tell of (axterminator, section 4.3).
+//! `ax_find_visual`: finds by sight what is not in the accessibility tree (axterminator, section 4.3).
 
 use crate::element;
 use async_trait::async_trait;
@@ -138,7 +138,7 @@ async fn topmost(engine: &Engine, application: &Application) -> Result<Window> {
     })
 }
 
-/// The element behind the place, if the application tells of one. Without it the place is still of use.
+/// The element behind the place, if the application reports one. Without it the place is still useful.
 async fn element(
     engine: &Engine,
     call: &Call,
@@ -313,7 +313,7 @@ fn place(area: Rect) -> String {
     format!("{}x{} at ({}, {})", area.width, area.height, area.x, area.y)
 }
 
-/// The call that clicks a point of which no tree tells.
+/// The call that clicks a point that no element of a tree covers.
 fn click(Point { x, y, .. }: Point<InPicture>, screenshot: &str) -> Invocation {
     Invocation::of("ax_click_at")
         .with("x", x)
@@ -322,7 +322,7 @@ fn click(Point { x, y, .. }: Point<InPicture>, screenshot: &str) -> Invocation {
         .with("mode", "focus")
 }
 
-/// The error of something that was seen where no element is known: how it is clicked all the same. Gives the picture an id.
+/// The error of something that was seen where no element is known: how it is clicked anyway. Gives the picture an id.
 pub(crate) fn without_element(engine: &Engine, picture: &Picture, hit: &Hit) -> Error {
     let error = Error::new(
         ErrorCode::ElementNotFound,

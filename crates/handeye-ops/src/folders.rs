@@ -7,7 +7,7 @@ use handeye_shots::working_directory::WorkingDirectory;
 use percent_encoding::percent_decode_str;
 use std::path::{Path, PathBuf};
 
-/// Where a file of a relative path is: below the working directory, or else below one of the client's folders, if it tells them.
+/// Where a file of a relative path is: below the working directory, or else below one of the client's folders, if it lists them.
 /// A client that names an absolute path is free to read there anyway, so its folders give it nothing more.
 ///
 /// # Errors
@@ -40,7 +40,7 @@ pub(crate) async fn found(call: &Call, here: &WorkingDirectory, path: String) ->
     Ok(there.and_then(|there| there.to_str().map(str::to_owned)).unwrap_or(path))
 }
 
-/// The folder of a root; `None` if it is none of this machine.
+/// The folder of a root; `None` if it is not on this machine.
 fn folder(root: &Root) -> Option<PathBuf> {
     let rest = root.uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);

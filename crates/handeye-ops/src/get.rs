@@ -77,7 +77,7 @@ impl Operation for GetValue {
         let mut text = format!("{}: ", named(&found));
         text.push_str(match &value {
             Some(value) if value.is_empty() => "(empty)",
-            // The value stands in the fields; a reader of the text gets it here too unless it is long.
+            // The value is in the fields; a reader of the text gets it here too unless it is long.
             Some(value) => value,
             None if found.node.states.contains(States::PROTECTED) => "(hidden: a protected field)",
             None => "(holds no value)",
@@ -91,7 +91,7 @@ impl Operation for GetValue {
         }
         let fields = Output {
             found: true,
-            // A long text stands in the text only.
+            // A long text is in the text only.
             value: value.filter(|value| value.len() <= LONG),
             role: found.node.role.to_string(),
             title: found.node.label().to_owned(),
@@ -102,7 +102,7 @@ impl Operation for GetValue {
     }
 }
 
-/// From how many bytes on a value stands in the text of the answer only.
+/// From how many bytes on a value is in the text of the answer only.
 const LONG: usize = 4_000;
 
 /// What the element holds, and how many characters of it were left out.

@@ -22,7 +22,7 @@ use tokio::time::timeout;
 const MAX_MARKS: usize = 150;
 /// Most applications that are asked.
 const MAX_APPS: usize = 24;
-/// How long one application may take to tell where its elements are. A hung one costs its own marks only.
+/// How long one application may take to report where its elements are. A hung one costs its own marks only.
 const PATIENCE: Duration = Duration::from_secs(4);
 /// From which share of a common area on two elements, one in the other, are one thing to a person.
 const SAME: f64 = 0.8;
@@ -34,7 +34,7 @@ pub struct Marked {
     pub groups: Vec<(String, Vec<Mark>)>,
     /// How many elements could not be marked because there are too many.
     pub left_out: usize,
-    /// One sentence for each application that told nothing.
+    /// One sentence for each application that did not answer.
     pub silent: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Ma
     for reading in readings {
         match reading {
             Ok(reading) => readable.push(reading),
-            // Panels and the window manager's own windows are no applications.
+            // Panels and the window manager's own windows are not applications.
             Err(error) if error.code == ErrorCode::AppNotFound => {}
             Err(error) => marked.silent.push(format!("No marks: {}.", error.message)),
         }
@@ -119,7 +119,7 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Ma
 }
 
 /// Cuts the candidates, which are sorted by rank, to [`MAX_MARKS`]; returns how many went. Cells stay or go together: the
-/// first rows of a spreadsheet help nobody, and all of its cells have names.
+/// first rows of a spreadsheet do not help, and all of its cells have names.
 fn limit(found: &mut Vec<Candidate>) -> usize {
     let all = found.len();
     if all > MAX_MARKS {
@@ -254,7 +254,7 @@ impl Scene<'_> {
 fn can_be_acted_on(tree: &Tree, node: &Node) -> bool {
     match node.role {
         Role::ScrollBar => false,
-        // Pages have items and cells that only hold text, which offer actions all the same.
+        // Pages have items and cells that only hold text, which offer actions nevertheless.
         Role::ListItem | Role::TreeItem | Role::Cell | Role::ColumnHeader => {
             node.states.intersects(States::SELECTABLE | States::FOCUSABLE)
         }

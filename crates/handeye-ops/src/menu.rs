@@ -1,4 +1,4 @@
-//! Elements that a click would open a menu of. An open menu takes the keyboard of the whole desktop; its items can be told and
+//! Elements that a click would open a menu of. An open menu takes the keyboard of the whole desktop; its items can be listed and
 //! clicked without.
 
 use crate::shared::ClickType;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// How many items a refusal lists.
 const LISTED: usize = 40;
 
-/// Whether a click on the element opens a menu of it, as far as its role and what is in it tell.
+/// Whether a click on the element opens a menu of it, as far as its role and its content show.
 pub(super) async fn is_opener(actor: &Actor<'_>, node: &Node) -> Result<bool> {
     match node.role {
         Role::Menu | Role::ComboBox => Ok(true),

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Most characters of a window's title that are told.
+/// Most characters of a window's title that are shown.
 const MAX_TITLE: usize = 120;
 
 /// Captures a picture.
@@ -151,7 +151,7 @@ impl Operation for Screenshot {
         let mut notes = Vec::new();
         let file = match delivered.file() {
             Ok(file) => file,
-            // The picture itself may still be of use.
+            // The picture itself may still be useful.
             Err(error) if delivered.picture.is_some() => {
                 notes.push(format!("Not saved: {}", error.message).into());
                 None
@@ -159,7 +159,7 @@ impl Operation for Screenshot {
             Err(error) => return Err(error),
         };
         let usable = call.remembered;
-        // Where answers only confirm, nobody has a picture to click in.
+        // Where answers only confirm, no caller has a picture to click in.
         if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
             text.push_str("\n");
             text.push(how_to_use(&delivered, area, scale, usable));
@@ -201,7 +201,7 @@ fn order(output: Option<&Path>) -> Order {
     }
 }
 
-/// Where the picture is on the screen and, for those who can come back to it, how to click in it.
+/// Where the picture is on the screen and, for callers that can come back to it, how to click in it.
 fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> Text {
     let Size { width, height } = delivered.size;
     let place = format!(

@@ -201,7 +201,7 @@ fn scroll_bar(tree: &Tree, target: Option<NodeId>, vertical: bool) -> Option<Nod
         })
 }
 
-/// Whether a bar runs from top to bottom; its shape tells where its states do not.
+/// Whether a bar runs from top to bottom; its shape decides where its states do not.
 fn is_vertical(node: &Node) -> bool {
     let tall = |area: &Rect| area.height > area.width;
     node.states.contains(States::VERTICAL) || node.details.extents.known().is_some_and(tall)

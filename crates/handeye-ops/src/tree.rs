@@ -44,7 +44,7 @@ pub struct Input {
     since: Option<String>,
 }
 
-/// How many levels are shown where nobody says. A difference has no such limit: it is short as it is.
+/// How many levels are shown by default. A difference has no such limit: it is short as it is.
 const DEFAULT_DEPTH: u32 = 5;
 
 /// How much was shown; the outline is the text.
@@ -192,7 +192,7 @@ fn without_values(diff: &mut Diff) {
     diff.changes.retain(|change| !matches!(change, Change::Changed { fields, .. } if fields.is_empty()));
 }
 
-/// The tree in which each window is marked that is minimized according to the display server: not every toolkit tells, and a browser
+/// The tree in which each window is marked that is minimized according to the display server: not every toolkit reports that, and a browser
 /// hides its page before the rest of its window.
 async fn mark_minimized(
     app: &dyn ConnectedApp,

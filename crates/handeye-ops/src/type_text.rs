@@ -144,7 +144,7 @@ async fn with_keyboard(engine: &Engine, actor: &Actor<'_>, input: &Input) -> Res
     Ok(acted(actor, &did, report.aim.receiver.as_ref(), &report, None))
 }
 
-/// How much was typed; what it was is nobody else's business.
+/// How much was typed; the text itself is private.
 fn amount(text: &str) -> String {
     match text.chars().count() {
         1 => "1 character".to_owned(),

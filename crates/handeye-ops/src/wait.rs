@@ -110,7 +110,7 @@ async fn until_idle(app: &dyn ConnectedApp, quiet: Duration, end: Instant) -> Re
             continue;
         }
         let before = app.mirror().activity().version;
-        // A busy application answers nobody: that is the answer too.
+        // A busy application does not answer: that is a result too.
         let tree = match timeout_at(end, app.refresh(Scope::SHOWING)).await {
             Ok(Ok(tree)) => tree,
             Ok(Err(error)) if error.code == ErrorCode::AppNotResponding => return Ok(false),

@@ -1,4 +1,4 @@
-//! Files to pixels: PNG, JPEG and WebP from anybody. What a file is, its content says, and what it costs is known before it is
+//! Files to pixels: PNG, JPEG and WebP from untrusted sources. The content decides what a file is, and what it costs is known before it is
 //! decoded.
 
 use handeye_core::{Error, ErrorCode, Frame, Rect, Result};
@@ -87,7 +87,7 @@ fn jpeg_is_whole(file: &[u8]) -> bool {
     let Some(mut rest) = file.strip_prefix(&JPEG_START) else { return false };
     let mut in_scan = false;
     loop {
-        // Within a scan, bytes that are no marker are its data.
+        // Within a scan, bytes that are not a marker are its data.
         if in_scan {
             let Some(at) = rest.iter().position(|&byte| byte == 0xff) else { return false };
             rest = &rest[at..];

@@ -94,7 +94,7 @@ impl Histogram {
         self.below -= u16::from(value < self.median);
     }
 
-    /// The value that at least half are not above, found from where it was last: it seldom moves far.
+    /// The value that at least half are not above, found from where it was last: it rarely moves far.
     fn median(&mut self) -> u8 {
         let half = self.total / 2;
         while self.below > half {

@@ -57,7 +57,7 @@ pub fn encode(frame: &Frame, format: Format) -> Result<EncodedPicture> {
     }
 }
 
-/// Encodes a frame for an answer: JPEG, or PNG where that is no larger.
+/// Encodes a frame for an answer: JPEG, or PNG where that is not larger.
 pub fn encode_smallest(frame: &Frame) -> Result<EncodedPicture> {
     let jpeg = encode(frame, Format::Jpeg)?;
     let png = png::encode_within(frame, jpeg.bytes.len())?;

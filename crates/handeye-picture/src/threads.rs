@@ -43,7 +43,7 @@ impl Drop for Counted {
 pub async fn away<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let counted = Counted::new(&PICTURES);
     let turn = TURNS.acquire().await.map_err(|_| Error::internal("no more pictures are encoded"))?;
-    // Turn and count go with the work: it runs to its end even when nobody waits for it any more.
+    // Turn and count go with the work: it runs to its end even when no caller waits for it any more.
     let work = move || {
         let result = work();
         drop((turn, counted));

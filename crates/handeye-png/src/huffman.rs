@@ -27,8 +27,8 @@ impl Code {
     }
 }
 
-/// How many bits the word of each symbol has in the Huffman code for symbols that occur this often, at most `limit`; 0 for a symbol that does
-/// not occur. The rarer of two symbols never has the shorter word, and a lone symbol has a word of one bit.
+/// How many bits the code word of each symbol has in the Huffman code for symbols that occur this often, at most `limit`; 0 for a symbol that does
+/// not occur. The rarer of two symbols never has the shorter code word, and a lone symbol has one of one bit.
 ///
 /// Public because JPEG, which has the same kind of code, needs it too. The lengths are those of an optimal code, unless its longest words
 /// exceed the limit: then some others are lengthened, which costs a fraction of a percent.

@@ -5,7 +5,7 @@ pub const MAX_SIDE: u32 = i32::MAX as u32;
 /// Bytes of a pixel.
 pub(crate) const PIXEL: usize = 3;
 
-/// Why some bytes are no picture.
+/// Why some bytes are not a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

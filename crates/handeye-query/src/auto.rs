@@ -115,7 +115,7 @@ impl Auto {
         if is_hidden { Level::HiddenPart } else { Level::TitlePart }
     }
 
-    /// The level at which the node matches, if that is no worse than `best`.
+    /// The level at which the node matches, if that is not worse than `best`.
     fn level(&self, node: &Node, best: Option<Level>) -> Option<Level> {
         let label = node.label();
         let identifier = node.details.identifier.known();
@@ -189,7 +189,7 @@ fn is_rooted_path(text: &str) -> bool {
     rest.starts_with('*') || RoleSet::named(name).is_some()
 }
 
-/// Whether the text has what only an expression has, so that a fault in it is worth telling.
+/// Whether the text has what only an expression has, so that a fault in it is worth reporting.
 fn is_meant_as_expression(text: &str) -> bool {
     const SIGNS: [&str; 10] = [
         "role:",

@@ -77,7 +77,7 @@ impl Expression {
         }
     }
 
-    /// The details without which elements cannot be told apart.
+    /// The details that are needed to distinguish elements.
     pub(super) fn needs(&self) -> DetailKinds {
         match self {
             Self::And(parts) | Self::Or(parts) => {

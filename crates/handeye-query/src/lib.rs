@@ -38,14 +38,14 @@
 //!
 //! - `title:Save` means a title that contains "Save"; `title:"Save"` and `title=Save` the whole title; `title~="Save"` a
 //!   part again; `title=/^Save/i` a regular expression. Case is ignored, except in a regular expression without `i`.
-//! - A better match hides the worse ones: if one title is exactly "Save", those that only contain it are no matches.
+//! - A better match hides the worse ones: if one title is exactly "Save", those that only contain it are not matches.
 //! - `title` is the element's name, or its description if it has no name. `text` is title or value.
 //! - Operators are written in capitals, so that "save and close" stays a title.
 //! - A role is an ARIA (`textbox`), AT-SPI (`push button`) or macOS (`AXButton`) name in any spelling.
 //! - Fields also answer to: `name`, `label` (title), `id` (identifier), `help`, `tooltip`, `placeholder` (description), `type` (role).
 //!
 //! In `auto`, the whole text is first taken literally (identifier, then exact title), so an element whose title looks
-//! like an expression is found all the same. The result says which way matched.
+//! like an expression is found nevertheless. The result says which way matched.
 //!
 //! # XPath
 //!
@@ -199,7 +199,7 @@ impl Query {
     }
 
     /// The reference that the query is (`e12`) or carries (a pasted outline line). Resolve it first; what
-    /// [`find`](Self::find) returns counts only when the reference was never given out.
+    /// [`find`](Self::find) returns counts only when the reference was never issued.
     pub fn reference(&self) -> Option<&str> {
         match &self.kind {
             Kind::Auto(auto) => auto.reference.as_deref(),
@@ -226,7 +226,7 @@ impl Query {
         }
     }
 
-    /// The elements that match, the best first. Finding nothing is no error.
+    /// The elements that match, the best first. Finding nothing is not an error.
     ///
     /// # Errors
     /// [`ErrorCode::InvalidQuery`] for an XPath expression that is too costly on this tree.
@@ -249,7 +249,7 @@ impl Query {
         let (found, matched) = match &self.kind {
             Kind::Auto(auto) => auto.find(tree, root, &accept)?,
             Kind::Expression(expression, Matched::TitleExact) => {
-                // To the letter: unlike in an expression, another case is no match.
+                // To the letter: unlike in an expression, another case is not a match.
                 let found = single(expression).into_iter().filter(|(grade, _)| *grade == EXACT).collect();
                 (found, Matched::TitleExact)
             }

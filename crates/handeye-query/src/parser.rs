@@ -1,4 +1,4 @@
-//! The parser of expressions; the grammar stands in the documentation of [`super`].
+//! The parser of expressions; the grammar is in the documentation of [`super`].
 
 mod condition;
 

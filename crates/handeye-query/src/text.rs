@@ -62,7 +62,7 @@ impl Needle {
     }
 }
 
-/// Whether a character goes on a word that it stands beside. Scripts without capitals do not part their words by spaces.
+/// Whether a character continues the word beside it. Scripts without capitals do not separate words by spaces.
 fn is_letter(c: char) -> bool {
     c.is_lowercase() || c.is_uppercase()
 }

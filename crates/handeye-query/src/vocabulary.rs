@@ -96,7 +96,7 @@ pub(super) enum Field {
     Text,
 }
 
-/// What stands before the colon of a condition.
+/// The part before the colon of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
     /// `role:`

@@ -26,7 +26,7 @@ pub const EVENTS: &str = "handeye://app/{name}/events";
 /// The elements of a window.
 pub const WINDOW_TREE: &str = "handeye://app/{name}/window/{index}/tree";
 
-/// All but what may stand for itself in a URI (RFC 3986, section 2.3): so a name has one spelling, whatever it holds.
+/// All characters but those that need no escape in a URI (RFC 3986, section 2.3): so a name has one spelling, whatever it holds.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Which resource is meant.

@@ -8,21 +8,21 @@ use std::sync::Arc;
 pub(super) struct AppSnapshot {
     /// Its elements.
     pub(super) tree: Arc<Tree>,
-    /// Its windows, from the topmost down; empty where no display tells.
+    /// Its windows, from the topmost down; empty where no display lists them.
     pub(super) windows: Vec<Window>,
     /// Whether the application answered; if not, the elements are those of an earlier look.
     pub(super) answers: bool,
 }
 
 impl AppSnapshot {
-    /// Whether nothing is different from an earlier look, as far as can be told without comparing every element.
+    /// Whether nothing is different from an earlier look, as far as can be determined without comparing every element.
     pub(super) fn is_same_as(&self, earlier: &Self) -> bool {
         Arc::ptr_eq(&self.tree, &earlier.tree)
             && self.windows == earlier.windows
             && self.answers == earlier.answers
     }
 
-    /// The topmost window if it stands over another one of the application. GTK 4 says that in no other way.
+    /// The topmost window if it is above another one of the application. GTK 4 reports that in no other way.
     pub(super) fn topmost_dialog(&self) -> Option<&Window> {
         self.windows.iter().find(|window| !window.minimized).filter(|window| {
             window.transient_for.is_some_and(|owner| self.windows.iter().any(|other| other.id == owner))

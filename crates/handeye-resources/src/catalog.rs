@@ -5,7 +5,7 @@ use crate::Resources;
 use handeye_core::{Application, Result, TreeAccess};
 use std::collections::HashMap;
 
-/// For whom a resource is.
+/// The audience of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// The model.
@@ -14,7 +14,7 @@ pub enum Audience {
     Both,
 }
 
-/// What a client is told about a resource, or about a template of resources, before it reads one.
+/// The description that a client gets of a resource, or of a template of resources, before it reads one.
 #[derive(Debug, Clone, Copy)]
 pub struct Definition {
     /// Its URI, or the template of its URIs.
@@ -27,7 +27,7 @@ pub struct Definition {
     pub description: &'static str,
     /// What its content is.
     pub mime_type: &'static str,
-    /// For whom it is.
+    /// Its audience.
     pub audience: Audience,
     /// How much it helps, from 0 to 1.
     pub priority: f32,

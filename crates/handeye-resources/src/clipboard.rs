@@ -5,7 +5,7 @@ use handeye_core::{Clipping, Result};
 use handeye_tree::outline::estimate_tokens;
 use serde_json::{Value, json};
 
-/// Most tokens of text; longer text is cut, which is told.
+/// Most tokens of text; longer text is cut, and the answer says so.
 const TEXT_TOKENS: usize = handeye_call::budget::MAX_TOKENS / 2;
 
 /// What was copied, as far as it is text.

@@ -1,4 +1,4 @@
-//! The fingerprints of what readers of resources were told, and would be told now.
+//! The fingerprints of what readers of resources got, and would get now.
 
 use super::address::{Address, View};
 use super::app_snapshot::AppSnapshot;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 impl Resources {
-    /// Remembers what a reader of a resource of an application was told.
+    /// Remembers what a reader of a resource of an application got.
     pub(super) async fn note_read(
         &self,
         address: &Address,
@@ -25,7 +25,7 @@ impl Resources {
         Ok(())
     }
 
-    /// The fingerprint of what a reader of `view` would be told after this look.
+    /// The fingerprint of what a reader of `view` would get after this look.
     pub(super) async fn fingerprint_of_look(
         &self,
         view: View,
@@ -46,7 +46,7 @@ impl Resources {
         })
     }
 
-    /// The fingerprint of what a reader would be told now of a resource that belongs to no application.
+    /// The fingerprint of what a reader would get now of a resource that belongs to no application.
     pub(super) async fn fingerprint_now(&self, address: &Address, call: &Call) -> Result<Fingerprint> {
         let content = match address {
             Address::Status => status::watched(self).await,
@@ -57,7 +57,7 @@ impl Resources {
         Ok(of_content(address, content))
     }
 
-    /// Remembers what a reader of a resource that belongs to no application was told.
+    /// Remembers what a reader of a resource that belongs to no application got.
     pub(super) fn note_content(&self, address: &Address, content: &Value) {
         self.kept.reads.note(address.clone(), of_content(address, content.clone()));
     }

@@ -71,7 +71,7 @@ enum Kind {
     ElementAppeared,
     ElementDisappeared,
     AppEnded,
-    /// More than is told happened at once.
+    /// More happened at once than is reported.
     MoreChanges,
 }
 
@@ -99,7 +99,7 @@ impl Logs {
     /// Writes what is different from the last look. The first look writes nothing.
     pub(super) fn note(&self, app: &dyn ConnectedApp, snapshot: &AppSnapshot) {
         let id = handeye_core::application_id(app);
-        // Compared under the lock: whoever asks for the events after a look gets those of that look, also where two look at once.
+        // Compared under the lock: a reader that asks for the events after a look gets those of that look, even if two look at once.
         let mut kept = self.lock();
         kept.touch(&id);
         let Some(log) = kept.logs.get_mut(&id) else {
@@ -270,7 +270,7 @@ fn disappeared(node: &Node) -> Event {
     }
 }
 
-/// What a changed field tells. Never what a protected field holds.
+/// What an event reports of a changed field. Never what a protected field holds.
 fn changed(node: &Node, field: &Field) -> Option<Event> {
     match field {
         Field::Name { from, .. } if node.role.is_window() => Some(Event {

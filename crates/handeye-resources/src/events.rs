@@ -7,12 +7,12 @@ use handeye_core::{ErrorCode, Result};
 use serde_json::{Value, json};
 
 /// What happened in an application. The first read begins the log; from then on whatever handeye looks at is noted, and
-/// everything while somebody is subscribed.
+/// everything while a client is subscribed.
 pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -> Result<Value> {
     let app = resources.engine.desk.connect(name).await?;
     match resources.look_at(&app).await {
         Ok(snapshot) => resources.note_read(address, &app, &snapshot).await?,
-        // What happened before is still worth telling.
+        // What happened before is still worth reporting.
         Err(error) if error.code == ErrorCode::AppNotResponding => {}
         Err(error) => return Err(error),
     }

@@ -19,7 +19,7 @@ impl Fingerprint {
     }
 }
 
-/// What was read last of each resource: a change between a read and the subscription after it is told as well.
+/// What was read last of each resource: a change between a read and the subscription after it is reported too.
 #[derive(Default)]
 pub(super) struct Reads(Mutex<Remembered>);
 

@@ -16,7 +16,7 @@ pub(crate) struct Kept {
     pub(super) reads: Reads,
     /// Who looks at applications that are watched.
     pub(super) pulses: Pulses,
-    /// The applications that ran a moment ago, for those who wait for one.
+    /// The applications that ran a moment ago, for callers that wait for one.
     pub(super) running: tokio::sync::Mutex<Option<(tokio::time::Instant, Vec<Application>)>>,
 }
 

@@ -17,11 +17,11 @@ const ON_VIEW: Scope =
 
 /// Shortest time between two looks.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(25);
-/// Longest time between looks at an application that does not stop to tell of changes.
+/// Longest time between looks at an application that sends changes without a pause.
 const BETWEEN_LOOKS_AT_MOST: Duration = Duration::from_millis(400);
 /// After an event, one more look: toolkits fill in what they have announced.
 const FOLLOW_UP: Duration = Duration::from_millis(250);
-/// How often an application is looked at whose toolkit does not tell of every change.
+/// How often an application is looked at whose toolkit does not announce every change.
 const SILENT_TOOLKIT: Duration = Duration::from_millis(1_500);
 /// After this time without an answer an application counts as busy.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);
@@ -37,7 +37,7 @@ impl Resources {
         Ok(snapshot)
     }
 
-    /// The pulse of an application, begun with a look if nobody watches it yet.
+    /// The pulse of an application, begun with a look if it is not watched yet.
     pub(super) async fn pulse_of(&self, app: &Arc<dyn ConnectedApp>) -> Result<Arc<Pulse>> {
         let id = handeye_core::application_id(app.as_ref());
         let pulses = &self.kept.pulses;
@@ -48,7 +48,7 @@ impl Resources {
         let heard = app.mirror().activity().events;
         let snapshot = self.look_at(app).await?;
         let mut pulses = pulses.lock();
-        // Somebody else may have begun one meanwhile.
+        // Another task may have begun one meanwhile.
         if let Some(running) = pulses.get(&id).and_then(Weak::upgrade).filter(|pulse| pulse.app.is_alive()) {
             return Ok(running);
         }

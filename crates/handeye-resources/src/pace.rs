@@ -4,7 +4,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
 /// Keeps a distance between one time and the next. It doubles while the next follows right after it, up to the longest, and is the
-/// shortest again after a rest as long as that: one change is told at once, and a thousand in a second cost a few looks.
+/// shortest again after a rest as long as that: one change is reported at once, and a thousand in a second cost a few looks.
 #[derive(Debug)]
 pub(super) struct Pace {
     shortest: Duration,

@@ -1,4 +1,4 @@
-//! What kind of page a window shows, told from its elements alone (axterminator, section 10.1). It is a hint and no more: a
+//! What kind of page a window shows, judged by its elements alone (axterminator, section 10.1). It is a hint and no more: a
 //! window that fits nothing well has no pattern.
 
 use handeye_core::{Node, NodeId, Role, States, Tree};
@@ -22,7 +22,7 @@ pub(super) enum Pattern {
     SettingsPage,
     /// Asks yes or no.
     ConfirmationDialog,
-    /// Tells of an error, to be dismissed.
+    /// Reports an error, to be dismissed.
     ErrorAlert,
     /// A search field with its results.
     SearchInterface,
@@ -106,7 +106,7 @@ pub(super) fn is_loading(tree: &Tree, window: NodeId) -> bool {
     })
 }
 
-/// Whether the status bar of a window tells of an error.
+/// Whether the status bar of a window reports an error.
 pub(super) fn status_reports_error(tree: &Tree, window: NodeId) -> bool {
     shown(tree, window)
         .filter(|node| node.role == Role::StatusBar)

@@ -16,7 +16,7 @@ pub(super) struct Beat {
     pub(super) ended: bool,
 }
 
-/// Looks at one application for as long as somebody holds this.
+/// Looks at one application for as long as this is held.
 pub(super) struct Pulse {
     /// The application.
     pub(super) app: Arc<dyn ConnectedApp>,

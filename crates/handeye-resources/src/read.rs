@@ -11,7 +11,7 @@ use handeye_engine::{Engine, Meta, ParsedInput, Runnable};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What is known of reading. It is no tool and no command: clients that know resources have a request of their own for it.
+/// What is known of reading. It is neither a tool nor a command: clients that know resources have a request of their own for it.
 const META: Meta = Meta {
     tool: "resources/read",
     command: "resource",
@@ -22,7 +22,7 @@ const META: Meta = Meta {
     ..Meta::READ
 };
 
-/// Which resource is read, and by whom.
+/// Which resource is read, and by which caller.
 struct Wanted {
     uri: String,
     revision: Option<String>,

@@ -13,9 +13,9 @@ use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Most windows that are told.
+/// Most windows that are listed.
 const MAX_WINDOWS: usize = 30;
-/// Most menus that are told.
+/// Most menus that are listed.
 const MAX_MENUS: usize = 30;
 /// Most characters of a title.
 const MAX_TITLE: usize = 200;
@@ -60,7 +60,7 @@ pub(super) enum Condition {
     Idle,
     /// It shows that it works on something.
     Loading,
-    /// It tells of an error.
+    /// It reports an error.
     Error,
     /// It asks who its user is.
     AuthRequired,
@@ -81,7 +81,7 @@ pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -
         Ok(Ok(snapshot)) => snapshot,
         Ok(Err(error)) if error.code != ErrorCode::AppNotResponding => return Err(error),
         Ok(Err(_)) | Err(_) => {
-            // It may be known from before; windows are told by the display.
+            // It may be known from before; the windows come from the display.
             let windows = resources.engine.desk.windows_of(app.application()).await.unwrap_or_default();
             AppSnapshot { tree: app.mirror().snapshot(), windows, answers: false }
         }
@@ -122,7 +122,7 @@ pub(super) fn of(
 
 fn windows(snapshot: &AppSnapshot) -> Vec<ShownWindow> {
     if snapshot.windows.is_empty() {
-        // No display tells: the titles are still known.
+        // No display lists the windows: the titles are still known.
         let windows = snapshot.tree.windows().filter(|window| window.is_showing()).take(MAX_WINDOWS);
         return windows
             .map(|window| ShownWindow {

@@ -39,7 +39,7 @@ pub(super) async fn read_window(
     Ok(content)
 }
 
-/// The element of the window with this number, as the display counts: from the topmost down. Where no display tells, the
+/// The element of the window with this number, as the display counts: from the topmost down. Without a display, the
 /// order is that of the application.
 pub(super) async fn window(
     app: &Arc<dyn ConnectedApp>,

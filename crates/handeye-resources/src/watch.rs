@@ -15,18 +15,18 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// After news, looks at these times once more: an application is announced before it says who it is, and one that has left
+/// After a signal, looks again at these times: an application is announced before it says who it is, and one that has left
 /// stays in the registry for a moment.
 const LATER: [Duration; 3] =
     [Duration::from_millis(150), Duration::from_millis(600), Duration::from_millis(2_500)];
 /// How long one look at a resource of no application may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Shortest time between two changes that are told.
+/// Shortest time between two notifications.
 const BETWEEN_CHANGES: Duration = Duration::from_millis(40);
-/// Longest time between changes that are told of a content that does not come to rest.
+/// Longest time between notifications of a content that changes without a pause.
 const BETWEEN_CHANGES_AT_MOST: Duration = Duration::from_secs(1);
 
-/// How long changes are gathered before they are told (axterminator, section 6.3).
+/// How long changes are gathered before they are reported (axterminator, section 6.3).
 const fn debounce(view: View) -> Duration {
     match view {
         View::State => Duration::from_millis(100),
@@ -40,14 +40,14 @@ pub struct Watcher {
     resources: Resources,
     address: Address,
     source: Source,
-    /// That of the content that was told last.
+    /// That of the content that was reported last.
     last: Option<Fingerprint>,
     /// The content changed between its last read and the beginning of the watch.
     is_due: bool,
     pace: Pace,
 }
 
-/// Where news come from.
+/// Where signals come from.
 enum Source {
     /// An application that runs.
     Running(Running),
@@ -57,13 +57,13 @@ enum Source {
     Desk(Desk),
 }
 
-/// News of an application.
+/// Signals of an application.
 struct Running {
     pulse: Arc<Pulse>,
     beats: watch::Receiver<Beat>,
 }
 
-/// News of the desktop.
+/// Signals of the desktop.
 struct Desk {
     news: Vec<Changes>,
     later: VecDeque<Instant>,
@@ -88,7 +88,7 @@ impl Address {
 }
 
 impl Resources {
-    /// Begins to watch a resource: what changes after this has returned is told, and what changed since its last read.
+    /// Begins to watch a resource: reports what changes after this has returned, and what changed since its last read.
     ///
     /// An application that is not there is an error, or, if it `may_come`, awaited.
     pub async fn watch(&self, address: &Address, may_come: bool) -> Result<Watcher> {
@@ -116,7 +116,7 @@ impl Resources {
             (Some(read), Some(now)) => read != now,
             // It was there when it was read.
             (Some(_), None) => true,
-            // Who may wait for it was answered before it was watched: what changed meanwhile is told for safety's sake.
+            // A caller that may wait got its answer before the watch began: it is notified to be safe, in case something changed meanwhile.
             (None, Some(_)) => may_come,
             (None, None) => false,
         };
@@ -131,10 +131,10 @@ impl Resources {
         Ok(Running { pulse, beats })
     }
 
-    /// Whether an application of that name may be running. Asked by everybody who waits for one when there are news, so the
+    /// Whether an application of that name may be running. Asked by every watcher that waits for one when something changes, so the
     /// list is made once for all.
     async fn runs_perhaps(&self, name: &str) -> bool {
-        /// How old the list may be. Who is told by it too early looks again later.
+        /// How old the list may be. A watcher that it wakes too early looks again later.
         const FRESH: Duration = Duration::from_millis(50);
         let mut running = self.kept.running.lock().await;
         if running.as_ref().is_none_or(|(made, _)| made.elapsed() > FRESH) {
@@ -144,7 +144,7 @@ impl Resources {
         running.as_ref().is_some_and(|(_, listed)| answers(name, listed))
     }
 
-    /// What tells of a resource that belongs to no application.
+    /// The signal for a resource that belongs to no application.
     fn desk(&self, address: &Address) -> Desk {
         match address {
             Address::Clipboard => Desk::of(vec![self.engine.desk.platform.clipboard.changes()]),
@@ -152,7 +152,7 @@ impl Resources {
         }
     }
 
-    /// What tells that an application came or left. Those without a tree are told by their windows.
+    /// The signal that an application came or left. Those without a tree are noticed by their windows.
     fn arrivals(&self) -> Desk {
         Desk::of(vec![
             self.engine.desk.platform.accessibility.changes(),
@@ -166,7 +166,7 @@ impl Desk {
         Self { news, later: VecDeque::new() }
     }
 
-    /// Looks a few times although there are no news yet.
+    /// Looks a few times although there is no signal yet.
     fn soon(mut self) -> Self {
         self.look_later();
         self
@@ -177,7 +177,7 @@ impl Desk {
         self.later = LATER.iter().map(|pause| now + *pause).collect();
     }
 
-    /// Waits for news, or for one of the times after some.
+    /// Waits for a signal, or for one of the times after one.
     async fn changed(&mut self) {
         let later = self.later.front().copied();
         let pause = async {
@@ -189,7 +189,7 @@ impl Desk {
         let any = futures_util::future::select_all(self.news.iter_mut().map(|news| {
             Box::pin(async move {
                 if news.changed().await.is_err() {
-                    // Its teller has ended: no news any more.
+                    // Its source has ended: no signals any more.
                     std::future::pending::<()>().await;
                 }
             })
@@ -215,7 +215,7 @@ impl Watcher {
         loop {
             let has_ended = match &mut self.source {
                 Source::Running(running) => {
-                    // An error is the end of its looks, which its last beat tells.
+                    // An error is the end of its looks, which its last beat reports.
                     let lasts = running.beats.changed().await.is_ok();
                     if let Address::App { view, .. } = &self.address
                         && !running.beats.borrow().ended
@@ -244,7 +244,7 @@ impl Watcher {
                 continue;
             }
             self.pace.step().await;
-            // What came while waiting for the turn is told with it.
+            // What came while waiting for the turn is reported with it.
             self.last = self.fingerprint().await.or(now);
             return;
         }
@@ -260,7 +260,7 @@ impl Watcher {
             Ok(running) => self.source = Source::Running(running),
             Err(error) => {
                 tracing::debug!(app = name, code = error.code.as_str(), "still awaited");
-                // It is there but cannot be used yet; there may be no news when it can.
+                // It is there but cannot be used yet; there may be no signal when it can.
                 if let Source::Awaited(desk) = &mut self.source {
                     desk.look_later();
                 }
@@ -268,7 +268,7 @@ impl Watcher {
         }
     }
 
-    /// That of the content now; `None` if nobody can tell, which is no change.
+    /// That of the content now; `None` if it cannot be determined, which is not a change.
     async fn fingerprint(&self) -> Option<Fingerprint> {
         match (&self.source, &self.address) {
             (Source::Running(running), Address::App { view, .. }) => {

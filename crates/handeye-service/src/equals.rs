@@ -7,8 +7,8 @@ use handeye_resources::address::{APPS, CLIPBOARD, EVENTS, SCREENSHOT, STATE, STA
 use handeye_resources::catalog::{Definition, STATIC, TEMPLATES};
 use handeye_resources::suggestions::Subject;
 
-/// Every resource with the tool that tells the same, or that it is most like: the clipboard holds text of applications as
-/// `ax_get_value` reads it, state and events tell what the tree shows.
+/// Every resource with the tool that reports the same, or that it is most like: the clipboard holds text of applications as
+/// `ax_get_value` reads it, state and events report what the tree shows.
 const TABLE: &[(&str, &str)] = &[
     (STATUS, "ax_is_accessible"),
     (APPS, LISTING),
@@ -20,10 +20,10 @@ const TABLE: &[(&str, &str)] = &[
     (SCREENSHOT, "ax_screenshot"),
 ];
 
-/// The tool that tells which applications run, as the list of resources, its changes and the names in completions do.
+/// The tool that reports which applications run, as the list of resources, its changes and the names in completions do.
 const LISTING: &str = "ax_list_apps";
 
-/// The tool that tells what completions of this subject do.
+/// The tool that reports what completions of this subject do.
 const fn tool_of(subject: Subject<'_>) -> &'static str {
     match subject {
         Subject::Application => LISTING,
@@ -53,12 +53,12 @@ impl Toolbox {
         tool(template).is_some_and(|tool| self.has(tool))
     }
 
-    /// Whether it may be told which applications run.
+    /// Whether it may reveal which applications run.
     pub fn reports_applications(&self) -> bool {
         self.has(LISTING)
     }
 
-    /// Whether a completion may be told.
+    /// Whether a completion may be returned.
     pub fn suggests(&self, subject: Subject<'_>) -> bool {
         self.has(tool_of(subject))
     }

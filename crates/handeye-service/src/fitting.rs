@@ -1,4 +1,4 @@
-//! Cuts answers to their budget: none is larger than a model can afford to read, and nothing is cut in silence.
+//! Cuts answers to their budget: none is larger than a model can afford to read, and nothing is cut silently.
 
 use handeye_call::budget::{Budget, NOTE_CHARACTERS};
 use handeye_call::outcome::Answer;

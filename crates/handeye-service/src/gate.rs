@@ -27,7 +27,7 @@ pub struct Request<'a> {
     pub call: &'a Call,
 }
 
-/// Decides which calls are allowed. What an application shows on the screen is no input to it.
+/// Decides which calls are allowed. What an application shows on the screen is not an input to it.
 pub trait Policy: Send + Sync {
     /// Lets the call pass or answers with [`ErrorCode::Blocked`], the rule that forbids it and who can change that.
     fn check(&self, request: &Request<'_>) -> Result<()>;
@@ -190,7 +190,7 @@ fn audit(ended: &Ended<'_>, call: &Call) {
         duration_ms = u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
     );
     if let Err(error) = ended.result {
-        // Its message may repeat what was asked and what an application shows: neither belongs into a log.
+        // Its message may repeat what was asked and what an application shows: neither belongs in a log.
         tracing::debug!(
             tool = meta.tool,
             code = error.code.as_str(),

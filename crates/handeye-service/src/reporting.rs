@@ -1,4 +1,4 @@
-//! What the gate tells the client of a call: while it runs, what it does; when it has ended, how.
+//! What the gate reports to the client of a call: while it runs, what it does; when it has ended, how.
 
 use handeye_call::call::Call;
 use handeye_call::client_log::Level;
@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// How long a call runs before its client is told what it does: most have ended by then.
+/// How long a call runs before it reports to its client what it does: most have ended by then.
 const FIRST_STEP: Duration = Duration::from_millis(500);
 
 /// Time between two steps.
@@ -27,7 +27,7 @@ const MAX_NAME: usize = 100;
 /// Who logs actions.
 const AUDIT: &str = "handeye.audit";
 
-/// Tells again and again what a call does that has begun at `started` and waits for `waiting` because it was asked to. Never ends.
+/// Reports again and again what a call does that has begun at `started` and waits for `waiting` because it was asked to. Never ends.
 /// An operation that counts its own parts is not interrupted.
 pub(crate) async fn steps(call: &Call, running: &Running, started: Instant, waiting: Duration) -> Infallible {
     if !call.progress.has_listener() {
@@ -70,7 +70,7 @@ pub(crate) struct Ended<'a> {
     pub(crate) running: &'a Running,
 }
 
-/// Tells the client's log that a call begins; `warm` says whether its application is connected already.
+/// Writes to the client's log that a call begins; `warm` says whether its application is connected already.
 pub(crate) fn begins(meta: &Meta, application: Option<&str>, warm: bool, call: &Call) {
     let logger = || format!("handeye.tools.{}", meta.toolset);
     let record = || {
@@ -85,7 +85,7 @@ pub(crate) fn begins(meta: &Meta, application: Option<&str>, warm: bool, call: &
 }
 
 impl Ended<'_> {
-    /// Tells the client's log.
+    /// Writes to the client's log.
     pub(crate) fn report(&self, call: &Call) {
         let logger = || format!("handeye.tools.{}", self.meta.toolset);
         call.log.report(self.level(), logger, || Value::Object(self.record()));

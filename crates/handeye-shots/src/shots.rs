@@ -1,4 +1,4 @@
-//! Pictures that were given out: what each of them shows, so that a point of a picture finds its place on the screen.
+//! Pictures that were delivered: what each of them shows, so that a point of a picture finds its place on the screen.
 
 use handeye_core::{
     Error, ErrorCode, InPicture, Invocation, Point, Rect, Result, Size, Window, WindowId, frame, screen_text,
@@ -41,7 +41,7 @@ pub struct Seen {
     pub id: WindowId,
     /// Where it was, with its decoration, in screen pixels.
     pub frame: Rect,
-    /// The process that owns it, where that can be told.
+    /// The process that owns it, where that is known.
     pub pid: Option<u32>,
     /// Its title, cut after 80 characters.
     pub title: Box<str>,
@@ -60,7 +60,7 @@ impl Seen {
     }
 }
 
-/// A picture that was given out.
+/// A picture that was delivered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shot {
     /// What it is of.
@@ -90,7 +90,7 @@ impl Shot {
     }
 }
 
-/// Every picture that was given out. Shared by all calls.
+/// Every picture that was delivered. Shared by all calls.
 #[derive(Debug, Default)]
 pub struct Shots {
     inner: Mutex<Inner>,

@@ -5,7 +5,7 @@ use crate::shots::{Seen, Shot, Shots, Subject};
 use handeye_core::{Error, ErrorCode, InPicture, Invocation, Point, Result, Screen, Window, WindowId, text};
 use handeye_tree::describe::quote;
 
-/// A point as a caller names it: in a picture that was given out, or on the screen.
+/// A point as a caller names it: in a picture that was delivered, or on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedPoint<'a> {
     /// A point of the screen.
@@ -44,7 +44,7 @@ impl Spot {
     /// Finds what the picture `name` showed at its pixel `pixel`. Another window may cover it now.
     ///
     /// A window that has moved since is followed. One that has another size, is gone or is not shown is an error
-    /// [`ErrorCode::StaleScreenshot`]: nobody knows what is at that point of it now.
+    /// [`ErrorCode::StaleScreenshot`]: what is at that point of it now is not known.
     pub async fn find(
         shots: &Shots,
         screen: &dyn Screen,
@@ -133,7 +133,7 @@ impl Spot {
         }
     }
 
-    /// Where it is, for the sentence that tells what was done: `(300, 200), that is (12, 40) of s7; followed: …`.
+    /// Where it is, for the sentence that reports what was done: `(300, 200), that is (12, 40) of s7; followed: …`.
     pub fn place(&self) -> String {
         let mut place = format!(
             "({}, {}), that is ({}, {}) of {}",
@@ -150,7 +150,7 @@ impl Spot {
 }
 
 impl Shot {
-    /// The call that takes such a picture anew.
+    /// The call that takes such a picture again.
     fn retake(&self, seen: &Seen) -> Invocation {
         let call = anew();
         match self.subject {

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Most pictures that one call has under way at a time.
 const SIDE_BY_SIDE: usize = 3;
-/// How long before its deadline a call stops waiting for answers, so that it can still tell those that came.
+/// How long before its deadline a call stops waiting for answers, so that it can still return those that came.
 const RESERVE: Duration = Duration::from_millis(500);
 /// Longest question, in bytes.
 const MAX_QUESTION: usize = 32 * 1024;
@@ -34,11 +34,11 @@ pub enum Answerer {
     Client,
 }
 
-/// Who answers: the model that is chosen, or else, where the choice was left to handeye, the client's own. If nobody does because a key is
+/// Who answers: the model that is chosen, or else, where the choice was left to handeye, the client's own. If none does because a key is
 /// missing, the person is sent to the page that has one, where the client can do that.
 ///
 /// # Errors
-/// [`ErrorCode::AnalysisUnavailable`] if nobody does.
+/// [`ErrorCode::AnalysisUnavailable`] if none does.
 pub async fn answerer(vision: &dyn Vision, call: &Call, choice: &ModelChoice) -> Result<Answerer> {
     let named = choice.provider.as_deref().filter(|name| !name.trim().eq_ignore_ascii_case("auto"));
     let missing = match available(vision, choice).await {
@@ -102,7 +102,7 @@ fn unset(page: &KeyPage) -> Error {
     .with_next(format!("Set {} in the environment of handeye.", page.variable))
 }
 
-/// Asks one question about every picture, several side by side, and tells the call's progress. Each picture has a label
+/// Asks one question about every picture, several side by side, and reports the call's progress. Each picture has a label
 /// that identifies its window or display. A picture that fails does not lose the answers about the others.
 ///
 /// # Errors
@@ -170,7 +170,7 @@ fn no_time_left(model: &Model) -> Error {
         .with_next("Allow the call more time, or ask about fewer pictures at once.")
 }
 
-/// Tells the client how far the pictures are: each one counts when it is asked about and when that is over, because the
+/// Reports to the client how far the pictures are: each one counts when it is asked about and when that is over, because the
 /// protocol wants every step to be further than the one before.
 struct Steps<'a> {
     call: &'a Call,

@@ -171,7 +171,7 @@ impl Writer<'_, '_, '_> {
                         }
                     }
                 }
-                // What appeared shows its own focus; what it was taken from is worth telling.
+                // What appeared shows its own focus; what it was taken from is worth reporting.
                 Change::Appeared(_) | Change::Disappeared(_) => {}
             }
         }
@@ -208,7 +208,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// The words for one changed field; `None` if it is not worth telling.
+/// The words for one changed field; `None` if it is not worth reporting.
 fn describe(node: &Node, field: &Field) -> Option<Vec<String>> {
     match field {
         Field::Name { from, .. } if from.is_empty() => Some(vec!["named".to_owned()]),

@@ -1,4 +1,4 @@
-//! What is said of an accessibility tree: outlines for a model, references that outlive changes, differences between two looks, and elements
+//! Texts about an accessibility tree: outlines for a model, references that outlive changes, differences between two looks, and elements
 //! in a sentence. Pure: nothing here reaches an application.
 
 pub mod describe;

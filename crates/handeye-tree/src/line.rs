@@ -32,12 +32,12 @@ fn push_summary(out: &mut Text, role: Role, name: &str) {
     }
 }
 
-/// What a line says of an element that depends on what stands around it.
+/// What a line contains about an element that depends on the elements around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Marks {
     /// The focus is on it and not on something in it.
     pub(crate) focused: bool,
-    /// Whose it is has to be told, if that is another process.
+    /// The owner has to be named, if that is another process.
     pub(crate) owner: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Looks that were given out, so that a second one can be answered with what changed since.
+//! Looks that were returned before, so that a second one can be answered with what changed since.
 
 use handeye_core::{ApplicationId, Error, ErrorCode, Result, Tree};
 use std::collections::VecDeque;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// How many looks are kept. Their trees share what did not change.
 const KEPT: usize = 32;
 
-/// The looks that were given out last, over all applications and clients.
+/// The looks that were returned last, over all applications and clients.
 #[derive(Default)]
 pub struct Looks(Mutex<Kept>);
 

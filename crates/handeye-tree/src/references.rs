@@ -1,8 +1,8 @@
 //! References: short names such as `e12` that stay bound to one element.
 //!
-//! A number is given out once and never again, over all applications. When its element is gone, a reference is healed
-//! only if exactly one element can be the same one, made anew by the application; between two equals, and for
-//! an element that stood beside the old one all along, it is never guessed.
+//! A number is issued once and never again, over all applications. When its element is gone, a reference is healed
+//! only if exactly one element can be the same one, created again by the application; between two equals, and for
+//! an element that was beside the old one all along, it is never guessed.
 
 use crate::line;
 use handeye_core::nearness::similarity;
@@ -51,9 +51,9 @@ pub struct Entry {
     pub identifier: Option<Arc<str>>,
     /// Its ancestors with a name, nearest first, as role and name, up to the window.
     path: Box<[(Role, Arc<str>)]>,
-    /// Whether another element had the same role, name and path, so that those do not tell it.
+    /// Whether another element had the same role, name and path, so that those do not identify it.
     had_twin: bool,
-    /// Ids up to this one were given out while the element was alive: whatever has one of them stood beside it.
+    /// Ids up to this one were issued while the element was alive: an element that has one of them existed beside it.
     alive_until: u64,
 }
 
@@ -76,7 +76,7 @@ pub enum Resolution {
     },
 }
 
-/// Every reference that was given out. Shared by all calls.
+/// Every reference that was issued. Shared by all calls.
 #[derive(Debug)]
 pub struct References {
     inner: Mutex<Inner>,
@@ -98,7 +98,7 @@ impl Default for References {
 }
 
 impl References {
-    /// No reference given out yet.
+    /// No reference issued yet.
     pub fn new() -> Self {
         Self::with_capacity(MAX_REFERENCES)
     }
@@ -113,7 +113,7 @@ impl References {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The reference of an element, given out now if it has none. `None` if the element is not in the tree.
+    /// The reference of an element, issued now if it has none. `None` if the element is not in the tree.
     /// For many elements of one tree use a [`Minter`].
     pub fn mint(&self, app: &ApplicationId, tree: &Tree, node: NodeId) -> Option<Ref> {
         self.minter(app, tree).mint(node)
@@ -192,7 +192,7 @@ pub struct Minter<'a> {
 }
 
 impl Minter<'_> {
-    /// The reference of an element, given out now if it has none. `None` if the element is not in the tree.
+    /// The reference of an element, issued now if it has none. `None` if the element is not in the tree.
     pub fn mint(&self, id: NodeId) -> Option<Ref> {
         let node = self.tree.get(id)?;
         let path = path_of(self.tree, id);
@@ -267,7 +267,7 @@ impl Entry {
         }
     }
 
-    /// How `node` can be told to be this element, if it can.
+    /// How `node` is recognized as this element, if it is.
     fn recognise(&self, tree: &Tree, node: &Node) -> Option<&'static str> {
         if node.role != self.role || node.id.get() <= self.alive_until {
             return None;
@@ -335,8 +335,8 @@ fn path_of(tree: &Tree, id: NodeId) -> Box<[(Role, Arc<str>)]> {
         .collect()
 }
 
-/// Whether two paths lead to the same place. The title of an ordinary window may differ (it often tells the name of the
-/// document, or that it was changed); that of a dialog may not: an "OK" elsewhere is another button.
+/// Whether two paths lead to the same place. The title of an ordinary window may differ (it often contains the name of the
+/// document, or a mark that it was changed); that of a dialog may not: an "OK" elsewhere is another button.
 fn same_place(ours: &[(Role, Arc<str>)], theirs: &[(Role, Arc<str>)]) -> bool {
     ours.len() == theirs.len()
         && ours.iter().zip(theirs).all(|((our_role, our_name), (their_role, their_name))| {

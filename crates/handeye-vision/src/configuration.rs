@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long a model may take for one answer when nobody says.
+/// How long a model may take for one answer by default.
 const USUAL_TIME: Duration = Duration::from_secs(60);
-/// The longest that it can be given: a call takes ten minutes at most, and has to tell the end.
+/// The longest that it can be given: a call takes ten minutes at most, and has to report the end.
 const LONGEST_TIME: f64 = 570.0;
-/// Most models that are read; more are no configuration but an accident.
+/// Most models that are read; more are not a configuration but an accident.
 const MAX_ENTRIES: usize = 32;
 
 /// What the environment says.
@@ -38,7 +38,7 @@ impl Environment {
             Some(value)
         };
         for text in considered(&self.models) {
-            // What is wrong with it is told by the one who asks.
+            // The caller reports what is wrong with it.
             drop(entry(text, &recorded));
         }
         read.into_inner().unwrap_or_else(PoisonError::into_inner)
@@ -117,7 +117,7 @@ fn time_limit(text: &str) -> Option<Duration> {
     (seconds.is_finite() && seconds > 0.0).then(|| Duration::from_secs_f64(seconds.min(LONGEST_TIME)))
 }
 
-/// A faulty entry as it may be shown: somebody may have put a key there.
+/// A faulty entry as it may be shown: a user may have put a key there.
 fn shown(text: &str) -> String {
     const ENOUGH: usize = 60;
     crate::secret::scrubbed(text, &[]).chars().filter(|c| !c.is_control()).take(ENOUGH).collect()

@@ -175,7 +175,7 @@ impl Asked<'_> {
         format!("\"{}\"", self.harmless(text).replace('"', "'"))
     }
 
-    /// Somebody else's words in one line, short, and without keys.
+    /// A foreign text in one line, short, and without keys.
     fn harmless(&self, text: &str) -> String {
         let start: String = text.chars().take(LOOKED_AT).collect();
         let shown = scrubbed(&start, self.keys);
@@ -196,7 +196,7 @@ impl Asked<'_> {
     }
 }
 
-/// What somebody sent in place of JSON.
+/// What a server sent in place of JSON.
 fn kind_of(received: &Received) -> String {
     let kind = received.headers.get("content-type").and_then(|kind| kind.to_str().ok()).unwrap_or("");
     let kind: String =
@@ -244,7 +244,7 @@ fn until(date: &str) -> Option<Duration> {
     u64::try_from(seconds).ok().filter(|seconds| *seconds <= LONGEST_PAUSE).map(Duration::from_secs)
 }
 
-/// Whether a check for availability found somebody at home.
+/// Whether a check for availability got an answer.
 pub(crate) fn is_up(status: StatusCode) -> bool {
     !status.is_server_error()
 }

@@ -95,7 +95,7 @@ pub(crate) struct Provider {
     pub(crate) key_variable: String,
     /// Its key.
     pub(crate) key: Option<Key>,
-    /// Whether it answers nobody without a key: then the key tells whether it is available, else asking it does.
+    /// Whether it requires a key: then the key shows whether it is available, else a request does.
     pub(crate) needs_key: bool,
     /// Where a person gets such a key.
     pub(crate) key_page: Option<&'static str>,
@@ -151,12 +151,12 @@ fn address_variable(name: &str) -> String {
     format!("HANDEYE_{}_BASE_URL", in_variables(name))
 }
 
-/// The name as it stands in the names of variables.
+/// The name as the names of variables contain it.
 fn in_variables(name: &str) -> String {
     name.to_uppercase().replace('-', "_")
 }
 
-/// Reads an address. The version that stands at the end of every path of a provider may be left out.
+/// Reads an address. The version at the end of every path of a provider may be left out.
 fn base_url(text: &str, protocol: Protocol) -> Result<Url, String> {
     let mut url = Url::parse(text.trim()).map_err(|fault| format!("is not a URL: {fault}"))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {

@@ -24,7 +24,7 @@ const REMEMBERED: Duration = Duration::from_secs(10);
 /// The configured AI providers.
 pub struct Providers {
     environment: Environment,
-    /// Read at the first question: whoever asks none is not told of faults in it.
+    /// Read at the first question: callers that ask none get no errors about it.
     configuration: OnceLock<Configuration>,
     http: Http,
     /// Why a provider is not up, or `None` if it is, and when that was found out. As many as there are configured.

@@ -3,7 +3,7 @@
 use reqwest::header::HeaderValue;
 use std::fmt;
 
-/// What stands in place of a key.
+/// The replacement of a key.
 const HIDDEN: &str = "[key]";
 /// How many characters in a row of a key betray it.
 const REVEALING_LENGTH: usize = 6;
@@ -28,7 +28,7 @@ impl Key {
         Some(value)
     }
 
-    /// Whether a word holds a telling part of the key.
+    /// Whether a word contains a revealing part of the key.
     fn betrayed_by(&self, word: &str) -> bool {
         let (word, key) = (word.to_lowercase(), self.0.to_lowercase());
         if key.chars().count() < REVEALING_LENGTH {
@@ -45,7 +45,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// The words of a provider's own message without keys: a word that shares a telling part with one of `keys`, that begins as
+/// The words of a provider's own message without keys: a word that shares a revealing part with one of `keys`, that begins as
 /// keys do, or that is masked already is hidden.
 pub(crate) fn scrubbed(text: &str, keys: &[&Key]) -> String {
     let separates = |c: char| c.is_whitespace() || "\"'`,;:=&?<>(){}[]".contains(c);

@@ -146,7 +146,7 @@ async fn torn_answers() {
             error.message
         );
     }
-    // What speaks no HTTP at all is told as such.
+    // What speaks no HTTP at all is reported as such.
     assert_eq!(failure("openai", "SSH-2.0-OpenSSH_9.2\r\n").await.code, ErrorCode::ProviderFailed);
 }
 

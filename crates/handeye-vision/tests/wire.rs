@@ -218,7 +218,7 @@ async fn auto_takes_the_first_that_is_available() {
     );
     let chosen = providers.choose(&ModelChoice::default()).await.expect("one is up");
     assert_eq!(chosen.to_string(), "lmstudio/good");
-    // Within some seconds nobody is asked again.
+    // Within some seconds no provider is asked again.
     providers.choose(&ModelChoice::default()).await.expect("one is up");
     assert_eq!(broken.received_requests().await.expect("recorded").len(), 1);
     assert_eq!(up.received_requests().await.expect("recorded").len(), 1);

@@ -111,7 +111,7 @@ fn never_active(session: &XSession, target: Window) -> Outcome<Error> {
     ))
 }
 
-/// The server's clock, which window managers compare requests by. It is told with each change of a property.
+/// The server's clock, which window managers compare requests by. Each notification of a changed property contains it.
 fn server_time(session: &XSession) -> Outcome<Timestamp> {
     let (connection, atom) = (&session.connection, session.atoms._HANDEYE_TIME);
     let probe: Window = connection.generate_id()?;

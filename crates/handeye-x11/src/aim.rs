@@ -106,11 +106,11 @@ fn holder(session: &XSession) -> Outcome<Option<Window>> {
     Ok(client.or_else(|| path.last().copied()))
 }
 
-/// The window with the keyboard focus and those around it, up to the child of the root. `None` if nobody has it, or whatever is under
+/// The window with the keyboard focus and those around it, up to the child of the root. `None` if no window has it, or whatever is under
 /// the pointer.
 fn path_of_focus(session: &XSession) -> Outcome<Option<Vec<Window>>> {
     let focus = session.connection.get_input_focus()?.reply()?.focus;
-    // 0 is nobody, 1 is whatever is under the pointer.
+    // 0 is no window, 1 is whatever is under the pointer.
     if focus <= 1 || focus == session.root() {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-//! What a keeper does on the desktop: it releases what somebody else held, and looks whether an application shows a dialog.
+//! What a keeper does on the desktop: it releases what another process held, and looks whether an application shows a dialog.
 
 use super::fault::Outcome;
 use super::held::Held;
@@ -61,7 +61,7 @@ impl Caretaker {
         self.work(|session| look_at(session, pid)).unwrap_or(ApparentState::Unseen)
     }
 
-    /// Takes away what the server tells without having been asked, so that it does not pile up there.
+    /// Discards what the server sends without having been asked, so that it does not pile up there.
     pub fn read_away(&mut self) {
         if self.session.is_some() && self.work(|session| session.drain_events()).is_err() {
             self.session = None;
@@ -92,7 +92,7 @@ fn look_at(session: &mut XSession, pid: u32) -> Outcome<ApparentState> {
     if ping(session, first, PATIENCE)? == Pong::Missed {
         return Ok(ApparentState::Busy);
     }
-    // One that has just opened a dialog has told the server of it before it answers.
+    // One that has just opened a dialog has sent that to the server before it answers.
     let dialog = list(session)?
         .into_iter()
         .any(|window| window.pid == Some(pid) && (window.modal || window.transient_for.is_some()));

@@ -1,6 +1,6 @@
-//! Reads the clipboard: asks whoever copied something for its formats and its text (ICCCM, section 2.4).
+//! Reads the clipboard: asks its owner, the application that copied something, for its formats and its text (ICCCM, section 2.4).
 //!
-//! Of our own making and not by a crate, because a read has to be bounded in time and size, and has to tell the formats.
+//! Written here and not taken from a crate, because a read has to be bounded in time and size, and has to report the formats.
 
 use super::fault::{Outcome, Vanished};
 use super::x_session::XSession;
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_millis(1_200);
 const WHOLE: Duration = Duration::from_secs(2);
 /// The longest part of one, in bytes.
 const MAX_PART: usize = 16 * 1024 * 1024;
-/// What password managers offer beside a password, so that nobody keeps it.
+/// What password managers offer beside a password, so that no program keeps it.
 const SECRET_HINT: &str = "x-kde-passwordManagerHint";
 
 /// What the owner of the clipboard offers, and its text.
@@ -31,14 +31,14 @@ pub(super) fn read(session: &mut XSession) -> Outcome<Clipping> {
     }
     let window = create_window(session)?;
     let clipping = Reader { session, window }.clipping();
-    // Nobody writes into it any more, also where an answer was longer than wanted.
+    // Nothing writes into it any more, also where an answer was longer than wanted.
     session.connection.destroy_window(window)?;
     session.sync()?;
     session.drain_events()?;
     clipping
 }
 
-/// A window that nobody sees, for answers to be put on.
+/// An invisible window, for answers to be put on.
 fn create_window(session: &XSession) -> Outcome<Window> {
     use x11rb::connection::Connection as _;
     let window = session.connection.generate_id()?;
@@ -158,7 +158,7 @@ impl Reader<'_> {
     }
 
     /// An answer that comes in parts, of which the last is empty. It is taken to its end, also where it is longer than wanted:
-    /// owners as simple as xclip wait for whoever began, and serve nobody else meanwhile.
+    /// owners as simple as xclip wait for the reader that began, and serve no other client meanwhile.
     fn in_parts(&self, most: usize) -> Outcome<Bytes> {
         let mut bytes = Vec::new();
         let mut cut = false;

@@ -1,4 +1,4 @@
-//! Closing a menu that holds the keyboard, without a key that could reach anybody else.
+//! Closing a menu that holds the keyboard, without a key that could reach another client.
 
 use super::fault::Outcome;
 use super::keyboard::{Keymap, press};
@@ -17,7 +17,7 @@ pub(super) fn dismiss(session: &XSession, popup: WindowId) -> Outcome<Dismissal>
     let Some(escape) = keymap.stroke(Keysym::Escape.raw()).filter(|stroke| !stroke.shifted) else {
         return Ok(Dismissal::Unsure);
     };
-    // As long as the server serves this connection only, nobody else can take or give back the keyboard. Whoever holds it
+    // As long as the server serves this connection only, no other client can take or give back the keyboard. The client that holds it
     // when that is looked at gets the key.
     session.connection.grab_server()?;
     let dismissed = press_if_held(session, popup, escape.code);

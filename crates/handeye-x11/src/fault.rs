@@ -1,4 +1,4 @@
-//! How a request to the X server can fail, and how the caller hears of it.
+//! How a request to the X server can fail, and how that is reported to the caller.
 
 use handeye_core::{Error, ErrorCode};
 use x11rb::errors::{ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
@@ -16,7 +16,7 @@ pub(super) enum Fault {
     NoDisplay,
     /// The server rejected a request. Work that expects this handles it; here it is a surprise.
     Rejected(Box<X11Error>),
-    /// The work itself said no.
+    /// The work itself failed.
     Refused(Box<Error>),
 }
 

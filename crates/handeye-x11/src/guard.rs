@@ -4,7 +4,7 @@ use super::fault::Outcome;
 use super::held::{Held, SeatKeeper};
 use std::sync::Arc;
 
-/// Tells the keeper what is held before it is pressed, and after it was released.
+/// Notifies the keeper of what is held before it is pressed, and after it was released.
 #[derive(Debug, Default)]
 pub(super) struct Guard {
     keeper: Option<Arc<dyn SeatKeeper>>,

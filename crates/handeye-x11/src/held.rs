@@ -12,7 +12,7 @@ pub struct Held {
     pub buttons: Vec<u8>,
     /// Keys, in the order in which they are pressed.
     pub keys: Vec<u8>,
-    /// Spare keys that bear symbols.
+    /// Spare keys that have symbols.
     pub lent: Vec<u8>,
     /// Modifiers and layout that were locked before and are not now.
     pub unlocked: Option<(u16, u8)>,

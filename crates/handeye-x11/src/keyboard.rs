@@ -1,4 +1,4 @@
-//! The keyboard as the server has it: what its keys bear, and a way to press them undisturbed.
+//! The keyboard as the server has it: the symbols of its keys, and a way to press them undisturbed.
 
 use super::fault::Outcome;
 use super::keys::character_of_symbol;
@@ -27,12 +27,12 @@ pub(super) struct Stroke {
     pub(super) shifted: bool,
 }
 
-/// What the keys bear.
+/// The symbols of the keys.
 #[derive(Debug, Default)]
 pub(super) struct Keymap {
     by_symbol: HashMap<u32, Stroke>,
     by_character: HashMap<char, Stroke>,
-    /// Keys that bear nothing, which can be lent to what is on no key.
+    /// Keys without a symbol, which can be lent to what is on no key.
     spare: Vec<Keycode>,
     /// Keys that act as modifiers.
     modifiers: Vec<Keycode>,
@@ -79,7 +79,7 @@ impl Keymap {
         keymap
     }
 
-    /// How to enter what `symbol` stands for, if a key bears it.
+    /// How to enter what `symbol` means, if a key has it.
     pub(super) fn stroke(&self, symbol: u32) -> Option<Stroke> {
         let by_character =
             || character_of_symbol(symbol).and_then(|character| self.by_character.get(&character));
@@ -164,9 +164,9 @@ pub(super) fn lock(session: &XSession, modifiers: ModMask, group: Group) -> Outc
 pub(super) struct Loans {
     free: Vec<Keycode>,
     lent: HashMap<u32, Keycode>,
-    /// Lent, but the server was not told yet.
+    /// Lent, but not sent to the server yet.
     unpublished: Vec<(Keycode, u32)>,
-    /// Every key that the server was told of.
+    /// Every key whose change was sent to the server.
     touched: Vec<Keycode>,
 }
 
@@ -187,7 +187,7 @@ impl Loans {
         !self.lent.is_empty()
     }
 
-    /// The key that bears `symbol` from the next [`publish`](Self::publish) on; `None` if all are lent to others.
+    /// The key that has `symbol` from the next [`publish`](Self::publish) on; `None` if all are lent to others.
     pub(super) fn lend(&mut self, symbol: u32) -> Option<Keycode> {
         if let Some(code) = self.lent.get(&symbol) {
             return Some(*code);
@@ -198,14 +198,14 @@ impl Loans {
         Some(code)
     }
 
-    /// Takes all keys back, to be lent anew. They keep their symbols until then.
+    /// Takes all keys back, to be lent again. They keep their symbols until then.
     pub(super) fn recall(&mut self) {
         self.free.extend(self.lent.drain().map(|(_, code)| code));
         self.free.sort_unstable_by(|a, b| b.cmp(a));
         self.unpublished.clear();
     }
 
-    /// Tells the server about new loans; says whether there were any.
+    /// Sends new loans to the server; returns whether there were any.
     pub(super) fn publish(&mut self, session: &mut XSession) -> Outcome<bool> {
         let news = std::mem::take(&mut self.unpublished);
         self.touched.extend(news.iter().map(|(code, _)| code));
@@ -224,13 +224,13 @@ impl Loans {
     }
 }
 
-/// Makes keys bear nothing.
+/// Removes the symbols of keys.
 pub(super) fn blank(session: &XSession, keys: &[Keycode]) -> Outcome<()> {
     let symbols: Vec<(Keycode, u32)> = keys.iter().map(|code| (*code, 0)).collect();
     assign(session, &symbols)
 }
 
-/// Makes keys bear symbols (0: nothing), by one request: each makes every application read the mapping anew.
+/// Assigns symbols to keys (0: nothing) in one request: each makes every application read the mapping again.
 ///
 /// The spare keys are scattered, so the keys between them are sent along as they are.
 fn assign(session: &XSession, symbols: &[(Keycode, u32)]) -> Outcome<()> {

@@ -8,7 +8,7 @@ const UNICODE: u32 = 0x0100_0000;
 /// How many names an error suggests.
 const SUGGESTIONS: usize = 8;
 
-/// What people call the keys that bear no character.
+/// What people call the keys that have no character.
 const NAMED: &[(&str, Keysym)] = &[
     ("return", Keysym::Return),
     ("enter", Keysym::Return),
@@ -67,7 +67,7 @@ pub(super) fn symbol_of_key(name: &str) -> Result<u32> {
     symbol_by_x_name(name).ok_or_else(|| unknown_key(name))
 }
 
-/// The symbol of a character; `None` for control characters and code points that are no characters.
+/// The symbol of a character; `None` for control characters and code points that are not characters.
 pub(super) fn symbol_of_character(character: char) -> Option<u32> {
     match character {
         '\n' => Some(Keysym::Return.raw()),

@@ -63,7 +63,7 @@ const PER_CHARACTER: Duration = Duration::from_millis(20);
 pub struct X11Desktop {
     eyes: Worker,
     hands: Worker,
-    /// Waits for whoever copied something; nothing else has to wait with it.
+    /// Waits for the application that copied something; nothing else has to wait with it.
     pockets: Worker,
     news: News,
 }

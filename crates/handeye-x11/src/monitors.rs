@@ -9,7 +9,7 @@ use x11rb::protocol::randr::ConnectionExt as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// The monitors, the primary one first and the others from left to right, then from top to bottom; the whole desktop
-/// as one where the server knows no monitors. Of mirrored monitors, which show the same, one stands for all.
+/// as one where the server knows no monitors. Of mirrored monitors, which show the same, one represents all.
 pub(super) fn list(session: &XSession) -> Outcome<Vec<Monitor>> {
     let scales = Scales::read(session)?;
     let monitors = session

@@ -1,6 +1,6 @@
-//! What the X server tells by itself: that windows came or went, that another one is active, that something was copied.
+//! What the X server announces by itself: that windows came or went, that another one is active, that something was copied.
 //!
-//! A connection and a thread of their own, which begin with the first listener and end, at the next news, without one.
+//! A connection and a thread of their own, which begin with the first listener and end, at the next change, without one.
 
 use super::fault::Outcome;
 use super::x_session::XSession;
@@ -16,16 +16,16 @@ use x11rb::protocol::xproto::{
 
 /// How long to wait before the server is tried again.
 const RETRY: Duration = Duration::from_secs(2);
-/// How often a quiet thread looks whether anybody still listens.
+/// How often a quiet thread checks whether there is still a listener.
 const QUIET: Duration = Duration::from_secs(60);
 
-/// News of one display.
+/// Changes of one display.
 pub(super) struct News {
     display: Option<String>,
     publisher: Arc<Publisher>,
 }
 
-/// Who is told.
+/// The listeners that are notified.
 #[derive(Default)]
 struct Publisher {
     windows: watch::Sender<u64>,
@@ -34,7 +34,7 @@ struct Publisher {
 }
 
 impl News {
-    /// News of `display`, or of the one that `$DISPLAY` names. Does not connect yet.
+    /// Changes of `display`, or of the one that `$DISPLAY` names. Does not connect yet.
     pub(super) fn new(display: Option<String>) -> Self {
         Self { display, publisher: Arc::default() }
     }
@@ -80,7 +80,7 @@ impl Publisher {
         }
     }
 
-    /// Tells news until nobody listens any more.
+    /// Reports changes until there is no listener any more.
     fn follow(&self, display: Option<&str>) -> Outcome<()> {
         let session = XSession::open(display)?;
         let root = session.root();
@@ -100,7 +100,7 @@ impl Publisher {
             session.connection.xfixes_select_selection_input(root, session.atoms.CLIPBOARD, owners)?;
         }
         session.sync()?;
-        // Whatever happened before is not told by the server.
+        // The server does not announce what happened before.
         notify(&self.windows);
         notify(&self.clipboard);
         loop {

@@ -27,7 +27,7 @@ pub(super) fn ping(session: &mut XSession, window: Window, patience: Duration) -
     if !protocols.contains(&session.atoms._NET_WM_PING) {
         return Ok(Pong::NotSpoken);
     }
-    // Answers go to the root window, to whoever listens there for changes of its children, or (Qt 5) of itself.
+    // Answers go to the root window, to the clients that listen there for changes of its children, or (Qt 5) of itself.
     listen(session, EventMask::SUBSTRUCTURE_NOTIFY | EventMask::STRUCTURE_NOTIFY)?;
     let outcome = exchange(session, window, patience);
     listen(session, EventMask::NO_EVENT)?;

@@ -1,6 +1,6 @@
 //! How large a logical pixel is on each monitor.
 //!
-//! X11 itself has only physical pixels. Desktops tell their programs a scale, and programs draw by it: so it is
+//! X11 itself has only physical pixels. Desktops announce a scale, and programs draw by it: so it is
 //! information about what is seen, and no coordinate depends on it. In this order:
 //!
 //! 1. `QT_SCREEN_SCALE_FACTORS` of the session (`eDP-1=2;HDMI-1=1`), the only scale by monitor that toolkits obey on
@@ -8,7 +8,7 @@
 //! 2. `Xft.dpi` of the resource database, divided by 96: GNOME, Xfce, Cinnamon and MATE set it, and it holds for all.
 //! 3. `Xft/DPI` or `Gdk/WindowScalingFactor` of XSETTINGS, where there is a settings daemon that leaves `Xft.dpi` out.
 //!
-//! The physical size of a monitor is no scale: a 13" laptop of 166 dots per inch is commonly used at 1.
+//! The physical size of a monitor is not a scale: a 13" laptop of 166 dots per inch is commonly used at 1.
 
 use super::fault::{Outcome, Vanished};
 use super::x_session::XSession;
@@ -28,7 +28,7 @@ pub(super) struct Scales {
 }
 
 impl Scales {
-    /// Reads them anew, as the user may have changed them.
+    /// Reads them again, as the user may have changed them.
     pub(super) fn read(session: &XSession) -> Outcome<Self> {
         let factors = std::env::var("QT_SCREEN_SCALE_FACTORS").unwrap_or_default();
         let resources = session

@@ -1,7 +1,7 @@
 //! Types text exactly, whatever the keyboard layout, and presses keys with modifiers.
 //!
-//! What the layout bears is typed on its own key. Everything else is put on spare keys, a batch at a time.
-//! Applications read a changed mapping some time after they were told of it, and would take keys for something else
+//! What the layout has is typed on its own key. Everything else is put on spare keys, a batch at a time.
+//! Applications read a changed mapping some time after they were notified of it, and would take keys for something else
 //! if it changed again under them: so each batch waits until the application has worked off the one before.
 
 use super::aim::Aim;
@@ -140,7 +140,7 @@ fn type_batches(
     while !rest.is_empty() {
         let mut batch = next_batch(rest, keymap, loans)?;
         if batch.is_empty() {
-            // All spare keys bear symbols of earlier batches, which are worked off by now.
+            // All spare keys have symbols of earlier batches, which are processed by now.
             loans.recall();
             batch = next_batch(rest, keymap, loans)?;
         }

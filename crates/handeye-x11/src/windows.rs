@@ -1,4 +1,4 @@
-//! The top-level windows, as the window manager (EWMH) and the window tree tell them.
+//! The top-level windows, as the window manager (EWMH) and the window tree list them.
 
 use super::fault::{Outcome, Vanished};
 use super::shadow::{Shadow, with_border};
@@ -114,7 +114,7 @@ impl Desk {
             children.drain(..excess);
             let topmost_first = select_children(session, &children, |a| !a.override_redirect)?;
             let active = match focus.focus {
-                // 0 is nobody, 1 is whatever is under the pointer.
+                // 0 is no window, 1 is whatever is under the pointer.
                 0 | 1 => None,
                 focus => toplevel_of(session, focus)?.filter(|top| topmost_first.contains(top)),
             };
@@ -315,7 +315,7 @@ fn text(reply: &GetPropertyReply) -> String {
     let bytes = reply.value.split(|byte| *byte == 0).next().unwrap_or_default();
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        // A cut in the middle of a character is no reason to read the rest wrongly.
+        // A cut in the middle of a character does not excuse reading the rest wrongly.
         Err(error) if error.error_len().is_none() => {
             String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into()
         }

@@ -21,7 +21,7 @@ type Job = Box<dyn FnOnce(&mut Connector) + Send>;
 
 /// Whether the caller of a long piece of work has left.
 pub(super) trait Abandoned {
-    /// True as soon as nobody waits for the result any more.
+    /// True as soon as no caller waits for the result any more.
     fn is_abandoned(&self) -> bool;
 }
 

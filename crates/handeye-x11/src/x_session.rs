@@ -64,7 +64,7 @@ pub(super) struct XSession {
     pub(super) capture: CaptureState,
     /// Number of the last ping that was sent to an application.
     pub(super) last_ping: u32,
-    /// Told of what is held.
+    /// Notified of what is held.
     pub(super) guard: Guard,
     /// Where and by which button this client clicked last, and until when another click there would belong to that one.
     pub(super) last_click: Option<(Point, Button, Instant)>,
@@ -195,7 +195,7 @@ impl XSession {
     }
 }
 
-/// Asks each extension for its version, which also tells the server that this client speaks it.
+/// Asks each extension for its version, which also announces to the server that this client speaks it.
 fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> {
     use composite::ConnectionExt as _;
     use damage::ConnectionExt as _;

@@ -55,7 +55,7 @@ impl CallSettings {
     /// The same for the daemon, which is elsewhere: with the working directory, and with the keys of the configured models.
     ///
     /// # Errors
-    /// If there is no working directory any more, or a path is no text.
+    /// If there is no working directory any more, or a path is not text.
     pub(crate) fn for_daemon(mut self) -> Result<serde_json::Value> {
         let here = std::env::current_dir()
             .map_err(|error| Error::new(ErrorCode::Io, format!("there is no working directory: {error}")))?;

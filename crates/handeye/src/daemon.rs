@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// The first argument that makes the executable the daemon. It finds its listening socket at standard input.
 const SERVER_ARGUMENT: &str = "daemon-server";
 
-/// A daemon that finds no desktop serves those who started it all the same: the errors are theirs.
+/// A daemon that finds no desktop serves its clients nevertheless: they get the errors.
 const LEAST_LIFE: Duration = Duration::from_secs(2);
 
 /// Where the daemon of this session listens.

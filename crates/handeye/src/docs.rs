@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// The line that stands on top of every page.
+/// The first line of every page.
 const GENERATED: &str =
     "<!-- Written by `handeye docs`; change the definitions and run `cargo run -- docs docs/reference`. -->";
 
@@ -194,7 +194,7 @@ fn cli(mut command_line: Command) -> String {
 }
 
 fn command_page(command: &mut Command, parent: &str) -> String {
-    // `handeye help COMMAND` prints what stands here.
+    // `handeye help COMMAND` prints the same.
     if command.is_hide_set() || command.get_name() == "help" {
         return String::new();
     }

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     if let Some(code) = platform::part_of_this_program() {
         return code;
     }
-    // Read before the command line, whose errors are printed as it may ask for; told after it, which may be wrong itself.
+    // Read before the command line, whose errors are printed as it may ask for; reported after it, which may be wrong itself.
     let configured = settings::load();
     let words = || std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     if let Some(code) = daemon::serve_if_asked(command_line) {

@@ -7,8 +7,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-#[path = "language/literals.rs"]
-mod literals;
+#[path = "language/passage.rs"]
+mod passage;
+#[path = "language/rust.rs"]
+mod rust;
+
+use passage::Kind;
 
 /// Where sentences for models name tools: they are about several of them, and are left out with them by name.
 const ABOUT_TOOLS: &[&str] = &[
@@ -86,7 +90,7 @@ fn no_sentence_names_a_tool() {
         if ABOUT_TOOLS.iter().any(|about| file.starts_with(about)) || file.contains("/tests") {
             continue;
         }
-        for literal in literals::literals(&source) {
+        for literal in rust::passages(&source).into_iter().filter(|passage| passage.kind == Kind::Literal) {
             let names_one = word.find_iter(&literal.text).any(|word| tools.contains(word.as_str()));
             if names_one && !tools.contains(literal.text.as_str()) {
                 found.push(format!("{file}:{}: {}", literal.line, literal.text));

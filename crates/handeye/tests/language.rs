@@ -1,13 +1,20 @@
-//! The language of pages, help and messages: words that docs/style.md rules out.
+//! The language of pages, help, messages and comments: words that docs/style.md rules out.
 
 use regex::Regex;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-#[path = "language/literals.rs"]
-mod literals;
+#[path = "language/passage.rs"]
+mod passage;
+#[path = "language/python.rs"]
+mod python;
+#[path = "language/rust.rs"]
+mod rust;
 mod support;
 
-/// Phrases that no page, no help text and no message may have, each with what is written instead.
+use passage::{Kind, Passage};
+
+/// Phrases that no page, help text, message or comment may have, each with what is written instead.
 const RULED_OUT: &[(&str, &str)] = &[
     (r"\b(tells?|told) of\b", "reports, announces, notifies, has"),
     (r"\b(tells?|told) (no|nothing)\b", "reports no"),
@@ -50,6 +57,15 @@ const RULED_OUT: &[(&str, &str)] = &[
     (r"\bin silence\b", "silently"),
 ];
 
+/// Phrases that no comment may have besides: code does not speak.
+const RULED_OUT_IN_COMMENTS: &[(&str, &str)] = &[
+    (r"\b(tells?|told|telling|said)\b", "reports, returns, contains, shows, is documented to"),
+    (r"\b(he|they|those|the one) who\b", "the caller, clients that"),
+    (r"\b(hears?|heard|bears?)\b", "receives, has"),
+    (r"\b(in truth|the word of|of (its|their|our) own making)\b", "in fact, according to, written here"),
+    (r"\b(what|where|which) (nobody|no one) (tells?|shows?|knows?|sees?|said)\b", "what is not in …"),
+];
+
 /// Pages that measurements or the code write; their words are those of error messages and test names.
 const WRITTEN_BY_CODE: [&str; 3] = ["matrix.md", "toolkit-events.md", "harness.md"];
 
@@ -76,20 +92,29 @@ fn pages() -> Vec<PathBuf> {
 
 /// The files whose string literals a user may read: those of every crate that are compiled without tests.
 fn sources() -> Vec<PathBuf> {
-    let mut folders = vec![repository().join("crates")];
+    let mut files = files_in("crates", "rs", &["tests", "fake", "benches", "examples"]);
+    files.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        !name.ends_with("tests.rs") && name != "testing.rs"
+    });
+    files
+}
+
+/// The files with this extension in a folder of the repository, without those in folders that are `skipped`.
+fn files_in(folder: &str, extension: &str, skipped: &[&str]) -> Vec<PathBuf> {
+    let mut folders = vec![repository().join(folder)];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
             let path = entry.expect("an entry").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if path.is_dir() {
-                if !["tests", "fake", "benches", "examples"].contains(&&*name) {
+                // What tools have put there is not ours.
+                let is_other = name.starts_with('.') || ["target", "node_modules"].contains(&&*name);
+                if !is_other && !skipped.contains(&&*name) {
                     folders.push(path);
                 }
-            } else if path.extension().is_some_and(|extension| extension == "rs")
-                && !name.ends_with("tests.rs")
-                && name != "testing.rs"
-            {
+            } else if path.extension().is_some_and(|found| found == extension) {
                 files.push(path);
             }
         }
@@ -134,13 +159,34 @@ fn faults(place: &str, text: &str) -> Vec<String> {
     found
 }
 
-/// The phrases, compiled once.
+/// The faults of a comment or docstring, those across the end of a line too.
+fn faults_of_comment(path: &Path, comment: &Passage) -> Vec<String> {
+    let line = comment.text.replace('\n', " ");
+    let mut found = Vec::new();
+    for (phrase, instead) in ruled_out().iter().chain(ruled_out_in_comments()) {
+        for hit in phrase.find_iter(&line) {
+            let number = comment.line + comment.text[..hit.start()].matches('\n').count();
+            found.push(format!("{}:{number}: \"{}\": {instead}", path.display(), hit.as_str()));
+        }
+    }
+    found
+}
+
+/// The phrases of [`RULED_OUT`], compiled once.
 fn ruled_out() -> &'static [(Regex, &'static str)] {
-    static COMPILED: std::sync::OnceLock<Vec<(Regex, &str)>> = std::sync::OnceLock::new();
-    COMPILED.get_or_init(|| {
-        let compile = |phrase: &str| Regex::new(&format!("(?i){phrase}")).expect("a valid expression");
-        RULED_OUT.iter().map(|(phrase, instead)| (compile(phrase), *instead)).collect()
-    })
+    static COMPILED: OnceLock<Vec<(Regex, &str)>> = OnceLock::new();
+    COMPILED.get_or_init(|| compiled(RULED_OUT))
+}
+
+/// The phrases of [`RULED_OUT_IN_COMMENTS`], compiled once.
+fn ruled_out_in_comments() -> &'static [(Regex, &'static str)] {
+    static COMPILED: OnceLock<Vec<(Regex, &str)>> = OnceLock::new();
+    COMPILED.get_or_init(|| compiled(RULED_OUT_IN_COMMENTS))
+}
+
+fn compiled(phrases: &[(&str, &'static str)]) -> Vec<(Regex, &'static str)> {
+    let compile = |phrase: &str| Regex::new(&format!("(?i){phrase}")).expect("a valid expression");
+    phrases.iter().map(|(phrase, instead)| (compile(phrase), *instead)).collect()
 }
 
 #[test]
@@ -174,7 +220,7 @@ fn messages_have_no_words_that_are_ruled_out() {
     let mut messages = 0;
     for source in sources {
         let text = std::fs::read_to_string(&source).expect("a source file");
-        for literal in literals::literals(&text) {
+        for literal in rust::passages(&text).into_iter().filter(|passage| passage.kind == Kind::Literal) {
             messages += usize::from(literal.text.contains(' '));
             let place = format!("{}:{}", source.display(), literal.line);
             found.extend(faults(&place, &literal.text));
@@ -182,6 +228,26 @@ fn messages_have_no_words_that_are_ruled_out() {
     }
     assert!(messages > 2000, "these are not all messages: {messages}");
     assert!(found.is_empty(), "see docs/style.md:\n{}", found.join("\n"));
+}
+
+#[test]
+fn comments_have_no_words_that_are_ruled_out() {
+    let folders = ["crates", "fuzz", "bench"];
+    let rust: Vec<PathBuf> = folders.iter().flat_map(|folder| files_in(folder, "rs", &[])).collect();
+    let python = files_in("tests", "py", &[]);
+    assert!(rust.len() > 600 && python.len() > 180, "not all sources: {}, {}", rust.len(), python.len());
+    let (mut found, mut comments) = (Vec::new(), 0);
+    for path in rust.iter().chain(&python) {
+        let text = std::fs::read_to_string(path).expect("a source file");
+        let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+        let passages = if is_rust { rust::passages(&text) } else { python::comments(&text) };
+        for comment in passages.iter().filter(|passage| passage.kind == Kind::Comment) {
+            comments += 1;
+            found.extend(faults_of_comment(path, comment));
+        }
+    }
+    assert!(comments > 9000, "these are not all comments: {comments}");
+    assert!(found.is_empty(), "{} faults, see docs/style.md:\n{}", found.len(), found.join("\n"));
 }
 
 #[test]
@@ -199,6 +265,19 @@ fn a_phrase_is_found_where_it_stands() {
     }
     assert!(
         faults("page", "The client is notified of changes. There is no file. It tells where.").is_empty()
+    );
+}
+
+#[test]
+fn a_phrase_is_found_in_a_comment_across_the_end_of_a_line() {
+    let of = |text: &str| Passage { kind: Kind::Comment, line: 7, text: text.to_owned() };
+    let found = faults_of_comment(Path::new("a.rs"), &of("first\nif the file is\nno picture"));
+    assert_eq!(found, ["a.rs:8: \"file is no picture\": is not a …"]);
+    for wrong in ["Tells the client", "what was said", "for those who wait", "what nobody knows"] {
+        assert!(!faults_of_comment(Path::new("a.rs"), &of(wrong)).is_empty(), "{wrong}");
+    }
+    assert!(
+        faults_of_comment(Path::new("a.rs"), &of("Notifies the client; a foretold intellect")).is_empty()
     );
 }
 

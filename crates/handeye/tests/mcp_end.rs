@@ -59,7 +59,7 @@ fn signals_end_a_server_that_nobody_has_spoken_to() {
     assert_eq!(wait_for_end(&mut server.child, PATIENCE).code(), Some(0));
 }
 
-/// Whether the process has a handler for the signal, as the kernel tells it.
+/// Whether the process has a handler for the signal, as the kernel reports it.
 fn handles(pid: u32, signal: Signal) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("the process is there");
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");

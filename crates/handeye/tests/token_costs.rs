@@ -1,5 +1,5 @@
-//! What a client pays in tokens for what the server says before anything is done: budgets, and the table in `docs/token-costs.md`.
-//! `HANDEYE_WRITE_DOCS=1 cargo test -p handeye --test token_costs` writes that anew.
+//! What a client pays in tokens for what the server sends before anything is done: budgets, and the table in `docs/token-costs.md`.
+//! `HANDEYE_WRITE_DOCS=1 cargo test -p handeye --test token_costs` writes that again.
 
 mod support;
 

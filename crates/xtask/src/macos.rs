@@ -1,4 +1,4 @@
-//! The lints for macOS, on a machine that is no Mac: everything but the Linux crates is type-checked for it.
+//! The lints for macOS, on a machine that is not a Mac: everything but the Linux crates is type-checked for it.
 //!
 //! A type check links nothing and runs nothing of the other system, so all that it takes is the standard library's metadata
 //! ([`standard_library`](crate::standard_library)) and something that passes for a C compiler.

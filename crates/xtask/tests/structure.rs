@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The crates from the top down. A crate uses only what stands on a later line, and never a neighbour on its own. The platform in memory is
+/// The crates from the top down. A crate uses only what is on a later line, and never a neighbour on its own. The platform in memory is
 /// at the top: tests use it, and nothing is built from it.
 const LAYERS: &[&[&str]] = &[
     &["xtask", "handeye-conformance", "handeye-fake"],

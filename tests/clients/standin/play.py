@@ -115,7 +115,7 @@ _PREFIX = re.compile(rf"^(?:tools\.)?(?:mcp_+)?{SERVER}[_.-]+(?=[a-z])")
 
 
 def plain_name(tool: Tool):
-    """The server's name of one of its tools, or None for a tool of somebody else."""
+    """The server's name of one of its tools, or None for a tool of another server."""
     if tool.namespace and SERVER in tool.namespace:
         return tool.name
     match = _PREFIX.match(tool.name)

@@ -45,7 +45,7 @@ class Received:
 
 @dataclasses.dataclass
 class Turn:
-    """A request: the tools offered, what came back of calls (by their id), what else the model is told, and what is told of groups
+    """A request: the tools offered, what came back of calls (by their id), what else the model gets, and the descriptions of groups
     of tools."""
 
     tools: list

@@ -55,7 +55,7 @@ async def main():
     async def step(name, work):
         try:
             told["steps"][name] = True if await asyncio.wait_for(work(), 40) is not False else "the answer is wrong"
-        except Exception as fault:  # Whatever it is, it is what is told.
+        except Exception as fault:  # Whatever it is, it is what is reported.
             told["steps"][name] = f"{type(fault).__name__}: {fault}"
 
     async with (newer if JOB["client"] == "newer" else older)() as (client, version, prompt):

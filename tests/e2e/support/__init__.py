@@ -1,4 +1,4 @@
-"""What the end-to-end tests stand on: a desktop, applications, an MCP client and witnesses."""
+"""What the end-to-end tests are built on: a desktop, applications, an MCP client and witnesses."""
 
 import os
 import pathlib

@@ -44,7 +44,7 @@ def tools():
 
 
 def unquoted(text):
-    """The text with what stands in quotes blanked: a value, or what an application shows."""
+    """The text with what is in quotes blanked: a value, or what an application shows."""
     return re.sub(r'"(?:[^"\\]|\\.)*"', lambda found: '"' + "_" * (len(found[0]) - 2) + '"', text)
 
 
@@ -65,7 +65,7 @@ def calls(text):
     blank = unquoted(text)
     found = []
     for call in CALL.finditer(text):
-        # A name inside of quotes is none of handeye's words.
+        # A name inside of quotes is not one of handeye's words.
         if blank[call.start():call.start() + len(call[1])] != call[1]:
             continue
         parameters = {name: value_of(literal) for name, literal in ONE.findall(call[2] or "")}
@@ -100,7 +100,7 @@ def advised(answer):
     error = answer.fields.get("error") if isinstance(answer.fields, dict) else None
     if answer.is_error and isinstance(error, dict) and error.get("next"):
         yield error["next"]
-    # Lines of handeye itself begin so; what applications show stands in quotes.
+    # Lines of handeye itself begin so; what applications show is in quotes.
     for line in answer.text.split("\n"):
         if line.lstrip().startswith("…") or line.startswith(("Unconfirmed", "Suggestion")):
             yield line

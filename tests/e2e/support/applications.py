@@ -151,7 +151,7 @@ class _Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class Page(Application):
-    """A page of `tests/apps` in a browser. The page tells its state to a server on the loopback interface."""
+    """A page of `tests/apps` in a browser. The page reports its state to a server on the loopback interface."""
 
     def __init__(self, desktop, browser, commands=False, file="page.html"):
         self.file = file
@@ -183,7 +183,7 @@ class Page(Application):
                 f"--user-data-dir={profile}", address]
 
     def told(self, fields):
-        """The page told something."""
+        """The page reported something."""
         self._state = fields["state"]
         if "done" in fields:
             self._done[fields["done"]] = fields
@@ -193,7 +193,7 @@ class Page(Application):
         return [self._commands.get()]
 
     def state(self):
-        """The page's own state, as it told it last."""
+        """The page's own state, as it reported it last."""
         return dict(self._state)
 
     def wait(self, key, value, timeout=PATIENCE):

@@ -1,4 +1,4 @@
-"""A machine of its own as far as sessions go: processes, X sockets and runtime folders of nobody else are in it.
+"""A machine of its own as far as sessions go: processes, X sockets and runtime folders of no other process are in it.
 
 Each script runs in namespaces of its own and everything that it starts ends with it. `session` starts an X server with a cookie, a
 session bus, a window manager and a program; `bare` runs a command as most MCP clients start a server.

@@ -1,4 +1,4 @@
-"""An application whose windows are of one colour each, so that a picture of one tells which one it is."""
+"""An application whose windows are of one colour each, so that a picture of one identifies it."""
 
 import itertools
 import os

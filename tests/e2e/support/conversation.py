@@ -1,4 +1,4 @@
-"""Conversations in the words of the protocol, over stdio or HTTP: requests under way side by side, and all that is heard of them."""
+"""Conversations in the words of the protocol, over stdio or HTTP: requests under way side by side, and all messages about them."""
 
 import contextlib
 import http.client
@@ -88,7 +88,7 @@ class Conversation:
         self.send(self.message(method, parameters))
 
     def notifications(self, method):
-        """The parameters of what was heard without being asked for."""
+        """The parameters of messages that came without being asked for."""
         return [message["params"] for message in list(self.heard) if message.get("method") == method]
 
     def listen(self):

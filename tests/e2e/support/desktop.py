@@ -9,7 +9,7 @@ import tempfile
 from . import BINARY, PATIENCE, tail, wait_for
 from .history import HISTORY
 
-# A window manager that is told of many new keyboard maps answers nobody for minutes on a busy machine.
+# A window manager that is notified of many new keyboard maps does not answer for minutes on a busy machine.
 WINDOW_TIMEOUT = 180
 
 
@@ -17,7 +17,7 @@ class Desktop:
     """A desktop of its own for the tests of one group: an X server, buses and a window manager.
 
     `handeye desktop run` holds it; it ends with the process that holds it. `monitors` are as `--monitor` has them,
-    for example `["1920x1080", "1280x1024-1280+0@1.5"]`; `support.monitors` tells where they came to be.
+    for example `["1920x1080", "1280x1024-1280+0@1.5"]`; `support.monitors` reports where they are.
     """
 
     def __init__(self, size="1280x1024", extra_env=None, monitors=(), scale=1):
@@ -96,7 +96,7 @@ class Desktop:
     def activate(self, window):
         """Makes a window the active one, and waits until it is, and above the others."""
         def has_come():
-            # A window manager tells of these one after the other.
+            # A window manager announces these one after the other.
             return self.active_window() == window and self.stacking()[-1:] == [window]
 
         def asked():

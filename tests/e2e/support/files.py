@@ -21,7 +21,7 @@ def pixels(source):
 
 
 def in_own_mounts(script):
-    """Words that run a shell script where what it mounts is seen by nobody else. `"$@"` are the words that follow."""
+    """Words that run a shell script where what it mounts is seen by no other process. `"$@"` are the words that follow."""
     unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
     return [*unshare, "/bin/sh", "-c", script, "sh"]
 

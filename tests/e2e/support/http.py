@@ -84,7 +84,7 @@ def messages(kind, body):
 
 
 class Speaker:
-    """What both eras have in common: one connection, which is made anew when it has ended."""
+    """What both eras have in common: one connection, which is made again when it has ended."""
 
     def __init__(self, url, revision, capabilities=None, name="test"):
         parts = urllib.parse.urlsplit(url)
@@ -118,7 +118,7 @@ class Speaker:
         return answer
 
     def converse(self, method, replies, meta=None, until=None, **params):
-        """Sends a request and returns all that is said before the answer, and that. Questions of the server are answered by
+        """Sends a request and returns all messages before the answer, and the answer. Questions of the server are answered by
         `replies`; it stops listening when `until` holds of a message."""
         body, headers = self.compose(method, params, meta)
         connection = http.client.HTTPConnection(*self.address, timeout=60)
@@ -150,7 +150,7 @@ class Speaker:
 
 
 class Stateless(Speaker):
-    """A client of 2026-07-28: each request stands alone."""
+    """A client of 2026-07-28: each request is self-contained."""
 
     def headers(self, method, params):
         """What repeats parts of the body."""

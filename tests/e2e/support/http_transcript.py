@@ -34,12 +34,12 @@ class Kept:
         self._note(">", f"{method} {self.path}", headers, SENT, [message] if message else [])
 
     def note_answer(self, status, headers, messages):
-        """Keeps an answer. What is said several times over is kept once: how often that is differs."""
+        """Keeps an answer. A repeated message is kept once: the number of repetitions differs."""
         once = [message for at, message in enumerate(messages) if message not in messages[:at]]
         self._note("<", str(status), headers, ANSWERED, once)
 
     def hear_of(self, uri, change):
-        """Listens until it is told that a resource has changed, which `change` brings about, and leaves in the middle."""
+        """Listens until it is notified that a resource has changed, which `change` causes, and leaves in the middle."""
         stream = Listening(self, uri)
         try:
             change(stream)

@@ -1,4 +1,4 @@
-"""A listener on the accessibility bus that shares nothing with handeye: it hears events and reads trees over plain D-Bus."""
+"""A listener on the accessibility bus that shares nothing with handeye: it receives events and reads trees over plain D-Bus."""
 
 import collections
 import re
@@ -25,7 +25,7 @@ Element = collections.namedtuple("Element", "role name states abilities children
 
 
 class Listener:
-    """Hears the events of one process and reads its tree.
+    """Receives the events of one process and reads its tree.
 
     `wanted` are the events to register for, as `org.a11y.atspi.Registry.RegisterEvent` takes them.
     """

@@ -1,4 +1,4 @@
-"""The stream on which a client of a server over HTTP hears what it did not ask for: in a session that of `GET`, since 2026-07-28
+"""The stream on which a client of a server over HTTP receives what it did not ask for: in a session that of `GET`, since 2026-07-28
 that of `subscriptions/listen`."""
 
 import contextlib
@@ -14,7 +14,7 @@ UPDATED = "notifications/resources/updated"
 
 
 class Listening:
-    """A stream of `speaker`, and all that was heard on it."""
+    """A stream of `speaker`, and all that was received on it."""
 
     def __init__(self, speaker, *uris):
         self.speaker = speaker
@@ -46,15 +46,15 @@ class Listening:
                     self.heard.append(json.loads(line[5:]))
 
     def told(self, uri):
-        """How often it was told that this has changed."""
+        """How often it was notified that this has changed."""
         return sum(message.get("method") == UPDATED and message["params"]["uri"] == uri for message in list(self.heard))
 
     def wait(self, uri, more_than=0):
-        """Waits until it was told that this has changed, more often than that."""
+        """Waits until it was notified that this has changed, more often than that."""
         wait_for(f"an update of {uri} beyond {more_than}", lambda: self.told(uri) > more_than, 60)
 
     def has_ended(self):
-        """Whether nothing more can be heard."""
+        """Whether nothing more can be received."""
         return not self._reader.is_alive()
 
     def drop(self):

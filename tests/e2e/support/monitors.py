@@ -1,4 +1,4 @@
-"""The monitors of a desktop, as xrandr tells them."""
+"""The monitors of a desktop, as xrandr lists them."""
 
 import dataclasses
 import re

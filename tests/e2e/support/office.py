@@ -66,7 +66,7 @@ class Writer(Application):
         }
 
     def content(self):
-        """The part of its state that the document alone tells, at once."""
+        """The part of its state that the document alone has, at once."""
         return {"text": self._document.Text.String,
                 "formatting_marks": self._document.CurrentController.ViewSettings.ShowNonprintingCharacters}
 

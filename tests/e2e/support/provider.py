@@ -124,7 +124,7 @@ class Provider:
                 self._changed.notify_all()
 
     def checked(self, path):
-        """Notes that somebody looked whether this is up."""
+        """Records that a client checked whether this is up."""
         with self._changed:
             self.checks.append(path)
             self._changed.notify_all()

@@ -2,7 +2,7 @@
 
 A group is what shares a desktop and its applications: one file, or what a mark `xdist_group` names. It runs on one worker, in its
 order. `durations.json` beside the tests has the seconds of each group. `HANDEYE_WRITE_DURATIONS=1 cargo xtask test --e2e` measures all of
-them anew; with files as arguments, theirs.
+them again; with files as arguments, theirs.
 """
 
 import collections

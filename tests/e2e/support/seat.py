@@ -1,4 +1,4 @@
-"""What is held on the seat, by the word of the X server, and the processes that release it (keepers)."""
+"""What is held on the seat, according to the X server, and the processes that release it (keepers)."""
 
 import os
 

@@ -14,7 +14,7 @@ from mcp.client.stdio import stdio_client
 from . import BINARY, PATIENCE, advice, tail
 from .history import HISTORY
 
-# What an application is told to be that is late for one question, as any may be on a busy machine.
+# The errors about an application that is late for one question, as any may be on a busy machine.
 LATE = ("app_not_responding", "timeout")
 # Tools that do nothing and so can be called again.
 LOOKS = {"ax_connect", "ax_find", "ax_get_attributes", "ax_get_tree", "ax_get_value", "ax_list_apps", "ax_list_windows",

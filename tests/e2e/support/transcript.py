@@ -13,7 +13,7 @@ from . import BINARY, PATIENCE
 
 META = "io.modelcontextprotocol/"
 MODERN = "2026-07-28"
-# Fields whose value differs from run to run, or says nothing of the protocol, and what stands for it.
+# Fields whose value differs from run to run, or does not matter for the protocol, and what replaces it.
 FIELDS = {
     "instructions": "<instructions>", "version": "<version>", "requestState": "<sealed state>", "taskId": "<task>",
     "createdAt": "<time>", "lastUpdatedAt": "<time>", "timestamp": "<time>", "elicitationId": "<id>", "text": "<text>",
@@ -24,7 +24,7 @@ FIELDS = {
 # Notifications that may come once or several times, and what differs in them.
 REPEATED = {"notifications/progress": {"progress", "total", "message"}, "notifications/message": {"data"},
             "notifications/resources/updated": set(), "notifications/resources/list_changed": set()}
-# Said when it happens, which may be in the middle of anything: kept where it is what is waited for.
+# Sent when it happens, which may be in the middle of anything: kept where it is what is waited for.
 NEWS = {"notifications/tasks/status", "notifications/resources/list_changed"}
 NAMES_ONLY = {"tools", "prompts"}
 PATTERNS = [(re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"), "<time>"),
@@ -73,7 +73,7 @@ class Conversation:
 
     @property
     def is_modern(self):
-        """Whether each request stands alone."""
+        """Whether each request is self-contained."""
         return self.revision >= MODERN
 
     def send(self, message):
@@ -85,7 +85,7 @@ class Conversation:
 
     def begin(self, method, meta=None, **params):
         """Sends a request; returns its number."""
-        # What is said aside has numbers of its own: how much it is differs.
+        # Requests aside have numbers of their own: their count differs.
         number = next(self._numbers if self.keeps else self._numbers_aside)
         if self.is_modern:
             meta = {f"{META}protocolVersion": self.revision, f"{META}clientCapabilities": self.capabilities, **(meta or {})}
@@ -112,7 +112,7 @@ class Conversation:
         return self.hear(lambda message: message.get("id") == number and "method" not in message)
 
     def notify(self, method, **params):
-        """Tells."""
+        """Sends a notification."""
         self.send({"method": method, "params": params})
 
     def shake_hands(self):
@@ -125,7 +125,7 @@ class Conversation:
         return answer["result"]
 
     def aside(self):
-        """What is said in it is not kept: how often it is said differs."""
+        """Messages in it are not kept: their count differs."""
         return _Aside(self)
 
     def _keep(self, direction, message):
@@ -137,7 +137,7 @@ class Conversation:
         if message.get("method") in REPEATED and "params" in message:
             message["params"].update((name, f"<{name}>") for name in REPEATED[message["method"]] & set(message["params"]))
         text = f"{direction} " + json.dumps(message, indent=2, ensure_ascii=False)
-        # How often one that hurries is told something differs.
+        # How often a client in a hurry is notified differs.
         if not (message.get("method") in REPEATED and self.said and self.said[-1] == text):
             self.said.append(text)
 
@@ -152,7 +152,7 @@ class Conversation:
         return {**message, "params": {**params, "level": "info"}} if is_slow else message
 
     def close(self):
-        """Ends it; returns all that was said."""
+        """Ends it; returns all messages."""
         self._process.stdin.close()
         try:
             self._process.wait(PATIENCE)

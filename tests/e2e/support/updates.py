@@ -1,4 +1,4 @@
-"""A client that subscribes to resources in either era of the protocol, what it was told, and an application to tell of."""
+"""A client that subscribes to resources in either era of the protocol, the notifications that it got, and an application that changes."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ REST = 1.5
 
 
 class Subscriber:
-    """A server of its own, and a client that notes when it was told of what."""
+    """A server of its own, and a client that records when it was notified of what."""
 
     def __init__(self, env, era, **options):
         self.era = era
@@ -24,7 +24,7 @@ class Subscriber:
         self.session = Session(env, mode=ERAS[era], message_handler=self._hear, **options)
 
     def subscribe(self, *uris, lists=False):
-        """Subscribes; returns once the server has said that it does."""
+        """Subscribes; returns once the server has confirmed it."""
         if self.era == "subscribe":
             for uri in uris:
                 self.session.ask("subscribe_resource", uri)
@@ -52,24 +52,24 @@ class Subscriber:
         return self.session.ask("read_resource", uri).contents[0]
 
     def told(self, uri):
-        """When it was told that this has changed."""
+        """When it was notified that this has changed."""
         with self._lock:
             return [when for what, when in self._told if what == uri]
 
     def wait(self, uri, more_than=0, timeout=PATIENCE):
-        """Waits until it was told that this has changed, more often than that; returns when it was last."""
+        """Waits until it was notified that this has changed, more often than that; returns when it was last."""
         return wait_for(f"an update of {uri} beyond {more_than}",
                         lambda: self.told(uri)[more_than:], timeout, every=0.002)[-1]
 
     def quiet(self, uris, seconds):
-        """Fails if it is told within this time that any of these has changed."""
+        """Fails if it is notified within this time that any of these has changed."""
         before = {uri: len(self.told(uri)) for uri in uris}
         time.sleep(seconds)
         more = {uri: len(self.told(uri)) - known for uri, known in before.items()}
         assert not any(more.values()), f"told so many times: {more}"
 
     def settle(self, *uris):
-        """Waits until it was told nothing of any of these for a while; returns how often it was told of each until then."""
+        """Waits until it got no notification of any of these for a while; returns how often it was notified of each until then."""
         begun = time.monotonic()
 
         def at_rest():

@@ -9,7 +9,7 @@ pub enum Reason {
     Words,
     /// It agrees to what its dialog asks.
     Dialog,
-    /// Nothing tells what is hit.
+    /// It is not known what is hit.
     Unseen,
 }
 
@@ -65,7 +65,7 @@ impl Risk {
         Self { reason: Reason::Words, deed, dialog: None, hit: Some(hit.id) }
     }
 
-    /// What is hit tells nothing about itself.
+    /// What is hit is not known.
     pub fn unseen(deed: String) -> Self {
         Self { reason: Reason::Unseen, deed, dialog: None, hit: None }
     }

@@ -19,7 +19,7 @@ pub enum Deed {
         /// The element that gets the first of them.
         holder: Option<NodeId>,
     },
-    /// The pointer is pressed on one element and released on another; `None` where nothing tells what is there.
+    /// The pointer is pressed on one element and released on another; `None` where it is not known what is there.
     Drag {
         /// Where it is pressed.
         from: Option<NodeId>,
@@ -28,7 +28,7 @@ pub enum Deed {
         /// Both places, in words.
         place: String,
     },
-    /// Something is hit that tells nothing of itself.
+    /// Something unknown is hit: no element of a tree describes it.
     Blind {
         /// What is done, to end the sentence "This will …" with.
         deed: String,
@@ -76,7 +76,7 @@ pub enum Key {
     Modifier,
     /// F4, which closes a window together with Alt.
     F4,
-    /// A character, where the symbol tells which.
+    /// A character, where the symbol is one.
     Character(Option<char>),
     /// Any other.
     Other,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 enum Focus<'a> {
     /// To this element.
     At(&'a Arc<Node>),
-    /// To what is not known: nothing tells that it has the focus, or a key before has moved it.
+    /// To something unknown: nothing shows that it has the focus, or a key before has moved it.
     Unknown,
 }
 

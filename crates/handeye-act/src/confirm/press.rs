@@ -69,7 +69,7 @@ fn agreement(tree: &Tree, pressed: &Arc<Node>) -> Option<Risk> {
     })
 }
 
-/// The return key where the focus is on nothing that takes it: the default button of the window is pressed, which need not tell that it is it.
+/// The return key where the focus is on nothing that takes it: the default button of the window is pressed, which need not report that it is the default.
 pub(super) fn default_button(tree: &Tree, node: &Node) -> Option<Assessment> {
     let window = tree.window_of(node.id)?;
     let known = tree
@@ -173,7 +173,7 @@ fn texts<'a>(tree: &'a Tree, node: &'a Arc<Node>) -> Vec<&'a str> {
     if texts.is_empty() && (is_pressed(node) || node.role.is_structural()) {
         const INSIDE: usize = 8;
         let inside = tree.descendants(node.id).skip(1).take(INSIDE);
-        // A whole page is no label.
+        // A whole page is not a label.
         let few = tree.descendants(node.id).nth(INSIDE).is_none();
         texts.extend(inside.map(|node| node.label()).filter(|label| few && !label.is_empty()));
     }

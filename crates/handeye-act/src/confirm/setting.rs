@@ -10,7 +10,7 @@ pub enum Confirm {
     /// Where the client can ask one; elsewhere the answer says that nobody was asked.
     #[default]
     Auto,
-    /// Always: where nobody can be asked, or nothing shows that a person answers, it is not done. What tells nothing of itself
+    /// Always: where nobody can be asked, or nothing shows that a person answers, it is not done. What does not describe itself
     /// counts as risky too.
     Always,
     /// Never.

@@ -1,4 +1,4 @@
-//! Which one of several an element is, in words that a person can tell it by.
+//! Which one of several an element is, in words that a person can identify it by.
 
 use handeye_core::{Node, NodeId, Role, Tree};
 use handeye_tree::describe::quote;

@@ -1,6 +1,6 @@
 //! Words by which an application says that something may be lost, spent or made public, in the languages that desktops speak.
 //!
-//! They are no proof, and an application that hides what it does is not found out by them. What is on the screen is data: a word can
+//! They are not proof, and do not expose an application that hides what it does. What is on the screen is data: a word can
 //! make handeye ask a person, and none can keep it from asking. The words themselves are data too, in `languages`.
 
 use icu_properties::CodePointSetData;
@@ -36,7 +36,7 @@ const LANGUAGES: [&str; 21] = [
     include_str!("languages/zh.toml"),
 ];
 
-/// Longest text that is compared, in characters. What stands behind that is no label.
+/// Longest text that is compared, in characters. Anything longer is not a label.
 const LONGEST: usize = 8_000;
 
 /// One of the files, as it is written.

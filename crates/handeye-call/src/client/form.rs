@@ -32,7 +32,7 @@ pub struct Field {
 pub enum FieldKind {
     /// Yes or no.
     YesNo {
-        /// What holds if nothing is said.
+        /// The value of a field that is left as it is.
         default: bool,
     },
     /// A line of text.
@@ -46,7 +46,7 @@ pub enum FieldKind {
         minimum: i64,
         /// Largest.
         maximum: i64,
-        /// What holds if nothing is said.
+        /// The value of a field that is left as it is.
         default: i64,
     },
     /// One of a few.

@@ -2,7 +2,7 @@
 //!
 //! An operation does not know which revision of the protocol the client speaks, nor whether there is one at all: it asks, and gets
 //! a reply, or [`ErrorCode::NotSupported`] if this client cannot be asked that. Between the question and the reply the operation may
-//! be ended with [`ErrorCode::InputRequired`] and run again from its beginning, with the reply at hand. So an operation
+//! be ended with [`ErrorCode::InputRequired`] and run again from its beginning, with the reply available. So an operation
 //!
 //! - passes that error up with `?`,
 //! - asks before it does anything that cannot be done twice,
@@ -10,7 +10,7 @@
 //!
 //! While a person thinks, the operation holds no lock and its deadline does not run; what it finds when it runs again may be
 //! something else than what was asked about. A reply therefore counts for exactly the question that was asked, its
-//! [`about`](Question::about) included, and anything else is asked anew.
+//! [`about`](Question::about) included, and anything else is asked again.
 
 mod form;
 mod sampling;
@@ -26,11 +26,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a person may take for one question when nobody says otherwise.
+/// How long a person may take for one question by default.
 pub const PATIENCE_WITH_PEOPLE: Duration = Duration::from_secs(300);
 /// How long a client's model may take for one answer.
 pub const PATIENCE_WITH_MODELS: Duration = Duration::from_secs(120);
-/// How long a client may take to tell its folders.
+/// How long a client may take to list its folders.
 pub const PATIENCE_WITH_PROGRAMS: Duration = Duration::from_secs(10);
 
 /// What a client lets itself be asked.
@@ -48,7 +48,7 @@ pub struct InteractionCapabilities {
     pub sampling: bool,
     /// Its model can be given tools.
     pub sampling_tools: bool,
-    /// It tells its folders.
+    /// It lists its folders.
     pub roots: bool,
     /// Nothing shows that a person fills in its forms: whatever writes to a terminal can.
     pub unproven: bool,
@@ -66,7 +66,7 @@ pub struct Question {
     pub ask: Ask,
 }
 
-/// What is asked, and of whom.
+/// What is asked, and who answers it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
     /// The person, by a form.
@@ -113,11 +113,11 @@ pub struct Root {
 pub enum Reply {
     /// The form, filled in and not yet checked; or the consent to open the page.
     Accepted(Map<String, Value>),
-    /// The person said no.
+    /// The person declined.
     Declined,
     /// The person closed the question without an answer.
     Dismissed,
-    /// What the model said.
+    /// The answer of the model.
     Sampled(Sampled),
     /// The folders.
     Roots(Vec<Root>),
@@ -147,7 +147,7 @@ impl fmt::Debug for dyn Client {
     }
 }
 
-/// Nobody who can be asked: the command line in a script, an old client.
+/// A client that cannot be asked: the command line in a script, an old client.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoClient;
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// A question to the client's model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampling {
-    /// What was said so far, the question last.
+    /// The messages so far, the question last.
     pub messages: Vec<Message>,
     /// How the model should see itself.
     pub system_prompt: &'static str,
@@ -25,10 +25,10 @@ pub enum Speaker {
     Assistant,
 }
 
-/// Something that was said.
+/// One message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// By whom.
+    /// Its author.
     pub speaker: Speaker,
     /// What.
     pub content: Vec<Content>,
@@ -72,7 +72,7 @@ pub struct Tool {
     pub input_schema: Value,
 }
 
-/// What the model said.
+/// The answer of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sampled {
     /// Its parts.

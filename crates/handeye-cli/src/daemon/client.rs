@@ -48,7 +48,7 @@ pub(crate) enum Outcome {
     Answered(Box<Result<Answer, Error>>, Vec<String>),
     /// It did not begin, and this is why: the command has to work alone.
     Unavailable(String),
-    /// It began and has not told the end, and this is why.
+    /// It began, its end was not reported, and this is why.
     Lost(String),
 }
 
@@ -56,9 +56,9 @@ pub(crate) enum Outcome {
 pub(crate) struct Asked<'a> {
     /// The words of its command line after the program's name.
     pub(crate) words: Vec<OsString>,
-    /// Its settings, as the one who wires handeye reads them on the other side.
+    /// Its settings, as the binary reads them on the other side.
     pub(crate) settings: Value,
-    /// How long it may take, if the user said.
+    /// How long it may take, if the user set it.
     pub(crate) limit: Option<Duration>,
     /// Whether the answer is the bytes of its first picture.
     pub(crate) picture: bool,
@@ -113,7 +113,7 @@ impl Client<'_> {
         }
     }
 
-    /// Starts the daemon if there is none, replaces it if it is of another build. Tells about it.
+    /// Starts the daemon if there is none, replaces it if it is of another build. Returns its status.
     pub(super) async fn start(&self) -> io::Result<Status> {
         let mut channel = self.reach().await?;
         status_over(&mut channel).await
@@ -174,7 +174,7 @@ pub(super) async fn status(endpoint: &Endpoint) -> io::Result<Option<Status>> {
     }
 }
 
-/// Tells the daemon at a place to go and waits for its end, as long as its calls take. Whether there was one.
+/// Asks the daemon at a place to end and waits for that, as long as its calls take. Whether there was one.
 pub(super) async fn stop(endpoint: &Endpoint, patience: Duration) -> io::Result<bool> {
     let mut channel = match meet(endpoint, GREETING).await? {
         Met::Own(channel) | Met::Stranger(channel) => channel,
@@ -208,7 +208,7 @@ async fn meet(endpoint: &Endpoint, patience: Duration) -> io::Result<Met> {
     timeout(patience, greeted).await.unwrap_or_else(|_| Err(io::Error::other("it does not answer")))
 }
 
-/// Tells a daemon of another build to make room, and waits until its socket is gone.
+/// Asks a daemon of another build to make room, and waits until its socket is gone.
 async fn dismiss(mut channel: Channel) -> io::Result<()> {
     let gone = async {
         channel.write(&Request::Stop, b"").await?;
@@ -233,7 +233,7 @@ async fn status_over(channel: &mut Channel) -> io::Result<Status> {
     }
 }
 
-/// A question that the person has not answered yet: its number and what will be said.
+/// A question that the person has not answered yet: its number and the reply to come.
 type OpenQuestion<'a> = Pin<Box<dyn Future<Output = (u32, PersonReply)> + Send + 'a>>;
 
 /// Waits for the answer, and has the person answer the questions that come before it.
@@ -269,7 +269,7 @@ async fn converse(
             }
             () = tokio::time::sleep_until(deadline) => {
                 if is_wanted && !is_overdue {
-                    // It may have been stopped itself, and what the daemon said meanwhile is still to be read.
+                    // It may have been stopped itself, and what the daemon sent meanwhile is still to be read.
                     is_overdue = true;
                     deadline = Instant::now() + ALIVE;
                     continue;
@@ -315,7 +315,7 @@ async fn received(channel: &mut Channel, shown: ShownAnswer) -> io::Result<Answe
     if let Some(count) = shown.picture_bytes {
         let bytes = timeout(PICTURE, channel.read_bytes(count)).await;
         let bytes = bytes.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;
-        // It goes to standard output, where nobody is told its type.
+        // It goes to standard output, where nothing states its type.
         answer.pictures.push(Picture { mime_type: "application/octet-stream", bytes, about: None });
     }
     Ok(answer)

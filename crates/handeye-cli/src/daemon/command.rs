@@ -18,7 +18,7 @@ const STOPPING: Duration = Duration::from_secs(30);
 /// What can be done with the daemon.
 #[derive(Debug, Subcommand)]
 enum DaemonCommand {
-    /// Tell whether a daemon runs for this desktop
+    #[command(about = "Tell whether a daemon runs for this desktop")]
     Status(Form),
     /// Start the daemon of this desktop, if it does not run
     Start(Form),
@@ -26,7 +26,7 @@ enum DaemonCommand {
     Stop(Form),
 }
 
-/// How it is told.
+/// The form of the answer.
 #[derive(Debug, Args)]
 struct Form {
     /// Print a JSON object

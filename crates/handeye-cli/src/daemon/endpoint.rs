@@ -62,7 +62,7 @@ impl Endpoint {
                 .mode(0o600)
                 .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed())
                 .open(&path)?;
-            // Whoever held it last may have taken the file away after it was opened here.
+            // The last holder may have removed the file after it was opened here.
             if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() && is_at(&file, &path) {
                 return Ok(Lock { _held: file });
             }
@@ -73,7 +73,7 @@ impl Endpoint {
         }
     }
 
-    /// Listens, in place of whoever listened here before and is dead.
+    /// Listens, in place of an earlier listener that is dead.
     pub(super) fn listen(&self, _lock: &Lock) -> io::Result<UnixListener> {
         let socket = self.socket();
         match fs::remove_file(&socket) {
@@ -102,7 +102,7 @@ impl Endpoint {
         }
     }
 
-    /// The number of the socket, by which it is told from a later one.
+    /// The number of the socket, which distinguishes it from a later one.
     pub(super) fn number(&self) -> io::Result<u64> {
         number_of(&self.socket())
     }

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A command reads its own flags, variables and configuration, and prints its own answer; the daemon has the desktop and the
-//! memory. What keeps a command from using it is no error of the command: it then works alone.
+//! memory. What keeps a command from using it is not an error of the command, which then works alone.
 
 mod build;
 mod client;

@@ -1,4 +1,4 @@
-//! The daemon's side: takes connections until nobody comes any more, the session ends, or it is told to go.
+//! The daemon's side: takes connections until none come any more, the session ends, or it is asked to end.
 
 use super::build::Build;
 use super::endpoint::Endpoint;
@@ -37,9 +37,9 @@ const REQUEST_DEADLINE: Duration = Duration::from_secs(5);
 const ANSWER_DEADLINE: Duration = Duration::from_secs(30);
 /// How long cancelled calls may take to put things back.
 const CLEAN_UP: Duration = Duration::from_secs(1);
-/// How long those who were greeted before the daemon was told to go may still ask.
+/// How long clients that were greeted before the daemon was asked to end may still send calls.
 const LAST_REQUESTS: Duration = Duration::from_millis(100);
-/// How long calls go on after the daemon was told to go: longer than any call is allowed.
+/// How long calls go on after the daemon was asked to end: longer than any call is allowed.
 const LAST_CALLS: Duration = Duration::from_secs(900);
 
 /// Makes the engine of a call from the settings that its command sent.
@@ -69,7 +69,7 @@ struct Shared {
     used: AtomicU64,
     connections: Arc<Semaphore>,
     calls: Arc<Semaphore>,
-    /// It was told to go.
+    /// It was asked to end.
     stop: CancellationToken,
     /// It listens no more.
     closed: CancellationToken,
@@ -87,7 +87,7 @@ enum End {
 }
 
 impl Server {
-    /// Serves the commands that connect to `listener`, until it has been idle for too long, is told to go, `signal` is
+    /// Serves the commands that connect to `listener`, until it has been idle for too long, is asked to end, `signal` is
     /// cancelled, or `session_end` comes.
     pub async fn serve(
         self,
@@ -324,7 +324,7 @@ impl Shared {
     /// Lets the calls that run come to their end.
     async fn finish(&self, end: End, signal: &CancellationToken) {
         if end == End::Stopped {
-            // Those who were greeted ask now or never.
+            // Clients that were greeted send their calls now or never.
             tokio::time::sleep(LAST_REQUESTS).await;
         }
         let all_ended = || self.calls.acquire_many(CONNECTIONS);
@@ -359,7 +359,7 @@ async fn answer(channel: &mut Channel, reply: &Reply, bytes: &[u8]) -> io::Resul
     sent.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
 }
 
-/// An answer as it is told, and the picture that follows it.
+/// An answer as it is sent, and the picture that follows it.
 fn shown_answer(mut answer: Answer, wants_picture: bool) -> (ShownAnswer, Vec<u8>) {
     let picture = if wants_picture { answer.pictures.drain(..).next() } else { None };
     let shown = ShownAnswer {

@@ -49,13 +49,13 @@ pub(super) enum Request {
     PersonReply {
         /// Its number.
         number: u32,
-        /// What the person said.
+        /// The reply of the person.
         #[serde(rename = "said")]
         reply: PersonReply,
     },
     /// The answer to the call is no longer wanted.
     Cancel,
-    /// Tell about yourself.
+    /// Report the daemon's status.
     Status,
     /// Take no more calls, end those that run, and go.
     Stop,
@@ -66,9 +66,9 @@ pub(super) enum Request {
 pub(super) struct CallRequest {
     /// The words of the command line after the program's name.
     pub(super) words: Vec<OsString>,
-    /// The settings of the command, made and read by the one who wires handeye.
+    /// The settings of the command, written and read by the binary.
     pub(super) settings: Value,
-    /// How long it may take, in milliseconds, if the user said.
+    /// How long it may take, in milliseconds, if the user set it.
     pub(super) limit_ms: Option<u64>,
     /// Whether the answer is the bytes of its first picture.
     pub(super) picture: bool,

@@ -37,7 +37,7 @@ impl Lines {
         Self { input: io::stdin(), wanted, until: Instant::now() + patience }
     }
 
-    /// Asks for a line. What was typed before is no answer: it was typed for something else.
+    /// Asks for a line. What was typed before is not an answer: it was typed for something else.
     pub(super) fn ask(&self, prompt: &str) -> io::Result<Line> {
         tcflush(&self.input, QueueSelector::IFlush)?;
         show(prompt)?;
@@ -58,7 +58,7 @@ impl Lines {
                 Readable::TakenBack => return Ok(Line::TakenBack),
             }
             let mut bytes = [0; 1024];
-            // It holds no bytes back, as a reader of the standard library would for whoever reads next.
+            // It buffers no bytes, as a reader of the standard library would: those belong to the next reader.
             let count = match retry_on_intr(|| rustix::io::read(&self.input, &mut bytes)) {
                 Ok(count) => count,
                 // The other end of the terminal is closed.

@@ -5,7 +5,7 @@
 //!                  └▶ in the daemon: Afar ─▶ socket ─▶ command ─▶┘
 //! ```
 //!
-//! An operation asks and is ended; the question is put to the person; the operation begins anew with the reply at hand. It is
+//! An operation asks and is ended; the question is put to the person; the operation begins again with the reply available. It is
 //! the same way in a command that works alone and in the daemon, and the same as over MCP.
 
 mod dialogue;

@@ -1,5 +1,5 @@
 //! The rounds of a command: it is worked on until it ends or needs an answer that is not known; then the answer is fetched, and
-//! the work begins anew.
+//! the work begins again.
 
 use super::{Person, PersonReply, Shown};
 use async_trait::async_trait;
@@ -48,7 +48,7 @@ impl Rounds {
     }
 
     /// Works on a command until it ends, for no longer than `limit`. `work` does one round: it may ask whom it is given, and
-    /// has the time that it is told. Without `rounds` there is one, in which nobody can be asked.
+    /// has the time that it is given. Without `rounds` there is one, in which nobody can be asked.
     pub(crate) async fn run<T, F: Future<Output = Result<T>>>(
         rounds: Option<&Arc<Self>>,
         limit: Option<Duration>,
@@ -138,7 +138,7 @@ impl Client for Rounds {
                 memory.pending.push(question);
                 Err(input_required())
             }
-            // To be shown takes no time, so there is no need to begin anew.
+            // Showing takes no time, so there is no need to begin again.
             Ask::Page(page) => match self.put(Shown::Page(page.clone()), PATIENCE_WITH_PROGRAMS).await? {
                 PersonReply::Filled(_) => Ok(Reply::Accepted(Map::new())),
                 PersonReply::Dismissed | PersonReply::TooLate => Ok(Reply::Dismissed),

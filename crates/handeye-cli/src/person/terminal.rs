@@ -25,7 +25,7 @@ const TIME_TO_READ: Duration = Duration::from_secs(600);
 pub(crate) struct Terminal(());
 
 impl Terminal {
-    /// The terminal of a command, if it may ask there: its answer is text for a person, it was not told to ask nobody, and it
+    /// The terminal of a command, if it may ask there: its answer is text for a person, it may ask (`--no-input` was not given), and it
     /// has the terminal for itself. One in the background has not, nor has one whose terminal belongs to another session.
     pub(crate) fn of_command(globals: &Globals) -> Option<Self> {
         let may_ask = globals.output.format == Format::Text && !globals.no_input;
@@ -59,14 +59,14 @@ impl Person for Terminal {
 
 /// As long as it is there, an answer is wanted.
 struct Wanted {
-    /// What the one who waits for a line watches.
+    /// What a caller that waits for a line watches.
     open: Option<UnixStream>,
 }
 
 impl Drop for Wanted {
     fn drop(&mut self) {
         if self.open.is_some() {
-            // It is taken back with the prompt on the screen, and why is told on the next line.
+            // It is taken back with the prompt on the screen, and the reason is on the next line.
             complain("\n");
         }
     }

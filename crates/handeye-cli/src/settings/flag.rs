@@ -32,7 +32,7 @@ impl<T: Clone + Send + Sync + 'static> Setting<T> {
     /// What the flag says, else what is set without it; a command may not have the flag.
     ///
     /// # Errors
-    /// What is set without it is no such value; the error names who set it.
+    /// What is set without it is not such a value; the error names the source.
     pub(crate) fn chosen(&self, matches: &ArgMatches) -> Result<Option<T>> {
         let flag = self.about.flag.and_then(|flag| matches.try_get_one::<T>(flag).ok().flatten());
         flag.map_or_else(|| self.configured(), |value| Ok(Some(value.clone())))

@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 /// Reads the configuration file, for the rest of the life of this process. Call it once, before the first setting is read.
 ///
 /// # Errors
-/// A file that cannot be read, is no TOML, or has a key that is unknown or of the wrong type; each is named with its line.
+/// A file that cannot be read, is not TOML, or has a key that is unknown or of the wrong type; each is named with its line.
 pub fn load() -> Result<()> {
     configuration::load()
 }

@@ -9,8 +9,8 @@ use zbus::zvariant::Value;
 const POLL: Duration = Duration::from_millis(3);
 const BUS: &str = "org.freedesktop.DBus";
 
-/// Waits for the accessibility bus, turns accessibility on for the programs that ask for it when they start, and tells
-/// the session bus which variables to give to what it starts on demand. The caller sets the deadline.
+/// Waits for the accessibility bus, turns accessibility on for the programs that ask for it when they start, and sets
+/// the variables that the session bus gives to what it starts on demand. The caller sets the deadline.
 pub(super) async fn switch_on(session_bus: &str, variables: &BTreeMap<String, String>) -> Result<()> {
     set_up(session_bus, variables).await.map_err(|error| {
         Error::new(

@@ -1,5 +1,5 @@
-//! What the one who asked for a desktop and its supervisor say to each other: one JSON object a line,
-//! over a socket whose end tells each side that the other one is gone.
+//! The messages between the process that asked for a desktop and its supervisor: one JSON object a line,
+//! over a socket whose end shows each side that the other one is gone.
 
 use super::options::Plan;
 use handeye_core::Error;
@@ -28,7 +28,7 @@ pub(super) enum Order {
 /// From the supervisor to the asking process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Report {
-    /// The desktop stands; its state file is written.
+    /// The desktop is ready; its state file is written.
     Ready,
     /// It could not be built.
     Failed(Error),

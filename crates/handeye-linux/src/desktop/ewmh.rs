@@ -16,7 +16,7 @@ const POLL: Duration = Duration::from_millis(2);
 const ASK_AGAIN: Duration = Duration::from_millis(30);
 const REQUEST: &str = "_NET_REQUEST_FRAME_EXTENTS";
 
-/// The window by which a window manager has announced itself, if that window still stands.
+/// The window by which a window manager has announced itself, if that window still exists.
 pub(crate) fn announced(connection: &RustConnection, root: Window) -> Result<Option<Window>, Fault> {
     let check = intern(connection, "_NET_SUPPORTING_WM_CHECK")?;
     let of = |window| -> Result<Option<Window>, Fault> {

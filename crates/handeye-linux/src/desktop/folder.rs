@@ -6,7 +6,7 @@
 //!   desktop-1/
 //!     lock                held by the supervisor for as long as it lives: proof that the desktop is not a leftover
 //!     state.json          what `desktop status` shows
-//!     Xauthority          the cookie without which the X server lets nobody in
+//!     Xauthority          the cookie without which the X server lets no client in
 //!     log/                what each component wrote
 //!     run/                the XDG_RUNTIME_DIR of the desktop, with the sockets of its buses
 //! ```
@@ -49,7 +49,7 @@ pub struct DesktopInfo {
     pub folder: PathBuf,
     /// What a program needs in its environment to be a part of it.
     pub environment: BTreeMap<String, String>,
-    /// The supervisor, told from later processes with the same number.
+    /// The supervisor, distinguished from later processes with the same number.
     pub(super) process: Process,
 }
 
@@ -104,7 +104,7 @@ impl Base {
         Ok(folders)
     }
 
-    /// Makes the base, refuses one that belongs to somebody else, and locks it.
+    /// Makes the base, refuses one that belongs to another user, and locks it.
     pub(super) fn lock(&self) -> Result<File> {
         let deadline = Instant::now() + LOCK_DEADLINE;
         let path = self.0.join("lock");
@@ -113,7 +113,7 @@ impl Base {
                 make_private(parent)?;
             }
             match make_private(&self.0).and_then(|()| open_lock(&path)) {
-                // The one who removed the last desktop may have taken the file away after it was opened.
+                // The process that removed the last desktop may have removed the file after it was opened.
                 Ok(lock)
                     if try_lock(&lock, FlockOperation::NonBlockingLockExclusive) && is_at(&lock, &path) =>
                 {
@@ -162,7 +162,7 @@ pub(super) fn log_folder(folder: &Path) -> PathBuf {
     folder.join("log")
 }
 
-/// Takes the supervisor's lock of a desktop; `None` when somebody holds it, which says that the desktop lives.
+/// Takes the supervisor's lock of a desktop; `None` when it is held, which shows that the desktop lives.
 pub(super) fn lock_desktop(folder: &Path) -> Result<Option<File>> {
     let lock = open_lock(&folder.join("lock"))?;
     Ok(try_lock(&lock, FlockOperation::NonBlockingLockExclusive).then_some(lock))
@@ -230,7 +230,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Clean-up goes on when a thing is gone already or stays in use; the latter is told in the log.
+/// Clean-up goes on when a thing is gone already or stays in use; the latter is logged.
 pub(super) fn ignore_absent(result: std::io::Result<()>, path: &Path) {
     if let Err(error) = result
         && error.kind() != std::io::ErrorKind::NotFound

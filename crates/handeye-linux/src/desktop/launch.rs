@@ -24,7 +24,7 @@ const NOT_FOUND: u8 = 127;
 /// The exit code of a shell that cannot run the program.
 const NOT_RUNNABLE: u8 = 126;
 
-/// It takes microseconds; a machine that stands still must not hold up the command for ever.
+/// It takes microseconds; a stalled machine must not hold up the command forever.
 const LEAVE_DEADLINE: Duration = Duration::from_secs(1);
 
 /// What a process is to the desktop.
@@ -33,7 +33,7 @@ pub(super) enum Kind {
     /// A component: in a session of its own, so that no key pressed in a terminal reaches it; asked to end when
     /// the supervisor dies, so that it takes its sockets and lock files away.
     Component,
-    /// The user's command: in the session, the terminal and the process group of the one who called; killed when the
+    /// The user's command: in the session, the terminal and the process group of the caller; killed when the
     /// supervisor dies.
     Command,
 }

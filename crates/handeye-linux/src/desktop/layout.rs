@@ -6,7 +6,7 @@
 use handeye_core::{Error, Point, Rect, Result, Size};
 use serde::{Deserialize, Serialize};
 
-/// More monitors than anybody has on one desk; a longer list is a slip.
+/// More monitors than there are on any desk; a longer list is a slip.
 const MOST_MONITORS: usize = 16;
 /// Millimetres of an inch, and the dots in it at scale 1.
 const MILLIMETRES: f64 = 25.4;

@@ -91,7 +91,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
         .with_next("Use 1 to 24 letters, digits, '-' and '_'."))
 }
 
-/// What the supervisor is told to build.
+/// What the supervisor has to build.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Plan {
     /// The desktop's name.
@@ -182,7 +182,7 @@ pub(super) fn environment(
 
 /// GTK scales by whole numbers and takes the rest from the dots per inch, which already hold the full
 /// scale: so its own factor is divided out again. Qt takes one factor and must not add the dots per inch. Of the
-/// toolkits, only Qt scales by monitor on X11; to it they are told by name, as KDE does.
+/// toolkits, only Qt scales by monitor on X11; it gets them by name, as from KDE.
 fn scaling(plan: &Plan) -> Vec<(&'static str, String)> {
     let mut variables = Vec::new();
     let is_scaled = |scale: f64| (scale - 1.0).abs() >= f64::EPSILON;

@@ -1,4 +1,4 @@
-//! Processes as the kernel lists them: who descends from whom, and how to end them for certain.
+//! Processes as the kernel lists them: which descends from which, and how to end them for certain.
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
-/// A process that is told from a later one with the same number by when it started.
+/// A process, distinguished from a later one with the same number by its start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Process {
     /// Its number.
@@ -160,11 +160,11 @@ fn read_entry(pid: i32) -> Option<Entry> {
 }
 
 fn parse_entry(pid: i32, line: &str) -> Option<Entry> {
-    // The name stands in parentheses and may hold spaces and parentheses itself: what follows the last one counts.
+    // The name is in parentheses and may hold spaces and parentheses itself: what follows the last one counts.
     let mut fields = line.get(line.rfind(')')? + 1..)?.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    // The process group stands between the two.
+    // The process group is between the two.
     let session = fields.nth(1)?.parse().ok()?;
     // After the session, 15 fields lie before the start time.
     let started = fields.nth(15)?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! The process that owns a private desktop: it starts the components and the command, notices when the one who asked for
+//! The process that owns a private desktop: it starts the components and the command, notices when the process that asked for
 //! the desktop is gone, and at the end takes everything away that the desktop has left.
 //!
 //! It is a child subreaper: whatever a program in the desktop starts, also what makes itself a daemon, stays
@@ -202,7 +202,7 @@ impl Supervisor {
         };
         end_all(programs, PROGRAMS_GRACE);
         let left = end_all(living, COMPONENTS_GRACE);
-        // What joined the desktop as a part of it and descends from somebody else.
+        // What joined the desktop as a part of it and descends from another process.
         let mark = member_mark(&self.folder);
         end_all(|| carrying(MEMBER_VARIABLE, &mark), JOINED_GRACE);
         if !left.is_empty() {

@@ -34,7 +34,7 @@ pub(super) struct SupervisorProcess {
 }
 
 impl SupervisorProcess {
-    /// Makes the desktop's folder, spawns a supervisor for it, and tells it what to build. With a `command`, the supervisor
+    /// Makes the desktop's folder, spawns a supervisor for it, and sends it the plan. With a `command`, the supervisor
     /// has this process's standard streams, to pass them on.
     pub(super) fn open(options: &Options, detached: bool, command: &[OsString]) -> Result<Self> {
         // Faults of the options come before anything is made.

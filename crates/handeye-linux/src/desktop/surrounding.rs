@@ -24,7 +24,7 @@ impl Surrounding {
     }
 
     /// Makes a program that is about to be started a part of the desktop, so that it is ended with it even if its own parent
-    /// is none.
+    /// is not one.
     pub fn admit<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.env(MEMBER_VARIABLE, member_mark(&self.info.folder))
     }
@@ -37,7 +37,7 @@ impl Surrounding {
         // The number may have passed to another process before the handle was taken.
         let Some(handle) = handle.filter(|_| supervisor.is_running()) else { return is_gone };
         let watch = move || {
-            // Waits without a limit; an interruption by a signal is no end.
+            // Waits without a limit; an interruption by a signal is not an end.
             while let Err(Errno::INTR) = poll(&mut [PollFd::new(&handle, PollFlags::IN)], None) {}
             drop(gone);
         };

@@ -55,7 +55,7 @@ fn remove_files(folder: &Path) {
     ignore_absent(fs::remove_dir_all(folder), folder);
 }
 
-/// An X server that was killed could not remove its socket. Nobody listens there any more, unless another
+/// An X server that was killed could not remove its socket. No server listens there any more, unless another
 /// server has taken the number since: then it stays.
 fn remove_display(info: &DesktopInfo) {
     let Some(display) = info.display.strip_prefix(':').and_then(|number| number.parse().ok()) else { return };

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// More than these bytes are no file of cookies.
+/// A file of more than these bytes is not a file of cookies.
 const MAX_SIZE: u64 = 1 << 20;
 /// Files of a display manager that are looked at.
 const MAX_FILES: usize = 16;

@@ -69,7 +69,7 @@ enum Outcome {
 }
 
 /// Searches for what the environment of this process lacks. If something was found, this process starts its program again
-/// with it and does not return; what was not found is told by the calls that need it.
+/// with it and does not return; what was not found is reported by the calls that need it.
 ///
 /// Blocks for up to a few seconds where something hangs; call it before there is a runtime or another thread.
 ///

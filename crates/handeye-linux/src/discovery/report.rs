@@ -1,4 +1,4 @@
-//! What the search tells: where each value came from, or why there is no session to work on.
+//! What the search reports: where each value came from, or why there is no session to work on.
 
 use handeye_core::{Error, ErrorCode};
 use std::sync::OnceLock;
@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 /// What this process did not find, if it searched and did not find.
 static PROBLEM: OnceLock<Problem> = OnceLock::new();
 
-/// Tells the program that was started again what was found, and by which process: a child that inherits it was told nothing.
+/// Passes what was found to the program that is started again, with the process that found it: a child that inherits the variable ignores it.
 pub(super) const FOUND_VARIABLE: &str = "HANDEYE_DISCOVERED";
 
 /// A variable that was missing.
@@ -86,7 +86,7 @@ impl Problem {
         }
     }
 
-    /// There are several. `sessions` are as people can tell them apart, `first` is the display of one.
+    /// There are several. `sessions` are described so that people can distinguish them, `first` is the display of one.
     pub(super) fn several(sessions: Vec<String>, first: &str) -> Self {
         Self {
             message: format!(

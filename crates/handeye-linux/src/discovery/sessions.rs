@@ -94,7 +94,7 @@ impl Known<'_> {
         match choose(sessions) {
             Ok(Some(session)) if session.facts.is_empty() => Outcome::Complete,
             Ok(Some(session)) => Outcome::Found(session.facts),
-            // It stays set, as whoever set it wants it.
+            // It stays set, as it was set on purpose.
             Ok(None) if named.is_some() => Outcome::Unclear(Problem::unusable(rejected)),
             Ok(None) if rejected.is_empty() => Outcome::Unclear(Problem::none(
                 rejected,
@@ -239,7 +239,7 @@ impl Known<'_> {
         values.into_iter().map(|(value, (_, witness))| (value.to_owned(), witness)).collect()
     }
 
-    /// The first value that the processes on a display have and that stands the test.
+    /// The first value that the processes on a display have and that passes the test.
     fn elect(&self, number: u32, name: &'static str, test: impl Fn(&str) -> bool) -> Option<Fact> {
         let (value, witness) = self.values(number, name).into_iter().find(|(value, _)| test(value))?;
         Some(Fact { name, value, source: witness.describe() })
@@ -316,7 +316,7 @@ impl Known<'_> {
         })
     }
 
-    /// One line that tells a session from others.
+    /// One line that distinguishes a session from others.
     fn describe(&self, number: u32, processes: usize, facts: &[Fact]) -> String {
         let login = self.logins.iter().find(|login| login.display == number);
         let login = login.map_or_else(String::new, |login| format!(", login session {}", login.id));
@@ -351,7 +351,7 @@ fn choose(mut sessions: Vec<DesktopSession>) -> Result<Option<DesktopSession>, V
     if sessions.len() > 1 { Err(sessions) } else { Ok(sessions.pop()) }
 }
 
-/// Whether the name of a program tells a session from others: helpers are the same in all of them.
+/// Whether the name of a program distinguishes a session from others: helpers are the same in all of them.
 fn is_distinctive(name: &str) -> bool {
     const HELPERS: [&str; 8] = ["at-spi", "dbus", "dconf", "gvfs", "ibus", "xdg-", "systemd", "sh"];
     !name.is_empty() && !HELPERS.iter().any(|helper| name.starts_with(helper))

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 /// A connection to what listens at `address`; reading from it and writing to it give up after `patience`. What has a full queue of
-/// connections that nobody takes counts as not listening.
+/// connections that no process accepts counts as not listening.
 pub(super) fn open(address: &SocketAddrUnix, patience: Duration) -> Result<UnixStream, Errno> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;

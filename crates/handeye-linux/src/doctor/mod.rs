@@ -1,7 +1,7 @@
 //! `handeye doctor` on Linux: tries everything that handeye needs and says what to do about what does not work.
 //!
 //! Every probe runs beside the others under one deadline, so that the answer comes in half a second
-//! whatever hangs. A probe that fails only because of another one is told as skipped, so that the reader sees the cause alone.
+//! whatever hangs. A probe that fails only because of another one is reported as skipped, so that the reader sees the cause alone.
 
 mod applications;
 mod buses;
@@ -35,7 +35,7 @@ const NEEDS: &[(&str, &[&str])] = &[
     ("applications", &["display", "session_bus", "accessibility_bus"]),
 ];
 
-/// Tells what works in this desktop session.
+/// Reports what works in this desktop session.
 pub struct Doctor {
     accessibility: Arc<dyn Accessibility>,
     screen: Arc<dyn Screen>,

@@ -26,7 +26,7 @@ pub(super) enum Request {
     /// Release what is held now: the process could not do it itself.
     Release,
     /// Keep the connection that comes with this request open. Lines of one application that come with a higher number of their
-    /// group replace those of lower ones, which nobody uses any more.
+    /// group replace those of lower ones, which are not used any more.
     Line {
         /// The number of the group.
         group: u64,

@@ -55,7 +55,7 @@ impl Keeper {
 
     fn ask(&self, request: &Request, file: Option<BorrowedFd<'_>>) -> Result<u64> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that was ended by somebody is replaced once.
+        // One that was ended from outside is replaced once.
         for again in [false, true] {
             let socket = match running.socket.take() {
                 Some(socket) => socket,
@@ -151,7 +151,7 @@ fn exchange(socket: &OwnedFd, request: &Request, file: Option<BorrowedFd<'_>>) -
     Ok(answer.0)
 }
 
-/// Nothing is pressed and nothing asked for that nobody could undo.
+/// Nothing is pressed and nothing asked for that could not be undone.
 fn no_keeper(why: &dyn std::fmt::Display) -> Error {
     Error::new(
         ErrorCode::Refused,

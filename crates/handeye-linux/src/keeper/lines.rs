@@ -1,8 +1,8 @@
-//! Connections on which actions were asked for, kept open while a dialog may stand behind one.
+//! Connections on which actions were asked for, kept open while a dialog may block one.
 //!
 //! GTK 3 runs an action inside of the dispatch of its connection. Closing that connection before the action has come back, which a
-//! modal dialog holds up for as long as it is open, freezes the application at its next key press. From outside it cannot be told
-//! whether an action has come back. So a line that nobody uses any more is closed only after its application has handled the
+//! modal dialog holds up for as long as it is open, freezes the application at its next key press. From outside it cannot be seen
+//! whether an action has come back. So a line that is not used any more is closed only after its application has handled the
 //! events of its windows and shown no dialog for [`QUIET`] without a break; where its windows cannot be seen, it is kept
 //! until the application ends.
 
@@ -24,7 +24,7 @@ struct Line {
     /// Process of the application.
     pid: Option<u32>,
     group: u64,
-    /// Whether anybody may use it still.
+    /// Whether it may still be used.
     left: bool,
 }
 
@@ -41,7 +41,7 @@ impl Lines {
         self.lines.is_empty()
     }
 
-    /// Whether there are lines that nobody uses any more.
+    /// Whether there are lines that are not used any more.
     pub(super) fn any_left(&self) -> bool {
         self.lines.iter().any(|line| line.left)
     }
@@ -55,7 +55,7 @@ impl Lines {
         if self.lines.len() >= MAX_LINES {
             return Err(format!("it keeps {MAX_LINES} connections already"));
         }
-        // The process that listens there, by the word of the kernel.
+        // The process that listens there, according to the kernel.
         let pid = socket_peercred(&socket).ok().and_then(|peer| u32::try_from(peer.pid.as_raw_pid()).ok());
         for line in self.lines.iter_mut().filter(|line| line.pid == pid && line.group < group) {
             line.left = true;
@@ -71,7 +71,7 @@ impl Lines {
         }
     }
 
-    /// Closes those whose application has ended, and those behind which no dialog can stand any more.
+    /// Closes those whose application has ended, and those that no dialog can block any more.
     pub(super) fn look(&mut self, desk: &mut Caretaker) {
         self.lines.retain(|line| !has_ended(&line.socket));
         let mut left: Vec<u32> =

@@ -6,8 +6,8 @@
 //!    └─ its end says that handeye is gone              └─ has the connections on which actions were asked for
 //! ```
 //!
-//! What is pressed on the seat, and spare keys that bear other symbols, are released by it ([`Held`](handeye_x11::Held)). The
-//! connections of actions stay open in it for as long as a dialog may stand behind them (`lines`). It ends when it has nothing left
+//! What is pressed on the seat, and spare keys that have other symbols, are released by it ([`Held`](handeye_x11::Held)). The
+//! connections of actions stay open in it for as long as a dialog may block them (`lines`). It ends when it has nothing left
 //! to keep and the process that it serves has ended.
 
 mod channel;

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// How often it is looked whether a line can be closed, once nobody uses it any more.
+/// How often it is looked whether a line can be closed, once it is not used any more.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Runs this process as the keeper of the one at the other end of its standard input. Call it first in `main`, when the first
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub fn keeper_main() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
-        // There is nobody to tell; the exit code is for the one who started it by hand.
+        // Nobody reads a message; the exit code is for a user who started it by hand.
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -80,7 +80,7 @@ impl Kept {
         let mut polled: Vec<PollFd<'_>> = Vec::new();
         polled.extend(self.socket.iter().map(|socket| PollFd::new(socket, PollFlags::IN)));
         polled.extend(self.desk.connection().map(|desk| PollFd::from_borrowed_fd(desk, PollFlags::IN)));
-        // Of these only the end is heard: what comes on them is for the process that is served.
+        // Of these only the end is read: what comes on them is for the process that is served.
         polled.extend(self.lines.sockets().map(|line| PollFd::new(line, PollFlags::empty())));
         match poll(&mut polled, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}

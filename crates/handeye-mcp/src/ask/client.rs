@@ -78,7 +78,7 @@ impl AskedClient {
         self.memory().pending.clone()
     }
 
-    /// Takes answers to questions that are not answered yet; others are nobody's.
+    /// Takes answers to questions that are not answered yet; others are ignored.
     pub(super) fn take(&self, responses: &InputResponses) {
         let mut memory = self.memory();
         for (key, answer) in responses {
@@ -136,7 +136,7 @@ impl AskedClient {
                 return Err(input_required());
             }
         }
-        // A program answers soon; there is no need to begin anew.
+        // A program answers soon; there is no need to begin again.
         let answer = self.request(&pending, Instant::now() + patience).await?;
         self.memory().known.insert(key.to_owned(), Known { digest, answer: answer.clone() });
         Ok(answer)
@@ -227,7 +227,7 @@ fn check_size(answer: Value) -> Result<Value> {
     Ok(answer)
 }
 
-/// What the client said that it can do, as far as its revision knows it.
+/// The capabilities that the client declared, as far as its revision knows it.
 fn capabilities(caller: &Caller) -> InteractionCapabilities {
     let capabilities = &caller.capabilities;
     let since = |version: ProtocolVersion| caller.version.as_str() >= version.as_str();

@@ -1,14 +1,14 @@
 //! Asking the client in the middle of a request: its person, its model, its folders.
 //!
 //! One way for every revision of the protocol. A request is worked on until it ends or needs an answer that is not known. Then the
-//! answer is fetched, and the work begins anew with what is known by now:
+//! answer is fetched, and the work begins again with what is known by now:
 //!
 //! - up to 2025-11-25 the server sends the question as a request of its own, waits, and goes on by itself;
 //! - from 2026-07-28 on the request ends with an input-required result, and the client sends it again with the answers and the sealed
 //!   state ([`seal`]) that says what was asked.
 //!
-//! Nothing is held while somebody thinks: no lock, no deadline of an operation. And a reply counts for the question that was asked and no
-//! other, because the work that begins anew asks again, and finds the reply only under the same words about the same thing.
+//! Nothing is held while a person thinks: no lock, no deadline of an operation. And a reply counts for the question that was asked and no
+//! other, because the work asks again when it is repeated, and finds the reply only under the same words about the same thing.
 
 mod client;
 pub mod seal;
@@ -62,7 +62,7 @@ pub struct Asking {
 
 /// What to do after a round that ended with a question.
 enum Next {
-    /// The answer is known: work on the request anew.
+    /// The answer is known: work on the request again.
     Again,
     /// The client has to send the request again, with the answers to these.
     Return(Box<InputRequiredResult>),
@@ -152,10 +152,10 @@ impl Asking {
         self.client.take(responses);
     }
 
-    /// After a round that ended with [`ErrorCode::InputRequired`]: fetches the answers, or says what the client has to be told.
+    /// After a round that ended with [`ErrorCode::InputRequired`]: fetches the answers, or returns what the client has to receive.
     ///
     /// # Errors
-    /// [`ErrorCode::Timeout`] if nobody answered, others if the client cannot be asked after all.
+    /// [`ErrorCode::Timeout`] if there was no answer, others if the client cannot be asked after all.
     async fn next(&mut self) -> Result<Next> {
         self.round += 1;
         if self.round > MAX_ROUNDS {
@@ -183,7 +183,7 @@ impl Asking {
         Ok(Next::Return(Box::new(InputRequiredResult::new(Some(requests), Some(state)))))
     }
 
-    /// Works on the request until it ends, or has to be sent again. `work` does one round, in the time that it is told.
+    /// Works on the request until it ends, or has to be sent again. `work` does one round, in the time that it is given.
     pub async fn run<T, F: Future<Output = Result<T>>>(
         &mut self,
         mut work: impl FnMut(Duration) -> F,

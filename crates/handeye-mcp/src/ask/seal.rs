@@ -21,10 +21,10 @@ const TTL: Duration = Duration::from_secs(600);
 const MAX_STATE: usize = 512 * 1024;
 /// Most answers of one request.
 const MAX_ANSWERS: usize = 32;
-/// Most states that wait for their client; the oldest is forgotten, which its client is told when it comes back.
+/// Most states that wait for their client; the oldest is forgotten, and its client gets an error when it comes back.
 const MAX_OPEN: usize = 4_096;
 
-/// What a client is told whose state is refused, whatever the reason.
+/// The error for a client whose state is refused, whatever the reason.
 pub(crate) const REFUSED: &str = "the requestState is not valid for this request: it was altered, is older than ten minutes, was used \
                                   before, or belongs to another request or client. Send the request again without requestState and \
                                   inputResponses";
@@ -55,7 +55,7 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// A digest of a question, to tell it from others.
+/// A digest of a question, to distinguish it from others.
 pub(crate) fn digest(parts: &Value) -> String {
     Sha256::digest(sorted(parts).to_string()).iter().fold(String::new(), |mut hex, byte| {
         write!(hex, "{byte:02x}").unwrap_or_default();
@@ -84,7 +84,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Takes the answers to what was asked. What nobody asked for is left out.
+    /// Takes the answers to what was asked. Answers to other questions are left out.
     pub fn take(&mut self, responses: &BTreeMap<String, Value>) {
         for (key, digest) in std::mem::take(&mut self.asked) {
             if let Some(answer) = responses.get(&key) {
@@ -96,7 +96,7 @@ impl Rounds {
 
 #[derive(Serialize, Deserialize)]
 struct Sealed {
-    /// So that it can be told whether it was used: 122 random bits, as hexadecimal digits.
+    /// Shows whether it was used before: 122 random bits, as hexadecimal digits.
     nonce: String,
     rounds: Rounds,
 }
@@ -111,7 +111,7 @@ pub struct Seals {
 #[derive(Default)]
 struct Open {
     since: HashMap<String, Instant>,
-    /// In the order in which they were given out; some may be used by now.
+    /// In the order in which they were issued; some may be used by now.
     order: VecDeque<String>,
 }
 
@@ -144,7 +144,7 @@ impl Seals {
     /// Opens a state that came with the request of `binding`. It cannot be opened again.
     ///
     /// # Errors
-    /// Why not, for the log; a client is told [no reason](REFUSED).
+    /// Why not, for the log; a client gets [no reason](REFUSED).
     pub fn open(&self, sealed: &str, binding: &Binding) -> Result<Rounds, String> {
         if sealed.len() > MAX_STATE {
             return Err("it is too long".into());

@@ -155,7 +155,7 @@ fn content(content: &Content) -> Value {
 /// Reads the answer to a question.
 ///
 /// # Errors
-/// [`ErrorCode::InvalidParameter`] if it is none.
+/// [`ErrorCode::InvalidParameter`] if it is not one.
 pub(super) fn reply(ask: &Ask, answer: &Value) -> Result<Reply> {
     match ask {
         Ask::Form(_) | Ask::Page(_) => match answer.get("action").and_then(Value::as_str) {
@@ -203,7 +203,7 @@ fn sampled(answer: &Value) -> Option<Sampled> {
     })
 }
 
-/// A part of an answer; `None` for what nobody asked for (a picture, a sound).
+/// A part of an answer; `None` for what was not asked for (a picture, a sound).
 fn part(part: &Value) -> Option<Content> {
     let text = |name: &str| part.get(name).and_then(Value::as_str).map(str::to_owned);
     match part.get("type")?.as_str()? {

@@ -18,7 +18,7 @@ const MAX_CONNECTIONS: usize = 512;
 /// How long nothing may move. Longer than any call: a stream of events has a sign of life every 15 seconds, the answer of a
 /// stateless call has none before it begins.
 const SILENCE: Duration = Duration::from_secs(15 * 60);
-/// How long a client may leave unread what is written. Its session stands still for so long.
+/// How long a client may leave unread what is written. Its session is blocked for that long.
 const UNREAD: Duration = Duration::from_secs(60);
 
 /// Takes connections.

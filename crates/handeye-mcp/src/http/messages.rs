@@ -1,4 +1,4 @@
-//! What a client posts, before the SDK sees it: what is no message is answered as JSON-RPC has it, and a batch is taken apart, since the
+//! What a client posts, before the SDK sees it: what is not a message is answered as JSON-RPC requires, and a batch is taken apart, since the
 //! SDK knows neither.
 
 use super::MAX_REQUEST_BYTES;
@@ -32,7 +32,7 @@ pub(super) async fn read_messages(request: Request, next: Next) -> Response {
         parts.headers.get("MCP-Protocol-Version").map(|version| version.to_str().unwrap_or_default());
     match lines::read(&bytes) {
         Line::Message(_) | Line::Nothing => next.run(Request::from_parts(parts, Body::from(bytes))).await,
-        // What is wrong with the headers is said first, by the SDK.
+        // The SDK reports faults in the headers first.
         Line::Wrong(..) if !has_usual_headers(&parts) => {
             next.run(Request::from_parts(parts, Body::from(bytes))).await
         }

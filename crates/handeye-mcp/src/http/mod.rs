@@ -36,7 +36,7 @@ const ENDPOINT: &str = "/mcp";
 /// The largest request. A typed text is far below it, and pictures only leave.
 const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
 
-/// How long answers that are under way may take once the server is told to end, and then the end of those that took longer.
+/// How long answers that are under way may take once the server is asked to end, and then the end of those that took longer.
 const LAST_ANSWERS: Duration = Duration::from_millis(400);
 
 /// An address that is taken and not served yet.
@@ -50,7 +50,7 @@ impl HttpServer {
     /// Takes `address`; port 0 is any that is free.
     ///
     /// # Errors
-    /// An address that other machines reach is refused: nobody is asked who they are. A port in use is named.
+    /// An address that other machines reach is refused: clients are not authenticated. A port in use is named.
     pub async fn bind(address: SocketAddr) -> Result<Self> {
         if !address.ip().is_loopback() {
             return Err(Error::new(

@@ -1,5 +1,5 @@
 //! Sessions of clients before 2026-07-28, within a bound: when all places are taken, the session that was idle longest makes
-//! room. Its client learns that with its next request and begins anew, which costs it nothing: what is remembered between
+//! room. Its client learns that with its next request and begins again, which costs it nothing: what is remembered between
 //! calls is the engine's.
 
 use crate::tasks::legacy;
@@ -38,7 +38,7 @@ struct Use {
     last: Instant,
     /// Requests under way whose client still waits for the answer.
     requests: usize,
-    /// Streams for what is said without being asked.
+    /// Streams for messages that answer no request.
     listening: usize,
     _place: OwnedSemaphorePermit,
 }
@@ -104,7 +104,7 @@ impl Sessions {
         })
     }
 
-    /// Takes out of the book who has to go, if somebody has to. A session with a request under way stays; one that somebody
+    /// Removes the session that has to make room, if one has to. A session with a request under way stays; one that a client
     /// listens to goes last.
     fn take_idlest(&self) -> Option<SessionId> {
         let mut book = locked(&self.book);
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     async fn opened(sessions: &Sessions) -> SessionId {
-        // The other end is left to itself: nothing is said here.
+        // The other end is left to itself: nothing is sent here.
         let (id, transport) = sessions.create_session().await.expect("a place");
         std::mem::forget(transport);
         id

@@ -57,7 +57,7 @@ impl Arguments {
         self.values.get(name).map(String::as_str)
     }
 
-    /// The value of an argument in quotes, ready to stand in a sentence; empty quotes if it was not given.
+    /// The value of an argument in quotes, ready for use in a sentence; empty quotes if it was not given.
     pub(crate) fn quoted(&self, name: &str) -> String {
         quoted(self.get(name).unwrap_or_default())
     }

@@ -52,7 +52,7 @@ impl Server {
         request: Option<&PaginatedRequestParams>,
     ) -> Result<ListPromptsResult, ErrorData> {
         only_page(request)?;
-        // Whoever looks at prompts will soon complete the name of an application.
+        // A client that lists prompts will soon complete the name of an application.
         self.recall.look_ahead(&self.engine.desk);
         let on = ALL.iter().filter(|prompt| prompt.lacks(&self.toolbox).is_none());
         Ok(ListPromptsResult::with_all_items(on.map(|prompt| Prompt::from(**prompt)).collect())

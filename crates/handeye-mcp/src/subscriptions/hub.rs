@@ -1,4 +1,4 @@
-//! The hub: which resources are watched, and who is told of which.
+//! The hub: which resources are watched, and which clients are notified of each.
 
 use super::outbox::{Change, Outbox, Topic};
 use super::sink::Sink;
@@ -20,7 +20,7 @@ pub(super) const MOST_OF_A_CLIENT: usize = 256;
 const MOST_WATCHED: usize = 1_024;
 /// Most clients.
 const MOST_CLIENTS: usize = 256;
-/// How often it is checked whether a client that has nothing to be told is still there: its session does not say when it ends.
+/// How often it is checked whether a client without pending notifications is still there: its session does not say when it ends.
 const CHECK: Duration = Duration::from_secs(1);
 
 /// A client of the hub.
@@ -29,7 +29,7 @@ pub(super) type ClientId = u64;
 /// By what a client is known again.
 #[derive(Clone)]
 pub(super) enum Who {
-    /// What it said when it shook hands, which its session keeps in one place for as long as it lasts.
+    /// What it declared in the handshake, which its session keeps in one place for as long as it lasts.
     Session(Arc<InitializeRequestParams>),
     /// One request that listens; nothing else is known of it.
     Listener,
@@ -52,15 +52,16 @@ impl Watch for Watcher {
 /// Begins to watch a resource; the flag says whether its application may still come.
 type Begin = Box<dyn Fn(Address, bool) -> BoxFuture<'static, Result<Box<dyn Watch>>> + Send + Sync>;
 
-/// Who is told of what.
+/// Which clients are notified of what.
 pub(crate) struct Hub {
     me: Weak<Self>,
     begin: Begin,
-    state: Mutex<State>,
+    state: Mutex<Subscriptions>,
 }
 
+/// The clients, what they subscribe to, and what is watched for them.
 #[derive(Default)]
-struct State {
+struct Subscriptions {
     last_client: ClientId,
     clients: HashMap<ClientId, Client>,
     watched: HashMap<Address, Watched>,
@@ -130,7 +131,7 @@ impl Hub {
         Ok(id)
     }
 
-    /// Forgets a client, and what is watched for nobody else.
+    /// Forgets a client, and what is watched for no other client.
     pub(super) fn dismiss(&self, id: ClientId) {
         let mut state = self.state();
         let gone = state.clients.remove(&id);
@@ -140,7 +141,7 @@ impl Hub {
         drop((gone, ended));
     }
 
-    /// Has a client told when a resource changes, and returns once it is watched.
+    /// Has a client notified when a resource changes, and returns once it is watched.
     pub(super) async fn subscribe(
         &self,
         id: ClientId,
@@ -179,7 +180,7 @@ impl Hub {
         drop(ended);
     }
 
-    /// Has a client told when a list changes.
+    /// Has a client notified when a list changes.
     pub(super) async fn follow(&self, id: ClientId, topic: Topic) -> Result<()> {
         let is_new = self.state().clients.get_mut(&id).ok_or_else(has_left)?.topics.insert(topic);
         // The list of resources changes with the applications; the other lists last as long as the process.
@@ -194,7 +195,7 @@ impl Hub {
         let watch = (self.begin)(address.clone(), may_come).await?;
         let mut state = self.state();
         if state.join(id, address)? {
-            // Somebody else has begun meanwhile.
+            // Another task has begun meanwhile.
             return Ok(());
         }
         if !state.clients.contains_key(&id) {
@@ -206,7 +207,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Tells all who want to know that a resource has changed.
+    /// Notifies all subscribers that a resource has changed.
     fn announce(&self, address: &Address) {
         let state = self.state();
         let Some(watched) = state.watched.get(address) else { return };
@@ -216,12 +217,12 @@ impl Hub {
     }
 
     /// A poisoned lock is taken over: every change under it is complete or not begun.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Subscriptions> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl Subscriptions {
     /// Adds a follower to a resource that is watched already; `false` if it is not.
     fn join(&mut self, id: ClientId, address: &Address) -> Result<bool> {
         if let Some(watched) = self.watched.get_mut(address) {
@@ -234,7 +235,7 @@ impl State {
         Ok(false)
     }
 
-    /// Takes a follower from the resources that are `meant`, and takes out those that nobody follows any more.
+    /// Takes a follower from the resources that are `meant`, and takes out those that no client follows any more.
     fn let_go(&mut self, id: ClientId, meant: impl Fn(&Address) -> bool) -> Vec<Watched> {
         let left: Vec<Address> = self
             .watched
@@ -255,7 +256,7 @@ impl Client {
             || (*address == Address::Apps && self.topics.contains(&Topic::Resources))
     }
 
-    /// Puts a change of a resource where it will be told.
+    /// Adds a change of a resource to the outboxes of its subscribers.
     fn note(&self, address: &Address) {
         if *address == Address::Apps && self.topics.contains(&Topic::Resources) {
             self.outbox.put(Change::List(Topic::Resources));
@@ -266,7 +267,7 @@ impl Client {
     }
 }
 
-/// Tells one client what it has to be told, for as long as it is there. A client that does not read waits for itself alone.
+/// Sends one client its notifications, for as long as it is there. A client that does not read waits for itself alone.
 async fn deliver(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<Outbox>) {
     loop {
         let Ok(change) = timeout(CHECK, outbox.next()).await else {

@@ -1,7 +1,7 @@
-//! Subscriptions: who is told when a resource or a list has changed.
+//! Subscriptions: which clients are notified when a resource or a list has changed.
 //!
 //! One hub for all clients: `resources/subscribe` of the older revisions and `subscriptions/listen` of the newest one. A resource is
-//! watched once, however many are told, and no longer than anybody wants to know.
+//! watched once, however many clients subscribe, and only while one does.
 
 mod hub;
 mod outbox;
@@ -34,7 +34,7 @@ impl Server {
         self.hub.subscribe(client, &uri, address, false).await.map_err(|error| self.refusal(error, &uri))
     }
 
-    /// `resources/unsubscribe`. It is no fault to end what never began.
+    /// `resources/unsubscribe`. Ending what never began is not an error.
     pub(crate) fn end_subscription(&self, uri: &str, context: &RequestContext<RoleServer>) {
         if let Some(session) = context.peer.peer_info()
             && let Some(client) = self.hub.known(&Who::Session(session))
@@ -43,7 +43,7 @@ impl Server {
         }
     }
 
-    /// Notes that a client of an older revision has a list of resources, and has to hear when that changes.
+    /// Records that a client of an older revision has a list of resources, and has to be notified when that changes.
     pub(crate) async fn follow_list(&self, context: &RequestContext<RoleServer>) {
         let followed = match self.client(&context.peer) {
             Ok(client) => self.hub.follow(client, Topic::Resources).await,
@@ -73,7 +73,7 @@ impl Server {
         accepted
     }
 
-    /// `subscriptions/listen`: tells until the client ends it or leaves.
+    /// `subscriptions/listen`: sends notifications until the client ends it or leaves.
     pub(crate) async fn report_changes(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let client = self
             .hub
@@ -87,7 +87,7 @@ impl Server {
                 self.hub.follow(client, topic).await?;
             }
             let uris = accepted.resource_subscriptions.into_iter().flatten();
-            // Nobody can be told any more that an application is not there; it may come.
+            // It is too late to answer that an application is not there; it may come.
             let begun: Vec<_> = uris
                 .filter_map(|uri| Some((self.toolbox.resource(&uri).ok()?, uri)))
                 .map(|(address, uri)| {

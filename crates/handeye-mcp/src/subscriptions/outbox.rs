@@ -1,4 +1,4 @@
-//! What a client still has to be told. A change that was not told yet is told once, however often it happens again, so a client
+//! The notifications that wait for a client. A pending change is sent once, however often it happens again, so a client
 //! that reads slowly has no more waiting for it than it has subscriptions.
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ pub(super) enum Topic {
     Resources,
 }
 
-/// Something to tell.
+/// A pending notification.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     /// A list has changed.
@@ -25,7 +25,7 @@ pub(super) enum Change {
     Resource(String),
 }
 
-/// What one client still has to be told.
+/// The pending notifications of one client.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     waiting: Mutex<BTreeSet<Change>>,
@@ -39,7 +39,7 @@ impl Outbox {
         self.filled.notify_one();
     }
 
-    /// Takes out what nobody wants to be told any more.
+    /// Removes the notifications that are not wanted any more.
     pub(super) fn forget(&self, uri: &str) {
         self.waiting().remove(&Change::Resource(uri.to_owned()));
     }

@@ -13,10 +13,10 @@ pub(super) struct Gone;
 /// The way to a client.
 #[async_trait]
 pub(super) trait Sink: Send + Sync {
-    /// Tells of a change; takes as long as the client takes to read.
+    /// Sends a change; takes as long as the client takes to read.
     async fn notify(&self, change: Change) -> Result<(), Gone>;
 
-    /// Whether nothing can be told any more.
+    /// Whether nothing can be sent any more.
     fn is_closed(&self) -> bool;
 }
 
@@ -57,7 +57,7 @@ impl Sink for SubscriptionSink {
         })
     }
 
-    /// Its request tells when it ends.
+    /// The request shows when it ends.
     fn is_closed(&self) -> bool {
         false
     }

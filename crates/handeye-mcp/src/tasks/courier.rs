@@ -1,5 +1,5 @@
 //! The questions of a task of 2025-11-25. They wait until the client asks for the result (`tasks/result`), as a task that is
-//! `input_required` tells it to, and go to it on that request: over HTTP no other stream need be open then.
+//! `input_required` asks it to, and go to it on that request: over HTTP no other stream need be open then.
 
 use super::Task;
 use crate::ask::take_back;
@@ -15,10 +15,10 @@ use std::time::Duration;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-/// Tells which task an answer or a notification belongs to.
+/// Marks an answer or a notification as belonging to a task.
 pub(super) const RELATED: &str = "io.modelcontextprotocol/related-task";
 
-/// How long a client may take to be told that a question is not wanted any more.
+/// How long to wait for the notice to the client that a question is withdrawn.
 const TAKEN_BACK: Duration = Duration::from_secs(1);
 
 /// Puts what the task asks to its client for as long as that waits, which is `until`. What is not answered then is taken back,

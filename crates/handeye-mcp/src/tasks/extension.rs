@@ -27,7 +27,7 @@ pub(crate) struct Plan {
     pub(crate) ttl: Duration,
     /// How long the client waits for an answer before it gets a task.
     pub(crate) grace: Duration,
-    /// What is said of it at its beginning.
+    /// Its status message at the beginning.
     pub(crate) message: String,
 }
 
@@ -52,7 +52,7 @@ impl Server {
     }
 
     /// Does `work`, and answers with a task if that takes longer than its grace. `work` gets the task that it may become: until then
-    /// nobody can ask for it. `cancelled` is the request's own end, which is the end of the work for as long as it is no task.
+    /// no client can ask for it. `cancelled` is the request's own end, which is the end of the work for as long as it is not a task.
     pub(crate) async fn work_or_task(
         &self,
         plan: Plan,

@@ -25,16 +25,16 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// What stands before the name of a method that the SDK shall not know.
+/// The prefix of a method's name that hides the method from the SDK.
 const RENAMED: &str = "handeye/2025-11-25/";
 
 /// Marks a request of 2026-07-28 or later, where all of this means something else.
 const MODERN: &str = "io.modelcontextprotocol/protocolVersion";
 
-/// Tells a client what its model can be told while the task goes on.
+/// Gives a client a text for its model while the task goes on.
 const IMMEDIATE: &str = "io.modelcontextprotocol/model-immediate-response";
 
-/// What is said of a task that asks something.
+/// The status message of a task that asks something.
 const ASKING: &str = "Waits for an answer: the question is sent to the client that calls tasks/result";
 
 /// Most tasks of a page of `tasks/list`.
@@ -290,7 +290,7 @@ fn related(task: &Task) -> MetaObject {
     meta
 }
 
-/// Tells the client each change of a task, the newest one if it reads slowly.
+/// Notifies the client of each change of a task; of the newest one only if it reads slowly.
 async fn announce(task: Arc<Task>, mut news: watch::Receiver<TaskState>, client: Peer<RoleServer>) {
     while let Some(Ok(())) = task.forgotten().run_until_cancelled(news.changed()).await {
         let over = news.borrow_and_update().end.is_some();

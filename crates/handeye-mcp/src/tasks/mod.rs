@@ -37,7 +37,7 @@ pub(crate) fn time_to_live(asked: Option<Duration>, allowance: Duration) -> Dura
     asked.unwrap_or_else(|| allowance.saturating_add(KEPT_FOR)).clamp(*TTL.start(), *TTL.end())
 }
 
-/// What is said of a task that begins, to a model too: nothing of its arguments.
+/// The status message of a task that begins. A model may read it too, so it contains nothing of the arguments.
 pub(crate) fn beginning(meta: &Meta) -> String {
     format!("{} is under way", meta.tool)
 }

@@ -187,7 +187,7 @@ async fn run(task: &Task, work: Work) -> Instant {
         Some(Ok(Err(error))) => End::Failed(error),
         Some(Err(_panic)) => End::Failed(ErrorData::internal_error("the task panicked", None)),
         None => {
-            // What it answers now, nobody wants.
+            // Its result is not wanted any more.
             if timeout(LAST_MOMENT, work).await.is_err() {
                 tracing::debug!(task = task.id, "the work of a stopped task was dropped");
             }
@@ -199,7 +199,7 @@ async fn run(task: &Task, work: Work) -> Instant {
     until
 }
 
-/// What is said of a task that ended so.
+/// The status message of a task that ended so.
 fn closing_message(end: &End) -> String {
     match end {
         End::Failed(error) => error.message.to_string(),

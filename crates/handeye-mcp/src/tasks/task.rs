@@ -83,7 +83,7 @@ impl From<Unanswered> for ErrorData {
     }
 }
 
-/// What a task waits to be told by its client.
+/// What a task needs from its client.
 struct Question {
     request: Request,
     reply: oneshot::Sender<Result<Value, ErrorData>>,
@@ -96,12 +96,12 @@ impl fmt::Debug for Question {
 }
 
 impl TaskState {
-    /// Whether it waits to be told something by its client.
+    /// Whether it waits for input from its client.
     pub(crate) fn is_asking(&self) -> bool {
         !self.questions.is_empty()
     }
 
-    /// What it waits to be told by a client that reads its questions.
+    /// The input that it waits for, for a client that reads its questions.
     pub(crate) fn questions(&self) -> InputRequests {
         let listed = self.questions.iter().filter_map(|(key, question)| match &question.request {
             Request::Listed(request) => Some((key.clone(), request.clone())),
@@ -110,7 +110,7 @@ impl TaskState {
         listed.collect()
     }
 
-    /// What it waits to be told by a client that is sent its questions.
+    /// The input that it waits for, for a client that is sent its questions.
     pub(crate) fn to_send(&self) -> impl Iterator<Item = (&String, &CustomRequest)> {
         self.questions.iter().filter_map(|(key, question)| match &question.request {
             Request::Sent(request) => Some((key, request)),
@@ -135,7 +135,7 @@ impl TaskState {
         }
         self.say(message);
         self.end = Some(end);
-        // Whoever waits for a reply learns that none will come.
+        // A caller that waits for a reply is notified that none will come.
         self.questions.clear();
         true
     }
@@ -191,7 +191,7 @@ impl Task {
         &self.stop
     }
 
-    /// Cancelled when nobody can ask for it any more.
+    /// Cancelled when no client can ask for it any more.
     pub(crate) fn forgotten(&self) -> &CancellationToken {
         &self.forgotten
     }
@@ -201,7 +201,7 @@ impl Task {
         at(&self.state.borrow())
     }
 
-    /// Tells of every change from now on, the newest one to whoever is slow.
+    /// Notifies of every change from now on; a slow receiver gets the newest one only.
     pub(crate) fn watch(&self) -> watch::Receiver<TaskState> {
         self.state.subscribe()
     }
@@ -265,7 +265,7 @@ impl Task {
         self.state.send_if_modified(|state| {
             state.waiting += 1;
             number = state.waiting;
-            // No news of the task, but for who brought its questions until now.
+            // Not a change of the task, except for the connection that delivered its questions until now.
             state.is_asking()
         });
         number
@@ -278,13 +278,13 @@ impl Task {
         drop(watch.wait_for(|state| !state.is_open_to(waiting, key)).await);
     }
 
-    /// Takes replies. One to a question that was not asked, or was answered, is nobody's.
+    /// Takes replies. One to a question that was not asked, or was answered, is ignored.
     pub(crate) fn reply(&self, replies: impl IntoIterator<Item = (String, Result<Value, ErrorData>)>) {
         self.state.send_if_modified(|state| {
             let before = state.questions.len();
             for (key, reply) in replies {
                 if let Some(question) = state.questions.remove(&key) {
-                    // Whoever asked may have given up.
+                    // The asking call may have given up.
                     drop(question.reply.send(reply));
                 }
             }
@@ -308,7 +308,7 @@ impl Task {
         cancelled
     }
 
-    /// Waits until it has ended, and tells how.
+    /// Waits until it has ended, and returns how.
     pub(crate) async fn end(&self) -> End {
         let mut watch = self.watch();
         // The sender lives as long as the task, which `self` holds; so this fails never, and then it is a cancelled one.
@@ -318,7 +318,7 @@ impl Task {
 
     /// Its client has read how it ended.
     pub(crate) fn mark_read(&self) {
-        // No news: nobody who watches has to know.
+        // Not a change: no watcher has to be notified.
         self.state.send_if_modified(|state| {
             state.read |= state.end.is_some();
             false
@@ -326,7 +326,7 @@ impl Task {
     }
 }
 
-/// A question that waits for its reply; it is taken back when nobody waits any more.
+/// A question that waits for its reply; it is withdrawn when no caller waits any more.
 struct OpenQuestion<'a> {
     task: &'a Task,
     key: Option<String>,

@@ -75,7 +75,7 @@ fn all_screens() -> Result<Target> {
     Ok(Target::AllScreens)
 }
 
-/// Reads a target. What is wrong with it is told by the operation, in words that the parser of JSON does not have.
+/// Reads a target. The operation reports what is wrong with it, in words that the parser of JSON does not have.
 fn parsed<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Result<Target>, D::Error> {
     Ok(Option::<String>::deserialize(deserializer)?.unwrap_or_default().parse())
 }
@@ -235,7 +235,7 @@ const SCREENS_HAVE_NO_FOCUS: &str =
     "capture_focus \"foreground\" has no effect on screens: they are captured as they are.";
 /// What `format: data` means for a command.
 const COMMANDS_WRITE_FILES: &str = "Format \"data\" has no effect on a command: the picture is a PNG file.";
-/// What `annotate` means for a picture that nobody gets.
+/// What `annotate` means for a picture that is not delivered.
 const ONLY_KEPT_PICTURES_ARE_MARKED: &str =
     "annotate has no effect on a picture that is only asked about: give path to keep it.";
 
@@ -317,7 +317,7 @@ impl Shoot {
         let mut delivered = engine.deliver(capture, order).await?;
         let file = match delivered.file() {
             Ok(file) => file,
-            // The picture was made: it is of use to the one who sees it, or who gets the answer about it.
+            // The picture was made: it is useful to the user who sees it, or gets the answer about it.
             Err(error) if delivered.picture.is_some() || wish.asked => {
                 self.notes.push(warning(&item.label, &error).into());
                 None

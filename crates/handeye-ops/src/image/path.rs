@@ -41,7 +41,7 @@ impl SavePath {
             .map_err(|error| Error::invalid_parameter("path", format!("cannot be resolved: {error}")))?;
         // A path that ends in `/` would be looked at through the link.
         let named: PathBuf = absolute.components().collect();
-        // A failure to look is told when the picture is written.
+        // A failure to look is reported when the picture is written.
         let is_link = tokio::fs::symlink_metadata(&named).await.is_ok_and(|found| found.is_symlink());
         if is_link {
             let why =
@@ -75,7 +75,7 @@ fn is_folder(path: &Path) -> bool {
 pub(super) struct Names {
     /// Where they go.
     pub(super) place: SavePath,
-    /// When they were taken, as [`stamp`] tells it.
+    /// When they were taken, as [`stamp`] formats it.
     pub(super) stamp: String,
     /// Whether there is more than one.
     pub(super) several: bool,

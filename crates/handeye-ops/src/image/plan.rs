@@ -32,7 +32,7 @@ pub(super) struct Item {
     pub(super) area: Rect,
     /// `Display 1 / Main`, or the title of the window.
     pub(super) label: String,
-    /// What tells it from the others in a generated file name.
+    /// What distinguishes it from the others in a generated file name.
     pub(super) suffix: String,
     pub(super) window: Option<OfWindow>,
     /// Whether it is of a window that was minimized until now.
@@ -75,7 +75,7 @@ impl Plan {
     }
 }
 
-/// Activates a window; tells if that did not work, as the picture can be taken all the same.
+/// Activates a window; returns a note if that did not work, as the picture can be taken anyway.
 async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<Text> {
     let _seat = engine.desk.memory.lock_seat().await;
     let window = &numbered.shown.window;
@@ -148,7 +148,7 @@ struct Windows {
 struct Numbered {
     index: usize,
     shown: Shown,
-    /// Whether it was minimized and is no more.
+    /// Whether it was minimized and is not any more.
     woken: bool,
 }
 

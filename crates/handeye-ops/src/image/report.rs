@@ -1,4 +1,4 @@
-//! What is told of the pictures that were taken.
+//! The report about the pictures that were taken.
 
 use super::plan::Item;
 use handeye_call::outcome::Outcome;
@@ -110,7 +110,7 @@ impl Taken {
     }
 }
 
-/// The answer: what was taken, and what was said about it.
+/// The answer: what was taken, and what a model answered about it.
 pub(super) fn outcome(shoot: Shoot, analysed: Option<Result<Analysis>>, remembered: bool) -> Outcome<Output> {
     let number = shoot.taken.len();
     let mut text = format!("Captured {number} picture{}:", if number == 1 { "" } else { "s" });
@@ -138,7 +138,7 @@ pub(super) fn outcome(shoot: Shoot, analysed: Option<Result<Analysis>>, remember
     outcome
 }
 
-/// A question that could not be asked at all; the pictures were taken all the same.
+/// A question that could not be asked at all; the pictures were taken nevertheless.
 fn unanswered(error: Error) -> Analysis {
     let mut text = format!("Analysis skipped: {}", error.message);
     if let Some(next) = &error.next {

@@ -54,7 +54,7 @@ impl Target {
     }
 }
 
-/// Names and titles may hold colons: what stands before the first `:WINDOW_TITLE:` or `:WINDOW_INDEX:` is the application, all
+/// Names and titles may hold colons: what is before the first `:WINDOW_TITLE:` or `:WINDOW_INDEX:` is the application, all
 /// that follows it is the title or the number.
 impl FromStr for Target {
     type Err = Error;
@@ -112,7 +112,7 @@ impl fmt::Display for Target {
 
 fn number(text: &str) -> Result<u32> {
     let text = text.trim();
-    // A sign is no digit: "+1" is as wrong as "-1".
+    // A sign is not a digit: "+1" is as wrong as "-1".
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| digits).ok_or_else(|| bad("needs a number from 0 after the last colon"))
 }

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 /// How long a window has to be mapped, and then to be drawn.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long to wait before looking again. No event tells that an application has drawn all that it is going to draw.
+/// How long to wait before looking again. No event announces that an application has drawn all that it is going to draw.
 const PAUSE: Duration = Duration::from_millis(60);
 
 /// Waits until a window is no longer minimized.

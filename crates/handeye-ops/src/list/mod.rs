@@ -47,7 +47,7 @@ enum ItemType {
 /// What an `app` means that cannot narrow anything.
 const APP_IS_FOR_WINDOWS: &str = "'app' has no effect here: it is for item_type 'application_windows'.";
 
-/// What is told of each window besides its title.
+/// What is reported of each window besides its title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -171,7 +171,7 @@ impl Operation for List {
 }
 
 impl Input {
-    /// What is listed when nothing else is said depends on whether an application is named (section I.C, tool 3).
+    /// What is listed by default depends on whether an application is named (section I.C, tool 3).
     fn effective_type(&self) -> ItemType {
         match self.item_type {
             None | Some(ItemType::Default) if self.app.as_deref().is_some_and(|app| !app.is_empty()) => {
@@ -216,7 +216,7 @@ fn app(application: &Application, windows: &[Window], monitors: &[Monitor]) -> A
     }
 }
 
-/// A process may be listed twice, with a tree and without; the one with a tree stands for it.
+/// A process may be listed twice, with a tree and without; the one with a tree is kept.
 fn each_process_once(mut applications: Vec<Application>) -> Vec<Application> {
     applications.sort_by_key(|application| (application.pid(), application.tree != TreeAccess::Available));
     applications.dedup_by(|later, earlier| later.pid().is_some() && later.pid() == earlier.pid());

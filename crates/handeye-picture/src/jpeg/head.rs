@@ -1,4 +1,4 @@
-//! What stands before the pixels in a JPEG file: segments, each of a marker of two bytes and a length that counts from there.
+//! The part before the pixels in a JPEG file: segments, each of a marker of two bytes and a length that counts from there.
 
 use super::symbols::{Codes, TABLES};
 
@@ -14,7 +14,7 @@ const LENGTHS: usize = 16;
 
 /// The segments of a file of three components in one scan.
 pub(super) struct Head {
-    /// All but the codes, in two parts: the codes stand between them.
+    /// All but the codes, in two parts: the codes are between them.
     before_codes: Vec<u8>,
     after_codes: Vec<u8>,
     /// Where the height is in the first part.

@@ -29,7 +29,7 @@ struct Code {
 pub(super) struct Codes([Code; TABLES]);
 
 impl Codes {
-    /// Codes as a file tells them.
+    /// Codes as a file contains them.
     pub(super) fn standard(table: [CodeTable; TABLES]) -> Self {
         Self(table.map(|table| {
             let mut code = Code::of(table);
@@ -71,7 +71,7 @@ impl Codes {
         }))
     }
 
-    /// Each code as a file tells it.
+    /// Each code as a file contains it.
     pub(super) fn tables(&self) -> [&CodeTable; TABLES] {
         self.0.each_ref().map(|code| &code.table)
     }

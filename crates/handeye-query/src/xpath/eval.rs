@@ -207,7 +207,7 @@ impl<'t> Evaluation<'_, 't> {
         self.places.get(&node.id).copied().unwrap_or(0)
     }
 
-    /// The element and everything below it, which stand together in document order.
+    /// The element and everything below it, which are adjacent in document order.
     fn below(&self, node: &'t Arc<Node>) -> impl Iterator<Item = &'t Arc<Node>> + use<'t> {
         let start = self.place(node);
         let mut inside = FxHashSet::default();

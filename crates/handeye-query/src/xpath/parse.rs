@@ -53,7 +53,7 @@ fn is_positional(predicate: &Expr) -> bool {
     }
 }
 
-/// Whether an operand may have `position()` or `last()` in it; a plain number is no position there.
+/// Whether an operand may have `position()` or `last()` in it; a plain number is not a position there.
 fn asks_for_position(operand: &Expr) -> bool {
     !matches!(operand, Expr::Number(_)) && is_positional(operand)
 }

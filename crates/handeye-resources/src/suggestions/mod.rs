@@ -1,7 +1,7 @@
 //! Suggestions for a name that is being typed: applications, windows, regions and elements, the likeliest first.
 //!
-//! Somebody waits for them at every key, so nothing is looked at while they wait: suggestions come from what is remembered (the
-//! applications and windows of a moment ago, the mirrors of connected applications), and what is too old is looked at anew behind
+//! A user waits for them at every key, so nothing is looked at while they wait: suggestions come from what is remembered (the
+//! applications and windows of a moment ago, the mirrors of connected applications), and what is too old is looked at again behind
 //! the answer. Only the very first question about something waits, for a moment.
 
 mod elements;

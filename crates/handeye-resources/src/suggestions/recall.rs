@@ -16,9 +16,9 @@ use tokio::time::Instant;
 /// A tree, or nothing where there is none.
 type KnownTree = Option<Arc<Tree>>;
 
-/// How old what is remembered may be before it is looked at anew, behind the answer.
+/// How old what is remembered may be before it is looked at again, behind the answer.
 const FRESH: Duration = Duration::from_secs(1);
-/// How long an application may take to say who it is at the first look, for which somebody waits: one that hangs holds up no
+/// How long an application may take to say who it is at the first look, for which a user waits: one that hangs holds up no
 /// other, and is suggested by what its process and its window are called.
 const FIRST_INTRODUCTION: Duration = Duration::from_millis(100);
 /// How long the first question about something waits for the look.
@@ -67,7 +67,7 @@ impl Recall {
         self.running.value(look).await
     }
 
-    /// Looks at the applications behind what is going on, for whoever asks next.
+    /// Looks at the applications in the background, for the next question.
     pub fn look_ahead(&self, desk: &Desk) {
         self.running.renew(self.look_around(desk));
     }
@@ -78,7 +78,7 @@ impl Recall {
         async move {
             let is_first = !running.is_known();
             if is_first {
-                // Whoever waits has something to choose from, however long the applications take.
+                // A waiting caller has something to choose from, however long the applications take.
                 running.offer(look_at_windows(&desk).await);
             }
             look_around(&desk, if is_first { FIRST_INTRODUCTION } else { INTRODUCTION }).await
@@ -135,7 +135,7 @@ impl Recall {
     }
 }
 
-/// What the windows alone tell, which needs no application to answer.
+/// What the windows alone show, which needs no application to answer.
 async fn look_at_windows(desk: &Desk) -> Seen {
     let windows = desk.platform.screen.windows().await.unwrap_or_default();
     let why = Error::new(ErrorCode::AppNotAccessible, "it was not looked at yet");
@@ -145,27 +145,28 @@ async fn look_at_windows(desk: &Desk) -> Seen {
 async fn look_around(desk: &Desk, patience: Duration) -> Seen {
     let applications = desk.running_applications_within(patience).await.unwrap_or_default();
     let windows = desk.platform.screen.windows().await.unwrap_or_default();
-    let place = |application: &Application| {
+    let stacking = |application: &Application| {
         windows.iter().position(|window| belongs(window, application)).unwrap_or(usize::MAX)
     };
     let mut applications: Vec<(usize, String, Application)> = applications
         .into_iter()
-        .map(|application| (place(&application), application.name.to_lowercase(), application))
+        .map(|application| (stacking(&application), application.name.to_lowercase(), application))
         .collect();
-    applications.sort_by(|(place, name, _), (other_place, other_name, _)| {
-        place.cmp(other_place).then_with(|| name.cmp(other_name))
+    applications.sort_by(|(stacking, name, _), (other_stacking, other_name, _)| {
+        stacking.cmp(other_stacking).then_with(|| name.cmp(other_name))
     });
     Seen { applications: applications.into_iter().map(|(_, _, application)| application).collect(), windows }
 }
 
 /// A value that is looked up now and then, by one task at a time.
 struct Cell<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<Lookup<T>>,
     /// Wakes when a look has ended.
     looked: watch::Sender<()>,
 }
 
-struct State<T> {
+/// The last value of a [`Cell`], and the look that renews it.
+struct Lookup<T> {
     value: Arc<T>,
     /// When it was looked up; never yet, if none.
     at: Option<Instant>,
@@ -174,7 +175,7 @@ struct State<T> {
 
 impl<T: Default> Default for Cell<T> {
     fn default() -> Self {
-        let state = State { value: Arc::default(), at: None, looking: false };
+        let state = Lookup { value: Arc::default(), at: None, looking: false };
         Self { state: Mutex::new(state), looked: watch::Sender::new(()) }
     }
 }
@@ -229,7 +230,7 @@ impl<T: Default + Send + Sync + 'static> Cell<T> {
         });
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, Lookup<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Background actions: what is told about them is what really happened.
+//! Background actions: what is reported about them is what really happened.
 
 use crate::bench::{Bench, FakeApp, Manners, Reaction, insert};
 use handeye_core::node::Detail;

@@ -24,7 +24,7 @@ const FAILS: u32 = 13;
 const CUTS: u32 = 17;
 const HANGS: u32 = 19;
 
-/// Tells the size of every picture.
+/// Answers with the size of every picture.
 struct Oracle {
     limits: PictureLimits,
     at_once: AtomicUsize,

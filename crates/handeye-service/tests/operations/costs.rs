@@ -1,5 +1,5 @@
 //! What a model pays for typical answers: budgets, and their table in `docs/token-costs.md`.
-//! `HANDEYE_WRITE_DOCS=1 cargo test -p handeye-service --test operations costs` writes that anew.
+//! `HANDEYE_WRITE_DOCS=1 cargo test -p handeye-service --test operations costs` writes that again.
 
 use crate::bench::{Bench, FakeApp};
 use handeye_core::testing::tree;

@@ -107,7 +107,7 @@ fn model() -> Model {
     Model { provider: "test".into(), name: "eyes".into() }
 }
 
-/// A client that shows forms, and lends its model or not; both answer as a script says.
+/// A client that shows forms, and offers its model or not; both answer as a script says.
 #[derive(Default)]
 struct Scripted {
     form: Option<Value>,

@@ -1,4 +1,4 @@
-//! Text that goes into elements: it is read back, and told as it is.
+//! Text that goes into elements: it is read back, and reported as it is.
 
 use super::acting::{evidence, status};
 use crate::bench::{Bench, FakeApp, Manners, Reaction};

@@ -1,4 +1,4 @@
-//! `handeye clean`: removes what handeye has saved and nobody asked to keep.
+//! `handeye clean`: removes what handeye has saved without being asked to keep it.
 
 use super::place::refuse_foreign;
 use super::settings::Delivery;
@@ -28,10 +28,10 @@ pub struct Cleaned {
 }
 
 /// Removes the pictures in the folder for screenshots that handeye named, or those among them that are older than
-/// `older_than`, and temporary folders whose time is over. With `dry_run` it only tells. Other files are left alone.
+/// `older_than`, and temporary folders whose time is over. With `dry_run` it only lists them. Other files are left alone.
 pub fn clean(delivery: &Delivery, older_than: Option<Duration>, dry_run: bool) -> Result<Cleaned> {
     let directory = folder::directory(delivery)?;
-    // Whoever made a link must not choose where pictures are removed.
+    // The creator of a link must not choose where pictures are removed.
     let listed = refuse_foreign(&directory).and_then(|()| folder::pictures(&directory));
     let mut pictures = match listed {
         Ok(pictures) => pictures,

@@ -1,6 +1,6 @@
 //! Files that appear whole or not at all: written under a hidden name beside their place, then renamed.
 //!
-//! A process that is killed in between leaves its draft. Whoever tidies the folder next knows it by its name, and by
+//! A process that is killed in between leaves its draft. The next process that tidies the folder recognizes it by its name, and by
 //! the lock that only a living maker holds.
 
 use super::place;
@@ -16,7 +16,7 @@ const BEGINNING: &str = ".handeye-";
 const END: &str = ".part";
 /// How many entries of a folder are looked at for drafts that were left there.
 const MOST_ENTRIES: usize = 20_000;
-/// How often a draft is made anew because somebody who tidied up took it for a leftover.
+/// How often a draft is created again because another process, tidying up, took it for a leftover.
 const ATTEMPTS: usize = 8;
 
 /// A file that has its content and not yet its name. Dropping it removes it.
@@ -113,17 +113,17 @@ fn create_locked(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
             .permissions(Permissions::from_mode(mode))
             .tempfile_in(folder)?;
         match file.as_file().try_lock() {
-            // Between creation and lock somebody may have taken it for a leftover and removed it.
+            // Between creation and lock another process may have taken it for a leftover and removed it.
             Ok(()) if file.as_file().metadata()?.nlink() > 0 => return Ok(file),
             Ok(()) | Err(TryLockError::WouldBlock) => {}
-            // A file system without locks: nobody can lock it in order to remove it either.
+            // A file system without locks: no process can lock it in order to remove it either.
             Err(TryLockError::Error(_)) => return Ok(file),
         }
     }
     Err(io::Error::other("another process removed the file each time it was created"))
 }
 
-/// Removes the drafts in `folder` whose makers are dead; returns how many. What cannot be removed is told in the log.
+/// Removes the drafts in `folder` whose makers are dead; returns how many. What cannot be removed is logged.
 pub(super) fn remove_abandoned(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let drafts = entries.take(MOST_ENTRIES).flatten().filter(|entry| {

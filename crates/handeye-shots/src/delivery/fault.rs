@@ -1,4 +1,4 @@
-//! What is said when a picture's file cannot be written: what failed, where, and what to do.
+//! The error when a picture's file cannot be written: what failed, where, and what to do.
 
 use handeye_core::{Error, ErrorCode};
 use std::io::{self, ErrorKind};

@@ -30,7 +30,7 @@ pub(super) struct Stored {
 }
 
 impl Stored {
-    /// How many bytes it has; 0 if that cannot be told.
+    /// How many bytes it has; 0 if that cannot be determined.
     pub(super) fn bytes(&self) -> u64 {
         fs::symlink_metadata(&self.path).map_or(0, |metadata| metadata.len())
     }
@@ -42,7 +42,7 @@ pub(super) fn save(delivery: &Delivery, bytes: &[u8], format: Format) -> Result<
     let failed = |error: io::Error| cannot_write(&folder, &error);
     let ignored = delivery.directory.as_os_str() == Delivery::DIRECTORY;
     let name = match write_new(&folder, ignored, bytes, format) {
-        // Somebody removed the folder in between: once is bad luck.
+        // The folder was removed in between: once is bad luck.
         Err(error) if error.kind() == ErrorKind::NotFound => write_new(&folder, ignored, bytes, format),
         written => written,
     }
@@ -78,8 +78,8 @@ fn write_new(folder: &Path, ignored: bool, bytes: &[u8], format: Format) -> io::
         .ok_or_else(|| io::Error::other("too many pictures were taken in this millisecond"))
 }
 
-/// Has git ignore a folder that nobody asked for: pictures of a screen may hold secrets, and whoever works in a repository
-/// adds all that is new there. A fault is told in the log: the picture matters more.
+/// Has git ignore a folder that the user did not ask for: pictures of a screen may hold secrets, and a user of a repository
+/// adds all that is new there. A fault is only logged: the picture matters more.
 fn hide_from_git(folder: &Path) {
     let written = Draft::write(folder, b"*\n", FILE_MODE)
         .and_then(|draft| draft.name_first_free(folder, std::iter::once(".gitignore".to_owned())));
@@ -88,8 +88,8 @@ fn hide_from_git(folder: &Path) {
     }
 }
 
-/// The time for the next name: now, or the next millisecond that this process has given to no picture. So a name that was
-/// told and whose picture was pruned is not given again.
+/// The time for the next name: now, or the next millisecond that this process has given to no picture. So the name of
+/// a picture that was pruned is not used again.
 fn next_time() -> Timestamp {
     static LAST: AtomicI64 = AtomicI64::new(i64::MIN);
     let now = Timestamp::now();
@@ -98,7 +98,7 @@ fn next_time() -> Timestamp {
     Timestamp::from_millisecond(next(last.unwrap_or_else(|last| last))).unwrap_or(now)
 }
 
-/// The pictures in the folder that handeye named, in no order. Links and folders of such a name are none.
+/// The pictures in the folder that handeye named, in no order. Links and folders of such a name do not count.
 pub(super) fn pictures(folder: &Path) -> io::Result<Vec<Stored>> {
     let stored = fs::read_dir(folder)?.take(MOST_ENTRIES).flatten().filter_map(|entry| {
         let taken = name::parse(entry.file_name().to_str()?)?;
@@ -107,7 +107,7 @@ pub(super) fn pictures(folder: &Path) -> io::Result<Vec<Stored>> {
     Ok(stored.collect())
 }
 
-/// Removes the oldest pictures beyond `keep`, but never `new`. A fault is told in the log: the new picture is saved.
+/// Removes the oldest pictures beyond `keep`, but never `new`. A fault is only logged: the new picture is saved.
 fn prune(folder: &Path, keep: Keep, new: &Path) {
     if keep == Keep::All {
         return;

@@ -30,7 +30,7 @@ pub struct Housekeeping {
 
 impl Housekeeping {
     /// Removes what other processes have left: drafts of pictures whose makers are dead, from the folder for screenshots, and
-    /// temporary folders whose time is over. Does so once (for each folder), whoever asks first; others wait for it.
+    /// temporary folders whose time is over. Does so once for each folder, at the first call; others wait for it.
     pub async fn begin(&self, delivery: &Delivery) {
         if let Ok(directory) = folder::directory(delivery) {
             self.tidy(directory, place::refuse_foreign).await;
@@ -41,7 +41,7 @@ impl Housekeeping {
         self.begun.get_or_init(|| blocking(expired)).await;
     }
 
-    /// Removes drafts whose makers are dead from the folder of a file that somebody named; once for each folder.
+    /// Removes drafts whose makers are dead from the folder of a file that a caller named; once for each folder.
     pub(super) async fn begin_beside(&self, delivery: &Delivery, file: &Path) {
         let file = delivery.working_directory.absolute(file).ok();
         if let Some(folder) = file.as_deref().and_then(Path::parent) {
@@ -49,7 +49,7 @@ impl Housekeeping {
         }
     }
 
-    /// Tidies a folder unless `refuse` has something against it; whoever wants to write there is told what.
+    /// Tidies a folder unless `refuse` fails for it; a caller that writes there gets that error.
     async fn tidy(&self, folder: PathBuf, refuse: fn(&Path) -> io::Result<()>) {
         let once = {
             let mut tidied = self.tidied.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +66,7 @@ impl Housekeeping {
         once.get_or_init(|| blocking(abandoned)).await;
     }
 
-    /// Whom to notify of a new temporary folder, once it is there: it is then removed when its time is over, as long as this
+    /// The receiver that is notified of a new temporary folder, once it is there: it is then removed when its time is over, as long as this
     /// process lives.
     pub(super) fn janitor(&self) -> Arc<Notify> {
         let new_folder = Arc::clone(&self.new_folder);

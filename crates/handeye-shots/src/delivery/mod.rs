@@ -1,4 +1,4 @@
-//! Delivery: how every picture reaches the one who asked for it. Written once, used by all tools that make pictures.
+//! Delivery: how every picture reaches the caller. Written once, used by all tools that make pictures.
 //!
 //! A picture is saved at full size, gets an id (`s7`) under which its pixels can be clicked, and is put into the
 //! answer, scaled to what a model takes, where that is configured or asked for.

@@ -94,7 +94,7 @@ impl Delivered {
         self.saved.take().transpose()
     }
 
-    /// The sentence that tells of it (viewpoint-screenshots, decision 6); `what` is for example `screen`.
+    /// The sentence that reports it (viewpoint-screenshots, decision 6); `what` is for example `screen`.
     pub fn sentence(&self, what: &str) -> String {
         let shown =
             self.saved.as_ref().and_then(|saved| saved.as_ref().ok()).and_then(|file| file.shown.as_ref());

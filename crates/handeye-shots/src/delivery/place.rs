@@ -1,7 +1,7 @@
 //! Where a file goes: which paths are written to, which are refused, and how an answer names them.
 //!
 //! A picture is a new file or takes the place of another picture. Nothing else that is there is touched, and a link is never
-//! followed: whoever made it would choose what is written.
+//! followed: its creator would choose what is written.
 
 use rustix::fs::{Access, OFlags};
 use rustix::process::geteuid;
@@ -24,7 +24,7 @@ const JPEG: &[u8] = b"\xff\xd8\xff";
 /// The devices that keep nothing, as far as a system has them. Their numbers differ from system to system.
 const KEEP_NOTHING: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
-/// What a path that somebody named stands for.
+/// The meaning of a path that a caller named.
 #[derive(Debug)]
 pub(super) enum Target {
     /// Nothing yet.
@@ -35,7 +35,7 @@ pub(super) enum Target {
     Device(File),
 }
 
-/// Finds out what `path` stands for, and refuses what must not be written to.
+/// Finds out what `path` means, and refuses what must not be written to.
 pub(super) fn target(path: &Path) -> io::Result<Target> {
     if path.as_os_str().as_bytes().ends_with(b"/") {
         return Err(ErrorKind::IsADirectory.into());
@@ -59,7 +59,7 @@ pub(super) fn target(path: &Path) -> io::Result<Target> {
     if !kind.is_file() {
         return refused("it is a pipe, a socket or a disk, not a file");
     }
-    // Renaming asks for no permission on the file itself; a file that is write-protected is not replaced all the same.
+    // Renaming asks for no permission on the file itself; but a file that is write-protected is not replaced.
     rustix::fs::access(path, Access::WRITE_OK)?;
     let file = open(path, OpenOptions::new().read(true))?;
     may_be_replaced(&file)?;
@@ -90,7 +90,7 @@ fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     options.custom_flags(flags.bits().cast_signed()).open(path)
 }
 
-/// Refuses a file that is no picture or not this user's.
+/// Refuses a file that is not a picture, or not this user's.
 pub(super) fn may_be_replaced(file: &File) -> io::Result<()> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -130,7 +130,7 @@ fn refused<T>(why: &str) -> io::Result<T> {
 }
 
 /// Refuses a folder that is a link, or that another user has put into a folder where every user may write. One that is
-/// missing is none of both.
+/// missing is neither.
 pub(super) fn refuse_foreign(folder: &Path) -> io::Result<()> {
     // A path that ends in `/` would be looked at through the link.
     let folder: PathBuf = folder.components().collect();
@@ -149,7 +149,7 @@ fn is_foreign(metadata: &Metadata) -> bool {
     ![geteuid().as_raw(), 0].contains(&metadata.uid())
 }
 
-/// Whether a name stands in a folder where every user may write.
+/// Whether a name is in a folder where every user may write.
 fn is_in_shared_folder(path: &Path) -> bool {
     path.parent()
         .and_then(|folder| fs::metadata(folder).ok())
@@ -157,7 +157,7 @@ fn is_in_shared_folder(path: &Path) -> bool {
 }
 
 /// Refuses a path that leads through a symbolic link which another user has put into a folder where every user may write:
-/// whoever plants it chooses where this process writes.
+/// the other user would choose where this process writes.
 pub(super) fn refuse_planted_links(path: &Path) -> io::Result<()> {
     for part in path.ancestors() {
         let Ok(metadata) = fs::symlink_metadata(part) else { continue };

@@ -18,7 +18,7 @@ pub struct Delivery {
     /// How much that folder may hold.
     pub keep: Keep,
     /// How long the folder of a [`Destination::Temporary`](super::Destination::Temporary) lives; `None` for as long as
-    /// nobody else removes it.
+    /// nothing else removes it.
     pub temporary_life: Option<Duration>,
 }
 

@@ -1,7 +1,7 @@
 //! Temporary folders for one picture each: `mcp-screenshot-UUID` below the system's temporary folder, removed when
 //! their time is over (mcp-screenshot-mac, requirement 4).
 //!
-//! When that is stands in a file inside of each, so that any process of the same user can tidy up after one that crashed.
+//! Each contains a file with that time, so that any process of the same user can tidy up after one that crashed.
 
 use super::draft::Draft;
 use super::fault::cannot_write;
@@ -22,7 +22,7 @@ const BEGINNING: &str = "mcp-screenshot-";
 /// The file that says whose folder it is and how long it lives: milliseconds since 1970, or [`FOREVER`].
 const MARKER: &str = ".handeye-expires";
 const FOREVER: &str = "never";
-/// A marker is a number. Whatever is longer is none.
+/// A marker is a number. Anything longer is not a marker.
 const LONGEST_MARKER: u64 = 32;
 /// How many entries of the temporary folder are looked at in one go.
 const MOST_ENTRIES: usize = 50_000;
@@ -51,7 +51,7 @@ fn fill(folder: &Path, picture: &Path, bytes: &[u8], life: Option<Duration>) -> 
 enum Left {
     /// So long; zero when its time is over.
     Time(Duration),
-    /// Until somebody else removes it.
+    /// Until another program removes it.
     Forever,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn expired() -> impl Iterator<Item = PathBuf> {
     folders().filter(|(_, left)| *left == Left::Time(Duration::ZERO)).map(|(folder, _)| folder)
 }
 
-/// This user's temporary folders. One that cannot be read is none.
+/// This user's temporary folders. A folder that cannot be read does not count.
 fn folders() -> impl Iterator<Item = (PathBuf, Left)> {
     let now = Timestamp::now();
     let entries = fs::read_dir(std::env::temp_dir()).into_iter().flatten();
@@ -113,7 +113,7 @@ fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Removes a temporary folder and what is in it. A fault is told in the log (requirement 4.4).
+/// Removes a temporary folder and what is in it. A fault is only logged (requirement 4.4).
 pub(super) fn remove(folder: &Path) {
     if let Err(error) = try_remove(folder) {
         tracing::warn!(path = %folder.display(), %error, "a temporary folder cannot be removed");

@@ -10,7 +10,7 @@ use handeye_picture as picture;
 use std::sync::Arc;
 
 /// Delivers a picture with what was drawn on the screen when it was taken, from the topmost `windows` down. A file that cannot be written is
-/// reported in [`Delivered::saved`]: the picture may still be of use.
+/// reported in [`Delivered::saved`]: the picture may still be useful.
 ///
 /// # Errors
 /// If the picture cannot be encoded.
@@ -40,7 +40,7 @@ pub async fn deliver(
     };
     let work = move || {
         let made = write::make(&delivery, &capture.frame, &order);
-        // Here and not by the caller: a call that is cancelled meanwhile leaves its folder all the same.
+        // Here and not by the caller: a call that is cancelled meanwhile still leaves its folder.
         if let Some(janitor) = janitor {
             janitor.notify_one();
         }

@@ -58,7 +58,7 @@ fn inline(
         (Inline::Png, _) => true,
         (Inline::Configured, Responses::Inline) => false,
     };
-    // Marks are drawn anew at the size in which the picture is seen, so that they can be read there.
+    // Marks are drawn again at the size in which the picture is seen, so that they can be read there.
     let scaled = picture::fit(frame, Limits::INLINE)?.map(|scaled| drawn(scaled, frame.area, &order.marks));
     let shown = scaled.as_ref().unwrap_or(whole);
     // A picture that needs no scaling is encoded already.
@@ -94,7 +94,7 @@ fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<Sav
     Ok(SavedFile { path, shown, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })
 }
 
-/// Saves at an absolute path that somebody named: as a new file, or in place of a picture. Returns the path; folders that
+/// Saves at an absolute path that a caller named: as a new file, or in place of a picture. Returns the path; folders that
 /// are missing are made.
 fn save_at(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let folder = folder_of(path);

@@ -8,7 +8,7 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_wid
 
 type Colour = [u8; 3];
 
-/// White letters can be read on each of them (at least 4.5 : 1), and each can be told from the others.
+/// White letters can be read on each of them (at least 4.5 : 1), and each differs clearly from the others.
 const PALETTE: [Colour; 7] = [
     [0xC6, 0x1A, 0x1A],
     [0x0B, 0x5F, 0xC4],

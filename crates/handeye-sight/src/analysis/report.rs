@@ -1,4 +1,4 @@
-//! What was said about pictures, and what a model takes of one.
+//! The answers about pictures, and the form in which a model takes one.
 
 use handeye_core::vision::{EncodedPicture, Model, PictureLimits, Reply};
 use handeye_core::{Error, Frame, Result, Size};
@@ -7,10 +7,10 @@ use handeye_picture::{self as picture, Limits};
 /// Longest label in a header, in characters: window titles have no limit of their own.
 const MAX_LABEL: usize = 120;
 
-/// What was said about the pictures.
+/// The answers about the pictures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
-    /// The answer. With several pictures each one's answer stands under a header; in place of an answer that failed stands why.
+    /// The answer. With several pictures each one's answer is under a header; an answer that failed is replaced by the reason.
     pub text: String,
     /// The model that answered; `None` if no picture got an answer.
     pub model: Option<Model>,

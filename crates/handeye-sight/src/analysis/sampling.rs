@@ -7,7 +7,7 @@ use handeye_core::vision::{Model, PictureLimits, Reply};
 use handeye_core::{Error, ErrorCode, Frame, Result};
 use handeye_picture as picture;
 
-/// What the models of clients take; a client tells no limits.
+/// What the models of clients take; a client declares no limits.
 pub(crate) const LIMITS: PictureLimits =
     PictureLimits { longest_side: 1_568, pixels: 1_200_000, bytes: 3_500_000 };
 /// Most pictures of one question: all travel in one message.

@@ -1,4 +1,4 @@
-//! Finding by sight what no tree tells of: where in a picture of a window something is that was described in words.
+//! Finding elements that are not in the accessibility tree, by sight: where in a picture of a window something is that was described in words.
 //!
 //! `chain` asks one after the other: the text in the picture (`text`), the configured AI provider, the client's own model
 //! (`reply` says what models are asked and what they may answer). `searches` keeps a picture while the client's model looks at it.

@@ -33,7 +33,7 @@ pub(super) fn question(description: &str, size: Size) -> String {
 /// What a model's answer says of a picture of this size; `None` if it does not see the thing.
 ///
 /// # Errors
-/// [`ErrorCode::ProviderFailed`] if it is no such answer, or its place is none in the picture.
+/// [`ErrorCode::ProviderFailed`] if it is not such an answer, or its place is not in the picture.
 pub(super) fn read(answer: &str, size: Size) -> Result<Option<Seen>> {
     let fields = object(answer).ok_or_else(|| unreadable("it is not the JSON object that was asked for"))?;
     let found = fields.get("found").map(|found| match found {

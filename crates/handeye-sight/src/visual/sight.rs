@@ -105,7 +105,7 @@ pub struct Attempt {
 pub struct Hit {
     /// Where, in screen pixels at the time of the picture; for a picture that came with the call, in its own.
     pub area: Rect,
-    /// How sure it is, from 0 to 1, where that was told.
+    /// How sure it is, from 0 to 1, if it reported that.
     pub confidence: Option<f64>,
     /// Who found it.
     pub step: Step,
@@ -122,14 +122,14 @@ pub struct Hit {
 pub struct Sought {
     /// Where was looked.
     pub picture: Picture,
-    /// Where the thing is, if anybody sees it.
+    /// Where the thing is, if it is seen.
     pub hit: Option<Hit>,
     /// What was tried, in order.
     pub attempts: Vec<Attempt>,
 }
 
 impl Sought {
-    /// Whether anybody could look at all.
+    /// Whether any step could look at all.
     pub fn was_looked(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.outcome != StepOutcome::Failed)
     }

@@ -28,7 +28,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// What stands between quotes in the description, else its words without those that say what kind of thing it is;
+    /// The text between quotes in the description, else its words without those that say what kind of thing it is;
     /// `None` if that is nothing, or too long for a label.
     pub(super) fn of(description: &str) -> Option<Self> {
         let whole = quoted(description);
@@ -65,7 +65,7 @@ pub(super) struct TextMatch {
     /// How sure the reader is of the words, less for each letter that is another one.
     pub(super) confidence: f64,
     slips: usize,
-    /// Whether more text stands beside it.
+    /// Whether there is more text beside it.
     in_more: bool,
 }
 
@@ -135,7 +135,7 @@ fn near(words: &[Word], left: Option<usize>, right: Option<usize>) -> bool {
 }
 
 /// The words of a description without those around the name of a thing. A single word is its name; of several that only say what
-/// kind of thing it is, nobody knows which.
+/// kind of thing it is, it is not known which.
 fn named(words: &[String]) -> &[String] {
     let mut inner = words;
     while let [first, rest @ ..] = inner

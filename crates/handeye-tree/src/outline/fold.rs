@@ -24,7 +24,7 @@ pub(super) struct Item<'t> {
     pub(super) more_rows: usize,
     /// Rows that are loaded and not showing.
     pub(super) hidden_rows: usize,
-    /// Rows that the application has not told about.
+    /// Rows that the application has not announced.
     pub(super) unloaded_rows: usize,
     /// It is a page of which not all is there yet.
     pub(super) is_loading: bool,
@@ -179,14 +179,14 @@ pub(super) const fn is_collection(role: Role) -> bool {
     matches!(role, Role::List | Role::ListBox | Role::Tree | Role::TreeGrid | Role::Table | Role::Calendar)
 }
 
-/// What belongs to the frame of a user interface and tells nothing, with everything inside of it.
+/// What belongs to the frame of a user interface and carries no content, with everything inside of it.
 pub fn is_furniture(node: &Node) -> bool {
     matches!(node.role, Role::Separator | Role::ScrollBar)
 }
 
-/// Whether the line of an element would tell nothing that the lines around it do not tell.
+/// Whether the line of an element would add nothing to the lines around it.
 fn says_nothing(tree: &Tree, node: &Node, above: Option<&Arc<Node>>) -> bool {
-    // What is left out of it is told below its line.
+    // What is left out of it is stated below its line.
     if node.has_virtual_children() || node.strangers > 0 {
         return false;
     }
@@ -225,7 +225,7 @@ fn drop_repeating_labels(items: &mut Vec<Item<'_>>) {
         };
         let previous = index.checked_sub(1).and_then(|index| items.get(index));
         let next = items.get(index + 1);
-        // A text with something below it is no label.
+        // A text with something below it is not a label.
         let is_leaf = next.is_none_or(|next| next.parent != Some(index));
         let repeats = item.node.role == Role::Text
             && is_leaf

@@ -111,7 +111,7 @@ struct Writer<'o, 'm, 'a> {
     notes: Vec<Note>,
 }
 
-/// Tokens kept free for the lines that tell what is left out.
+/// Tokens kept free for the lines that state what is left out.
 const RESERVE: usize = 80;
 
 impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
@@ -146,7 +146,7 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
         line.push_str("\n");
         let cost = estimate_tokens(&line);
         let limit = self.options.budget_tokens.saturating_sub(RESERVE);
-        // Whatever the budget, the first line tells what is looked at.
+        // Whatever the budget, the first line names what is looked at.
         if self.shown > 0 && self.tokens + cost > limit {
             return false;
         }

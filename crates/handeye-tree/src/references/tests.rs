@@ -83,7 +83,7 @@ fn the_neighbour_is_never_taken() {
         "Bob's button stood beside it"
     );
 
-    // The same list without names to its rows, read anew and one row shorter.
+    // The same list without names to its rows, read again and one row shorter.
     let rows = |count: usize| {
         handeye_core::testing::tree(&format!(
             "window \"W\"\n  list \"L\"\n{}",

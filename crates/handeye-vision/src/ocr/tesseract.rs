@@ -24,7 +24,7 @@ const MAX_TABLE: u64 = 4 * 1024 * 1024;
 const MAX_COMPLAINT: u64 = 4 * 1024;
 /// Longest side of a picture that it takes.
 const MAX_SIDE: u32 = 32_767;
-/// How many pictures are read at a time, whoever asks: each takes a core.
+/// How many pictures are read at a time, over all callers: each takes a core.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
 /// Languages to read, as tesseract names them.
@@ -85,7 +85,7 @@ impl Tesseract {
             return Err(Error::internal("a process without pipes"));
         };
         let sending = async move {
-            // Whoever ends before it has read all says why by its status.
+            // A process that ends before it has read everything gives the reason in its status.
             let sent = async {
                 input.write_all(&header(&picture)).await?;
                 input.write_all(&picture.pixels).await

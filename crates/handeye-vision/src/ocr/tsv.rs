@@ -7,19 +7,19 @@ use handeye_core::ocr::{TextLine, Word};
 const MAX_WORDS: usize = 20_000;
 /// Longest word, in characters.
 const MAX_WORD: usize = 200;
-/// What stands in the first column of a word.
+/// The first column of a word.
 const WORD: &str = "5";
 
-/// The lines of a table, in its order. What is no line of a word, or has no place, is left out.
+/// The lines of a table, in its order. A line that is not about a word, or has no area, is left out.
 pub(super) fn lines(table: &str) -> Vec<TextLine> {
     let mut lines: Vec<TextLine> = Vec::new();
     let mut current = None;
-    for (place, word) in table.lines().filter_map(word).take(MAX_WORDS) {
-        match lines.last_mut().filter(|_| current == Some(place)) {
+    for (line_of_word, word) in table.lines().filter_map(word).take(MAX_WORDS) {
+        match lines.last_mut().filter(|_| current == Some(line_of_word)) {
             Some(line) => line.0.push(word),
             None => lines.push(TextLine(vec![word])),
         }
-        current = Some(place);
+        current = Some(line_of_word);
     }
     lines
 }
@@ -40,9 +40,9 @@ fn word(line: &str) -> Option<([u32; 4], Word)> {
     let (left, top) = (left.parse().ok().filter(|at| *at >= 0)?, top.parse().ok().filter(|at| *at >= 0)?);
     let area = Rect::new(left, top, width.parse().ok()?, height.parse().ok()?);
     let percent: f64 = confidence.parse().ok().filter(|percent: &f64| percent.is_finite())?;
-    let place = [page.parse().ok()?, block.parse().ok()?, paragraph.parse().ok()?, line.parse().ok()?];
+    let line_of_word = [page.parse().ok()?, block.parse().ok()?, paragraph.parse().ok()?, line.parse().ok()?];
     let word = Word { text, area, confidence: (percent / 100.0).clamp(0.0, 1.0) };
-    (!area.is_empty()).then_some((place, word))
+    (!area.is_empty()).then_some((line_of_word, word))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The wire formats: what is sent to a provider and what its answer means. Nothing here talks to anybody.
+//! The wire formats: what is sent to a provider and what its answer means. Nothing here sends anything.
 
 mod anthropic;
 mod gemini;
@@ -44,14 +44,14 @@ pub(crate) struct Picture {
     pub(crate) data: String,
 }
 
-/// What a provider said.
+/// What a provider answered.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Completion {
     pub(crate) text: String,
     pub(crate) end: End,
 }
 
-/// Why it said no more.
+/// Why the answer ended there.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// That was all.
@@ -63,7 +63,7 @@ pub(crate) enum End {
 }
 
 impl Protocol {
-    /// The version that stands at the end of an address of such a provider.
+    /// The version at the end of an address of such a provider.
     pub(crate) const fn version(self) -> &'static str {
         match self {
             Self::OpenAi | Self::Anthropic => "/v1",
@@ -72,7 +72,7 @@ impl Protocol {
         }
     }
 
-    /// The header that carries the key, and what stands before the key in it.
+    /// The header that carries the key, and the prefix of the key in it.
     pub(crate) const fn key_header(self) -> (&'static str, &'static str) {
         match self {
             Self::OpenAi | Self::Ollama => ("authorization", "Bearer "),
@@ -136,7 +136,7 @@ impl Protocol {
         }
     }
 
-    /// The largest picture that is of use there. Providers scale larger ones down themselves, or refuse them.
+    /// The largest picture that is useful there. Providers scale larger ones down themselves, or refuse them.
     pub(crate) const fn limits(self) -> PictureLimits {
         match self {
             // 2048 pixels a side, then 768 on the shorter one or 1536 patches of 32x32; 20 MB a picture.

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The key of every provider.
 pub(crate) const KEY: &str = "sk-test-abcdefghijklmnop";
-/// The bytes of the picture; nobody here looks into it.
+/// The bytes of the picture; no test decodes them.
 pub(crate) const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
 
 /// The providers of `models`, all at `address`, with keys.

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// How long anything may take to come true.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The right to act. Here nobody has to be asked.
+/// The right to act. Here no person has to be asked.
 #[expect(clippy::disallowed_methods, reason = "a test of the platform has no guard")]
 pub(crate) fn permit() -> Permit {
     Authority::new().grant()

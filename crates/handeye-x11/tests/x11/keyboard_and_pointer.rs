@@ -14,7 +14,7 @@ use x11rb::protocol::xproto::ConnectionExt;
 /// Letters of several scripts and both cases, signs, characters made of several code points, and emoji.
 const PIECES: &str = "é漢字日本한국Привет😀€Ææßøŷ¿Ωω✓→ñÑçÇ“”…👩‍🚀🇩🇪e\u{301}ا\u{200f}ש½Ĳĳǅİıẞſ";
 
-/// Starts the recorder and makes its window the active one, where its events can be told from earlier ones.
+/// Starts the recorder and makes its window the active one, where its events can be distinguished from earlier ones.
 async fn active_recorder(bed: &Bed, desktop: &X11Desktop, options: &[&str]) -> (Recorder, Window) {
     let recorder = bed.recorder(desktop, "recorder", options).await;
     let window = bed.window(desktop, "recorder").await;
@@ -89,12 +89,12 @@ async fn characters_off_the_layout_change_it_once_a_batch() {
     let (listener, _) = x11rb::connect(Some(&bed.display)).expect("connected");
     desktop.type_text(&permit(), &text, None).await.expect("typed");
     wait_for_text(&recorder, &text).await;
-    // Its answer comes after all that the server had to tell before.
+    // Its answer comes after all that the server had to send before.
     listener.get_input_focus().expect("sent").reply().expect("answered");
     let next_event = || listener.poll_for_event().expect("connected");
     let changes =
         std::iter::from_fn(next_event).filter(|event| matches!(event, Event::MappingNotify(_))).count();
-    // Two batches and the keys given back, not one change for each key: window managers grab all keys anew at each.
+    // Two batches and the keys given back, not one change for each key: window managers grab all keys again at each.
     assert!(changes < spare, "{changes} changes for two batches of {spare} keys");
 }
 
@@ -159,7 +159,7 @@ async fn qt_is_heard_when_it_has_worked_off_its_keys() {
     desktop.activate(&permit(), window.id).await.expect("it becomes active");
     let before =
         desktop.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
-    // Qt 5 answers to another address than other toolkits: an answer that is not heard would be an error here.
+    // Qt 5 answers to another address than other toolkits: an answer that is missed would be an error here.
     desktop.type_text(&permit(), "12é+30", None).await.expect("typed");
     let until = Instant::now() + PATIENCE;
     while desktop.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured").rgb

@@ -1,4 +1,4 @@
-//! What belongs into the picture of a window, and what does not.
+//! What belongs in the picture of a window, and what does not.
 
 use super::bed::{Bed, PATIENCE, keeper};
 use super::painter::{Canvas, Painter};
@@ -89,7 +89,7 @@ async fn a_shadow_that_the_application_draws_is_in_neither_part() {
     for part in [WindowPart::Whole, WindowPart::Content] {
         assert_eq!(picture(&desktop, window, part).await.area, visible);
     }
-    // A shadow larger than the window is no shadow.
+    // A shadow larger than the window is not a shadow.
     painter.set_shadow(window, [200, 0, 0, 0]);
     assert_eq!(picture(&desktop, window, WindowPart::Content).await.area, Rect::new(100, 100, 200, 150));
 }

@@ -23,7 +23,7 @@ pub(super) fn others(frame: &Frame, area: Rect, expected: [u8; 3]) -> usize {
     points.filter(|point| colour(frame, *point) != expected).count()
 }
 
-/// Waits until the window `title` shows `expected` all over, and says where it came to rest.
+/// Waits until the window `title` shows `expected` all over, and returns where it stopped.
 pub(super) async fn wait_for_colour(
     bed: &Bed,
     desktop: &X11Desktop,
@@ -112,7 +112,7 @@ async fn windows_are_listed_with_their_facts_and_a_minimized_one_is_refused() {
     let until = Instant::now() + PATIENCE;
     let windows = loop {
         let windows = desktop.windows().await.expect("listed");
-        // The window manager tells the active window and the order of all of them one after the other.
+        // The window manager announces the active window and the order of all of them one after the other.
         if windows[0].id == first.id {
             break windows;
         }

@@ -16,7 +16,7 @@ use handeye_core::{Error, ErrorCode, Result};
 use std::ffi::OsStr;
 use std::process::ExitCode;
 
-/// What the entry is called if nothing else is said.
+/// The name of the entry if none is given.
 const NAME: &str = "handeye";
 /// Longest name of an entry.
 const LONGEST_NAME: usize = 64;

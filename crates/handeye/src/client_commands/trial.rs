@@ -17,7 +17,7 @@ const TIME_TO_END: Duration = Duration::from_secs(10);
 const MOST_BYTES: u64 = 4 << 20;
 /// The most that is read of its complaints, in bytes.
 const MOST_COMPLAINTS: u64 = 64 << 10;
-/// How many lines of complaints are told.
+/// How many lines of complaints are shown.
 const LINES: usize = 4;
 
 /// What a server answered.

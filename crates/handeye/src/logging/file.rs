@@ -1,7 +1,7 @@
-//! The log file of servers: appended to by as many of them as run, bounded in size, and nobody else's.
+//! The log file of servers: appended to by as many of them as run, bounded in size, and private to the user.
 //!
-//! Whoever names the file may name one in a folder that other users share. So a file is created for its owner alone, no link
-//! is followed, and a file that somebody else made is not written to.
+//! A user who names the file may name one in a folder that other users share. So a file is created for its owner alone, no link
+//! is followed, and a file of another user is not written to.
 
 use rustix::fs::{FileType, FlockOperation, Mode, OFlags, fchmod, flock, fstat, open, stat};
 use rustix::io::Errno;
@@ -12,9 +12,9 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The size, in bytes, at which a file is put aside.
+/// The size, in bytes, at which a file is rotated.
 const LARGEST: u64 = 4 * 1024 * 1024;
-/// How many files that were put aside are kept: `.1` is the newest.
+/// How many rotated files are kept: `.1` is the newest.
 const KEPT: usize = 3;
 
 /// How long the lock of a full file is waited for, in the thread that writes.
@@ -23,7 +23,7 @@ const LOCK: Duration = Duration::from_millis(100);
 /// The log file of servers.
 pub(super) struct LogFile {
     path: PathBuf,
-    /// `None` where the file is no regular one, such as `/dev/null`, and cannot grow.
+    /// `None` where the file is not a regular one, such as `/dev/null`, and cannot grow.
     largest: Option<u64>,
     file: File,
 }
@@ -44,10 +44,10 @@ impl LogFile {
         Ok(Self { path, largest: is_regular.then_some(largest), file })
     }
 
-    /// Writes a record, after the file was put aside if it has no room for it.
+    /// Writes a record, after the file was rotated if it has no room for it.
     ///
-    /// Other processes write the same file. So a record is one write to its end, the size is the file's own, and whoever
-    /// finds it full holds a lock while it puts the file aside; the others find out and open the new one.
+    /// Other processes write the same file. So a record is one write to its end, the size is the file's own, and a process that
+    /// finds it full holds a lock while it rotates the file; the others find out and open the new one.
     fn append(&mut self, record: &[u8]) -> io::Result<()> {
         if let Some(largest) = self.largest {
             let now = fstat(&self.file)?;
@@ -77,7 +77,7 @@ impl LogFile {
         Ok(())
     }
 
-    /// Waits a moment for the lock of the file, while another process puts it aside; whether it was to be had.
+    /// Waits a moment for the lock of the file, while another process rotates it; whether the lock was taken.
     fn lock(&self) -> io::Result<bool> {
         let end = Instant::now() + LOCK;
         loop {
@@ -161,7 +161,7 @@ fn open_own(path: &Path) -> io::Result<(File, bool)> {
     }
 }
 
-/// Tells standard error about the log itself. There is nowhere left to tell that this fails.
+/// Reports a fault of the log itself on standard error. There is nowhere left to report that this fails.
 pub(super) fn complain(what: &str) {
     if writeln!(io::stderr(), "handeye: {what}").is_err() {
         tracing::debug!("standard error is closed");

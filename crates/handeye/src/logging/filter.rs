@@ -7,7 +7,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::{FilterExt, FilterFn, ParseError, filter_fn};
 use tracing_subscriber::layer::Filter;
 
-/// Crates that are never heard. What rmcp warns of quotes what it was sent, and that is what was typed, seen and answered; what
+/// Crates that are never logged. A warning of rmcp quotes what it was sent, and that is what was typed, seen and answered; what
 /// the verifier of certificates warns of is in the error of the call.
 const UNHEARD: [&str; 2] = ["rmcp", "rustls_platform_verifier"];
 
@@ -52,7 +52,7 @@ fn parse(text: &str) -> Result<EnvFilter, ParseError> {
 }
 
 /// Below warnings, libraries log whole messages: requests with their keys, calls with the text that is typed. So only
-/// handeye's own crates are heard there, at every level and with every filter.
+/// handeye's own crates are logged there, at every level and with every filter.
 fn harmless() -> FilterFn<impl Fn(&Metadata<'_>) -> bool> {
     filter_fn(is_harmless).with_max_level_hint(LevelFilter::TRACE)
 }

@@ -19,9 +19,9 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// What a command logs when nobody says otherwise.
+/// What a command logs by default.
 const COMMAND_LEVEL: &str = "warn";
-/// What a server logs when nobody says otherwise.
+/// What a server logs by default.
 const SERVER_LEVEL: &str = "info";
 
 /// What writes the log. Keep it to the end of the process: what waits to be written is written when it is dropped.
@@ -74,7 +74,7 @@ fn open_file() -> io::Result<LogFile> {
 }
 
 /// Logs of a server: to a file, and to standard error too where that is asked for (Peekaboo 1.1.2, sections I.B.4 and 5). If
-/// there can be no file, standard error is told why, and the server runs without.
+/// there can be no file, the reason goes to standard error, and the server runs without.
 pub(crate) fn start_for_server() -> Log {
     let file = open_file().map_or_else(
         |fault| {
@@ -117,7 +117,7 @@ fn warn_of(faults: &[Option<String>]) {
     }
 }
 
-/// Several servers write one file: each line tells which one wrote it.
+/// Several servers write one file: each line names the one that wrote it.
 struct TimeAndProcess {
     process: u32,
 }

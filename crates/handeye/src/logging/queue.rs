@@ -1,4 +1,4 @@
-//! Log records on their way to a file or a terminal. A full disk or a terminal that nobody reads must not hold a call up, so a
+//! Log records on their way to a file or a terminal. A full disk or a terminal that is not read must not hold a call up, so a
 //! thread of its own writes them; when it falls behind, records are dropped and counted.
 
 use super::file::complain;
@@ -19,7 +19,7 @@ const LAST_RECORDS: Duration = Duration::from_millis(300);
 
 enum Message {
     Record(Vec<u8>),
-    /// Everything before it is to be written; then this one is told.
+    /// Everything before it is to be written; then this one is notified.
     Flush(SyncSender<()>),
 }
 
@@ -122,7 +122,7 @@ fn write_records(messages: &Receiver<Message>, mut place: impl Write, dropped: &
             }
             Message::Flush(done) => {
                 let flushed = place.flush();
-                // Nobody waits any more when the process took too long to end.
+                // No caller waits any more when the process took too long to end.
                 if done.send(()).is_err() {
                     return;
                 }
@@ -135,7 +135,7 @@ fn write_records(messages: &Receiver<Message>, mut place: impl Write, dropped: &
                 healthy = false;
                 complain(&format!("the log cannot be written: {fault}"));
             }
-            // It was told once.
+            // It was reported once.
             Err(_) => {}
         }
     }

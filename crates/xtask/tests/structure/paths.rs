@@ -1,4 +1,4 @@
-//! The paths in a file of Rust, wherever they stand: in `use`, in code, and in the arguments of macros.
+//! The paths in a file of Rust, wherever they are: in `use`, in code, and in the arguments of macros.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -9,12 +9,12 @@ pub(crate) struct Paths {
     pub(crate) used: Vec<Vec<String>>,
     /// What `pub use` passes on: the name under which, and the path.
     pub(crate) passed_on: Vec<(String, Vec<String>)>,
-    /// The modules that are declared, and those of them that stand in this very file.
+    /// The modules that are declared, and those of them that are in this very file.
     pub(crate) modules: Vec<(String, bool)>,
 }
 
 impl Paths {
-    /// Reads a file. What stands in `#[cfg(test)]` items is left out.
+    /// Reads a file. `#[cfg(test)]` items are left out.
     pub(crate) fn of(text: &str) -> Self {
         let tokens: TokenStream = text.parse().expect("Rust");
         let mut paths = Self::default();

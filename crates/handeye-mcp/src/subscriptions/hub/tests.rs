@@ -46,7 +46,7 @@ fn hub(world: &Arc<World>) -> Arc<Hub> {
     }))
 }
 
-/// A client that notes what it is told.
+/// A client that records what it receives.
 #[derive(Default)]
 struct Ear {
     heard: Mutex<Vec<Change>>,

@@ -144,7 +144,7 @@ fn the_one_meant() -> Result<String> {
     let why = match (&own, desktops.len()) {
         (None, 1) => return Ok(desktops.remove(0).name),
         (None, several) => format!("is needed, as {several} desktops are running"),
-        // The others are somebody else's, or another shell's.
+        // The others belong to another user, or another shell.
         (Some(_), _) => "is needed, as the desktop of this shell has ended".to_owned(),
     };
     Err(Error::invalid_parameter("name", why)

@@ -1,11 +1,6 @@
-//! The string literals of a Rust source file, without comments and test modules.
+//! The comments of a Rust source file, and its string literals without those of test modules.
 
-/// One literal with the line that it starts in, from 1.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Literal {
-    pub(crate) line: usize,
-    pub(crate) text: String,
-}
+use crate::passage::{Kind, Passage, add_comment};
 
 /// Reads a file from its beginning to its end, one token at a time.
 struct Scanner<'a> {
@@ -17,11 +12,11 @@ struct Scanner<'a> {
     marked: bool,
     /// The depth inside of an item for tests, while it is read.
     skipped: Option<usize>,
-    found: Vec<Literal>,
+    found: Vec<Passage>,
 }
 
-/// Every literal outside of comments and of items marked `#[cfg(test)]`.
-pub(crate) fn literals(source: &str) -> Vec<Literal> {
+/// Every comment, and every literal outside of items marked `#[cfg(test)]`.
+pub(crate) fn passages(source: &str) -> Vec<Passage> {
     let mut scanner =
         Scanner { rest: source, line: 1, depth: 0, marked: false, skipped: None, found: Vec::new() };
     while !scanner.rest.is_empty() {
@@ -33,9 +28,15 @@ pub(crate) fn literals(source: &str) -> Vec<Literal> {
 impl Scanner<'_> {
     fn step(&mut self) {
         if self.rest.starts_with("//") {
-            self.advance(self.rest.find('\n').unwrap_or(self.rest.len()));
+            let length = self.rest.find('\n').unwrap_or(self.rest.len());
+            let text = self.rest[..length].trim_start_matches('/').trim_start_matches('!').trim();
+            add_comment(&mut self.found, self.line, text);
+            self.advance(length);
         } else if self.rest.starts_with("/*") {
-            self.advance(comment(self.rest));
+            let length = comment(self.rest);
+            let text = self.rest[2..length].to_owned();
+            self.found.push(Passage { kind: Kind::Comment, line: self.line, text });
+            self.advance(length);
         } else if self.rest.starts_with("#[cfg(test)]") {
             self.marked = true;
             self.advance("#[cfg(test)]".len());
@@ -81,7 +82,7 @@ impl Scanner<'_> {
 
     fn keep(&mut self, text: String) {
         if self.skipped.is_none() {
-            self.found.push(Literal { line: self.line, text });
+            self.found.push(Passage { kind: Kind::Literal, line: self.line, text });
         }
     }
 
@@ -138,7 +139,7 @@ fn quoted(source: &str) -> (String, usize) {
     (text, source.len())
 }
 
-/// The length of a literal of one character; a lifetime is none.
+/// The length of a literal of one character; a lifetime is not one.
 fn character(text: &str) -> Option<usize> {
     let behind = text.strip_prefix('\'')?;
     if behind.starts_with('\\') {
@@ -148,11 +149,16 @@ fn character(text: &str) -> Option<usize> {
     behind[length..].starts_with('\'').then_some(length + 2)
 }
 
+#[cfg(test)]
+fn of(kind: Kind, source: &str) -> Vec<(usize, String)> {
+    let found = passages(source).into_iter().filter(|found| found.kind == kind);
+    found.map(|found| (found.line, found.text)).collect()
+}
+
 #[test]
 fn literals_are_found_with_their_lines() {
     let source = "let a = \"one\";\nlet b = r#\"two \"2\"\"#;\nf('\"', '\\'', \"three \\\n   lines\");\nfn g<'a>(x: &'a str) {}\n\"four\"";
-    let found: Vec<(usize, String)> =
-        literals(source).into_iter().map(|found| (found.line, found.text)).collect();
+    let found = of(Kind::Literal, source);
     let expected = [(1, "one"), (2, "two \"2\""), (3, "three lines"), (6, "four")];
     assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
 }
@@ -160,6 +166,14 @@ fn literals_are_found_with_their_lines() {
 #[test]
 fn comments_and_test_modules_are_skipped() {
     let source = "// \"a\"\n/* \"b\" /* \"c\" */ */\n#[cfg(test)]\nmod tests;\nconst D: &str = \"d\";\n#[cfg(test)]\nmod t {\n fn f() { \"e\" }\n}\n\"f\"";
-    let found: Vec<String> = literals(source).into_iter().map(|found| found.text).collect();
+    let found: Vec<String> = of(Kind::Literal, source).into_iter().map(|(_, text)| text).collect();
     assert_eq!(found, ["d", "f"]);
+}
+
+#[test]
+fn comments_are_found_with_their_lines() {
+    let source = "//! One\n//! two\n\nlet a = \"// three\"; // four\n#[cfg(test)]\nmod t {\n    /// five\n    fn f() {} /* six\n*/\n}\n";
+    let found = of(Kind::Comment, source);
+    let expected = [(1, "One\ntwo"), (4, "four"), (7, "five"), (8, " six\n*/")];
+    assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
 }
