@@ -12,6 +12,7 @@ use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{Node, NodeId, Permit, Point, Result, WindowId};
 use handeye_shots::Spot;
+use handeye_shots::on_screen::check_places;
 use handeye_tree::describe::describe;
 use tokio::sync::OwnedMutexGuard;
 
@@ -43,7 +44,11 @@ impl End {
     async fn hit(&self, actor: &Actor<'_>) -> Result<Option<NodeId>> {
         match self {
             Self::Element(target) => Ok(Some(target.node.id)),
-            Self::Screen(point) => actor.app.element_at(*point, None).await,
+            Self::Screen(point) => {
+                let unknown = format!("what lies at ({}, {}) is not known", point.x, point.y);
+                check_places(actor.desk.platform.screen.as_ref(), &unknown).await?;
+                actor.app.element_at(*point, None).await
+            }
             Self::Picture(spot) => actor.app.element_at(spot.point, None).await,
         }
     }

@@ -6,7 +6,7 @@ use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
 use super::route::Route;
-use super::seat::{Aimed, Seat, check_reachable};
+use super::seat::{Aimed, Seat, check_placed, check_reachable};
 use super::settle::Baseline;
 use crate::effect::Effect;
 use crate::locate::Located;
@@ -63,13 +63,14 @@ impl Action for Wheel<'_> {
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<WheelAim> {
-        if let Some(target) = self.target {
-            check_reachable(actor, target).await?;
+        match self.target {
+            Some(target) => check_reachable(actor, target).await?,
+            None => check_placed(actor).await?,
         }
         let seat = Seat::take(actor, self.node()).await?;
         let Aimed { point, window } = match self.target {
             Some(target) => seat.wheel_point_of(actor, target).await?,
-            None => Aimed { point: seat.window.content.center(), window: seat.window.id },
+            None => seat.middle(actor).await?,
         };
         Ok(WheelAim { seat, point, window, content: Vec::new(), before: HashMap::new() })
     }

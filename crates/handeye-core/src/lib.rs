@@ -6,6 +6,7 @@
 
 pub mod advice;
 pub mod application;
+pub mod capability;
 pub mod diff;
 pub mod error;
 pub mod frame;
@@ -30,6 +31,7 @@ pub mod window;
 
 pub use advice::Advice;
 pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, TreeAccess};
+pub use capability::{Missing, ScreenCapabilities, Support};
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;
@@ -47,4 +49,4 @@ pub use role::Role;
 pub use state::States;
 pub use text::{Part, Text};
 pub use tree::Tree;
-pub use window::{Monitor, Window, WindowId};
+pub use window::{ActiveWindow, Monitor, Place, SeatState, Window, WindowId};

@@ -5,10 +5,9 @@
 //! [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding) or
 //! [`ErrorCode::DisplayUnavailable`](crate::ErrorCode::DisplayUnavailable).
 
-use crate::window::SeatState;
 use crate::{
     Application, ApplicationId, Button, Chord, DetailKinds, Frame, KeySymbol, Mirror, Monitor, Node, NodeId,
-    Permit, Point, Rect, Result, SourceId, Tree, Window, WindowId,
+    Permit, Point, Rect, Result, ScreenCapabilities, SeatState, SourceId, Tree, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -220,7 +219,7 @@ pub enum CaptureTarget {
 /// How much of a window belongs into a picture of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowPart {
-    /// The whole window with the window manager's decoration; [`Window::frame`] is its place.
+    /// The whole window with the window manager's decoration; [`Window::frame`] is its area.
     Whole,
     /// What the application shows, without decoration and without a shadow that it draws itself.
     Content,
@@ -229,18 +228,22 @@ pub enum WindowPart {
 /// Monitors, windows and pixels.
 #[async_trait]
 pub trait Screen: Send + Sync {
+    /// What it knows here, and why it does not know the rest. What it does not know is absent from what the other methods return.
+    async fn capabilities(&self) -> Result<ScreenCapabilities>;
+
     /// The monitors, the primary one first and the others from left to right, then from top to bottom. Each shows
     /// another part of the desktop: of mirrored ones, one is listed.
     async fn monitors(&self) -> Result<Vec<Monitor>>;
 
-    /// The top-level windows, from the topmost down.
+    /// The top-level windows, from the topmost down where that is known.
     async fn windows(&self) -> Result<Vec<Window>>;
 
     /// Everything that is drawn now, from the topmost down: those of [`windows`](Self::windows) that can be seen, and menus,
-    /// tooltips and other popups, which no window manager lists. The topmost one at a point is what a click there reaches.
+    /// tooltips and other popups, which no window manager lists. The topmost one at a point is what a click there reaches. Where the stacking is
+    /// not known, that is what [`windows`](Self::windows) lists and is not minimized.
     async fn shown(&self) -> Result<Vec<Window>>;
 
-    /// Active window, pointer and stacking.
+    /// Active window, pointer and stacking, as far as they are known.
     async fn seat(&self) -> Result<SeatState>;
 
     /// Captures pixels. A minimized window gives [`ErrorCode::WindowMinimized`](crate::ErrorCode::WindowMinimized).

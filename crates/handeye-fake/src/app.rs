@@ -6,8 +6,8 @@ use handeye_core::node::Detail;
 use handeye_core::platform::Performed;
 use handeye_core::{
     Application, ApplicationId, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node, NodeAction,
-    NodeId, Permit, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId, States, Tree, TreeAccess,
-    Window, WindowId,
+    NodeId, Permit, Place, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId, States, Tree,
+    TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -47,6 +47,8 @@ pub struct FakeApp {
     manners: Manners,
     hung: AtomicBool,
     ended: AtomicBool,
+    /// Whether nobody knows where it is on the screen.
+    unplaced: AtomicBool,
     /// Its windows on the screen.
     pub windows: Mutex<Vec<Window>>,
     performed: AtomicUsize,
@@ -82,6 +84,7 @@ impl FakeApp {
             manners,
             hung: AtomicBool::new(false),
             ended: AtomicBool::new(false),
+            unplaced: AtomicBool::new(false),
             windows: Mutex::default(),
             performed: AtomicUsize::new(0),
             pressed: Mutex::default(),
@@ -116,9 +119,8 @@ impl FakeApp {
             title: title.to_owned(),
             class: Some(self.application.name.clone()),
             pid: Some(self.pid()),
-            content: area,
-            frame: area,
-            stacking: place,
+            place: Some(Place::bare(area)),
+            stacking: Some(place),
             minimized: false,
             active: false,
             modal: false,
@@ -130,8 +132,7 @@ impl FakeApp {
     /// Moves its windows and everything in them.
     pub fn move_by(&self, dx: i32, dy: i32) {
         for window in lock(&self.windows).iter_mut() {
-            window.frame = window.frame.translated(dx, dy);
-            window.content = window.content.translated(dx, dy);
+            window.place = window.place.map(|place| place.translated(dx, dy));
         }
         let nodes: Vec<NodeId> = self.truth().nodes().map(|node| node.id).collect();
         for id in nodes {
@@ -140,6 +141,15 @@ impl FakeApp {
                     *extents = extents.translated(dx, dy);
                 }
             });
+        }
+    }
+
+    /// Has none of its elements and windows report where it is, as where nobody knows that.
+    pub(super) fn forget_places(&self) {
+        self.unplaced.store(true, Ordering::SeqCst);
+        let nodes: Vec<NodeId> = self.truth().nodes().map(|node| node.id).collect();
+        for id in nodes {
+            self.edit(id, |node| node.details.extents = Detail::Absent);
         }
     }
 
@@ -331,7 +341,12 @@ impl ConnectedApp for FakeApp {
     async fn window_of(&self, node: NodeId) -> Result<Option<Window>> {
         let truth = self.truth();
         let Some(window) = truth.window_of(node) else { return Ok(None) };
-        Ok(lock(&self.windows).iter().find(|candidate| *candidate.title == *window.name).cloned())
+        let mut found =
+            lock(&self.windows).iter().find(|candidate| *candidate.title == *window.name).cloned();
+        if let Some(window) = found.as_mut().filter(|_| self.unplaced.load(Ordering::SeqCst)) {
+            (window.place, window.stacking) = (None, None);
+        }
+        Ok(found)
     }
 
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {

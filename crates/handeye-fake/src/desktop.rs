@@ -6,11 +6,10 @@ use async_trait::async_trait;
 use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Dismissal, Probe,
 };
-use handeye_core::window::SeatState;
 use handeye_core::{
-    Accessibility, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input, KeySymbol,
-    Monitor, NodeAction, Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, TreeAccess, Window,
-    WindowId,
+    Accessibility, ActiveWindow, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input,
+    KeySymbol, Monitor, NodeAction, Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen,
+    ScreenCapabilities, SeatState, Support, TreeAccess, Window, WindowId,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,6 +33,7 @@ pub struct FakeDesktop {
     pub popups: Mutex<Vec<Window>>,
     /// Those of them that were closed again.
     pub dismissed: Mutex<Vec<WindowId>>,
+    knows: Mutex<ScreenCapabilities>,
     /// How often the windows cannot be listed before they can.
     pub unlisted: AtomicUsize,
     /// What the pointer and the keyboard did, in order.
@@ -55,6 +55,7 @@ impl FakeDesktop {
             monitors: Mutex::new(vec![monitor(Rect::new(0, 0, 1920, 1080), 1.0)]),
             popups: Mutex::default(),
             dismissed: Mutex::default(),
+            knows: Mutex::new(ScreenCapabilities::ALL),
             unlisted: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
@@ -112,8 +113,22 @@ impl FakeDesktop {
         self.copied.send_modify(|heard| *heard += 1);
     }
 
+    /// Knows from now on what a client of Wayland knows: its windows and their pixels, but not where they are, which lies over which, which is
+    /// the active one, and where the pointer is. `reason` is why.
+    pub fn know_windows_alone(&self, reason: &'static str) {
+        let no = || Support::no(reason);
+        *lock(&self.knows) =
+            ScreenCapabilities { places: no(), stacking: no(), active_window: no(), pointer: no() };
+        self.apps().iter().for_each(|app| app.forget_places());
+    }
+
     fn apps(&self) -> Vec<Arc<FakeApp>> {
         lock(&self.apps).clone()
+    }
+
+    /// The windows of all applications, as they really are.
+    fn all_windows(&self) -> Vec<Window> {
+        self.apps().iter().flat_map(|app| lock(&app.windows).clone()).collect()
     }
 
     fn note(&self, what: String) {
@@ -123,7 +138,7 @@ impl FakeDesktop {
     /// As on a real screen, a click reaches what is on top.
     async fn check_reach(&self, at: Point, window: Option<WindowId>) -> Result<()> {
         let shown = self.shown().await?;
-        let top = shown.iter().find(|shown| shown.frame.contains(at));
+        let top = shown.iter().find(|shown| shown.frame().is_some_and(|frame| frame.contains(at)));
         let own = |top: &Window| {
             Some(top.id) == window || lock(&self.popups).iter().any(|popup| popup.id == top.id)
         };
@@ -139,6 +154,11 @@ impl FakeDesktop {
         let active = (*lock(&self.active))?;
         self.apps().into_iter().find(|app| lock(&app.windows).iter().any(|window| window.id == active))
     }
+}
+
+/// The pixels of an area.
+fn grey(area: Rect) -> Vec<u8> {
+    vec![127; area.width as usize * area.height as usize * 3]
 }
 
 /// A monitor that shows `area`.
@@ -183,6 +203,10 @@ impl Accessibility for FakeDesktop {
 
 #[async_trait]
 impl Screen for FakeDesktop {
+    async fn capabilities(&self) -> Result<ScreenCapabilities> {
+        Ok(lock(&self.knows).clone())
+    }
+
     async fn monitors(&self) -> Result<Vec<Monitor>> {
         Ok(lock(&self.monitors).clone())
     }
@@ -192,30 +216,41 @@ impl Screen for FakeDesktop {
         if self.unlisted.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok() {
             return Err(Error::new(ErrorCode::DisplayUnavailable, "the display server does not answer"));
         }
-        let active = *lock(&self.active);
-        let apps = self.apps();
-        let all = apps.iter().flat_map(|app| lock(&app.windows).clone());
-        let mut windows: Vec<Window> =
-            all.map(|window| Window { active: Some(window.id) == active, ..window }).collect();
+        let knows = lock(&self.knows).clone();
+        let active = lock(&self.active).filter(|_| knows.active_window.is_there());
+        let mut windows = self.all_windows();
+        for window in &mut windows {
+            window.active = Some(window.id) == active;
+            window.place = window.place.filter(|_| knows.places.is_there());
+        }
         windows.sort_by_key(|window| !window.active);
         for (place, window) in windows.iter_mut().enumerate() {
-            window.stacking = place;
+            window.stacking = knows.stacking.is_there().then_some(place);
         }
         Ok(windows)
     }
 
     async fn shown(&self) -> Result<Vec<Window>> {
         let windows = self.windows().await?.into_iter().filter(|window| !window.minimized);
+        if !lock(&self.knows).stacking.is_there() {
+            return Ok(windows.collect());
+        }
         let mut shown: Vec<Window> = lock(&self.popups).iter().cloned().chain(windows).collect();
         for (place, window) in shown.iter_mut().enumerate() {
-            window.stacking = place;
+            window.stacking = Some(place);
         }
         Ok(shown)
     }
 
     async fn seat(&self) -> Result<SeatState> {
         let stacking = self.windows().await?.iter().map(|window| window.id).collect();
-        Ok(SeatState { active_window: *lock(&self.active), pointer: Point::new(0, 0), stacking })
+        let active = *lock(&self.active);
+        let knows = lock(&self.knows);
+        Ok(SeatState {
+            active_window: if knows.active_window.is_there() { active.into() } else { ActiveWindow::Unknown },
+            pointer: knows.pointer.is_there().then(|| Point::new(0, 0)),
+            stacking: knows.stacking.is_there().then_some(stacking),
+        })
     }
 
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
@@ -223,15 +258,20 @@ impl Screen for FakeDesktop {
             CaptureTarget::Desktop => Rect::new(0, 0, 64, 48),
             CaptureTarget::Region(area) => area,
             CaptureTarget::Window(id, _) => {
-                let windows = self.windows().await?;
-                windows
+                let windows = self.all_windows();
+                let frame = windows
                     .iter()
                     .find(|window| window.id == id)
-                    .map(|window| window.frame)
-                    .ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?
+                    .and_then(|window| window.place)
+                    .map(|place| place.frame);
+                let frame = frame.ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?;
+                if !lock(&self.knows).places.is_there() {
+                    return Ok(Frame::unplaced(frame.size(), grey(frame)));
+                }
+                frame
             }
         };
-        Ok(Frame::new(area, vec![127; area.width as usize * area.height as usize * 3]))
+        Ok(Frame::new(area, grey(area)))
     }
 
     async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {

@@ -14,7 +14,8 @@ use handeye_act::{
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    Argument, Button, DetailKinds, Invocation, Node, NodeAction, NodeId, Result, Role, States, text,
+    ActiveWindow, Argument, Button, DetailKinds, Invocation, Node, NodeAction, NodeId, Result, Role, States,
+    Support, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
@@ -162,11 +163,19 @@ const fn takes_caret(node: &Node) -> bool {
 /// and the background mode leaves the focus alone.
 async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<ActionOutput>> {
     let window = actor.desk.window_for(actor.app.as_ref(), Some(target.node.id)).await?;
-    let seat = actor.desk.platform.screen.seat().await?;
-    if seat.active_window != Some(window.id) {
+    let screen = &actor.desk.platform.screen;
+    let active = screen.seat().await?.active_window;
+    if active != ActiveWindow::Window(window.id) {
+        let known = screen.capabilities().await?.active_window;
+        let why = match known {
+            Support::No(missing) if active == ActiveWindow::Unknown => {
+                format!("whether its window is the active one is not known: {}", missing.reason)
+            }
+            _ => "its window is not the active one".to_owned(),
+        };
         return Err(refused(
             "the click",
-            &format!("{} takes the focus with a click, and its window is not the active one", named(target)),
+            &format!("{} takes the focus with a click, and {why}", named(target)),
             text![
                 Invocation::of("ax_type").with("query", &*target.handle),
                 " types into it without the focus; ",

@@ -37,9 +37,9 @@ pub use held::{Held, SeatKeeper};
 
 use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Input, Screen};
-use handeye_core::window::SeatState;
 use handeye_core::{
-    Button, Chord, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, Window, WindowId,
+    Button, Chord, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, SeatState,
+    Window, WindowId,
 };
 use news::News;
 use std::sync::Arc;
@@ -95,6 +95,11 @@ impl X11Desktop {
 
 #[async_trait]
 impl Screen for X11Desktop {
+    /// Whoever is connected to an X server may ask it for everything.
+    async fn capabilities(&self) -> Result<ScreenCapabilities> {
+        Ok(ScreenCapabilities::ALL)
+    }
+
     async fn monitors(&self) -> Result<Vec<Monitor>> {
         self.eyes.call(DEADLINE, |session, _| monitors::list(session)).await
     }

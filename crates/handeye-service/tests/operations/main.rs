@@ -17,4 +17,5 @@ mod marking;
 mod seeing;
 mod surviving;
 mod typing;
+mod unplaced;
 mod window_pictures;
