@@ -10,7 +10,7 @@ use super::seat::{Seat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Node, NodeId, Permit, Point, Result, WindowId};
+use handeye_core::{Means, Node, NodeId, Permit, Point, Result, WindowId};
 use handeye_shots::Spot;
 use handeye_shots::on_screen::check_places;
 use handeye_tree::describe::describe;
@@ -114,6 +114,10 @@ impl Action for Drag {
         Route::Seat
     }
 
+    fn needs(&self) -> Option<Means> {
+        Some(Means::Drag)
+    }
+
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
         let place = format!("from {} to {}", self.from.words(), self.to.words());
         let (from, to) = (self.from.hit(actor).await?, self.to.hit(actor).await?);
@@ -143,7 +147,7 @@ impl Action for Drag {
     ) -> Result<Observation> {
         let (start, stop) = (&aim.start, &aim.stop);
         let dragging = async {
-            let pointer = &actor.desk.platform.input;
+            let pointer = &actor.desk.platform.seats.user;
             let dragged = pointer.drag(permit, start.point, stop.point, self.duration_ms, start.window).await;
             match &aim.held {
                 Held::Window(seat) => seat.kept(actor.desk, dragged).await,

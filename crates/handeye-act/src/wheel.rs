@@ -12,7 +12,7 @@ use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
-    Abilities, DetailKinds, ErrorCode, Node, NodeId, Permit, Point, Rect, Result, Role, Tree, WindowId,
+    Abilities, DetailKinds, ErrorCode, Means, Node, NodeId, Permit, Point, Rect, Result, Role, Tree, WindowId,
 };
 use std::collections::HashMap;
 
@@ -58,6 +58,10 @@ impl Action for Wheel<'_> {
         Route::Seat
     }
 
+    fn needs(&self) -> Option<Means> {
+        Some(Means::Wheel)
+    }
+
     async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
         Ok(Deed::Harmless)
     }
@@ -94,7 +98,8 @@ impl Action for Wheel<'_> {
         aim: &WheelAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let turning = actor.desk.platform.input.wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
+        let turning =
+            actor.desk.platform.seats.user.wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
         let turning = async { aim.seat.kept(actor.desk, turning.await).await };
         baseline.observe_input(actor.call, turning).await
     }

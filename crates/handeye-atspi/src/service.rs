@@ -16,9 +16,9 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
-    Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Mirror,
-    NodeAction, NodeId, Permit, Point, Result, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window,
-    WindowId, text,
+    Accessibility, Application, ApplicationInput, Changes, ConnectedApp, DetailKinds, Error, ErrorCode,
+    Invocation, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, Screen, Source, SourceId, Tree,
+    TreeAccess, Window, WindowId, text,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -421,5 +421,10 @@ impl ConnectedApp for ConnectedApplication {
 
     async fn perform(&self, _: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed> {
         self.perform_action(node, action).await
+    }
+
+    /// AT-SPI's own synthetic events go to whatever is active.
+    fn input(&self, _node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
+        None
     }
 }

@@ -21,6 +21,7 @@ pub mod permit;
 pub mod platform;
 pub mod role;
 pub mod screen_text;
+pub mod seat;
 pub mod state;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -42,10 +43,11 @@ pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
 pub use permit::{Authority, Permit};
 pub use platform::{
-    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, Input, NodeAction, Platform, Scope, Screen,
-    Source, application_id,
+    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, NodeAction, Platform, Scope, Screen, Source,
+    application_id,
 };
 pub use role::Role;
+pub use seat::{ApplicationInput, Means, Seat, SeatCapabilities, Seats};
 pub use state::States;
 pub use text::{Part, Text};
 pub use tree::Tree;

@@ -1,13 +1,14 @@
 //! An application in memory.
 
 use super::elements::{insert, node, put_text, usual};
+use super::own_input::OwnInput;
 use async_trait::async_trait;
 use handeye_core::node::Detail;
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Application, ApplicationId, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node, NodeAction,
-    NodeId, Permit, Place, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId, States, Tree,
-    TreeAccess, Window, WindowId,
+    Application, ApplicationId, ApplicationInput, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node,
+    NodeAction, NodeId, Permit, Place, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId, States,
+    Support, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -47,6 +48,8 @@ pub struct FakeApp {
     manners: Manners,
     hung: AtomicBool,
     ended: AtomicBool,
+    /// What it says of clicks that go to it alone; `None` if it takes no input of its own.
+    own_clicks: Mutex<Option<Support>>,
     /// Whether nobody knows where it is on the screen.
     unplaced: AtomicBool,
     /// Its windows on the screen.
@@ -84,6 +87,7 @@ impl FakeApp {
             manners,
             hung: AtomicBool::new(false),
             ended: AtomicBool::new(false),
+            own_clicks: Mutex::default(),
             unplaced: AtomicBool::new(false),
             windows: Mutex::default(),
             performed: AtomicUsize::new(0),
@@ -142,6 +146,11 @@ impl FakeApp {
                 }
             });
         }
+    }
+
+    /// Takes input of its own from now on, as a page of a browser does, with or without clicks.
+    pub fn take_own_input(&self, clicks: Support) {
+        *lock(&self.own_clicks) = Some(clicks);
     }
 
     /// Has none of its elements and windows report where it is, as where nobody knows that.
@@ -398,6 +407,12 @@ impl ConnectedApp for FakeApp {
             return Err(Error::new(ErrorCode::AppNotResponding, "the application does not answer"));
         }
         Ok(Performed { by: "Fake.Do".to_owned(), acknowledged: true, ..Performed::default() })
+    }
+
+    fn input(&self, _node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
+        let clicks = lock(&self.own_clicks).clone()?;
+        let app = self.me.get().and_then(Weak::upgrade)?;
+        Some(Arc::new(OwnInput { app, clicks }))
     }
 }
 

@@ -1,23 +1,19 @@
 //! A desktop in memory.
 
 use super::app::FakeApp;
-use super::keys;
 use async_trait::async_trait;
 use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Dismissal, Probe,
 };
 use handeye_core::{
-    Accessibility, ActiveWindow, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input,
-    KeySymbol, Monitor, NodeAction, Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen,
-    ScreenCapabilities, SeatState, Support, TreeAccess, Window, WindowId,
+    Accessibility, ActiveWindow, Application, ConnectedApp, Error, ErrorCode, Frame, Monitor, Permit,
+    Platform, Point, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat, SeatCapabilities,
+    SeatState, Seats, Support, TreeAccess, Window, WindowId,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
-
-/// How long one key takes.
-const KEY_TIME: Duration = Duration::from_millis(5);
 
 /// A desktop in memory: what runs on it, and what was done with its pointer and keyboard.
 pub struct FakeDesktop {
@@ -26,7 +22,7 @@ pub struct FakeDesktop {
     pub treeless: Mutex<Vec<Application>>,
     /// How long the slowest application takes to say who it is.
     pub introduction: Mutex<Duration>,
-    active: Mutex<Option<WindowId>>,
+    pub(super) active: Mutex<Option<WindowId>>,
     /// Its screens.
     pub monitors: Mutex<Vec<Monitor>>,
     /// Menus and other windows that no window manager knows of, from the topmost down.
@@ -34,6 +30,8 @@ pub struct FakeDesktop {
     /// Those of them that were closed again.
     pub dismissed: Mutex<Vec<WindowId>>,
     knows: Mutex<ScreenCapabilities>,
+    /// What the user's seat can do.
+    pub seat_can: Mutex<SeatCapabilities>,
     /// How often the windows cannot be listed before they can.
     pub unlisted: AtomicUsize,
     /// What the pointer and the keyboard did, in order.
@@ -56,6 +54,7 @@ impl FakeDesktop {
             popups: Mutex::default(),
             dismissed: Mutex::default(),
             knows: Mutex::new(ScreenCapabilities::ALL),
+            seat_can: Mutex::new(SeatCapabilities::ALL),
             unlisted: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
@@ -70,7 +69,7 @@ impl FakeDesktop {
         Platform {
             accessibility: Arc::clone(self) as Arc<dyn Accessibility>,
             screen: Arc::clone(self) as Arc<dyn Screen>,
-            input: Arc::clone(self) as Arc<dyn Input>,
+            seats: Seats { user: Arc::clone(self) as Arc<dyn Seat> },
             clipboard: Arc::clone(self) as Arc<dyn Clipboard>,
             diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
         }
@@ -131,26 +130,11 @@ impl FakeDesktop {
         self.apps().iter().flat_map(|app| lock(&app.windows).clone()).collect()
     }
 
-    fn note(&self, what: String) {
+    pub(super) fn note(&self, what: String) {
         lock(&self.log).push(what);
     }
 
-    /// As on a real screen, a click reaches what is on top.
-    async fn check_reach(&self, at: Point, window: Option<WindowId>) -> Result<()> {
-        let shown = self.shown().await?;
-        let top = shown.iter().find(|shown| shown.frame().is_some_and(|frame| frame.contains(at)));
-        let own = |top: &Window| {
-            Some(top.id) == window || lock(&self.popups).iter().any(|popup| popup.id == top.id)
-        };
-        match top {
-            Some(top) if window.is_some() && !own(top) => {
-                Err(Error::new(ErrorCode::Refused, "another window is at this point"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn active_app(&self) -> Option<Arc<FakeApp>> {
+    pub(super) fn active_app(&self) -> Option<Arc<FakeApp>> {
         let active = (*lock(&self.active))?;
         self.apps().into_iter().find(|app| lock(&app.windows).iter().any(|window| window.id == active))
     }
@@ -166,7 +150,7 @@ pub fn monitor(area: Rect, scale: f64) -> Monitor {
     Monitor { name: format!("FAKE{}", area.x), area, primary: area.x == 0, scale }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -295,97 +279,6 @@ impl Screen for FakeDesktop {
 
     fn changes(&self) -> Changes {
         self.windows_changed.subscribe()
-    }
-}
-
-#[async_trait]
-impl Input for FakeDesktop {
-    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
-        self.note(format!("move {},{}", to.x, to.y));
-        Ok(())
-    }
-
-    async fn click(
-        &self,
-        _: &Permit,
-        at: Point,
-        button: Button,
-        count: u32,
-        window: Option<WindowId>,
-    ) -> Result<()> {
-        self.check_reach(at, window).await?;
-        self.note(format!("click {button:?} x{count} at {},{}", at.x, at.y));
-        if let Some(app) = self.active_app()
-            && let Some(hit) = app.element_at(at, None).await?
-        {
-            app.act(hit, &NodeAction::Focus)?;
-            // Another button opens a menu for it, at most.
-            if button == Button::Left {
-                app.act(hit, &NodeAction::Invoke(None))?;
-            }
-        }
-        Ok(())
-    }
-
-    async fn drag(
-        &self,
-        _: &Permit,
-        from: Point,
-        to: Point,
-        duration_ms: u64,
-        _: Option<WindowId>,
-    ) -> Result<()> {
-        self.note(format!("drag {},{} to {},{} in {duration_ms}", from.x, from.y, to.x, to.y));
-        if let Some(app) = self.active_app()
-            && let Some(hit) = app.element_at(from, None).await?
-            && app.element_at(to, None).await? == Some(hit)
-        {
-            app.act(hit, &NodeAction::Invoke(None))?;
-        }
-        Ok(())
-    }
-
-    async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, _: Option<WindowId>) -> Result<()> {
-        self.note(format!("wheel {dx},{dy} at {},{}", at.x, at.y));
-        Ok(())
-    }
-
-    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol> {
-        let mut characters = chord.key.chars();
-        let symbol = match (chord.key.as_str(), characters.next(), characters.next()) {
-            ("return" | "\n", ..) => 0xff0d,
-            ("kp_enter", ..) => 0xff8d,
-            ("space", ..) => 0x20,
-            ("tab", ..) => 0xff09,
-            ("delete", ..) => 0xffff,
-            ("f4", ..) => 0xffc1,
-            ("f5", ..) => 0xffc2,
-            (_, Some(only), None) => only.into(),
-            _ => return Err(Error::invalid_parameter("key", "there is no such key")),
-        };
-        Ok(KeySymbol(symbol))
-    }
-
-    async fn key(&self, _: &Permit, chord: &Chord, _: Option<WindowId>) -> Result<()> {
-        self.note(format!("key {:?} {}", chord.modifiers, chord.key));
-        if let Some(app) = self.active_app() {
-            keys::press(&app, chord);
-        }
-        Ok(())
-    }
-
-    async fn type_text(&self, _: &Permit, text: &str, window: Option<WindowId>) -> Result<()> {
-        self.note(format!("type {} characters", text.chars().count()));
-        for character in text.chars() {
-            tokio::time::sleep(KEY_TIME).await;
-            if window.is_some() && *lock(&self.active) != window {
-                return Err(Error::new(ErrorCode::ActionFailed, "another window took the focus"));
-            }
-            if let Some(app) = self.active_app() {
-                keys::press(&app, &Chord::plain(character));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -5,6 +5,8 @@ mod app;
 mod desktop;
 mod elements;
 mod keys;
+mod own_input;
+mod seat;
 
 pub use app::{FakeApp, Manners, Reaction};
 pub use desktop::{FakeDesktop, monitor};

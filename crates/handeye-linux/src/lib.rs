@@ -11,7 +11,7 @@ pub mod session;
 pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
 
 use handeye_atspi::AtSpi;
-use handeye_core::Platform;
+use handeye_core::{Platform, Seats};
 use handeye_desktop::Composer;
 use handeye_x11::X11Desktop;
 use std::sync::Arc;
@@ -29,6 +29,6 @@ pub fn platform() -> Platform {
         accessibility,
         screen: display.clone(),
         clipboard: display.clone(),
-        input: display,
+        seats: Seats { user: display },
     }
 }

@@ -9,7 +9,8 @@ use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::{
-    Actor, Clicks, ElementClick, Goal, Request, ShownBy, named, press, refused, user_elsewhere,
+    Actor, ApplicationClick, Clicks, ElementClick, Goal, OwnClick, Request, ShownBy, named, press, refused,
+    user_elsewhere,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -91,9 +92,15 @@ pub(super) async fn in_background(
         return put_caret(actor, target).await;
     }
     let Some((node, action)) = background_action(actor, target, click).await? else {
+        let own = own_click(actor, target, click);
+        let why_not = match own {
+            OwnClick::Taken(own) => return by_own_input(actor, target, click, &own).await,
+            OwnClick::Missing(missing) => format!(", and no click of its own: {}", missing.reason),
+            OwnClick::None => String::new(),
+        };
         return Err(refused(
             "the click",
-            &format!("{} offers no action for a {} in the background", named(target), word(click)),
+            &format!("{} offers no action for a {} in the background{why_not}", named(target), word(click)),
             text![
                 Invocation::of("ax_click")
                     .with("query", &*target.handle)
@@ -114,6 +121,9 @@ pub(super) async fn in_background(
         Some((node, action))
     };
     let Some((node, action)) = does_act else {
+        if let OwnClick::Taken(own) = own_click(actor, target, click) {
+            return by_own_input(actor, target, click, &own).await;
+        }
         return Err(refused(
             "the click",
             &format!(
@@ -152,6 +162,32 @@ pub(super) async fn in_background(
         outcome.notes.push("It was selected, not opened: click_type \"double\" opens it.".into());
     }
     Ok(outcome)
+}
+
+/// The click that the application takes for itself. A menu that a right click opens would take the user's keyboard.
+fn own_click<'a>(actor: &Actor<'_>, target: &'a Located, click: ClickType) -> OwnClick<'a> {
+    match click {
+        ClickType::Single | ClickType::Double => {
+            ApplicationClick::on(actor.app.as_ref(), target, clicks(click))
+        }
+        ClickType::Right => OwnClick::None,
+    }
+}
+
+/// Clicks by the input that the application takes for itself.
+async fn by_own_input(
+    actor: &Actor<'_>,
+    target: &Located,
+    click: ClickType,
+    own: &ApplicationClick<'_>,
+) -> Result<Outcome<ActionOutput>> {
+    let report = actor.act(own).await?;
+    let hint = text![
+        "If it should have: ",
+        Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+        "."
+    ];
+    Ok(acted(actor, &format!("{} {}", click.done(), named(target)), Some(target), &report, Some(hint)))
 }
 
 /// Whether a click puts the caret into the element; its action, if it has one, means Return instead.

@@ -36,10 +36,10 @@ pub use caretaker::{ApparentState, Caretaker};
 pub use held::{Held, SeatKeeper};
 
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Input, Screen};
+use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Screen};
 use handeye_core::{
-    Button, Chord, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, SeatState,
-    Window, WindowId,
+    Button, Chord, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, Seat,
+    SeatCapabilities, SeatState, Window, WindowId,
 };
 use news::News;
 use std::sync::Arc;
@@ -145,7 +145,12 @@ impl Clipboard for X11Desktop {
 }
 
 #[async_trait]
-impl Input for X11Desktop {
+impl Seat for X11Desktop {
+    /// A server without its XTEST or XKB extension refuses each press by itself.
+    fn capabilities(&self) -> SeatCapabilities {
+        SeatCapabilities::ALL
+    }
+
     async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
         self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
     }

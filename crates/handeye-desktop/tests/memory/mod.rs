@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use handeye_core::platform::{AccessibilityStatus, Carrier, Performed, Source};
 use handeye_core::testing::{application, named, tree};
 use handeye_core::{
-    Accessibility, Application, ApplicationId, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror,
-    NodeAction, NodeId, Permit, Point, Result, Scope, SourceId, Tree, Window, WindowId,
+    Accessibility, Application, ApplicationId, ApplicationInput, Button, Changes, ConnectedApp, DetailKinds,
+    Error, ErrorCode, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, SourceId, Support, Tree,
+    Window, WindowId,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -26,6 +27,22 @@ pub(crate) struct MemoryApp {
     pub(crate) refreshed: AtomicUsize,
     /// Whether it answers.
     pub(crate) silent: AtomicBool,
+    /// Whether it takes input of its own.
+    pub(crate) own_input: AtomicBool,
+}
+
+/// Input of its own that says whose it is.
+struct NoClicks(String);
+
+#[async_trait]
+impl ApplicationInput for NoClicks {
+    fn clicks(&self) -> Support {
+        Support::no(self.0.clone())
+    }
+
+    async fn click(&self, _: &Permit, _: NodeId, _: Button, _: u32) -> Result<()> {
+        self.clicks().require("nothing is clicked")
+    }
 }
 
 impl MemoryApp {
@@ -41,6 +58,7 @@ impl MemoryApp {
             hit: Mutex::default(),
             refreshed: AtomicUsize::new(0),
             silent: AtomicBool::new(false),
+            own_input: AtomicBool::new(false),
         })
     }
 
@@ -105,6 +123,12 @@ impl ConnectedApp for MemoryApp {
             modal: false,
             transient_for: None,
         }))
+    }
+
+    fn input(&self, node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
+        assert!(self.mirror.snapshot().contains(node), "asked for its own elements only");
+        let own = self.own_input.load(Ordering::SeqCst);
+        own.then(|| Arc::new(NoClicks(self.application.name.clone())) as Arc<dyn ApplicationInput>)
     }
 
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {

@@ -14,6 +14,7 @@ mod imaging;
 mod journal;
 mod looking;
 mod marking;
+mod routes;
 mod seeing;
 mod surviving;
 mod typing;

@@ -1,8 +1,8 @@
 //! Keyboard and pointer, as a GTK application and the X server's own tools see them.
 
 use super::bed::{Bed, PATIENCE, Process, Recorder, permit};
-use handeye_core::platform::{CaptureTarget, Input, Screen, WindowPart};
-use handeye_core::{Button, Chord, ErrorCode, Point, Window};
+use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
+use handeye_core::{Button, Chord, ErrorCode, Point, Seat, Window};
 use handeye_x11::X11Desktop;
 use rustix::process::Signal;
 use serde_json::{Value, json};
