@@ -7,6 +7,7 @@
 pub mod advice;
 pub mod application;
 pub mod capability;
+pub mod consent;
 pub mod diff;
 pub mod error;
 pub mod frame;
@@ -33,6 +34,7 @@ pub mod window;
 pub use advice::Advice;
 pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, TreeAccess};
 pub use capability::{Missing, ScreenCapabilities, Support};
+pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;

@@ -7,8 +7,8 @@
 
 use crate::seat::{ApplicationInput, Seats};
 use crate::{
-    Application, ApplicationId, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Permit, Point, Rect,
-    Result, ScreenCapabilities, SeatState, SourceId, Tree, Window, WindowId,
+    Application, ApplicationId, Consent, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Permit, Point,
+    Rect, Result, ScreenCapabilities, SeatState, SourceId, Tree, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -51,6 +51,9 @@ pub struct AccessibilityStatus {
 /// Applications and their accessibility trees.
 #[async_trait]
 pub trait Accessibility: Send + Sync {
+    /// What has to be given from outside so that every application shows its tree.
+    fn consents(&self) -> Vec<Consent>;
+
     /// Whether the accessibility service can be used. Never fails: a failure is the answer.
     async fn status(&self) -> AccessibilityStatus;
 
@@ -234,6 +237,9 @@ pub enum WindowPart {
 pub trait Screen: Send + Sync {
     /// What it knows here, and why it does not know the rest. What it does not know is absent from what the other methods return.
     async fn capabilities(&self) -> Result<ScreenCapabilities>;
+
+    /// What has to be given from outside so that it works fully.
+    fn consents(&self) -> Vec<Consent>;
 
     /// The monitors, the primary one first and the others from left to right, then from top to bottom. Each shows
     /// another part of the desktop: of mirrored ones, one is listed.

@@ -1,6 +1,6 @@
 //! Seats, each a pointer and a keyboard, and input into one application alone.
 
-use crate::{Button, Chord, KeySymbol, NodeId, Permit, Point, Result, Support, WindowId};
+use crate::{Button, Chord, Consent, KeySymbol, NodeId, Permit, Point, Result, Support, WindowId};
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -87,6 +87,9 @@ pub trait ApplicationInput: Send + Sync {
 pub trait Seat: Send + Sync {
     /// What it can do here, and why not the rest. Whoever dispatches asks first; what a seat cannot do is an error of its methods all the same.
     fn capabilities(&self) -> SeatCapabilities;
+
+    /// What has to be given from outside so that it works fully.
+    fn consents(&self) -> Vec<Consent>;
 
     /// Moves the pointer.
     async fn move_pointer(&self, permit: &Permit, to: Point) -> Result<()>;

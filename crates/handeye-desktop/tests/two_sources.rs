@@ -224,6 +224,8 @@ async fn a_source_that_fails_hides_no_other_one() {
     assert_eq!(listed().await, Ok(vec!["Two".to_owned()]));
     let status = composer.status().await;
     assert_eq!((status.enabled, status.suggestion.as_str()), (true, "Switch first on."));
+    let consents: Vec<&str> = composer.consents().iter().map(|consent| consent.name).collect();
+    assert_eq!(consents, ["first", "second"], "what each source needs");
     second.fails.store(true, Ordering::SeqCst);
     assert_eq!(listed().await.map_err(|error| error.code), Err(ErrorCode::AccessibilityUnavailable));
     assert!(!composer.status().await.enabled);

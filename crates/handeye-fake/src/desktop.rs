@@ -6,14 +6,24 @@ use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Dismissal, Probe,
 };
 use handeye_core::{
-    Accessibility, ActiveWindow, Application, ConnectedApp, Error, ErrorCode, Frame, Monitor, Permit,
-    Platform, Point, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat, SeatCapabilities,
-    SeatState, Seats, Support, TreeAccess, Window, WindowId,
+    Accessibility, ActiveWindow, Application, ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor,
+    Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat,
+    SeatCapabilities, SeatState, Seats, Support, TreeAccess, Window, WindowId,
 };
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
+
+/// What this desktop has to be granted.
+pub const GRANT: Consent = Consent {
+    name: "the grant",
+    without: "no tree can be read",
+    obtain: "Grant it.",
+    keep: "Grant it for good.",
+    steps: "1. Open the settings.\n2. Grant it.",
+    probe: "grant",
+};
 
 /// A desktop in memory: what runs on it, and what was done with its pointer and keyboard.
 pub struct FakeDesktop {
@@ -30,6 +40,8 @@ pub struct FakeDesktop {
     /// Those of them that were closed again.
     pub dismissed: Mutex<Vec<WindowId>>,
     knows: Mutex<ScreenCapabilities>,
+    /// Whether its [`GRANT`] was not given, so that no tree can be read.
+    pub ungranted: AtomicBool,
     /// What the user's seat can do.
     pub seat_can: Mutex<SeatCapabilities>,
     /// How often the windows cannot be listed before they can.
@@ -54,6 +66,7 @@ impl FakeDesktop {
             popups: Mutex::default(),
             dismissed: Mutex::default(),
             knows: Mutex::new(ScreenCapabilities::ALL),
+            ungranted: AtomicBool::new(false),
             seat_can: Mutex::new(SeatCapabilities::ALL),
             unlisted: AtomicUsize::default(),
             log: Mutex::default(),
@@ -156,8 +169,14 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[async_trait]
 impl Accessibility for FakeDesktop {
+    fn consents(&self) -> Vec<Consent> {
+        vec![GRANT]
+    }
+
     async fn status(&self) -> AccessibilityStatus {
-        AccessibilityStatus { enabled: true, suggestion: String::new() }
+        let enabled = !self.ungranted.load(Ordering::SeqCst);
+        let suggestion = if enabled { String::new() } else { GRANT.without.to_owned() };
+        AccessibilityStatus { enabled, suggestion }
     }
 
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
@@ -187,6 +206,10 @@ impl Accessibility for FakeDesktop {
 
 #[async_trait]
 impl Screen for FakeDesktop {
+    fn consents(&self) -> Vec<Consent> {
+        Vec::new()
+    }
+
     async fn capabilities(&self) -> Result<ScreenCapabilities> {
         Ok(lock(&self.knows).clone())
     }

@@ -1,11 +1,11 @@
 //! The pointer and the keyboard of a desktop in memory.
 
-use super::desktop::{FakeDesktop, lock};
+use super::desktop::{FakeDesktop, GRANT, lock};
 use super::keys;
 use async_trait::async_trait;
 use handeye_core::{
-    Button, Chord, ConnectedApp, Error, ErrorCode, KeySymbol, NodeAction, Permit, Point, Result, Screen,
-    Seat, SeatCapabilities, Window, WindowId,
+    Button, Chord, ConnectedApp, Consent, Error, ErrorCode, KeySymbol, NodeAction, Permit, Point, Result,
+    Screen, Seat, SeatCapabilities, Window, WindowId,
 };
 use std::time::Duration;
 
@@ -33,6 +33,10 @@ impl FakeDesktop {
 impl Seat for FakeDesktop {
     fn capabilities(&self) -> SeatCapabilities {
         lock(&self.seat_can).clone()
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        vec![GRANT]
     }
 
     async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {

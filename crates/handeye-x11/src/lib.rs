@@ -6,6 +6,7 @@ mod capture;
 mod capture_state;
 mod caretaker;
 mod clipboard;
+mod consents;
 mod dismissal;
 mod fault;
 mod grab;
@@ -38,8 +39,8 @@ pub use held::{Held, SeatKeeper};
 use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Screen};
 use handeye_core::{
-    Button, Chord, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, Seat,
-    SeatCapabilities, SeatState, Window, WindowId,
+    Button, Chord, Consent, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities,
+    Seat, SeatCapabilities, SeatState, Window, WindowId,
 };
 use news::News;
 use std::sync::Arc;
@@ -100,6 +101,10 @@ impl Screen for X11Desktop {
         Ok(ScreenCapabilities::ALL)
     }
 
+    fn consents(&self) -> Vec<Consent> {
+        vec![consents::WINDOW_MANAGER]
+    }
+
     async fn monitors(&self) -> Result<Vec<Monitor>> {
         self.eyes.call(DEADLINE, |session, _| monitors::list(session)).await
     }
@@ -149,6 +154,10 @@ impl Seat for X11Desktop {
     /// A server without its XTEST or XKB extension refuses each press by itself.
     fn capabilities(&self) -> SeatCapabilities {
         SeatCapabilities::ALL
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        vec![consents::SYNTHETIC_INPUT]
     }
 
     async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {

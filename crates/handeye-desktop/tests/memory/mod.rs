@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use handeye_core::platform::{AccessibilityStatus, Carrier, Performed, Source};
 use handeye_core::testing::{application, named, tree};
 use handeye_core::{
-    Accessibility, Application, ApplicationId, ApplicationInput, Button, Changes, ConnectedApp, DetailKinds,
-    Error, ErrorCode, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, SourceId, Support, Tree,
-    Window, WindowId,
+    Accessibility, Application, ApplicationId, ApplicationInput, Button, Changes, ConnectedApp, Consent,
+    DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, SourceId,
+    Support, Tree, Window, WindowId,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,6 +30,16 @@ pub(crate) struct MemoryApp {
     /// Whether it takes input of its own.
     pub(crate) own_input: AtomicBool,
 }
+
+/// What each source needs.
+const GRANT: Consent = Consent {
+    name: "",
+    without: "nothing is shown",
+    obtain: "Grant it.",
+    keep: "Grant it.",
+    steps: "",
+    probe: "grant",
+};
 
 /// Input of its own that says whose it is.
 struct NoClicks(String);
@@ -191,6 +201,10 @@ impl MemorySource {
 
 #[async_trait]
 impl Accessibility for MemorySource {
+    fn consents(&self) -> Vec<Consent> {
+        vec![Consent { name: self.name, ..GRANT }]
+    }
+
     async fn status(&self) -> AccessibilityStatus {
         let fails = self.fails.load(Ordering::SeqCst);
         let suggestion = if fails { format!("Switch {} on.", self.name) } else { String::new() };

@@ -10,6 +10,7 @@ mod consent;
 mod costs;
 mod finding;
 mod focusing;
+mod granting;
 mod imaging;
 mod journal;
 mod looking;

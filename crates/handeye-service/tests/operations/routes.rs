@@ -3,6 +3,7 @@
 use crate::bench::{Bench, FakeApp, Manners, Reaction};
 use handeye_act::Route;
 use handeye_core::{ErrorCode, NodeId, Role, SeatCapabilities, Support};
+use handeye_fake::GRANT;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,7 +72,7 @@ async fn what_a_seat_cannot_do_is_refused_before_anything_is_touched() {
     let (app, _) = FakeApp::simple("Page", 7, [(Role::Button, "Canvas"), (Role::Button, "Other")]);
     let bench = Bench::with([app]);
     let set = |can: SeatCapabilities| *bench.desktop.seat_can.lock().expect("no panic") = can;
-    let no = || Support::no("the grant is missing").with_next("Grant it.");
+    let no = || GRANT.missing();
     let drag = json!({"app": "Page", "from_query": "Canvas", "to_query": "Other"});
     let all = || SeatCapabilities::ALL;
     let pointer = || SeatCapabilities { pointer: no(), ..all() };

@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use handeye_call::outcome::Answer;
 use handeye_core::platform::{CaptureTarget, Changes, Dismissal};
 use handeye_core::{
-    Error, ErrorCode, Frame, Monitor, Permit, Result, Role, Screen, ScreenCapabilities, SeatState, Window,
-    WindowId,
+    Consent, Error, ErrorCode, Frame, Monitor, Permit, Result, Role, Screen, ScreenCapabilities, SeatState,
+    Window, WindowId,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -29,6 +29,10 @@ struct Hindered(Arc<dyn Screen>, Windows);
 impl Screen for Hindered {
     async fn capabilities(&self) -> Result<ScreenCapabilities> {
         self.0.capabilities().await
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        self.0.consents()
     }
 
     async fn monitors(&self) -> Result<Vec<Monitor>> {
