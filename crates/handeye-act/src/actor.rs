@@ -13,8 +13,10 @@ use crate::handles::Handles;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_call::call::Call;
+use handeye_core::platform::Performed;
 use handeye_core::{
-    Advice, Argument, ConnectedApp, Error, ErrorCode, Node, NodeAction, NodeId, Permit, Result, Tree, text,
+    Advice, Argument, ConnectedApp, Error, ErrorCode, Means, Node, NodeAction, NodeId, Permit, Result, Tree,
+    text,
 };
 use handeye_tree::describe::describe;
 use std::sync::Arc;
@@ -48,6 +50,11 @@ pub trait Action: Send + Sync {
 
     /// By which way it goes.
     fn route(&self) -> Route;
+
+    /// What the user's seat has to be able to do for it; `None` if it goes another way.
+    fn needs(&self) -> Option<Means> {
+        None
+    }
 
     /// What it will hit, as far as that is known before it aims. Decides who is asked.
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed>;
@@ -146,6 +153,10 @@ impl<'a> Actor<'a> {
     /// [`ErrorCode::Declined`] and [`ErrorCode::Blocked`] from the guard, [`ErrorCode::Refused`] if it cannot reach its target; then
     /// nothing was dispatched.
     pub async fn act<A: Action>(&self, action: &A) -> Result<Report<A::Aim>> {
+        // Nobody is asked about what cannot be done.
+        if let Some(means) = action.needs() {
+            self.desk.platform.seats.user.capabilities().require(means)?;
+        }
         let deed = action.deed(self).await?;
         let mut permit = self.authorize(&deed).await?;
         let mut aim = action.aim(self, &permit).await?;
@@ -200,8 +211,7 @@ impl<'a> Actor<'a> {
         self.desk.authorize(self.call, Some(&self.app), deed).await
     }
 
-    /// Makes an element do something and looks until the effect is complete. A menu that opens meanwhile is closed again where the user
-    /// is in another window.
+    /// Makes an element do something and looks until the effect is complete.
     pub(super) async fn request(
         &self,
         permit: &Permit,
@@ -214,6 +224,17 @@ impl<'a> Actor<'a> {
             tracing::debug!(by = performed.by, acknowledged = performed.acknowledged, "performed");
             Ok(performed)
         };
+        self.in_background(permit, baseline, performing).await
+    }
+
+    /// Has the application do something in the background and looks until the effect is complete. A menu that opens meanwhile is closed again
+    /// where the user is in another window.
+    pub(super) async fn in_background(
+        &self,
+        permit: &Permit,
+        baseline: &Baseline<'_>,
+        performing: impl Future<Output = Result<Performed>> + Send,
+    ) -> Result<Observation> {
         let application = self.app.application();
         let Some(user) = popups::user_elsewhere(self.desk, application).await else {
             return baseline.observe_request(self.call, performing).await;

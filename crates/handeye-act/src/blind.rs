@@ -8,7 +8,7 @@ use super::route::Route;
 use crate::desk::Desk;
 use crate::effect::Status;
 use handeye_call::call::Call;
-use handeye_core::{Chord, Result};
+use handeye_core::{Chord, Means, Result};
 use std::time::SystemTime;
 
 impl Desk {
@@ -22,11 +22,13 @@ impl Desk {
         place: &PointTarget,
         clicks: Clicks,
     ) -> Result<PointTarget> {
+        self.platform.seats.user.capabilities().require(Means::Pointer)?;
         let permit = self.authorize(call, None, &place.blind()).await?;
         let _seat = self.memory.lock_seat().await;
         let place = place.bring_up(self).await?;
         self.platform
-            .input
+            .seats
+            .user
             .click(&permit, place.point, clicks.button, clicks.count, place.window_id())
             .await?;
         self.write_down_blind(place.window.as_ref().and_then(|window| window.pid));
@@ -36,12 +38,13 @@ impl Desk {
     /// Presses a key in a window that shows no tree.
     ///
     /// # Errors
-    /// As the guard and [`Input::key`](handeye_core::Input::key).
+    /// As the guard and [`Seat::key`](handeye_core::Seat::key).
     pub async fn press_blindly(&self, call: &Call, chord: &Chord, stroke: Stroke) -> Result<()> {
+        self.platform.seats.user.capabilities().require(Means::Keys)?;
         let deed = Deed::Keys { strokes: vec![stroke], holder: None };
         let permit = self.authorize(call, None, &deed).await?;
         let _seat = self.memory.lock_seat().await;
-        self.platform.input.key(&permit, chord, None).await?;
+        self.platform.seats.user.key(&permit, chord, None).await?;
         self.write_down_blind(None);
         Ok(())
     }

@@ -10,8 +10,9 @@ use super::seat::{Seat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Node, NodeId, Permit, Point, Result, WindowId};
+use handeye_core::{Means, Node, NodeId, Permit, Point, Result, WindowId};
 use handeye_shots::Spot;
+use handeye_shots::on_screen::check_places;
 use handeye_tree::describe::describe;
 use tokio::sync::OwnedMutexGuard;
 
@@ -43,7 +44,11 @@ impl End {
     async fn hit(&self, actor: &Actor<'_>) -> Result<Option<NodeId>> {
         match self {
             Self::Element(target) => Ok(Some(target.node.id)),
-            Self::Screen(point) => actor.app.element_at(*point, None).await,
+            Self::Screen(point) => {
+                let unknown = format!("what lies at ({}, {}) is not known", point.x, point.y);
+                check_places(actor.desk.platform.screen.as_ref(), &unknown).await?;
+                actor.app.element_at(*point, None).await
+            }
             Self::Picture(spot) => actor.app.element_at(spot.point, None).await,
         }
     }
@@ -109,6 +114,10 @@ impl Action for Drag {
         Route::Seat
     }
 
+    fn needs(&self) -> Option<Means> {
+        Some(Means::Drag)
+    }
+
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
         let place = format!("from {} to {}", self.from.words(), self.to.words());
         let (from, to) = (self.from.hit(actor).await?, self.to.hit(actor).await?);
@@ -138,7 +147,7 @@ impl Action for Drag {
     ) -> Result<Observation> {
         let (start, stop) = (&aim.start, &aim.stop);
         let dragging = async {
-            let pointer = &actor.desk.platform.input;
+            let pointer = &actor.desk.platform.seats.user;
             let dragged = pointer.drag(permit, start.point, stop.point, self.duration_ms, start.window).await;
             match &aim.held {
                 Held::Window(seat) => seat.kept(actor.desk, dragged).await,

@@ -11,7 +11,7 @@ use super::seat::Seat;
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Chord, Node, NodeId, Permit, Result};
+use handeye_core::{Chord, Means, Node, NodeId, Permit, Result};
 use tokio::sync::OwnedMutexGuard;
 
 /// A key, pressed with its modifiers.
@@ -72,6 +72,10 @@ impl Action for KeyPress {
         Route::Seat
     }
 
+    fn needs(&self) -> Option<Means> {
+        Some(Means::Keys)
+    }
+
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
         deed(actor, vec![self.stroke.clone()], None).await
     }
@@ -95,7 +99,7 @@ impl Action for KeyPress {
         _aim: &Keyboard,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let pressing = actor.desk.platform.input.key(permit, &self.chord, None);
+        let pressing = actor.desk.platform.seats.user.key(permit, &self.chord, None);
         baseline.observe_input(actor.call, pressing).await
     }
 

@@ -4,6 +4,7 @@
 //! seat if it needs one, looks, aims, dispatches, looks again until the effect is complete, judges that and writes it down.
 
 mod actor;
+mod application_click;
 pub mod asking;
 mod attribution;
 mod authorize;
@@ -47,6 +48,7 @@ mod wheel;
 
 pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};
 
+pub use application_click::{ApplicationClick, OwnClick};
 pub use choosing::{Choose, holds, is_option, pressing};
 pub use drag::{Drag, End};
 pub use focused::focused;

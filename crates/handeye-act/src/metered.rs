@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use handeye_call::running::{doing, in_accessibility};
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Application, ConnectedApp, DetailKinds, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, Tree,
-    Window, WindowId,
+    Application, ApplicationInput, ConnectedApp, DetailKinds, Mirror, NodeAction, NodeId, Permit, Point,
+    Result, Scope, Tree, Window, WindowId,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -76,5 +76,9 @@ impl ConnectedApp for Metered {
     async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed> {
         doing(|| format!("Waiting for '{}' to act", self.application().name));
         in_accessibility(self.0.perform(permit, node, action)).await
+    }
+
+    fn input(&self, node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
+        self.0.input(node)
     }
 }

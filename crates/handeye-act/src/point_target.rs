@@ -36,7 +36,7 @@ impl PointTarget {
         };
         check_on_screen(screen, point).await?;
         let shown = screen.shown().await?;
-        Ok(Self { point, window: topmost_at(&shown, point).cloned(), spot: None })
+        Ok(Self { point, window: topmost_at(screen, &shown, point).await?.cloned(), spot: None })
     }
 
     /// Makes sure that the pointer reaches it. The seat has to be held.
@@ -91,7 +91,7 @@ async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Resul
     let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
     let at_point = tree.nodes().filter_map(|node| {
         let extents = *node.details.extents.known()?;
-        let fits = extents.contains(point) && extents.intersection(&popup.frame) == Some(extents);
+        let fits = extents.contains(point) && extents.intersection(&popup.frame()?) == Some(extents);
         (node.is_showing() && fits && is_in_popup(&tree, node, popup)).then_some((extents, node.id))
     });
     // The smallest is the innermost; between equals the later one, which is the child.
@@ -104,5 +104,5 @@ fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {
         || tree
             .window_of(node.id)
             .and_then(|window| window.details.extents.known())
-            .is_some_and(|extents| *extents == popup.content)
+            .is_some_and(|extents| Some(*extents) == popup.content())
 }

@@ -11,7 +11,7 @@ use super::seat::{Seat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Button, Node, NodeId, Permit, Point, Result, WindowId};
+use handeye_core::{Button, Means, Node, NodeId, Permit, Point, Result, WindowId};
 use tokio::sync::OwnedMutexGuard;
 
 /// Which button is clicked, and how often.
@@ -25,7 +25,7 @@ pub struct Clicks {
 
 impl Clicks {
     /// What a click on this element hits. Any but the primary button opens a menu at most.
-    fn deed(self, hit: NodeId) -> Deed {
+    pub(super) fn deed(self, hit: NodeId) -> Deed {
         if self.button == Button::Left { Deed::press(hit) } else { Deed::Harmless }
     }
 }
@@ -59,6 +59,10 @@ impl Action for ElementClick<'_> {
         Route::Seat
     }
 
+    fn needs(&self) -> Option<Means> {
+        Some(Means::Pointer)
+    }
+
     async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
         Ok(self.clicks.deed(self.target.node.id))
     }
@@ -88,7 +92,7 @@ impl Action for ElementClick<'_> {
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
         let Clicks { button, count } = self.clicks;
-        let pointer = &actor.desk.platform.input;
+        let pointer = &actor.desk.platform.seats.user;
         let clicking = pointer.click(permit, aim.point, button, count, Some(aim.window));
         let clicking = async { aim.seat.kept(actor.desk, clicking.await).await };
         baseline.observe_input(actor.call, clicking).await
@@ -127,6 +131,10 @@ impl Action for PointClick {
         Route::Seat
     }
 
+    fn needs(&self) -> Option<Means> {
+        Some(Means::Pointer)
+    }
+
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
         match self.place.deed(actor).await? {
             Deed::Press { .. } if self.clicks.button != Button::Left => Ok(Deed::Harmless),
@@ -152,7 +160,7 @@ impl Action for PointClick {
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
         let Clicks { button, count } = self.clicks;
-        let pointer = &actor.desk.platform.input;
+        let pointer = &actor.desk.platform.seats.user;
         let clicking = pointer.click(permit, aim.place.point, button, count, aim.place.window_id());
         baseline.observe_input(actor.call, clicking).await
     }

@@ -5,6 +5,8 @@
 pub enum Route {
     /// A request to the application, which leaves pointer, keyboard and focus alone.
     Accessibility,
+    /// Input into the application alone, which nobody else sees.
+    Application,
     /// The user's pointer and keyboard.
     Seat,
 }

@@ -8,7 +8,7 @@ use handeye_core::{
     DetailKinds, Error, ErrorCode, Invocation, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window,
     WindowId, text,
 };
-use handeye_shots::on_screen::topmost_at;
+use handeye_shots::on_screen::{topmost_at, unplaced};
 use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
 use tokio::sync::OwnedMutexGuard;
@@ -61,7 +61,7 @@ impl Seat {
 
     async fn activate(actor: &Actor<'_>, held: OwnedMutexGuard<()>, window: Window) -> Result<Self> {
         let screen = &actor.desk.platform.screen;
-        let previous = screen.seat().await?.active_window.filter(|active| *active != window.id);
+        let previous = screen.seat().await?.active_window.window().filter(|active| *active != window.id);
         actor.desk.bring_forward(window.id).await?;
         Ok(Self { window, previous, _held: held })
     }
@@ -91,6 +91,15 @@ impl Seat {
     /// it or near it.
     pub(super) async fn wheel_point_of(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
         self.kept(actor.desk, self.find_wheel_point(actor, target).await).await
+    }
+
+    /// The middle of the window.
+    pub(super) async fn middle(&self, actor: &Actor<'_>) -> Result<Aimed> {
+        let middle = match self.window.content() {
+            Some(content) => Ok(Aimed { point: content.center(), window: self.window.id }),
+            None => Err(nowhere(actor, &self.window).await),
+        };
+        self.kept(actor.desk, middle).await
     }
 
     async fn find_point(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
@@ -158,8 +167,9 @@ impl Seat {
 
     /// Makes sure that no window of another application lies over the point, and returns the one that is there.
     async fn check_uncovered(&self, actor: &Actor<'_>, point: Point, target: &Located) -> Result<WindowId> {
-        let windows = actor.desk.platform.screen.windows().await?;
-        let Some(top) = topmost_at(&windows, point) else { return Ok(self.window.id) };
+        let screen = actor.desk.platform.screen.as_ref();
+        let windows = screen.windows().await?;
+        let Some(top) = topmost_at(screen, &windows, point).await? else { return Ok(self.window.id) };
         if top.id == self.window.id || belongs(top, actor.app.application()) {
             return Ok(top.id);
         }
@@ -179,6 +189,12 @@ pub(super) async fn check_reachable(actor: &Actor<'_>, target: &Located) -> Resu
         return Ok(());
     }
     visible_part(actor, target, &window).await.map(drop)
+}
+
+/// Makes sure, before a window of the application is activated, that its place is known.
+pub(super) async fn check_placed(actor: &Actor<'_>) -> Result<()> {
+    let window = actor.desk.window_for(actor.app.as_ref(), None).await?;
+    if window.minimized || window.place.is_some() { Ok(()) } else { Err(nowhere(actor, &window).await) }
 }
 
 /// The part of an element that lies inside of its window. It is scrolled into view if no pixel of it does.
@@ -212,7 +228,14 @@ async fn visible_extents(actor: &Actor<'_>, id: NodeId, window: &Window) -> Resu
         let is_open = tree.get(id).is_some_and(|node| node.is_showing());
         return Ok(extents.filter(|extents| is_open && !extents.is_empty()));
     }
-    Ok(extents.and_then(|extents| extents.intersection(&window.frame)))
+    let Some(frame) = window.frame() else { return Err(nowhere(actor, window).await) };
+    Ok(extents.and_then(|extents| extents.intersection(&frame)))
+}
+
+/// The refusal of the pointer in a window of which nobody knows where it is.
+async fn nowhere(actor: &Actor<'_>, window: &Window) -> Error {
+    let what = format!("the pointer cannot be aimed in window \"{}\"", quote(&window.title));
+    unplaced(actor.desk.platform.screen.as_ref(), &what).await
 }
 
 /// Whether one of the two elements holds the other: toolkits answer a hit test more or less deeply.

@@ -15,7 +15,8 @@ use crate::effect::Effect;
 use crate::locate::{self, Located};
 use async_trait::async_trait;
 use handeye_core::{
-    Button, Chord, DetailKinds, Invocation, Modifier, Node, NodeAction, NodeId, Permit, Result, States, text,
+    Button, Chord, DetailKinds, Invocation, Means, Modifier, Node, NodeAction, NodeId, Permit, Result,
+    States, text,
 };
 
 /// Text to type.
@@ -63,6 +64,10 @@ impl Action for Typing<'_> {
         Route::Seat
     }
 
+    fn needs(&self) -> Option<Means> {
+        Some(Means::Text)
+    }
+
     /// A text field takes text; a button is pressed by a space in it.
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
         let mut strokes = if self.clear { Stroke::clearing() } else { Vec::new() };
@@ -97,7 +102,7 @@ impl Action for Typing<'_> {
         aim: &TypingAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let keyboard = &actor.desk.platform.input;
+        let keyboard = &actor.desk.platform.seats.user;
         let window = Some(aim.seat.window.id);
         let typing = async {
             if self.clear {
@@ -146,6 +151,6 @@ async fn focus(actor: &Actor<'_>, seat: &Seat, target: &Located) -> Result<()> {
     }
     let Aimed { point, window } = seat.point_of(actor, target).await?;
     let permit = actor.authorize(&Deed::press(id)).await?;
-    let clicking = actor.desk.platform.input.click(&permit, point, Button::Left, 1, Some(window));
+    let clicking = actor.desk.platform.seats.user.click(&permit, point, Button::Left, 1, Some(window));
     seat.kept(actor.desk, clicking.await).await
 }

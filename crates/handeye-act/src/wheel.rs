@@ -6,13 +6,13 @@ use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
 use super::route::Route;
-use super::seat::{Aimed, Seat, check_reachable};
+use super::seat::{Aimed, Seat, check_placed, check_reachable};
 use super::settle::Baseline;
 use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
-    Abilities, DetailKinds, ErrorCode, Node, NodeId, Permit, Point, Rect, Result, Role, Tree, WindowId,
+    Abilities, DetailKinds, ErrorCode, Means, Node, NodeId, Permit, Point, Rect, Result, Role, Tree, WindowId,
 };
 use std::collections::HashMap;
 
@@ -58,18 +58,23 @@ impl Action for Wheel<'_> {
         Route::Seat
     }
 
+    fn needs(&self) -> Option<Means> {
+        Some(Means::Wheel)
+    }
+
     async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
         Ok(Deed::Harmless)
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<WheelAim> {
-        if let Some(target) = self.target {
-            check_reachable(actor, target).await?;
+        match self.target {
+            Some(target) => check_reachable(actor, target).await?,
+            None => check_placed(actor).await?,
         }
         let seat = Seat::take(actor, self.node()).await?;
         let Aimed { point, window } = match self.target {
             Some(target) => seat.wheel_point_of(actor, target).await?,
-            None => Aimed { point: seat.window.content.center(), window: seat.window.id },
+            None => seat.middle(actor).await?,
         };
         Ok(WheelAim { seat, point, window, content: Vec::new(), before: HashMap::new() })
     }
@@ -93,7 +98,8 @@ impl Action for Wheel<'_> {
         aim: &WheelAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let turning = actor.desk.platform.input.wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
+        let turning =
+            actor.desk.platform.seats.user.wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
         let turning = async { aim.seat.kept(actor.desk, turning.await).await };
         baseline.observe_input(actor.call, turning).await
     }

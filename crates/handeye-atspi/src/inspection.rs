@@ -50,7 +50,7 @@ impl ConnectedApplication {
         {
             let on_screen = self.window_for(window).await.map_err(|error| self.error(error))?;
             let is_elsewhere = on_screen.is_some_and(|on_screen| {
-                !on_screen.frame.contains(point)
+                !on_screen.frame().is_some_and(|frame| frame.contains(point))
                     || on_screen.minimized
                     || within.is_some_and(|within| on_screen.id != within)
             });

@@ -31,6 +31,7 @@ mod read_call;
 mod reading;
 mod revalidation;
 mod service;
+mod switch;
 mod toolkit;
 mod virtual_children;
 mod vocabulary;

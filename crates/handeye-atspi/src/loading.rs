@@ -8,7 +8,7 @@ use super::details::{missing, read_details};
 use super::loader::{Plan, Visit, explore};
 use super::object::ObjectKey;
 use super::reading::{MAX_LISTED_CHILDREN, Reading, glance, read_object};
-use super::toolkit::Trust;
+use super::toolkit::{Correction, Trust};
 use super::virtual_children::VisiblePositions;
 use super::wire::burst;
 use futures_util::FutureExt;
@@ -370,7 +370,8 @@ impl ConnectedApplication {
                 let Ok(mut details) = details else { continue };
                 if kinds.contains(DetailKinds::EXTENTS) {
                     let correction = Self::nearest(&corrections, tree, before.id);
-                    details.extents = details.extents.known().map(|rect| correction.apply(*rect)).into();
+                    let reported = details.extents.known().filter(|_| correction != Correction::UNKNOWN);
+                    details.extents = reported.map(|rect| correction.apply(*rect)).into();
                 }
                 tree.update(before.id, |node| {
                     // An event that came meanwhile has made its detail unknown: that is the newer state, not what was read.

@@ -25,11 +25,9 @@ impl ConnectedApplication {
             windows.iter().filter(|window| window.title == screen_text::title(&node.name)).collect();
         let candidates = if titled.is_empty() { windows.iter().collect() } else { titled };
         let difference = |window: &Window| {
-            reported.map_or(0, |reported| {
-                let size = window.content.width.abs_diff(reported.width)
-                    + window.content.height.abs_diff(reported.height);
-                let place =
-                    window.content.x.abs_diff(reported.x) / 8 + window.content.y.abs_diff(reported.y) / 8;
+            reported.zip(window.content()).map_or(0, |(reported, content)| {
+                let size = content.width.abs_diff(reported.width) + content.height.abs_diff(reported.height);
+                let place = content.x.abs_diff(reported.x) / 8 + content.y.abs_diff(reported.y) / 8;
                 u64::from(size) + u64::from(place)
             })
         };
@@ -65,7 +63,10 @@ impl ConnectedApplication {
             let (reported, shifts) = look?;
             let Some(reported) = reported else { continue };
             let Some(window) = Self::match_window(node, Some(reported), &on_screen) else { continue };
-            let correction = Correction::for_window(self.toolkit, window.content, reported);
+            let correction = match window.content() {
+                Some(content) => Correction::for_window(self.toolkit, content, reported),
+                None => Correction::UNKNOWN,
+            };
             corrections.insert(node.id, correction);
             corrections.extend(shifts.into_iter().map(|(pane, (dx, dy))| (pane, correction.shifted(dx, dy))));
             if self.toolkit == Toolkit::Chromium && correction != Correction::NONE {

@@ -10,15 +10,16 @@ use super::line_keeper::LineKeeper;
 use super::object::ObjectKey;
 use super::process::is_starting;
 use super::read_call::GET_APPLICATION_BUS_ADDRESS;
+use super::switch;
 use super::toolkit::Toolkit;
 use super::wire::Wire;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
-    Accessibility, Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Mirror,
-    NodeAction, NodeId, Permit, Point, Result, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window,
-    WindowId, text,
+    Accessibility, Application, ApplicationInput, Changes, ConnectedApp, Consent, DetailKinds, Error,
+    ErrorCode, Invocation, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, Screen, Source,
+    SourceId, Tree, TreeAccess, Window, WindowId, text,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -32,9 +33,6 @@ const DIRECT_DEADLINE: Duration = Duration::from_millis(500);
 
 /// How long an application that showed no tree gets to show one when a call wants to use it.
 const SECOND_CHANCE: Duration = Duration::from_millis(1500);
-
-const SWITCH_IS_OFF: &str = "org.a11y.Status IsEnabled is off: Firefox, Chromium and Qt 6 applications started now expose no tree. \
-    Switch it on with `busctl --user set-property org.a11y.Bus /org/a11y/bus org.a11y.Status IsEnabled b true` and restart them.";
 
 /// Applications by their bus name, as the task that delivers events sees them.
 type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
@@ -323,6 +321,10 @@ fn no_tree(application: &Application) -> Error {
 
 #[async_trait]
 impl Accessibility for AtSpi {
+    fn consents(&self) -> Vec<Consent> {
+        vec![switch::SWITCH]
+    }
+
     async fn status(&self) -> AccessibilityStatus {
         if let Err(error) = self.bus().await {
             let suggestion = format!("{} {}", error.message, error.next.unwrap_or_default());
@@ -332,8 +334,8 @@ impl Accessibility for AtSpi {
             Ok(session) => is_switched_on(&session).await.unwrap_or(false),
             Err(_) => false,
         };
-        let suggestion = if switched_on { "" } else { SWITCH_IS_OFF };
-        AccessibilityStatus { enabled: true, suggestion: suggestion.to_owned() }
+        let suggestion = if switched_on { String::new() } else { switch::is_off() };
+        AccessibilityStatus { enabled: true, suggestion }
     }
 
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
@@ -425,5 +427,10 @@ impl ConnectedApp for ConnectedApplication {
 
     async fn perform(&self, _: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed> {
         self.perform_action(node, action).await
+    }
+
+    /// AT-SPI's own synthetic events go to whatever is active.
+    fn input(&self, _node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
+        None
     }
 }

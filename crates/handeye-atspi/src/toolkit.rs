@@ -340,6 +340,8 @@ pub(super) struct Correction {
 impl Correction {
     /// Extents are right as they are.
     pub(super) const NONE: Self = Self { scale: 1.0, dx: 0.0, dy: 0.0 };
+    /// Nobody knows where on the screen the extents are.
+    pub(super) const UNKNOWN: Self = Self { scale: 0.0, ..Self::NONE };
 
     /// The correction for a window that the display server puts at `content` and whose own element
     /// reports `reported` (both with the same origin convention: the screen).
@@ -385,7 +387,7 @@ impl Correction {
 
     /// Whether it depends on the size of a window only, and not on its place.
     pub(super) fn is_but_a_scale(self) -> bool {
-        self.dx == 0.0 && self.dy == 0.0
+        self.dx == 0.0 && self.dy == 0.0 && self != Self::UNKNOWN
     }
 
     /// The same correction for a part whose reported origin is off by `dx`, `dy` in the toolkit's own units.

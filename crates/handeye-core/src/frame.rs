@@ -5,8 +5,10 @@ use crate::{InPicture, Point, Rect, Size};
 /// Pixels captured from the screen: 8-bit RGB, rows from the top, no padding.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The part of the screen that it shows.
+    /// What it shows: a part of the screen. Of a picture whose [`place`](Self::place) is not known, a part of what was captured or
+    /// read, from its own top left corner on.
     pub area: Rect,
+    is_placed: bool,
     size: Size,
     /// `size.width * size.height * 3` bytes: red, green, blue.
     pub rgb: Vec<u8>,
@@ -15,12 +17,28 @@ pub struct Frame {
 impl Frame {
     /// A picture with one pixel for each unit of the screen: `area.width * area.height * 3` bytes.
     pub const fn new(area: Rect, rgb: Vec<u8>) -> Self {
-        Self { area, size: area.size(), rgb }
+        Self { area, is_placed: true, size: area.size(), rgb }
     }
 
     /// A picture of `size` pixels of a part of the screen that has another number of units: `size.width * size.height * 3` bytes.
     pub const fn scaled(area: Rect, size: Size, rgb: Vec<u8>) -> Self {
-        Self { area, size, rgb }
+        Self { area, is_placed: true, size, rgb }
+    }
+
+    /// A picture of something of which nobody knows where it is on the screen, or that is not there: `size.width * size.height * 3` bytes.
+    pub const fn unplaced(size: Size, rgb: Vec<u8>) -> Self {
+        Self { area: Rect::new(0, 0, size.width, size.height), is_placed: false, size, rgb }
+    }
+
+    /// A picture of `area` of what this one shows, with one pixel for each unit of it.
+    #[must_use]
+    pub const fn part(&self, area: Rect, rgb: Vec<u8>) -> Self {
+        Self { area, is_placed: self.is_placed, size: area.size(), rgb }
+    }
+
+    /// The part of the screen that it shows; `None` where that is not known.
+    pub const fn place(&self) -> Option<Rect> {
+        if self.is_placed { Some(self.area) } else { None }
     }
 
     /// Its width and height in pixels.
@@ -33,9 +51,9 @@ impl Frame {
         Rect::new(0, 0, self.size.width, self.size.height)
     }
 
-    /// The point of the screen in the middle of what a pixel shows; `None` outside of the picture.
+    /// The point of the screen in the middle of what a pixel shows; `None` outside of the picture, or where its place is not known.
     pub fn on_screen(&self, pixel: Point<InPicture>) -> Option<Point> {
-        on_screen(self.area, self.size, pixel)
+        on_screen(self.place()?, self.size, pixel)
     }
 }
 
@@ -57,6 +75,7 @@ impl std::fmt::Debug for Frame {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Frame")
             .field("area", &self.area)
+            .field("is_placed", &self.is_placed)
             .field("size", &self.size)
             .field("bytes", &self.rgb.len())
             .finish()
@@ -76,5 +95,15 @@ mod tests {
         assert_eq!(plain.on_screen(Point::new(9, 0)), Some(Point::new(109, 50)));
         assert_eq!(plain.on_screen(Point::new(10, 0)), None, "outside");
         assert_eq!(on_screen(area, Size::new(5, 5), Point::new(0, 4)), Some(Point::new(101, 59)));
+    }
+
+    #[test]
+    fn a_pixel_of_a_picture_without_a_place_leads_nowhere() {
+        let frame = Frame::unplaced(Size::new(4, 2), vec![0; 4 * 2 * 3]);
+        assert_eq!((frame.place(), frame.size()), (None, Size::new(4, 2)));
+        assert_eq!(frame.on_screen(Point::new(0, 0)), None);
+        assert_eq!(frame.part(Rect::new(1, 1, 2, 1), vec![0; 6]).place(), None);
+        let placed = Frame::new(Rect::new(9, 9, 4, 2), vec![0; 4 * 2 * 3]);
+        assert_eq!(placed.part(Rect::new(10, 9, 2, 1), vec![0; 6]).place(), Some(Rect::new(10, 9, 2, 1)));
     }
 }

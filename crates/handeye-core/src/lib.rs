@@ -6,6 +6,8 @@
 
 pub mod advice;
 pub mod application;
+pub mod capability;
+pub mod consent;
 pub mod diff;
 pub mod error;
 pub mod frame;
@@ -20,6 +22,7 @@ pub mod permit;
 pub mod platform;
 pub mod role;
 pub mod screen_text;
+pub mod seat;
 pub mod state;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -30,6 +33,8 @@ pub mod window;
 
 pub use advice::Advice;
 pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, TreeAccess};
+pub use capability::{Missing, ScreenCapabilities, Support};
+pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;
@@ -40,11 +45,12 @@ pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
 pub use permit::{Authority, Permit};
 pub use platform::{
-    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, Input, NodeAction, Platform, Scope, Screen,
-    Source, application_id,
+    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, NodeAction, Platform, Scope, Screen, Source,
+    application_id,
 };
 pub use role::Role;
+pub use seat::{ApplicationInput, Means, Seat, SeatCapabilities, Seats};
 pub use state::States;
 pub use text::{Part, Text};
 pub use tree::Tree;
-pub use window::{Monitor, Window, WindowId};
+pub use window::{ActiveWindow, Monitor, Place, SeatState, Window, WindowId};

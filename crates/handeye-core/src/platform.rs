@@ -5,10 +5,10 @@
 //! [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding) or
 //! [`ErrorCode::DisplayUnavailable`](crate::ErrorCode::DisplayUnavailable).
 
-use crate::window::SeatState;
+use crate::seat::{ApplicationInput, Seats};
 use crate::{
-    Application, ApplicationId, Button, Chord, DetailKinds, Frame, KeySymbol, Mirror, Monitor, Node, NodeId,
-    Permit, Point, Rect, Result, SourceId, Tree, Window, WindowId,
+    Application, ApplicationId, Consent, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Permit, Point,
+    Rect, Result, ScreenCapabilities, SeatState, SourceId, Tree, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -31,8 +31,8 @@ pub struct Platform {
     pub accessibility: Arc<dyn Accessibility>,
     /// Monitors, windows and pixels.
     pub screen: Arc<dyn Screen>,
-    /// Keyboard and pointer.
-    pub input: Arc<dyn Input>,
+    /// Pointers and keyboards.
+    pub seats: Seats,
     /// What was copied.
     pub clipboard: Arc<dyn Clipboard>,
     /// What works here and what does not.
@@ -51,6 +51,9 @@ pub struct AccessibilityStatus {
 /// Applications and their accessibility trees.
 #[async_trait]
 pub trait Accessibility: Send + Sync {
+    /// What has to be given from outside so that every application shows its tree.
+    fn consents(&self) -> Vec<Consent>;
+
     /// Whether the accessibility service can be used. Never fails: a failure is the answer.
     async fn status(&self) -> AccessibilityStatus;
 
@@ -195,6 +198,9 @@ pub trait ConnectedApp: Send + Sync {
     /// Makes an element do something in the background. Returns when the application has answered, which
     /// is not evidence that anything happened.
     async fn perform(&self, permit: &Permit, node: NodeId, action: &NodeAction) -> Result<Performed>;
+
+    /// Input that reaches this element of the application and nothing else; `None` where its source has no such input.
+    fn input(&self, node: NodeId) -> Option<Arc<dyn ApplicationInput>>;
 }
 
 /// The id under which references to elements of this application are kept.
@@ -220,7 +226,7 @@ pub enum CaptureTarget {
 /// How much of a window belongs in a picture of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowPart {
-    /// The whole window with the window manager's decoration; [`Window::frame`] is its place.
+    /// The whole window with the window manager's decoration; [`Window::frame`] is its area.
     Whole,
     /// What the application shows, without decoration and without a shadow that it draws itself.
     Content,
@@ -229,18 +235,25 @@ pub enum WindowPart {
 /// Monitors, windows and pixels.
 #[async_trait]
 pub trait Screen: Send + Sync {
+    /// What it knows here, and why it does not know the rest. What it does not know is absent from what the other methods return.
+    async fn capabilities(&self) -> Result<ScreenCapabilities>;
+
+    /// What has to be given from outside so that it works fully.
+    fn consents(&self) -> Vec<Consent>;
+
     /// The monitors, the primary one first and the others from left to right, then from top to bottom. Each shows
     /// another part of the desktop: of mirrored ones, one is listed.
     async fn monitors(&self) -> Result<Vec<Monitor>>;
 
-    /// The top-level windows, from the topmost down.
+    /// The top-level windows, from the topmost down where that is known.
     async fn windows(&self) -> Result<Vec<Window>>;
 
     /// Everything that is drawn now, from the topmost down: those of [`windows`](Self::windows) that can be seen, and menus,
-    /// tooltips and other popups, which no window manager lists. The topmost one at a point is what a click there reaches.
+    /// tooltips and other popups, which no window manager lists. The topmost one at a point is what a click there reaches. Where the stacking is
+    /// not known, that is what [`windows`](Self::windows) lists and is not minimized.
     async fn shown(&self) -> Result<Vec<Window>>;
 
-    /// Active window, pointer and stacking.
+    /// Active window, pointer and stacking, as far as they are known.
     async fn seat(&self) -> Result<SeatState>;
 
     /// Captures pixels. A minimized window gives [`ErrorCode::WindowMinimized`](crate::ErrorCode::WindowMinimized).
@@ -305,58 +318,6 @@ pub trait Clipboard: Send + Sync {
 
     /// Wakes when something was copied.
     fn changes(&self) -> Changes;
-}
-
-/// Keyboard and pointer of the seat. Everything here is seen by the user: only for `mode: focus`.
-///
-/// `window` is the one that is meant. Right before each press it is made sure that it reaches this window, or a popup or a dialog of it that
-/// does not shut it off; where it would not, nothing is sent, and that is [`ErrorCode::Refused`](crate::ErrorCode::Refused), or
-/// [`ErrorCode::ActionFailed`](crate::ErrorCode::ActionFailed) with the part that was done. Without a window, keys are for the
-/// one that has the keyboard at the first of them, and buttons for whatever lies there.
-#[async_trait]
-pub trait Input: Send + Sync {
-    /// Moves the pointer.
-    async fn move_pointer(&self, permit: &Permit, to: Point) -> Result<()>;
-
-    /// Moves the pointer to `at` and clicks `count` times.
-    async fn click(
-        &self,
-        permit: &Permit,
-        at: Point,
-        button: Button,
-        count: u32,
-        window: Option<WindowId>,
-    ) -> Result<()>;
-
-    /// Presses the left button at `from`, moves to `to` over `duration_ms`, releases. The button is released on every way out.
-    async fn drag(
-        &self,
-        permit: &Permit,
-        from: Point,
-        to: Point,
-        duration_ms: u64,
-        window: Option<WindowId>,
-    ) -> Result<()>;
-
-    /// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
-    async fn wheel(
-        &self,
-        permit: &Permit,
-        at: Point,
-        dx: i32,
-        dy: i32,
-        window: Option<WindowId>,
-    ) -> Result<()>;
-
-    /// The symbol of a key, without pressing it; [`ErrorCode::InvalidParameter`](crate::ErrorCode::InvalidParameter) if there is no
-    /// such key.
-    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol>;
-
-    /// Presses and releases a key with its modifiers. Modifiers are released on every way out.
-    async fn key(&self, permit: &Permit, chord: &Chord, window: Option<WindowId>) -> Result<()>;
-
-    /// Types text exactly, whatever the keyboard layout, or refuses before the first key.
-    async fn type_text(&self, permit: &Permit, text: &str, window: Option<WindowId>) -> Result<()>;
 }
 
 /// How a probe ended.

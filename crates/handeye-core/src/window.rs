@@ -30,21 +30,53 @@ pub struct Window {
     pub class: Option<String>,
     /// Process that owns it, where that is known.
     pub pid: Option<u32>,
-    /// The application's own area, without the window manager's decoration and without a shadow that the application
-    /// draws itself, in screen pixels.
-    pub content: Rect,
-    /// The whole window with its decoration and without a shadow, in screen pixels.
-    pub frame: Rect,
-    /// Place in the stack: 0 is on top.
-    pub stacking: usize,
+    /// Where it is on the screen; `None` where that is not known, see [`ScreenCapabilities::places`](crate::ScreenCapabilities::places).
+    pub place: Option<Place>,
+    /// Place in the stack: 0 is on top. `None` where that is not known.
+    pub stacking: Option<usize>,
     /// Whether it is minimized (and so has no pixels).
     pub minimized: bool,
-    /// Whether it receives the keyboard.
+    /// Whether it receives the keyboard, as far as that is known.
     pub active: bool,
     /// Whether it is a dialog that its application wants answered first.
     pub modal: bool,
     /// Whether it is a dialog, menu or other transient of another window.
     pub transient_for: Option<WindowId>,
+}
+
+/// Where a window is, in screen pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The application's own area, without the window manager's decoration and without a shadow that the application
+    /// draws itself.
+    pub content: Rect,
+    /// The whole window with its decoration and without a shadow.
+    pub frame: Rect,
+}
+
+impl Place {
+    /// That of a window without decoration.
+    pub const fn bare(area: Rect) -> Self {
+        Self { content: area, frame: area }
+    }
+
+    /// The same, moved.
+    #[must_use]
+    pub fn translated(&self, dx: i32, dy: i32) -> Self {
+        Self { content: self.content.translated(dx, dy), frame: self.frame.translated(dx, dy) }
+    }
+}
+
+impl Window {
+    /// The whole window with its decoration and without a shadow, in screen pixels; `None` where its place is not known.
+    pub fn frame(&self) -> Option<Rect> {
+        self.place.map(|place| place.frame)
+    }
+
+    /// The application's own area, in screen pixels; `None` where its place is not known.
+    pub fn content(&self) -> Option<Rect> {
+        self.place.map(|place| place.content)
+    }
 }
 
 /// A monitor.
@@ -60,13 +92,40 @@ pub struct Monitor {
     pub scale: f64,
 }
 
-/// The state of the seat that background actions must leave alone.
+/// The state of the seat that background actions must leave alone, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatState {
     /// The active window.
-    pub active_window: Option<WindowId>,
-    /// Where the pointer is.
-    pub pointer: Point,
-    /// Windows from the topmost down.
-    pub stacking: Vec<WindowId>,
+    pub active_window: ActiveWindow,
+    /// Where the pointer is; `None` where that is not known.
+    pub pointer: Option<Point>,
+    /// Windows from the topmost down; `None` where that is not known.
+    pub stacking: Option<Vec<WindowId>>,
+}
+
+/// The window that receives the keyboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ActiveWindow {
+    /// This one.
+    Window(WindowId),
+    /// None does.
+    Nobody,
+    /// There may be one, but the screen does not know it.
+    Unknown,
+}
+
+impl ActiveWindow {
+    /// The window, where there is one that is known.
+    pub const fn window(self) -> Option<WindowId> {
+        match self {
+            Self::Window(window) => Some(window),
+            Self::Nobody | Self::Unknown => None,
+        }
+    }
+}
+
+impl From<Option<WindowId>> for ActiveWindow {
+    fn from(known: Option<WindowId>) -> Self {
+        known.map_or(Self::Nobody, Self::Window)
+    }
 }

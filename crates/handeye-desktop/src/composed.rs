@@ -8,8 +8,8 @@ use futures_util::future::{join_all, select_all};
 use handeye_core::mirror::Activity;
 use handeye_core::platform::{Carrier, Performed, Source};
 use handeye_core::{
-    Application, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId, Permit,
-    Point, Result, Scope, Tree, Version, Window, WindowId,
+    Application, ApplicationInput, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction,
+    NodeId, Permit, Point, Result, Scope, Tree, Version, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -348,5 +348,9 @@ impl ConnectedApp for ComposedApp {
             return Err(self.stale());
         }
         self.home(node).perform(permit, node, action).await
+    }
+
+    fn input(&self, node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
+        self.home(node).input(node)
     }
 }

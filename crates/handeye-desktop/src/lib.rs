@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use composed::ComposedApp;
 use futures_util::future::join_all;
 use handeye_core::platform::{AccessibilityStatus, Source};
-use handeye_core::{Accessibility, Application, Changes, ConnectedApp, Error, ErrorCode, Result};
+use handeye_core::{Accessibility, Application, Changes, ConnectedApp, Consent, Error, ErrorCode, Result};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -43,6 +43,10 @@ impl Composer {
 
 #[async_trait]
 impl Accessibility for Composer {
+    fn consents(&self) -> Vec<Consent> {
+        self.sources.iter().flat_map(|source| source.consents()).collect()
+    }
+
     /// Trees can be read if one of the sources can be used; what is in the way of each of the others is reported.
     async fn status(&self) -> AccessibilityStatus {
         let all = join_all(self.sources.iter().map(|source| source.status())).await;

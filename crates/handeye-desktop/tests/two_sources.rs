@@ -88,6 +88,13 @@ async fn what_is_done_goes_to_the_source_of_the_element() {
     let source = |name| app.attributes(named(&tree, name));
     assert_eq!(source("Close").await.expect("attributes")["source"], "desktop");
     assert_eq!(source("Title").await.expect("attributes")["source"], "web");
+    let own_input = |name| {
+        let input = app.input(named(&tree, name))?;
+        input.clicks().require("it").err().map(|error| error.message)
+    };
+    assert_eq!(own_input("First"), None, "no source has input of its own");
+    bench.page.own_input.store(true, Ordering::SeqCst);
+    assert_eq!((own_input("First").as_deref(), own_input("Reload")), (Some("it: Page"), None));
     let replaced = named(&bench.browser.mirror.snapshot(), "as the browser reports it");
     let refused = app.perform(&permit(), replaced, &NodeAction::Focus).await.expect_err("not seen, not done");
     assert_eq!(refused.code, ErrorCode::StaleReference);
@@ -217,6 +224,8 @@ async fn a_source_that_fails_hides_no_other_one() {
     assert_eq!(listed().await, Ok(vec!["Two".to_owned()]));
     let status = composer.status().await;
     assert_eq!((status.enabled, status.suggestion.as_str()), (true, "Switch first on."));
+    let consents: Vec<&str> = composer.consents().iter().map(|consent| consent.name).collect();
+    assert_eq!(consents, ["first", "second"], "what each source needs");
     second.fails.store(true, Ordering::SeqCst);
     assert_eq!(listed().await.map_err(|error| error.code), Err(ErrorCode::AccessibilityUnavailable));
     assert!(!composer.status().await.enabled);

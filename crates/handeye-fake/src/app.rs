@@ -1,13 +1,14 @@
 //! An application in memory.
 
 use super::elements::{insert, node, put_text, usual};
+use super::own_input::OwnInput;
 use async_trait::async_trait;
 use handeye_core::node::Detail;
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Application, ApplicationId, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node, NodeAction,
-    NodeId, Permit, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId, States, Tree, TreeAccess,
-    Window, WindowId,
+    Application, ApplicationId, ApplicationInput, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node,
+    NodeAction, NodeId, Permit, Place, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId, States,
+    Support, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -47,6 +48,10 @@ pub struct FakeApp {
     manners: Manners,
     hung: AtomicBool,
     ended: AtomicBool,
+    /// What it says of clicks that go to it alone; `None` if it takes no input of its own.
+    own_clicks: Mutex<Option<Support>>,
+    /// Whether nobody knows where it is on the screen.
+    unplaced: AtomicBool,
     /// Its windows on the screen.
     pub windows: Mutex<Vec<Window>>,
     performed: AtomicUsize,
@@ -82,6 +87,8 @@ impl FakeApp {
             manners,
             hung: AtomicBool::new(false),
             ended: AtomicBool::new(false),
+            own_clicks: Mutex::default(),
+            unplaced: AtomicBool::new(false),
             windows: Mutex::default(),
             performed: AtomicUsize::new(0),
             pressed: Mutex::default(),
@@ -116,9 +123,8 @@ impl FakeApp {
             title: title.to_owned(),
             class: Some(self.application.name.clone()),
             pid: Some(self.pid()),
-            content: area,
-            frame: area,
-            stacking: place,
+            place: Some(Place::bare(area)),
+            stacking: Some(place),
             minimized: false,
             active: false,
             modal: false,
@@ -130,8 +136,7 @@ impl FakeApp {
     /// Moves its windows and everything in them.
     pub fn move_by(&self, dx: i32, dy: i32) {
         for window in lock(&self.windows).iter_mut() {
-            window.frame = window.frame.translated(dx, dy);
-            window.content = window.content.translated(dx, dy);
+            window.place = window.place.map(|place| place.translated(dx, dy));
         }
         let nodes: Vec<NodeId> = self.truth().nodes().map(|node| node.id).collect();
         for id in nodes {
@@ -140,6 +145,20 @@ impl FakeApp {
                     *extents = extents.translated(dx, dy);
                 }
             });
+        }
+    }
+
+    /// Takes input of its own from now on, as a page of a browser does, with or without clicks.
+    pub fn take_own_input(&self, clicks: Support) {
+        *lock(&self.own_clicks) = Some(clicks);
+    }
+
+    /// Has none of its elements and windows report where it is, as where nobody knows that.
+    pub(super) fn forget_places(&self) {
+        self.unplaced.store(true, Ordering::SeqCst);
+        let nodes: Vec<NodeId> = self.truth().nodes().map(|node| node.id).collect();
+        for id in nodes {
+            self.edit(id, |node| node.details.extents = Detail::Absent);
         }
     }
 
@@ -331,7 +350,12 @@ impl ConnectedApp for FakeApp {
     async fn window_of(&self, node: NodeId) -> Result<Option<Window>> {
         let truth = self.truth();
         let Some(window) = truth.window_of(node) else { return Ok(None) };
-        Ok(lock(&self.windows).iter().find(|candidate| *candidate.title == *window.name).cloned())
+        let mut found =
+            lock(&self.windows).iter().find(|candidate| *candidate.title == *window.name).cloned();
+        if let Some(window) = found.as_mut().filter(|_| self.unplaced.load(Ordering::SeqCst)) {
+            (window.place, window.stacking) = (None, None);
+        }
+        Ok(found)
     }
 
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
@@ -383,6 +407,12 @@ impl ConnectedApp for FakeApp {
             return Err(Error::new(ErrorCode::AppNotResponding, "the application does not answer"));
         }
         Ok(Performed { by: "Fake.Do".to_owned(), acknowledged: true, ..Performed::default() })
+    }
+
+    fn input(&self, _node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
+        let clicks = lock(&self.own_clicks).clone()?;
+        let app = self.me.get().and_then(Weak::upgrade)?;
+        Some(Arc::new(OwnInput { app, clicks }))
     }
 }
 

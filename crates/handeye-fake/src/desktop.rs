@@ -1,24 +1,29 @@
 //! A desktop in memory.
 
 use super::app::FakeApp;
-use super::keys;
 use async_trait::async_trait;
 use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Dismissal, Probe,
 };
-use handeye_core::window::SeatState;
 use handeye_core::{
-    Accessibility, Application, Button, Chord, ConnectedApp, Error, ErrorCode, Frame, Input, KeySymbol,
-    Monitor, NodeAction, Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, TreeAccess, Window,
-    WindowId,
+    Accessibility, ActiveWindow, Application, ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor,
+    Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat,
+    SeatCapabilities, SeatState, Seats, Support, TreeAccess, Window, WindowId,
 };
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long one key takes.
-const KEY_TIME: Duration = Duration::from_millis(5);
+/// What this desktop has to be granted.
+pub const GRANT: Consent = Consent {
+    name: "the grant",
+    without: "no tree can be read",
+    obtain: "Grant it.",
+    keep: "Grant it for good.",
+    steps: "1. Open the settings.\n2. Grant it.",
+    probe: "grant",
+};
 
 /// A desktop in memory: what runs on it, and what was done with its pointer and keyboard.
 pub struct FakeDesktop {
@@ -27,13 +32,18 @@ pub struct FakeDesktop {
     pub treeless: Mutex<Vec<Application>>,
     /// How long the slowest application takes to say who it is.
     pub introduction: Mutex<Duration>,
-    active: Mutex<Option<WindowId>>,
+    pub(super) active: Mutex<Option<WindowId>>,
     /// Its screens.
     pub monitors: Mutex<Vec<Monitor>>,
     /// Menus and other windows that no window manager knows of, from the topmost down.
     pub popups: Mutex<Vec<Window>>,
     /// Those of them that were closed again.
     pub dismissed: Mutex<Vec<WindowId>>,
+    knows: Mutex<ScreenCapabilities>,
+    /// Whether its [`GRANT`] was not given, so that no tree can be read.
+    pub ungranted: AtomicBool,
+    /// What the user's seat can do.
+    pub seat_can: Mutex<SeatCapabilities>,
     /// How often the windows cannot be listed before they can.
     pub unlisted: AtomicUsize,
     /// What the pointer and the keyboard did, in order.
@@ -55,6 +65,9 @@ impl FakeDesktop {
             monitors: Mutex::new(vec![monitor(Rect::new(0, 0, 1920, 1080), 1.0)]),
             popups: Mutex::default(),
             dismissed: Mutex::default(),
+            knows: Mutex::new(ScreenCapabilities::ALL),
+            ungranted: AtomicBool::new(false),
+            seat_can: Mutex::new(SeatCapabilities::ALL),
             unlisted: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
@@ -69,7 +82,7 @@ impl FakeDesktop {
         Platform {
             accessibility: Arc::clone(self) as Arc<dyn Accessibility>,
             screen: Arc::clone(self) as Arc<dyn Screen>,
-            input: Arc::clone(self) as Arc<dyn Input>,
+            seats: Seats { user: Arc::clone(self) as Arc<dyn Seat> },
             clipboard: Arc::clone(self) as Arc<dyn Clipboard>,
             diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
         }
@@ -112,33 +125,37 @@ impl FakeDesktop {
         self.copied.send_modify(|heard| *heard += 1);
     }
 
+    /// Knows from now on what a client of Wayland knows: its windows and their pixels, but not where they are, which lies over which, which is
+    /// the active one, and where the pointer is. `reason` is why.
+    pub fn know_windows_alone(&self, reason: &'static str) {
+        let no = || Support::no(reason);
+        *lock(&self.knows) =
+            ScreenCapabilities { places: no(), stacking: no(), active_window: no(), pointer: no() };
+        self.apps().iter().for_each(|app| app.forget_places());
+    }
+
     fn apps(&self) -> Vec<Arc<FakeApp>> {
         lock(&self.apps).clone()
     }
 
-    fn note(&self, what: String) {
+    /// The windows of all applications, as they really are.
+    fn all_windows(&self) -> Vec<Window> {
+        self.apps().iter().flat_map(|app| lock(&app.windows).clone()).collect()
+    }
+
+    pub(super) fn note(&self, what: String) {
         lock(&self.log).push(what);
     }
 
-    /// As on a real screen, a click reaches what is on top.
-    async fn check_reach(&self, at: Point, window: Option<WindowId>) -> Result<()> {
-        let shown = self.shown().await?;
-        let top = shown.iter().find(|shown| shown.frame.contains(at));
-        let own = |top: &Window| {
-            Some(top.id) == window || lock(&self.popups).iter().any(|popup| popup.id == top.id)
-        };
-        match top {
-            Some(top) if window.is_some() && !own(top) => {
-                Err(Error::new(ErrorCode::Refused, "another window is at this point"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn active_app(&self) -> Option<Arc<FakeApp>> {
+    pub(super) fn active_app(&self) -> Option<Arc<FakeApp>> {
         let active = (*lock(&self.active))?;
         self.apps().into_iter().find(|app| lock(&app.windows).iter().any(|window| window.id == active))
     }
+}
+
+/// The pixels of an area.
+fn grey(area: Rect) -> Vec<u8> {
+    vec![127; area.width as usize * area.height as usize * 3]
 }
 
 /// A monitor that shows `area`.
@@ -146,14 +163,20 @@ pub fn monitor(area: Rect, scale: f64) -> Monitor {
     Monitor { name: format!("FAKE{}", area.x), area, primary: area.x == 0, scale }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[async_trait]
 impl Accessibility for FakeDesktop {
+    fn consents(&self) -> Vec<Consent> {
+        vec![GRANT]
+    }
+
     async fn status(&self) -> AccessibilityStatus {
-        AccessibilityStatus { enabled: true, suggestion: String::new() }
+        let enabled = !self.ungranted.load(Ordering::SeqCst);
+        let suggestion = if enabled { String::new() } else { GRANT.without.to_owned() };
+        AccessibilityStatus { enabled, suggestion }
     }
 
     async fn applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
@@ -183,6 +206,14 @@ impl Accessibility for FakeDesktop {
 
 #[async_trait]
 impl Screen for FakeDesktop {
+    fn consents(&self) -> Vec<Consent> {
+        Vec::new()
+    }
+
+    async fn capabilities(&self) -> Result<ScreenCapabilities> {
+        Ok(lock(&self.knows).clone())
+    }
+
     async fn monitors(&self) -> Result<Vec<Monitor>> {
         Ok(lock(&self.monitors).clone())
     }
@@ -192,30 +223,41 @@ impl Screen for FakeDesktop {
         if self.unlisted.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok() {
             return Err(Error::new(ErrorCode::DisplayUnavailable, "the display server does not answer"));
         }
-        let active = *lock(&self.active);
-        let apps = self.apps();
-        let all = apps.iter().flat_map(|app| lock(&app.windows).clone());
-        let mut windows: Vec<Window> =
-            all.map(|window| Window { active: Some(window.id) == active, ..window }).collect();
+        let knows = lock(&self.knows).clone();
+        let active = lock(&self.active).filter(|_| knows.active_window.is_there());
+        let mut windows = self.all_windows();
+        for window in &mut windows {
+            window.active = Some(window.id) == active;
+            window.place = window.place.filter(|_| knows.places.is_there());
+        }
         windows.sort_by_key(|window| !window.active);
         for (place, window) in windows.iter_mut().enumerate() {
-            window.stacking = place;
+            window.stacking = knows.stacking.is_there().then_some(place);
         }
         Ok(windows)
     }
 
     async fn shown(&self) -> Result<Vec<Window>> {
         let windows = self.windows().await?.into_iter().filter(|window| !window.minimized);
+        if !lock(&self.knows).stacking.is_there() {
+            return Ok(windows.collect());
+        }
         let mut shown: Vec<Window> = lock(&self.popups).iter().cloned().chain(windows).collect();
         for (place, window) in shown.iter_mut().enumerate() {
-            window.stacking = place;
+            window.stacking = Some(place);
         }
         Ok(shown)
     }
 
     async fn seat(&self) -> Result<SeatState> {
         let stacking = self.windows().await?.iter().map(|window| window.id).collect();
-        Ok(SeatState { active_window: *lock(&self.active), pointer: Point::new(0, 0), stacking })
+        let active = *lock(&self.active);
+        let knows = lock(&self.knows);
+        Ok(SeatState {
+            active_window: if knows.active_window.is_there() { active.into() } else { ActiveWindow::Unknown },
+            pointer: knows.pointer.is_there().then(|| Point::new(0, 0)),
+            stacking: knows.stacking.is_there().then_some(stacking),
+        })
     }
 
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
@@ -223,15 +265,20 @@ impl Screen for FakeDesktop {
             CaptureTarget::Desktop => Rect::new(0, 0, 64, 48),
             CaptureTarget::Region(area) => area,
             CaptureTarget::Window(id, _) => {
-                let windows = self.windows().await?;
-                windows
+                let windows = self.all_windows();
+                let frame = windows
                     .iter()
                     .find(|window| window.id == id)
-                    .map(|window| window.frame)
-                    .ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?
+                    .and_then(|window| window.place)
+                    .map(|place| place.frame);
+                let frame = frame.ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?;
+                if !lock(&self.knows).places.is_there() {
+                    return Ok(Frame::unplaced(frame.size(), grey(frame)));
+                }
+                frame
             }
         };
-        Ok(Frame::new(area, vec![127; area.width as usize * area.height as usize * 3]))
+        Ok(Frame::new(area, grey(area)))
     }
 
     async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {
@@ -255,97 +302,6 @@ impl Screen for FakeDesktop {
 
     fn changes(&self) -> Changes {
         self.windows_changed.subscribe()
-    }
-}
-
-#[async_trait]
-impl Input for FakeDesktop {
-    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
-        self.note(format!("move {},{}", to.x, to.y));
-        Ok(())
-    }
-
-    async fn click(
-        &self,
-        _: &Permit,
-        at: Point,
-        button: Button,
-        count: u32,
-        window: Option<WindowId>,
-    ) -> Result<()> {
-        self.check_reach(at, window).await?;
-        self.note(format!("click {button:?} x{count} at {},{}", at.x, at.y));
-        if let Some(app) = self.active_app()
-            && let Some(hit) = app.element_at(at, None).await?
-        {
-            app.act(hit, &NodeAction::Focus)?;
-            // Another button opens a menu for it, at most.
-            if button == Button::Left {
-                app.act(hit, &NodeAction::Invoke(None))?;
-            }
-        }
-        Ok(())
-    }
-
-    async fn drag(
-        &self,
-        _: &Permit,
-        from: Point,
-        to: Point,
-        duration_ms: u64,
-        _: Option<WindowId>,
-    ) -> Result<()> {
-        self.note(format!("drag {},{} to {},{} in {duration_ms}", from.x, from.y, to.x, to.y));
-        if let Some(app) = self.active_app()
-            && let Some(hit) = app.element_at(from, None).await?
-            && app.element_at(to, None).await? == Some(hit)
-        {
-            app.act(hit, &NodeAction::Invoke(None))?;
-        }
-        Ok(())
-    }
-
-    async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, _: Option<WindowId>) -> Result<()> {
-        self.note(format!("wheel {dx},{dy} at {},{}", at.x, at.y));
-        Ok(())
-    }
-
-    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol> {
-        let mut characters = chord.key.chars();
-        let symbol = match (chord.key.as_str(), characters.next(), characters.next()) {
-            ("return" | "\n", ..) => 0xff0d,
-            ("kp_enter", ..) => 0xff8d,
-            ("space", ..) => 0x20,
-            ("tab", ..) => 0xff09,
-            ("delete", ..) => 0xffff,
-            ("f4", ..) => 0xffc1,
-            ("f5", ..) => 0xffc2,
-            (_, Some(only), None) => only.into(),
-            _ => return Err(Error::invalid_parameter("key", "there is no such key")),
-        };
-        Ok(KeySymbol(symbol))
-    }
-
-    async fn key(&self, _: &Permit, chord: &Chord, _: Option<WindowId>) -> Result<()> {
-        self.note(format!("key {:?} {}", chord.modifiers, chord.key));
-        if let Some(app) = self.active_app() {
-            keys::press(&app, chord);
-        }
-        Ok(())
-    }
-
-    async fn type_text(&self, _: &Permit, text: &str, window: Option<WindowId>) -> Result<()> {
-        self.note(format!("type {} characters", text.chars().count()));
-        for character in text.chars() {
-            tokio::time::sleep(KEY_TIME).await;
-            if window.is_some() && *lock(&self.active) != window {
-                return Err(Error::new(ErrorCode::ActionFailed, "another window took the focus"));
-            }
-            if let Some(app) = self.active_app() {
-                keys::press(&app, &Chord::plain(character));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -5,7 +5,9 @@ mod app;
 mod desktop;
 mod elements;
 mod keys;
+mod own_input;
+mod seat;
 
 pub use app::{FakeApp, Manners, Reaction};
-pub use desktop::{FakeDesktop, monitor};
+pub use desktop::{FakeDesktop, GRANT, monitor};
 pub use elements::insert;

@@ -11,7 +11,7 @@ pub mod session;
 pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
 
 use handeye_atspi::AtSpi;
-use handeye_core::Platform;
+use handeye_core::{Platform, Seats};
 use handeye_desktop::Composer;
 use handeye_x11::X11Desktop;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ pub fn platform() -> Platform {
     let atspi = AtSpi::new(display.clone(), keeper).without_session(discovery::bus_problem());
     let accessibility = Arc::new(Composer::new(Arc::new(atspi), []));
     Platform {
-        diagnosis: Arc::new(doctor::Doctor::new(accessibility.clone(), display.clone())),
+        diagnosis: Arc::new(doctor::Doctor::new(accessibility.clone(), display.clone(), display.clone())),
         accessibility,
         screen: display.clone(),
         clipboard: display.clone(),
-        input: display,
+        seats: Seats { user: display },
     }
 }

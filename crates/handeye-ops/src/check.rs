@@ -49,7 +49,7 @@ impl Operation for IsAccessible {
             .ok()
             .and_then(|path| path.file_name().map(|name| name.to_string_lossy().into_owned()));
         let suggestion =
-            if status.enabled { status.suggestion } else { advised(call, status.suggestion).await? };
+            if status.enabled { status.suggestion } else { advised(engine, call, status.suggestion).await? };
         let verdict = if status.enabled { "Accessibility works." } else { "Accessibility does not work." };
         let text = format!("{verdict} {suggestion}");
         let fields = Output { enabled: status.enabled, process_name, suggestion };
@@ -58,18 +58,12 @@ impl Operation for IsAccessible {
     }
 }
 
-/// What a person does so that trees can be read.
-const INSTRUCTIONS: &str = "\
-1. Install at-spi2-core and log in again.\n\
-2. Turn the switch on: busctl --user set-property org.a11y.Bus /org/a11y/bus org.a11y.Status IsEnabled b true (GNOME keeps it \
-with: gsettings set org.gnome.desktop.interface toolkit-accessibility true).\n\
-3. Start the applications again; Qt with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1, Chromium and Electron with \
---force-renderer-accessibility, Firefox with GNOME_ACCESSIBILITY=1.\n\
-4. handeye doctor says what is still missing.";
-
 /// The suggestion, and instructions if the person wants them (axterminator, section 12, scenario 4).
-async fn advised(call: &Call, suggestion: String) -> Result<String> {
-    if !call.client.capabilities().form {
+async fn advised(engine: &Engine, call: &Call, suggestion: String) -> Result<String> {
+    let consents = engine.desk.platform.accessibility.consents();
+    let steps: Vec<&str> =
+        consents.iter().map(|consent| consent.steps).filter(|steps| !steps.is_empty()).collect();
+    if steps.is_empty() || !call.client.capabilities().form {
         return Ok(suggestion);
     }
     let choices = [("show_instructions", "Show manual instructions"), ("cancel", "Cancel")];
@@ -81,7 +75,7 @@ async fn advised(call: &Call, suggestion: String) -> Result<String> {
     );
     match call.fill_in("accessibility", "", form).await {
         Ok(fields) if fields.text("action") == Some("show_instructions") => {
-            Ok(format!("{suggestion}\n{INSTRUCTIONS}"))
+            Ok(format!("{suggestion}\n{}", steps.join("\n")))
         }
         // A caller that wants no text has the verdict anyway.
         Ok(_) => Ok(suggestion),

@@ -9,12 +9,14 @@ use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::{
-    Actor, Clicks, ElementClick, Goal, Request, ShownBy, named, press, refused, user_elsewhere,
+    Actor, ApplicationClick, Clicks, ElementClick, Goal, OwnClick, Request, ShownBy, named, press, refused,
+    user_elsewhere,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    Argument, Button, DetailKinds, Invocation, Node, NodeAction, NodeId, Result, Role, States, text,
+    ActiveWindow, Argument, Button, DetailKinds, Invocation, Node, NodeAction, NodeId, Result, Role, States,
+    Support, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
@@ -90,9 +92,15 @@ pub(super) async fn in_background(
         return put_caret(actor, target).await;
     }
     let Some((node, action)) = background_action(actor, target, click).await? else {
+        let own = own_click(actor, target, click);
+        let why_not = match own {
+            OwnClick::Taken(own) => return by_own_input(actor, target, click, &own).await,
+            OwnClick::Missing(missing) => format!(", and no click of its own: {}", missing.reason),
+            OwnClick::None => String::new(),
+        };
         return Err(refused(
             "the click",
-            &format!("{} offers no action for a {} in the background", named(target), word(click)),
+            &format!("{} offers no action for a {} in the background{why_not}", named(target), word(click)),
             text![
                 Invocation::of("ax_click")
                     .with("query", &*target.handle)
@@ -113,6 +121,9 @@ pub(super) async fn in_background(
         Some((node, action))
     };
     let Some((node, action)) = does_act else {
+        if let OwnClick::Taken(own) = own_click(actor, target, click) {
+            return by_own_input(actor, target, click, &own).await;
+        }
         return Err(refused(
             "the click",
             &format!(
@@ -153,6 +164,32 @@ pub(super) async fn in_background(
     Ok(outcome)
 }
 
+/// The click that the application takes for itself. A menu that a right click opens would take the user's keyboard.
+fn own_click<'a>(actor: &Actor<'_>, target: &'a Located, click: ClickType) -> OwnClick<'a> {
+    match click {
+        ClickType::Single | ClickType::Double => {
+            ApplicationClick::on(actor.app.as_ref(), target, clicks(click))
+        }
+        ClickType::Right => OwnClick::None,
+    }
+}
+
+/// Clicks by the input that the application takes for itself.
+async fn by_own_input(
+    actor: &Actor<'_>,
+    target: &Located,
+    click: ClickType,
+    own: &ApplicationClick<'_>,
+) -> Result<Outcome<ActionOutput>> {
+    let report = actor.act(own).await?;
+    let hint = text![
+        "If it should have: ",
+        Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+        "."
+    ];
+    Ok(acted(actor, &format!("{} {}", click.done(), named(target)), Some(target), &report, Some(hint)))
+}
+
 /// Whether a click puts the caret into the element; its action, if it has one, means Return instead.
 const fn takes_caret(node: &Node) -> bool {
     matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton)
@@ -162,11 +199,19 @@ const fn takes_caret(node: &Node) -> bool {
 /// and the background mode leaves the focus alone.
 async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<ActionOutput>> {
     let window = actor.desk.window_for(actor.app.as_ref(), Some(target.node.id)).await?;
-    let seat = actor.desk.platform.screen.seat().await?;
-    if seat.active_window != Some(window.id) {
+    let screen = &actor.desk.platform.screen;
+    let active = screen.seat().await?.active_window;
+    if active != ActiveWindow::Window(window.id) {
+        let known = screen.capabilities().await?.active_window;
+        let why = match known {
+            Support::No(missing) if active == ActiveWindow::Unknown => {
+                format!("whether its window is the active one is not known: {}", missing.reason)
+            }
+            _ => "its window is not the active one".to_owned(),
+        };
         return Err(refused(
             "the click",
-            &format!("{} takes the focus with a click, and its window is not the active one", named(target)),
+            &format!("{} takes the focus with a click, and {why}", named(target)),
             text![
                 Invocation::of("ax_type").with("query", &*target.handle),
                 " types into it without the focus; ",

@@ -49,12 +49,12 @@ async fn find(
     let Some(window) = &picture.window else { return Ok(None) };
     let shown = engine.desk.platform.screen.shown().await?;
     let Some(now) = shown.iter().find(|other| other.id == window.id) else { return Ok(None) };
-    let then = picture.frame.area;
-    if (now.frame.width, now.frame.height) != (then.width, then.height) {
+    let (Some(then), Some(frame)) = (picture.frame.place(), now.frame()) else { return Ok(None) };
+    if frame.size() != then.size() {
         return Ok(None);
     }
     // The window may have been moved since.
-    let area = area.translated(now.frame.x.saturating_sub(then.x), now.frame.y.saturating_sub(then.y));
+    let area = area.translated(frame.x.saturating_sub(then.x), frame.y.saturating_sub(then.y));
     app.refresh(handeye_core::Scope::SHOWING).await?;
     let Some(hit) = app.element_at(area.center(), Some(window.id)).await? else { return Ok(None) };
     let tree = app.mirror().snapshot();

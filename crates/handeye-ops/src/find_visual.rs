@@ -186,7 +186,8 @@ async fn answer(
     };
     let clicked = delivered.as_ref().filter(|_| call.remembered).map(|delivered| {
         (
-            hit.map(|hit| pixel(hit.area.center(), &sought.picture.frame, delivered.size)),
+            hit.filter(|_| sought.picture.frame.place().is_some())
+                .map(|hit| pixel(hit.area.center(), &sought.picture.frame, delivered.size)),
             delivered.id.to_string(),
         )
     });
@@ -328,7 +329,7 @@ pub(crate) fn without_element(engine: &Engine, picture: &Picture, hit: &Hit) -> 
         ErrorCode::ElementNotFound,
         format!("it is seen, {}, but the application reports no element there", place(hit.area)),
     );
-    let Some(shot) = picture.shot() else { return error };
+    let Some(shot) = picture.shot().filter(|shot| shot.area.is_some()) else { return error };
     let Shot { size, .. } = shot;
     let point = pixel(hit.area.center(), &picture.frame, size);
     let id = engine.memory.shots.remember(shot);
@@ -352,7 +353,8 @@ mod tests {
         let area = Rect::new(100, 50, 2_000, 1_000);
         let frame = Frame::new(area, Vec::new());
         let size = Size::new(1_000, 500);
-        let shot = Shot { subject: Subject::Screen, area, size, scale: 1.0, windows: Arc::default() };
+        let shot =
+            Shot { subject: Subject::Screen, area: Some(area), size, scale: 1.0, windows: Arc::default() };
         for point in [Point::new(100, 50), Point::new(1_111, 777), Point::new(2_099, 1_049)] {
             let Point { x, y, .. } = pixel(point, &frame, size);
             let back = shot.on_screen(Point::new(x, y)).expect("inside");

@@ -84,7 +84,7 @@ impl Operation for KeyPress {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let chord = chord(&input)?;
-        let symbol = engine.desk.platform.input.key_symbol(&chord)?;
+        let symbol = engine.desk.platform.seats.user.key_symbol(&chord)?;
         let stroke = Stroke::of(&chord, symbol, shown(&chord));
         match input.mode {
             Mode::Background => in_background(engine, call, input.app.as_deref(), &chord).await,

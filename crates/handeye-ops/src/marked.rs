@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use handeye_core::application_id;
 use handeye_core::{
     Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Rect, Result, Role,
-    Scope, States, Text, Tree, Window, WindowId, text,
+    Scope, States, Support, Text, Tree, Window, WindowId, text,
 };
 use handeye_engine::Engine;
 use handeye_shots::Subject;
@@ -71,14 +71,15 @@ impl Marked {
     }
 }
 
-/// Finds what to mark on a picture of `subject` that shows `area` of the screen.
-pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Marked> {
+/// Finds what to mark on a picture of `subject` that shows `area` of the screen; nothing where it is not known what it shows of it.
+pub async fn collect(engine: &Engine, subject: Subject, area: Option<Rect>) -> Result<Marked> {
+    let Some(area) = area else { return unplaced(engine).await };
     let shown = engine.desk.platform.screen.shown().await?;
     let managed: HashSet<WindowId> =
         engine.desk.platform.screen.windows().await?.iter().map(|window| window.id).collect();
     let in_picture = |window: &&Window| match subject {
         Subject::Window(id) => window.id == id,
-        Subject::Screen => window.frame.intersection(&area).is_some(),
+        Subject::Screen => window.frame().is_some_and(|frame| frame.intersection(&area).is_some()),
     };
     let mut processes: Vec<u32> = Vec::new();
     for process in shown.iter().filter(in_picture).filter_map(|window| window.pid) {
@@ -116,6 +117,16 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Rect) -> Result<Ma
         }
     }
     Ok(marked)
+}
+
+/// No marks, and why.
+async fn unplaced(engine: &Engine) -> Result<Marked> {
+    let known = engine.desk.platform.screen.capabilities().await?;
+    let why = match known.places {
+        Support::No(missing) => missing.reason,
+        Support::Yes => "the place of the window is not known".into(),
+    };
+    Ok(Marked { silent: vec![format!("No marks: {why}.")], ..Marked::default() })
 }
 
 /// Cuts the candidates, which are sorted by rank, to [`MAX_MARKS`]; returns how many went. Cells stay or go together: the
@@ -223,13 +234,13 @@ impl Scene<'_> {
     fn in_sight(&self, reading: &Reading, node: &Node) -> Option<Rect> {
         let part = inside_containers(&reading.tree, node.id)?.intersection(&self.area)?;
         let home = self.home(reading, node, &part)?;
-        let part = part.intersection(&home.frame)?;
+        let part = part.intersection(&home.frame()?)?;
         match self.subject {
             // A window is pictured as if nothing covered it.
             Subject::Window(id) => (home.id == id).then_some(part),
             Subject::Screen => {
                 let above = self.shown.iter().take_while(|window| window.id != home.id);
-                uncovered(part, above.map(|window| window.frame))
+                uncovered(part, above.filter_map(Window::frame))
             }
         }
     }
@@ -243,7 +254,9 @@ impl Scene<'_> {
         let in_menu = reading.tree.ancestors(node.id).any(|above| above.role == Role::Menu);
         let extents = window.details.extents.known();
         let popup = popups.find(|popup| {
-            popup.content.intersection(part) == Some(*part) && (in_menu || extents == Some(&popup.content))
+            popup.content().is_some_and(|content| {
+                content.intersection(part) == Some(*part) && (in_menu || extents == Some(&content))
+            })
         });
         let known = reading.windows.get(&window.id).map(|window| window.id);
         popup.or_else(|| self.shown.iter().find(|shown| Some(shown.id) == known))

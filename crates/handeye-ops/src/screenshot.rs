@@ -73,7 +73,8 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     file_id: Option<String>,
     /// [x, y] on the screen
-    position: [i32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<[i32; 2]>,
     /// [width, height]
     size: [u32; 2],
     /// Screen pixels for one logical pixel
@@ -138,12 +139,12 @@ impl Operation for Screenshot {
             None => capture_screen(engine, input.region).await?,
         };
         let window = window.map(|window| window.title);
-        let area = frame.area;
+        let (captured, place) = (frame.area.size(), frame.place());
         let what = window
             .as_ref()
             .map_or_else(|| "screen".to_owned(), |title| format!("window {}", quoted(title, MAX_TITLE)));
         let what = if input.region.is_some() { format!("part of {what}") } else { what };
-        let scale = scale_of(&engine.desk.platform.screen.monitors().await?, &area);
+        let scale = scale_of(&engine.desk.platform.screen.monitors().await?, place.as_ref());
         let drawn = marked.as_ref().map(Marked::marks).unwrap_or_default();
         let order = Order { marks: drawn, ..order(input.output.as_deref()) };
         let mut delivered = engine.deliver(Capture { frame, subject, scale }, order).await?;
@@ -162,7 +163,7 @@ impl Operation for Screenshot {
         // Where answers only confirm, no caller has a picture to click in.
         if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
             text.push_str("\n");
-            text.push(how_to_use(&delivered, area, scale, usable));
+            text.push(how_to_use(&delivered, captured, place, scale, usable));
         }
         if let Some(marked) = &marked {
             text.push_str("\n");
@@ -172,7 +173,7 @@ impl Operation for Screenshot {
         let fields = Output {
             id: usable.then(|| delivered.id.to_string()),
             file_id: delivered.file_id.filter(|_| usable).map(|id| id.to_string()),
-            position: [area.x, area.y],
+            position: place.map(|place| [place.x, place.y]),
             size: [delivered.size.width, delivered.size.height],
             scale,
             window,
@@ -201,22 +202,23 @@ fn order(output: Option<&Path>) -> Order {
     }
 }
 
-/// Where the picture is on the screen and, for callers that can come back to it, how to click in it.
-fn how_to_use(delivered: &Delivered, area: Rect, scale: f64, usable: bool) -> Text {
+/// Where the picture is on the screen and, for callers that can come back to it, how to click in it. It shows `captured` pixels, at `place`.
+fn how_to_use(delivered: &Delivered, captured: Size, place: Option<Rect>, scale: f64, usable: bool) -> Text {
     let Size { width, height } = delivered.size;
-    let place = format!(
-        "{width}x{height} pixels, top left corner at ({}, {}) of the screen, scale {scale}",
-        area.x, area.y
-    );
-    if !usable {
-        return format!("{place}.").into();
+    let corner = match place {
+        Some(area) => format!("top left corner at ({}, {}) of the screen", area.x, area.y),
+        None => "its place on the screen is not known".to_owned(),
+    };
+    let place_words = format!("{width}x{height} pixels, {corner}, scale {scale}");
+    if !usable || place.is_none() {
+        return format!("{place_words}.").into();
     }
     let id = delivered.id;
-    let file = delivered
-        .file_id
-        .map_or_else(String::new, |id| format!(" The file is {id}, {}x{} pixels.", area.width, area.height));
+    let file = delivered.file_id.map_or_else(String::new, |id| {
+        format!(" The file is {id}, {}x{} pixels.", captured.width, captured.height)
+    });
     let call = Invocation::of("ax_click_at").with("screenshot", id.to_string());
-    text![format!("{id}: {place}.{file} To click in it: "), call, " and its pixels."]
+    text![format!("{id}: {place_words}.{file} To click in it: "), call, " and its pixels."]
 }
 
 async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Result<Window> {
@@ -237,21 +239,27 @@ async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Resul
     })
 }
 
-/// The part of the screen that the picture is going to show.
-async fn expected_area(engine: &Engine, window: Option<&Window>, region: Option<Region>) -> Result<Rect> {
+/// The part of the screen that the picture is going to show; `None` if the place of the window is not known.
+async fn expected_area(
+    engine: &Engine,
+    window: Option<&Window>,
+    region: Option<Region>,
+) -> Result<Option<Rect>> {
     let Some(window) = window else {
-        return Ok(match region {
+        return Ok(Some(match region {
             Some(region) => Rect::new(region.x, region.y, region.w, region.h),
             None => {
                 Rect::around(engine.desk.platform.screen.monitors().await?.iter().map(|monitor| monitor.area))
             }
-        });
+        }));
     };
-    let frame = window.frame;
-    Ok(region.map_or(frame, |region| {
-        let part = Rect::new(region.x, region.y, region.w, region.h).translated(frame.x, frame.y);
-        part.intersection(&frame).unwrap_or_default()
-    }))
+    let part_of = |frame: Rect| {
+        region.map_or(frame, |region| {
+            let part = Rect::new(region.x, region.y, region.w, region.h).translated(frame.x, frame.y);
+            part.intersection(&frame).unwrap_or_default()
+        })
+    };
+    Ok(window.frame().map(part_of))
 }
 
 async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame> {
@@ -291,7 +299,7 @@ fn crop(frame: Frame, region: Option<Region>) -> Result<Frame> {
         .flat_map(|line| &line[left * 3..left * 3 + width])
         .copied()
         .collect();
-    Ok(Frame::new(area, rgb))
+    Ok(frame.part(area, rgb))
 }
 
 /// Reads `x,y,w,h` from the command line.

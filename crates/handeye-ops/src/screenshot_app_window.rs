@@ -94,7 +94,8 @@ pub struct Output {
     uri: String,
     app_name: String,
     /// What the picture shows of the screen, in pixels of the screen: the picture has `w` by `h` of them.
-    rect: Area,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rect: Option<Area>,
     /// Pixels for one logical unit (point), on the monitor that shows the middle of the window.
     scale: f64,
     format: FileFormat,
@@ -150,7 +151,7 @@ impl Operation for ScreenshotAppWindow {
             inline: Inline::Never,
             ..Order::configured()
         };
-        let area = taken.frame.area;
+        let place = taken.frame.place();
         let capture = Capture { frame: taken.frame, subject: taken.subject, scale: taken.scale };
         let mut delivered = engine.deliver(capture, order).await?;
         let file = delivered.file()?;
@@ -160,7 +161,7 @@ impl Operation for ScreenshotAppWindow {
             path: file.path.display().to_string(),
             uri: link.uri.clone(),
             app_name: taken.application,
-            rect: Area { x: area.x, y: area.y, w: area.width, h: area.height },
+            rect: place.map(|Rect { x, y, width, height, .. }| Area { x, y, w: width, h: height }),
             scale: taken.scale,
             format: input.format,
             id: call.remembered.then(|| delivered.id.to_string()),
@@ -187,7 +188,7 @@ async fn take(engine: &Engine, call: &Call, input: &Input) -> Result<Taken> {
     let owner = applications.iter().find(|application| application.pid() == window.pid);
     let application = owner.or(applications.first()).map(|owner| owner.name.clone()).unwrap_or_default();
     let (frame, subject, notes) = capture(engine, input, &window).await?;
-    let scale = scale_at_middle(&monitors, &frame.area);
+    let scale = scale_at_middle(&monitors, frame.place().as_ref());
     Ok(Taken { application, frame, subject, scale, notes })
 }
 
@@ -269,9 +270,9 @@ async fn window(
 async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Frame, Subject, Vec<Text>)> {
     let screen = &engine.desk.platform.screen;
     let (part, area) = if input.include_shadow {
-        (WindowPart::Whole, window.frame)
+        (WindowPart::Whole, window.frame())
     } else {
-        (WindowPart::Content, window.content)
+        (WindowPart::Content, window.content())
     };
     let mut notes = Vec::new();
     if input.prefer_window_id {
@@ -285,15 +286,19 @@ async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Fra
             Err(error) => return Err(error),
         }
     }
+    let Some(area) = area else {
+        let what = "what the screen shows in the place of the window cannot be captured";
+        screen.capabilities().await?.places.require(what)?;
+        return Err(Error::new(ErrorCode::CaptureFailed, format!("{what}: nobody knows where it is")));
+    };
     let frame = screen.capture(CaptureTarget::Region(area)).await?;
     Ok((frame, Subject::Screen, notes))
 }
 
-/// The scale of the monitor that shows the middle of `area` (requirement 2.2), else of the one that shows most of it.
-fn scale_at_middle(monitors: &[Monitor], area: &Rect) -> f64 {
-    let middle = area.center();
-    let shows = monitors.iter().find(|monitor| monitor.area.contains(middle));
-    shows.map_or_else(|| scale_of(monitors, area), |monitor| monitor.scale)
+/// The scale of the monitor that shows the middle of `place` (requirement 2.2), else of the one that shows most of it.
+fn scale_at_middle(monitors: &[Monitor], place: Option<&Rect>) -> f64 {
+    let shows = |area: &Rect| monitors.iter().find(|monitor| monitor.area.contains(area.center()));
+    place.and_then(shows).map_or_else(|| scale_of(monitors, place), |monitor| monitor.scale)
 }
 
 fn timed_out(input: &Input, limit: Duration) -> Error {

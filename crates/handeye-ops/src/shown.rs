@@ -1,7 +1,7 @@
 //! What the tools that capture windows of an application have in common: which windows those are, and in which order.
 
 use handeye_act::naming::belongs;
-use handeye_core::{Application, Monitor, Window};
+use handeye_core::{Application, Monitor, Rect, Window};
 
 /// A window and whether anything of it is on a monitor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,9 @@ pub(crate) fn shown_first(
     shown
 }
 
-/// Whether a window is mapped and at least partly on a monitor.
+/// Whether a window is mapped and, as far as its place is known, at least partly on a monitor.
 pub(crate) fn is_on_screen(window: &Window, monitors: &[Monitor]) -> bool {
-    !window.minimized && monitors.iter().any(|monitor| monitor.area.intersection(&window.content).is_some())
+    let is_shown =
+        |content: Rect| monitors.iter().any(|monitor| monitor.area.intersection(&content).is_some());
+    !window.minimized && window.content().is_none_or(is_shown)
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Result, Window};
+use handeye_core::{Rect, Result, Window};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,8 +35,10 @@ pub struct Output {
 struct Entry {
     index: usize,
     title: String,
-    position: [i32; 2],
-    size: [u32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<[i32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<[u32; 2]>,
     focused: bool,
     minimized: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,8 +86,8 @@ impl Operation for ListWindows {
             .enumerate()
             .map(|(index, window)| Entry {
                 index,
-                position: [window.frame.x, window.frame.y],
-                size: [window.frame.width, window.frame.height],
+                position: window.frame().map(|frame| [frame.x, frame.y]),
+                size: window.frame().map(|frame| [frame.width, frame.height]),
                 focused: window.active,
                 minimized: window.minimized,
                 pid: window.pid,
@@ -98,9 +100,10 @@ impl Operation for ListWindows {
 
 /// A window as a reader gets it; where windows are of several applications, with the process that it belongs to.
 fn line(index: usize, window: &Window, whose: bool) -> String {
-    let area = window.frame;
-    let mut line =
-        format!("{index}: \"{}\" {}x{} at ({}, {})", window.title, area.width, area.height, area.x, area.y);
+    let mut line = format!("{index}: \"{}\"", window.title);
+    if let Some(Rect { x, y, width, height, .. }) = window.frame() {
+        line.push_str(&format!(" {width}x{height} at ({x}, {y})"));
+    }
     if let Some(pid) = window.pid.filter(|_| whose) {
         line.push_str(&format!(", pid {pid}"));
     }

@@ -1,7 +1,7 @@
 //! Files to pixels: PNG, JPEG and WebP from untrusted sources. The content decides what a file is, and what it costs is known before it is
 //! decoded.
 
-use handeye_core::{Error, ErrorCode, Frame, Rect, Result};
+use handeye_core::{Error, ErrorCode, Frame, Result, Size};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use std::io::Cursor;
@@ -49,9 +49,9 @@ pub fn decode(file: &[u8]) -> Result<Frame> {
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let mut picture = DynamicImage::from_decoder(decoder).map_err(|error| fault(&error))?;
     picture.apply_orientation(orientation);
-    let area = Rect::new(0, 0, picture.width(), picture.height());
+    let size = Size::new(picture.width(), picture.height());
     let rgb = if picture.color().has_alpha() { on_white(picture) } else { picture.into_rgb8().into_raw() };
-    Ok(Frame::new(area, rgb))
+    Ok(Frame::unplaced(size, rgb))
 }
 
 /// What the content says that it is.

@@ -4,7 +4,7 @@ use super::threads;
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x3;
 use fast_image_resize::{FilterType, ResizeAlg, ResizeOptions, Resizer};
-use handeye_core::{Error, ErrorCode, Frame, Rect, Result, Size};
+use handeye_core::{Error, ErrorCode, Frame, Result, Size};
 
 /// Bytes of a pixel.
 const PIXEL: usize = 3;
@@ -60,7 +60,7 @@ pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
     halves.0.and(halves.1)?;
     let mut rgb = vec![0; bytes(size)];
     resample(&narrow, Size::new(size.width, height), &mut rgb, size)?;
-    Ok(Some(Frame::new(Rect::new(0, 0, size.width, size.height), rgb)))
+    Ok(Some(Frame::unplaced(size, rgb)))
 }
 
 /// Catmull-Rom keeps small text legible and makes smaller files than Lanczos, which rings at edges.
@@ -83,6 +83,7 @@ fn resample(source: &[u8], from: Size, target: &mut [u8], to: Size) -> Result<()
 mod tests {
     use super::super::samples::{self, Kind};
     use super::*;
+    use handeye_core::Rect;
     use proptest::prelude::*;
 
     proptest! {

@@ -20,21 +20,23 @@ pub(super) async fn read(resources: &Resources, name: &str) -> Result<Picture> {
     })?;
     let screen = &resources.engine.desk.platform.screen;
     let frame = screen.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
-    let scale = scale_of(&screen.monitors().await?, &frame.area);
+    let scale = scale_of(&screen.monitors().await?, frame.place().as_ref());
     let order = Order { destination: Destination::Nowhere, inline: Inline::Png, ..Order::configured() };
-    let area = frame.area;
+    let place = frame.place();
     let capture = Capture { frame, subject: Subject::Window(window.id), scale };
     let delivered = resources.engine.deliver(capture, order).await?;
     let picture = delivered.picture.ok_or_else(|| {
         Error::new(ErrorCode::Refused, "this server is configured to put no pictures into answers")
             .with_next(text![Invocation::of("ax_screenshot"), " saves it to a file."])
     })?;
-    let about = json!({
+    let mut about = json!({
         "id": delivered.id.to_string(),
         "window": window.title,
-        "position": [area.x, area.y],
         "size": [delivered.size.width, delivered.size.height],
         "scale": scale,
     });
+    if let Some(place) = place {
+        about["position"] = json!([place.x, place.y]);
+    }
     Ok(Picture { about: Some(about), ..picture })
 }

@@ -37,8 +37,10 @@ pub(super) struct UiState {
 struct ShownWindow {
     title: String,
     focused: bool,
-    position: [i32; 2],
-    size: [u32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<[i32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<[u32; 2]>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     minimized: bool,
 }
@@ -128,8 +130,8 @@ fn windows(snapshot: &AppSnapshot) -> Vec<ShownWindow> {
             .map(|window| ShownWindow {
                 title: bounded(&window.name),
                 focused: window.states.contains(States::ACTIVE),
-                position: [0, 0],
-                size: [0, 0],
+                position: None,
+                size: None,
                 minimized: false,
             })
             .collect();
@@ -137,8 +139,8 @@ fn windows(snapshot: &AppSnapshot) -> Vec<ShownWindow> {
     let shown = |window: &Window| ShownWindow {
         title: bounded(&window.title),
         focused: window.active,
-        position: [window.frame.x, window.frame.y],
-        size: [window.frame.width, window.frame.height],
+        position: window.frame().map(|frame| [frame.x, frame.y]),
+        size: window.frame().map(|frame| [frame.width, frame.height]),
         minimized: window.minimized,
     };
     snapshot.windows.iter().take(MAX_WINDOWS).map(shown).collect()

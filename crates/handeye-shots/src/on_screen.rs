@@ -1,13 +1,54 @@
 //! What is where on the screen: windows at a point, points on monitors.
 
-use handeye_core::{Error, ErrorCode, Point, Result, Screen, Window};
+use handeye_core::{Error, ErrorCode, Invocation, Point, Result, Screen, Window, text};
 
-/// The topmost window at a point, `None` where the bare desktop is.
-pub fn topmost_at(windows: &[Window], point: Point) -> Option<&Window> {
-    windows
-        .iter()
-        .filter(|window| !window.minimized && window.frame.contains(point))
-        .min_by_key(|window| window.stacking)
+/// The topmost one of the `windows` of this screen at a point, `None` where the bare desktop is.
+///
+/// # Errors
+/// [`ErrorCode::Refused`] where the screen does not know where windows are, or which lies over which: then nobody knows what a click there
+/// reaches.
+pub async fn topmost_at<'a>(
+    screen: &dyn Screen,
+    windows: &'a [Window],
+    point: Point,
+) -> Result<Option<&'a Window>> {
+    let unknown = format!("what lies at ({}, {}) is not known", point.x, point.y);
+    check_places(screen, &unknown).await?;
+    screen.capabilities().await?.stacking.require(&unknown).map_err(advised)?;
+    let there =
+        |window: &&Window| !window.minimized && window.frame().is_some_and(|frame| frame.contains(point));
+    Ok(windows.iter().filter(there).min_by_key(|window| window.stacking))
+}
+
+/// Fails where the screen does not know where windows are. `what` is what cannot be done or known then.
+///
+/// # Errors
+/// [`ErrorCode::Refused`] with the reason.
+pub async fn check_places(screen: &dyn Screen, what: &str) -> Result<()> {
+    screen.capabilities().await?.places.require(what).map_err(advised)
+}
+
+/// The refusal of what needs the place of a window that has none, by the screen's reason.
+pub async fn unplaced(screen: &dyn Screen, what: &str) -> Error {
+    let Err(error) = check_places(screen, what).await else {
+        return advised(Error::new(
+            ErrorCode::Refused,
+            format!("{what}: the place of its window is not known"),
+        ));
+    };
+    error
+}
+
+/// With what works without a place, unless there is another advice.
+fn advised(error: Error) -> Error {
+    if error.next.is_some() {
+        return error;
+    }
+    error.with_next(text![
+        "What acts on an element in the background needs no place: ",
+        Invocation::of("ax_click"),
+        " takes a query."
+    ])
 }
 
 /// Fails if a point lies on no monitor.

@@ -2,8 +2,14 @@
 
 use handeye_core::{Monitor, Rect};
 
-/// The scale of the monitor that shows most of `area`; 1 where none does.
-pub fn scale_of(monitors: &[Monitor], area: &Rect) -> f64 {
+/// The scale of what lies at `place`: that of the monitor that shows most of it; 1 where none does. Where the place is not known, the one that
+/// all monitors have, or else 1.
+pub fn scale_of(monitors: &[Monitor], place: Option<&Rect>) -> f64 {
+    let Some(area) = place else {
+        let first = monitors.first().map_or(1.0, |first| first.scale);
+        let is_common = monitors.iter().all(|other| (other.scale - first).abs() < f64::EPSILON);
+        return if is_common { first } else { 1.0 };
+    };
     let shown = |monitor: &Monitor| {
         monitor.area.intersection(area).map_or(0, |part| u64::from(part.width) * u64::from(part.height))
     };
@@ -28,8 +34,10 @@ mod tests {
         };
         let monitors = [monitor(0, 1.0), monitor(100, 2.0)];
         let shown = [Rect::new(20, 0, 60, 60), Rect::new(90, 0, 60, 60), Rect::new(0, 0, 200, 100)];
-        let scales = shown.map(|area| scale_of(&monitors, &area).to_string());
+        let scales = shown.map(|area| scale_of(&monitors, Some(&area)).to_string());
         assert_eq!(scales[..2], ["1", "2"]);
-        assert_eq!(scale_of(&[], &shown[0]).to_string(), "1");
+        assert_eq!(scale_of(&[], Some(&shown[0])).to_string(), "1");
+        let unplaced = [&monitors[..], &monitors[1..], &[]].map(|all| scale_of(all, None).to_string());
+        assert_eq!(unplaced, ["1", "2", "1"]);
     }
 }

@@ -39,8 +39,8 @@ pub enum Subject {
 pub struct Seen {
     /// The display server's number for it.
     pub id: WindowId,
-    /// Where it was, with its decoration, in screen pixels.
-    pub frame: Rect,
+    /// Where it was, with its decoration, in screen pixels; `None` where that is not known.
+    pub frame: Option<Rect>,
     /// The process that owns it, where that is known.
     pub pid: Option<u32>,
     /// Its title, cut after 80 characters.
@@ -52,7 +52,7 @@ impl Seen {
     pub fn all(shown: &[Window]) -> Arc<[Self]> {
         let seen = |window: &Window| Self {
             id: window.id,
-            frame: window.frame,
+            frame: window.frame(),
             pid: window.pid,
             title: window.title.chars().take(MAX_TITLE).collect(),
         };
@@ -65,8 +65,8 @@ impl Seen {
 pub struct Shot {
     /// What it is of.
     pub subject: Subject,
-    /// The part of the screen that it showed, in screen pixels.
-    pub area: Rect,
+    /// The part of the screen that it showed, in screen pixels; `None` where that is not known.
+    pub area: Option<Rect>,
     /// The size in which it was delivered, in pixels of the picture.
     pub size: Size,
     /// Screen pixels for one logical pixel, where it was taken.
@@ -76,15 +76,18 @@ pub struct Shot {
 }
 
 impl Shot {
-    /// The point of the screen in the middle of what a pixel of the picture showed; `None` outside of the picture.
+    /// The point of the screen in the middle of what a pixel of the picture showed; `None` outside of the picture, or where
+    /// its place is not known.
     pub fn on_screen(&self, pixel: Point<InPicture>) -> Option<Point> {
-        frame::on_screen(self.area, self.size, pixel)
+        frame::on_screen(self.area?, self.size, pixel)
     }
 
     /// The window that the picture shows at a point of the screen; `None` where it shows the bare desktop.
     pub fn window_at(&self, point: Point) -> Option<&Seen> {
         match self.subject {
-            Subject::Screen => self.windows.iter().find(|window| window.frame.contains(point)),
+            Subject::Screen => {
+                self.windows.iter().find(|window| window.frame.is_some_and(|frame| frame.contains(point)))
+            }
             Subject::Window(id) => self.windows.iter().find(|window| window.id == id),
         }
     }
@@ -141,7 +144,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn shot(area: Rect, size: Size) -> Shot {
-        Shot { subject: Subject::Screen, area, size, scale: 1.0, windows: Arc::default() }
+        Shot { subject: Subject::Screen, area: Some(area), size, scale: 1.0, windows: Arc::default() }
     }
 
     prop_compose! {
@@ -159,7 +162,7 @@ mod tests {
             let pixel = |share: f64, length: u32| ((f64::from(length) * share) as i32).min(length as i32 - 1);
             let (x, y) = (pixel(x, shot.size.width), pixel(y, shot.size.height));
             let point = shot.on_screen(Point::new(x, y)).expect("inside");
-            prop_assert!(shot.area.contains(point));
+            prop_assert!(shot.area.expect("placed").contains(point));
             if let Some(next) = shot.on_screen(Point::new(x + 1, y)) {
                 prop_assert!(next.x >= point.x && next.y == point.y);
             }
@@ -170,16 +173,17 @@ mod tests {
 
         #[test]
         fn what_is_drawn_at_a_pixel_of_the_screen_is_found_there(shot in any_shot(), share in 0.0..1.0_f64) {
-            let drawn = ((f64::from(shot.area.width) * share) as u32).min(shot.area.width - 1);
-            let seen = u64::from(drawn) * u64::from(shot.size.width) / u64::from(shot.area.width);
+            let area = shot.area.expect("placed");
+            let drawn = ((f64::from(area.width) * share) as u32).min(area.width - 1);
+            let seen = u64::from(drawn) * u64::from(shot.size.width) / u64::from(area.width);
             let back = shot.on_screen(Point::new(seen as i32, 0)).expect("inside");
-            let resolution = shot.area.width.div_ceil(shot.size.width);
-            prop_assert!((shot.area.x + drawn as i32).abs_diff(back.x) <= resolution);
+            let resolution = area.width.div_ceil(shot.size.width);
+            prop_assert!((area.x + drawn as i32).abs_diff(back.x) <= resolution);
         }
 
         #[test]
         fn a_picture_at_full_size_is_exact(area in any_shot(), share in 0.0..1.0_f64) {
-            let area = area.area;
+            let area = area.area.expect("placed");
             let shot = shot(area, Size::new(area.width, area.height));
             let (x, y) = ((f64::from(area.width) * share) as i32, (f64::from(area.height) * share) as i32);
             let (x, y) = (x.min(area.width as i32 - 1), y.min(area.height as i32 - 1));
@@ -208,6 +212,6 @@ mod tests {
         assert!(why(&first.to_string()).contains("no longer kept"));
         assert!(why("s999999").contains("no picture with that id"));
         assert!(why("e7").contains("looks like s7"));
-        assert_eq!(shots.lookup(" s2 ").expect("kept").area.width, 1);
+        assert_eq!(shots.lookup(" s2 ").expect("kept").area.map(|area| area.width), Some(1));
     }
 }

@@ -1,8 +1,10 @@
 //! A point of a picture, found on the screen as it is now, or refused: never guessed.
 
-use crate::on_screen::{check_on_screen, topmost_at};
+use crate::on_screen::{check_on_screen, topmost_at, unplaced};
 use crate::shots::{Seen, Shot, Shots, Subject};
-use handeye_core::{Error, ErrorCode, InPicture, Invocation, Point, Result, Screen, Window, WindowId, text};
+use handeye_core::{
+    Error, ErrorCode, InPicture, Invocation, Point, Rect, Result, Screen, Window, WindowId, text,
+};
 use handeye_tree::describe::quote;
 
 /// A point as a caller names it: in a picture that was delivered, or on the screen.
@@ -56,13 +58,16 @@ impl Spot {
     }
 
     async fn look(screen: &dyn Screen, name: String, pixel: Point<InPicture>, shot: Shot) -> Result<Self> {
+        if shot.area.is_none() && shot.contains(pixel) {
+            return Err(nowhere(screen, &name, pixel).await);
+        }
         let point = shot.on_screen(pixel).ok_or_else(|| outside(&name, &shot, pixel))?;
         let shown = screen.shown().await?;
         let Some(seen) = shot.window_at(point).cloned() else {
             if let Subject::Window(_) = shot.subject {
                 return Err(stale(&name, "its window was closed while the picture was taken", anew()));
             }
-            if let Some(window) = topmost_at(&shown, point) {
+            if let Some(window) = topmost_at(screen, &shown, point).await? {
                 let why = format!("it shows the bare desktop there, where now {} is", titled(&window.title));
                 return Err(stale(&name, &why, anew()));
             }
@@ -71,8 +76,12 @@ impl Spot {
         let Some(window) = shown.into_iter().find(|window| window.id == seen.id) else {
             return Err(Self::lost(screen, &name, &shot, &seen).await?);
         };
-        let (then, now) = (seen.frame, window.frame);
-        if shot.subject != Subject::Screen && then.intersection(&shot.area) != Some(shot.area) {
+        let (Some(then), Some(now)) = (seen.frame, window.frame()) else {
+            return Err(nowhere(screen, &name, pixel).await);
+        };
+        if shot.subject != Subject::Screen
+            && shot.area.is_some_and(|area| then.intersection(&area) != Some(area))
+        {
             let why =
                 format!("{} moved or changed its size while the picture was taken", titled(&seen.title));
             return Err(stale(&name, &why, shot.retake(&seen)));
@@ -111,7 +120,7 @@ impl Spot {
         let spot = Self::look(screen, self.name, self.pixel, self.shot).await?;
         check_on_screen(screen, spot.point).await?;
         let shown = screen.shown().await?;
-        let top = topmost_at(&shown, spot.point);
+        let top = topmost_at(screen, &shown, spot.point).await?;
         if top.map(|top| top.id) == spot.window.as_ref().map(|window| window.id) {
             return Ok(spot);
         }
@@ -150,6 +159,11 @@ impl Spot {
 }
 
 impl Shot {
+    /// Whether it has this pixel.
+    fn contains(&self, pixel: Point<InPicture>) -> bool {
+        Rect::new(0, 0, self.size.width, self.size.height).contains(pixel)
+    }
+
     /// The call that takes such a picture again.
     fn retake(&self, seen: &Seen) -> Invocation {
         let call = anew();
@@ -158,6 +172,11 @@ impl Shot {
             Subject::Screen => call,
         }
     }
+}
+
+/// The refusal of a point in a picture of which nobody knows where on the screen it is.
+async fn nowhere(screen: &dyn Screen, name: &str, pixel: Point<InPicture>) -> Error {
+    unplaced(screen, &format!("({}, {}) of {name} has no known place on the screen", pixel.x, pixel.y)).await
 }
 
 fn outside(name: &str, shot: &Shot, pixel: Point<InPicture>) -> Error {

@@ -53,5 +53,6 @@ fn press_if_held(session: &XSession, popup: WindowId, escape: Keycode) -> Outcom
 
 /// Whether any of it is on the screen: window managers keep a window of one pixel outside of it.
 fn is_seen(window: &Window, screen: &Rect) -> bool {
-    window.frame.intersection(screen).is_some_and(|seen| seen.width > 1 && seen.height > 1)
+    let seen = window.frame().and_then(|frame| frame.intersection(screen));
+    seen.is_some_and(|seen| seen.width > 1 && seen.height > 1)
 }

@@ -6,6 +6,7 @@ mod capture;
 mod capture_state;
 mod caretaker;
 mod clipboard;
+mod consents;
 mod dismissal;
 mod fault;
 mod grab;
@@ -36,10 +37,10 @@ pub use caretaker::{ApparentState, Caretaker};
 pub use held::{Held, SeatKeeper};
 
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Input, Screen};
-use handeye_core::window::SeatState;
+use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Screen};
 use handeye_core::{
-    Button, Chord, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, Window, WindowId,
+    Button, Chord, Consent, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities,
+    Seat, SeatCapabilities, SeatState, Window, WindowId,
 };
 use news::News;
 use std::sync::Arc;
@@ -95,6 +96,15 @@ impl X11Desktop {
 
 #[async_trait]
 impl Screen for X11Desktop {
+    /// Whoever is connected to an X server may ask it for everything.
+    async fn capabilities(&self) -> Result<ScreenCapabilities> {
+        Ok(ScreenCapabilities::ALL)
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        vec![consents::WINDOW_MANAGER]
+    }
+
     async fn monitors(&self) -> Result<Vec<Monitor>> {
         self.eyes.call(DEADLINE, |session, _| monitors::list(session)).await
     }
@@ -140,7 +150,16 @@ impl Clipboard for X11Desktop {
 }
 
 #[async_trait]
-impl Input for X11Desktop {
+impl Seat for X11Desktop {
+    /// A server without its XTEST or XKB extension refuses each press by itself.
+    fn capabilities(&self) -> SeatCapabilities {
+        SeatCapabilities::ALL
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        vec![consents::SYNTHETIC_INPUT]
+    }
+
     async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
         self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
     }

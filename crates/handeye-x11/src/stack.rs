@@ -36,7 +36,7 @@ pub(super) fn shown(session: &XSession) -> Outcome<Vec<handeye_core::Window>> {
     Ok(drawn
         .into_iter()
         .enumerate()
-        .map(|(stacking, (_, window))| handeye_core::Window { stacking, ..window })
+        .map(|(stacking, (_, window))| handeye_core::Window { stacking: Some(stacking), ..window })
         .collect())
 }
 

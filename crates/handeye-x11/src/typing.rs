@@ -5,6 +5,7 @@
 //! if it changed again under them: so each batch waits until the application has worked off the one before.
 
 use super::aim::Aim;
+use super::consents;
 use super::fault::{Fault, Outcome};
 use super::keyboard::{Keymap, Loans, Stroke, press, undisturbed};
 use super::keys::{symbol_of_character, symbol_of_key};
@@ -12,7 +13,7 @@ use super::ping::{Pong, ping};
 use super::windows::active;
 use super::worker::Abandoned;
 use super::x_session::XSession;
-use handeye_core::{Advice, Chord, Error, ErrorCode, Invocation, Modifier, Result, WindowId, text};
+use handeye_core::{Advice, Chord, Consent, Error, ErrorCode, Invocation, Modifier, Result, WindowId, text};
 use std::time::Duration;
 
 /// Longest text that is typed, in characters; longer ones take minutes and hold up the seat.
@@ -291,8 +292,9 @@ pub(super) fn require_test_input(session: &XSession) -> Outcome<()> {
     if session.extensions.test_input && session.extensions.keyboard {
         return Ok(());
     }
-    Err(Error::new(ErrorCode::InputUnavailable, "this X server accepts no synthetic input: it lacks XTEST or XKB")
-        .with_next("Start the X server with its XTEST and XKEYBOARD extensions, or use mode: background, which needs neither.")
+    let Consent { name, without, obtain, .. } = consents::SYNTHETIC_INPUT;
+    Err(Error::new(ErrorCode::InputUnavailable, format!("{without}: it lacks {name}"))
+        .with_next(obtain)
         .into())
 }
 

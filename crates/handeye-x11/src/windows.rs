@@ -4,8 +4,7 @@ use super::fault::{Outcome, Vanished};
 use super::shadow::{Shadow, with_border};
 use super::stream::PatientStream;
 use super::x_session::{XSession, numbers_of};
-use handeye_core::window::SeatState;
-use handeye_core::{Point, Rect, WindowId, screen_text};
+use handeye_core::{Place, Point, Rect, SeatState, WindowId, screen_text};
 use std::collections::{HashMap, HashSet};
 use x11rb::cookie::Cookie;
 use x11rb::protocol::res::{ClientIdMask, ClientIdSpec, ConnectionExt as _, QueryClientIdsReply};
@@ -30,7 +29,7 @@ pub(super) fn list(session: &XSession) -> Outcome<Vec<handeye_core::Window>> {
     let desk = Desk::read(session)?;
     let mut windows = describe(session, &desk.topmost_first)?;
     for (place, window) in windows.iter_mut().enumerate() {
-        window.stacking = place;
+        window.stacking = Some(place);
         window.active = desk.active == Some(window.id);
     }
     Ok(windows)
@@ -43,9 +42,9 @@ pub(super) fn seat(session: &XSession) -> Outcome<SeatState> {
     let desk = Desk::read(session)?;
     let pointer = pointer.reply()?;
     Ok(SeatState {
-        active_window: desk.active,
-        pointer: Point::new(pointer.root_x.into(), pointer.root_y.into()),
-        stacking: desk.topmost_first.iter().map(|window| id_of(*window)).collect(),
+        active_window: desk.active.into(),
+        pointer: Some(Point::new(pointer.root_x.into(), pointer.root_y.into())),
+        stacking: Some(desk.topmost_first.iter().map(|window| id_of(*window)).collect()),
     })
 }
 
@@ -229,9 +228,8 @@ pub(super) fn describe(session: &XSession, windows: &[Window]) -> Outcome<Vec<ha
             title: screen_text::title(&title),
             class: class?.as_ref().and_then(class_of).map(|class| screen_text::name(&class)),
             pid: pid?.as_ref().and_then(first_number),
-            content: shadow.cut_from(client),
-            frame: shadow.cut_from(*frame),
-            stacking: 0,
+            place: Some(Place { content: shadow.cut_from(client), frame: shadow.cut_from(*frame) }),
+            stacking: None,
             minimized: says_minimized(session, wm_state?.as_ref(), net_state.as_ref()),
             active: false,
             modal: has_state(net_state.as_ref(), session.atoms._NET_WM_STATE_MODAL),

@@ -66,6 +66,7 @@ fn qt_is_scaled_by_any_factor_from_the_corner_of_its_window() {
     let menu =
         Correction::for_window(Toolkit::Qt, Rect::new(100, 100, 900, 620), Rect::new(110, 130, 150, 60));
     assert_eq!(menu, Correction::NONE);
+    assert!(menu.is_but_a_scale() && !Correction::UNKNOWN.is_but_a_scale(), "a place may become known");
     let plain = Rect::new(100, 100, 900, 620);
     assert_eq!(Correction::for_window(Toolkit::Qt, plain, plain), Correction::NONE);
 }

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use handeye_core::platform::{AccessibilityStatus, Carrier, Performed, Source};
 use handeye_core::testing::{application, named, tree};
 use handeye_core::{
-    Accessibility, Application, ApplicationId, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror,
-    NodeAction, NodeId, Permit, Point, Result, Scope, SourceId, Tree, Window, WindowId,
+    Accessibility, Application, ApplicationId, ApplicationInput, Button, Changes, ConnectedApp, Consent,
+    DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, SourceId,
+    Support, Tree, Window, WindowId,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -26,6 +27,32 @@ pub(crate) struct MemoryApp {
     pub(crate) refreshed: AtomicUsize,
     /// Whether it answers.
     pub(crate) silent: AtomicBool,
+    /// Whether it takes input of its own.
+    pub(crate) own_input: AtomicBool,
+}
+
+/// What each source needs.
+const GRANT: Consent = Consent {
+    name: "",
+    without: "nothing is shown",
+    obtain: "Grant it.",
+    keep: "Grant it.",
+    steps: "",
+    probe: "grant",
+};
+
+/// Input of its own that says whose it is.
+struct NoClicks(String);
+
+#[async_trait]
+impl ApplicationInput for NoClicks {
+    fn clicks(&self) -> Support {
+        Support::no(self.0.clone())
+    }
+
+    async fn click(&self, _: &Permit, _: NodeId, _: Button, _: u32) -> Result<()> {
+        self.clicks().require("nothing is clicked")
+    }
 }
 
 impl MemoryApp {
@@ -41,6 +68,7 @@ impl MemoryApp {
             hit: Mutex::default(),
             refreshed: AtomicUsize::new(0),
             silent: AtomicBool::new(false),
+            own_input: AtomicBool::new(false),
         })
     }
 
@@ -98,14 +126,19 @@ impl ConnectedApp for MemoryApp {
             title: window.name.to_string(),
             class: None,
             pid: self.application.pid(),
-            content: handeye_core::Rect::new(0, 0, 100, 100),
-            frame: handeye_core::Rect::new(0, 0, 100, 100),
-            stacking: 0,
+            place: Some(handeye_core::Place::bare(handeye_core::Rect::new(0, 0, 100, 100))),
+            stacking: Some(0),
             minimized: false,
             active: true,
             modal: false,
             transient_for: None,
         }))
+    }
+
+    fn input(&self, node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
+        assert!(self.mirror.snapshot().contains(node), "asked for its own elements only");
+        let own = self.own_input.load(Ordering::SeqCst);
+        own.then(|| Arc::new(NoClicks(self.application.name.clone())) as Arc<dyn ApplicationInput>)
     }
 
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
@@ -168,6 +201,10 @@ impl MemorySource {
 
 #[async_trait]
 impl Accessibility for MemorySource {
+    fn consents(&self) -> Vec<Consent> {
+        vec![Consent { name: self.name, ..GRANT }]
+    }
+
     async fn status(&self) -> AccessibilityStatus {
         let fails = self.fails.load(Ordering::SeqCst);
         let suggestion = if fails { format!("Switch {} on.", self.name) } else { String::new() };

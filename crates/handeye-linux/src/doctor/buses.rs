@@ -18,10 +18,6 @@ const SESSION_ADVICE: &str = "Run handeye inside of the desktop session (DBUS_SE
      private desktop: handeye desktop run -- COMMAND";
 const INSTALL_ADVICE: &str =
     "Install the accessibility services (Debian package at-spi2-core) and log in again.";
-const SWITCH_ADVICE: &str = "Turn it on with `gdbus call --session --dest org.a11y.Bus --object-path /org/a11y/bus --method \
-     org.freedesktop.DBus.Properties.Set org.a11y.Status IsEnabled '<true>'` (to stay: `gsettings set \
-     org.gnome.desktop.interface toolkit-accessibility true`), then restart Firefox, Chromium and Qt 6 applications: they \
-     look at it only when they start.";
 
 pub(super) async fn session() -> Finding {
     match Connection::session().await {
@@ -46,11 +42,12 @@ pub(super) async fn accessibility() -> Finding {
     }
 }
 
-pub(super) async fn switch() -> Finding {
+/// `advice` is how it is turned on.
+pub(super) async fn switch(advice: &str) -> Finding {
     match is_enabled().await {
         Ok(true) => Finding::ok("on"),
         Ok(false) => {
-            Finding::warn("off: Firefox, Chromium and Qt 6 applications start without a tree", SWITCH_ADVICE)
+            Finding::warn("off: Firefox, Chromium and Qt 6 applications start without a tree", advice)
         }
         Err(error) => Finding::fail(format!("cannot be read: {error}"), INSTALL_ADVICE),
     }

@@ -11,9 +11,6 @@ use x11rb::rust_connection::RustConnection;
 
 const NO_DISPLAY_ADVICE: &str =
     "Set DISPLAY to the X display of the session, or use a private desktop: handeye desktop run -- COMMAND";
-const NO_MANAGER_ADVICE: &str = "Start a window manager that speaks EWMH, for example openbox; without one, windows cannot be listed or activated.";
-const NO_INPUT_ADVICE: &str =
-    "Enable the server's XTEST extension; without it only background actions (the accessibility ones) work.";
 
 /// Whether the X server can be reached, and what it shows.
 pub(super) async fn server() -> Finding {
@@ -48,12 +45,12 @@ pub(super) async fn server() -> Finding {
     .await
 }
 
-/// Whether a window manager has announced itself and answers a request.
-pub(super) async fn window_manager() -> Finding {
-    on_display(NO_DISPLAY_ADVICE, |connection, screen| {
+/// Whether a window manager has announced itself and answers a request. `advice` is how to get one.
+pub(super) async fn window_manager(advice: &'static str) -> Finding {
+    on_display(NO_DISPLAY_ADVICE, move |connection, screen| {
         let root = connection.setup().roots[screen].root;
         let Some(manager) = ewmh::announced(connection, root)? else {
-            return Ok(Finding::fail("no EWMH window manager runs", NO_MANAGER_ADVICE));
+            return Ok(Finding::fail("no EWMH window manager runs", advice));
         };
         let name = connection
             .get_property(false, manager, ewmh::intern(connection, "_NET_WM_NAME")?, AtomEnum::ANY, 0, 64)?
@@ -67,14 +64,14 @@ pub(super) async fn window_manager() -> Finding {
     .await
 }
 
-/// Whether the server takes synthetic keys and clicks.
-pub(super) async fn input() -> Finding {
-    on_display(NO_DISPLAY_ADVICE, |connection, _| {
+/// Whether the server takes synthetic keys and clicks. `advice` is how to make it.
+pub(super) async fn input(advice: &'static str) -> Finding {
+    on_display(NO_DISPLAY_ADVICE, move |connection, _| {
         match connection.xtest_get_version(2, 2).map_err(Fault::from).and_then(|cookie| Ok(cookie.reply()?)) {
             Ok(version) => {
                 Ok(Finding::ok(format!("XTEST {}.{}", version.major_version, version.minor_version)))
             }
-            Err(fault) => Ok(Finding::fail(format!("no XTEST extension: {fault}"), NO_INPUT_ADVICE)),
+            Err(fault) => Ok(Finding::fail(format!("no XTEST extension: {fault}"), advice)),
         }
     })
     .await

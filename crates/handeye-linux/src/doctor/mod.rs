@@ -14,7 +14,7 @@ mod system;
 use crate::discovery;
 use async_trait::async_trait;
 use handeye_core::platform::{Diagnosis, Probe, ProbeStatus, Screen};
-use handeye_core::{Accessibility, Error};
+use handeye_core::{Accessibility, Consent, Error, Seat};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,7 @@ const NEEDS: &[(&str, &[&str])] = &[
 pub struct Doctor {
     accessibility: Arc<dyn Accessibility>,
     screen: Arc<dyn Screen>,
+    seat: Arc<dyn Seat>,
 }
 
 /// What a probe has found; it is a [`Probe`] when its name and its time are added.
@@ -79,8 +80,14 @@ impl From<Error> for Finding {
 
 impl Doctor {
     /// A doctor that examines the session of this process, through the same services that the operations use.
-    pub fn new(accessibility: Arc<dyn Accessibility>, screen: Arc<dyn Screen>) -> Self {
-        Self { accessibility, screen }
+    pub fn new(accessibility: Arc<dyn Accessibility>, screen: Arc<dyn Screen>, seat: Arc<dyn Seat>) -> Self {
+        Self { accessibility, screen, seat }
+    }
+
+    /// How to get what a port needs and this probe shows to be missing.
+    fn advice(&self, probe: &str) -> &'static str {
+        let consents = [self.accessibility.consents(), self.screen.consents(), self.seat.consents()].concat();
+        Consent::kept(&consents, probe)
     }
 }
 
@@ -89,12 +96,12 @@ impl Diagnosis for Doctor {
     async fn probe(&self) -> Vec<Probe> {
         let mut probes = <[Probe; 10]>::from(tokio::join!(
             timed("display", display::server()),
-            timed("window_manager", display::window_manager()),
+            timed("window_manager", display::window_manager(self.advice("window_manager"))),
             timed("session_bus", buses::session()),
             timed("accessibility_bus", buses::accessibility()),
-            timed("accessibility_switch", buses::switch()),
+            timed("accessibility_switch", buses::switch(self.advice("accessibility_switch"))),
             timed("capture", capture::probe(self.screen.as_ref())),
-            timed("input", display::input()),
+            timed("input", display::input(self.advice("input"))),
             timed("private_desktop", private_desktop::probe()),
             timed("ocr", ocr::probe()),
             timed("applications", applications::probe(self.accessibility.as_ref())),

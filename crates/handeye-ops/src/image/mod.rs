@@ -259,7 +259,7 @@ async fn take(
         let label = item.label.clone();
         let captured = match shoot.capture(engine, &item, wish).await {
             Ok((frame, marks)) => {
-                let scale = scale_of(&plan.monitors, &frame.area);
+                let scale = scale_of(&plan.monitors, frame.place().as_ref());
                 let capture = Capture { frame, subject: item.subject, scale };
                 let destination = match &names {
                     Some(names) => names.destination(number, &item.suffix, wish.format),
@@ -307,10 +307,10 @@ impl Shoot {
         order: Order,
         wish: &Wish,
     ) -> Result<()> {
-        let area = capture.frame.area;
+        let (captured, place) = (capture.frame.area.size(), capture.frame.place());
         if !wish.kept {
             self.frames.push((item.label.clone(), capture.frame));
-            self.taken.push(Taken { item, area, delivered: None, file: None });
+            self.taken.push(Taken { item, captured, place, delivered: None, file: None });
             return Ok(());
         }
         let pixels = wish.asked.then(|| (item.label.clone(), capture.frame.clone()));
@@ -325,7 +325,7 @@ impl Shoot {
             Err(error) => return Err(error),
         };
         self.frames.extend(pixels);
-        self.taken.push(Taken { item, area, delivered: Some(delivered), file });
+        self.taken.push(Taken { item, captured, place, delivered: Some(delivered), file });
         Ok(())
     }
 }

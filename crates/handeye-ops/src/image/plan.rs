@@ -29,7 +29,7 @@ pub(super) struct Item {
     pub(super) target: CaptureTarget,
     pub(super) subject: Subject,
     /// The part of the screen that it is going to show.
-    pub(super) area: Rect,
+    pub(super) area: Option<Rect>,
     /// `Display 1 / Main`, or the title of the window.
     pub(super) label: String,
     /// What distinguishes it from the others in a generated file name.
@@ -115,7 +115,7 @@ async fn screens(engine: &Engine, target: &Target) -> Result<Plan> {
             Item {
                 target: CaptureTarget::Region(monitors[index].area),
                 subject: Subject::Screen,
-                area: monitors[index].area,
+                area: Some(monitors[index].area),
                 label: format!("Display {}{}", index + 1, if main { " / Main" } else { "" }),
                 suffix: format!("_display{index}{}", if main { "_main" } else { "" }),
                 window: None,
@@ -258,7 +258,7 @@ impl Windows {
         Item {
             target: CaptureTarget::Window(window.id, WindowPart::Content),
             subject: Subject::Window(window.id),
-            area: window.content,
+            area: window.content(),
             label,
             suffix: format!("_{owner}_window{index}"),
             window: Some(OfWindow { title: window.title.clone(), id: window.id.number(), index: *index }),

@@ -2,7 +2,7 @@
 
 use super::plan::Item;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Error, Frame, Rect, Result, Text};
+use handeye_core::{Error, Frame, Rect, Result, Size, Text};
 use handeye_shots::delivery::{Delivered, SavedFile};
 use handeye_sight::analysis::Analysis;
 use handeye_tree::describe::quote;
@@ -49,7 +49,10 @@ struct Saved {
 /// A picture that was taken.
 pub(super) struct Taken {
     pub(super) item: Item,
-    pub(super) area: Rect,
+    /// How large what it shows is on the screen.
+    pub(super) captured: Size,
+    /// The part of the screen that it shows, where that is known.
+    pub(super) place: Option<Rect>,
     /// `None` for one that was only looked at.
     pub(super) delivered: Option<Delivered>,
     pub(super) file: Option<SavedFile>,
@@ -93,8 +96,11 @@ impl Taken {
     }
 
     fn line(&self, remembered: bool) -> String {
-        let Rect { x, y, width, height, .. } = self.area;
-        let mut line = format!("\"{}\" {width}x{height} at ({x}, {y})", quote(&self.item.label));
+        let Size { width, height } = self.captured;
+        let mut line = format!("\"{}\" {width}x{height}", quote(&self.item.label));
+        if let Some(place) = self.place {
+            line.push_str(&format!(" at ({}, {})", place.x, place.y));
+        }
         if let Some(delivered) = &self.delivered {
             if remembered {
                 line = format!("{}: {line}", delivered.id);

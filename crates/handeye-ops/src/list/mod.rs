@@ -256,11 +256,11 @@ async fn windows(engine: &Engine, call: &Call, name: &str, details: &[Detail]) -
 }
 
 fn entry(index: usize, shown: Shown, details: &[Detail]) -> Entry {
-    let Rect { x, y, width, height, .. } = shown.window.content;
+    let bounds = |Rect { x, y, width, height, .. }: Rect| Bounds { x, y, w: width, h: height };
     Entry {
         window_id: details.contains(&Detail::Ids).then_some(shown.window.id.number()),
         window_index: index,
-        bounds: details.contains(&Detail::Bounds).then_some(Bounds { x, y, w: width, h: height }),
+        bounds: shown.window.content().filter(|_| details.contains(&Detail::Bounds)).map(bounds),
         is_on_screen: details.contains(&Detail::OffScreen).then_some(shown.on_screen),
         window_title: shown.window.title,
     }

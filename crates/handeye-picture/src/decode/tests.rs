@@ -1,4 +1,5 @@
 use super::*;
+use handeye_core::Rect;
 use image::{ExtendedColorType, ImageEncoder, Rgba, RgbaImage};
 use proptest::prelude::*;
 

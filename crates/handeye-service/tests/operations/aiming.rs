@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, FakeApp, monitor};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
-use handeye_core::{ErrorCode, Point, Rect, Role, Size, States, Window, WindowId};
+use handeye_core::{ErrorCode, Place, Point, Rect, Role, Size, States, Window, WindowId};
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use handeye_shots::{Seen, Shot, ShotId, Subject};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ const FIRST: Point = Point::new(160, 119);
 /// A picture of the screen as it is, remembered with any area and delivered size.
 async fn picture(bench: &Bench, subject: Subject, area: Rect, size: Size) -> ShotId {
     let windows = Seen::all(&bench.desktop.shown().await.expect("a stack"));
-    bench.engine.memory.shots.remember(Shot { subject, area, size, scale: 1.0, windows })
+    bench.engine.memory.shots.remember(Shot { subject, area: Some(area), size, scale: 1.0, windows })
 }
 
 async fn screen(bench: &Bench) -> ShotId {
@@ -23,8 +23,8 @@ async fn screen(bench: &Bench) -> ShotId {
 
 async fn window(bench: &Bench, app: &FakeApp) -> ShotId {
     let window = own_window(app);
-    let size = Size::new(window.frame.width, window.frame.height);
-    picture(bench, Subject::Window(window.id), window.frame, size).await
+    let frame = window.frame().expect("placed");
+    picture(bench, Subject::Window(window.id), frame, frame.size()).await
 }
 
 fn own_window(app: &FakeApp) -> Window {
@@ -33,6 +33,10 @@ fn own_window(app: &FakeApp) -> Window {
 
 fn change_window(app: &FakeApp, change: impl FnOnce(&mut Window)) {
     change(&mut app.windows.lock().unwrap_or_else(PoisonError::into_inner)[0]);
+}
+
+fn change_frame(window: &mut Window, change: impl FnOnce(&mut Rect)) {
+    change(&mut window.place.as_mut().expect("placed").frame);
 }
 
 fn click(shot: ShotId, x: i32, y: i32, mode: &str) -> Value {
@@ -100,7 +104,7 @@ async fn a_window_that_moved_is_followed_and_the_answer_says_so() {
 async fn a_window_of_another_size_gone_or_minimized_is_refused_with_the_reason_and_the_call() {
     type Change = fn(&FakeApp);
     let changes: [(Change, &str); 3] = [
-        (|app| change_window(app, |window| window.frame.width += 1), "401x300 now"),
+        (|app| change_window(app, |window| change_frame(window, |frame| frame.width += 1)), "401x300 now"),
         (|app| change_window(app, |window| window.minimized = true), "is minimized"),
         (|app| app.windows.lock().expect("no panic").clear(), "is gone"),
     ];
@@ -215,7 +219,7 @@ async fn a_menu_of_a_picture_is_clicked_while_it_is_open() {
     let bench = Bench::with([Arc::clone(&app)]);
     let mut popup = own_window(&app);
     popup.id = WindowId::issued(9_999);
-    (popup.frame, popup.content) = (Rect::new(590, 590, 120, 200), Rect::new(590, 590, 120, 200));
+    popup.place = Some(Place::bare(Rect::new(590, 590, 120, 200)));
     bench.desktop.popups.lock().expect("no panic").push(popup);
     let shot = screen(&bench).await;
     bench.call("ax_click_at", click(shot, 610, 610, "background")).await.expect("clicked");
@@ -264,7 +268,9 @@ async fn a_drag_goes_between_two_points_of_a_picture() {
 #[tokio::test]
 async fn the_picture_in_the_answer_and_the_full_size_file_have_an_id_each() {
     let (bench, app, wrap) = check_box();
-    change_window(&app, |window| (window.frame.width, window.frame.height) = (3000, 2000));
+    change_window(&app, |window| {
+        change_frame(window, |frame| (frame.width, frame.height) = (3000, 2000));
+    });
     let id = own_window(&app).id;
     let frame = bench.desktop.capture(CaptureTarget::Window(id, WindowPart::Whole)).await.expect("a picture");
     let folder = tempfile::tempdir().expect("a folder");

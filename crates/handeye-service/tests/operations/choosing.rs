@@ -4,7 +4,7 @@ use super::acting::status;
 use crate::bench::{Bench, FakeApp, Manners, Reaction};
 use handeye_call::outcome::Answer;
 use handeye_core::node::Detail;
-use handeye_core::{Abilities, ErrorCode, Node, NodeId, Rect, Role, States, Window, WindowId};
+use handeye_core::{Abilities, ErrorCode, Node, NodeId, Place, Rect, Role, States, Window, WindowId};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -119,15 +119,13 @@ async fn a_menu_is_reported_and_not_opened_while_the_user_is_elsewhere() {
 
 /// A popup of the application with this pid.
 fn popup(pid: u32) -> Window {
-    let area = Rect::new(120, 120, 80, 200);
     Window {
         id: WindowId::issued(u64::from(pid) * 1000),
         title: String::new(),
         class: None,
         pid: Some(pid),
-        content: area,
-        frame: area,
-        stacking: 0,
+        place: Some(Place::bare(Rect::new(120, 120, 80, 200))),
+        stacking: Some(0),
         minimized: false,
         active: false,
         modal: false,

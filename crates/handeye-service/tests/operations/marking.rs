@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, FakeApp, Manners};
 use handeye_core::node::Detail;
-use handeye_core::{ErrorCode, Rect, Role, States, Window, WindowId};
+use handeye_core::{ErrorCode, Place, Rect, Role, States, Window, WindowId};
 use handeye_ops::marked::{Marked, collect};
 use handeye_shots::Subject;
 use serde_json::json;
@@ -15,7 +15,7 @@ fn own_window(app: &FakeApp) -> Window {
 }
 
 async fn on_screen(bench: &Bench) -> Marked {
-    collect(&bench.engine, Subject::Screen, SCREEN).await.expect("marks")
+    collect(&bench.engine, Subject::Screen, Some(SCREEN)).await.expect("marks")
 }
 
 fn lines(marked: &Marked) -> Vec<String> {
@@ -54,10 +54,10 @@ async fn what_another_window_covers_is_marked_in_a_picture_of_its_own_window_onl
     assert_eq!(lines(&marked), ["e1 button \"Above\"", "e2 textbox \"Wide\""]);
     assert_eq!(marked.marks()[1].area, Rect::new(380, 130, 110, 18), "the part that is seen");
     let window = own_window(&lower);
-    let marked = collect(&bench.engine, Subject::Window(window.id), window.frame).await.expect("marks");
+    let marked = collect(&bench.engine, Subject::Window(window.id), window.frame()).await.expect("marks");
     assert_eq!(lines(&marked), ["e3 button \"Below\"", "e2 textbox \"Wide\""]);
     let part = Rect::new(100, 100, 400, 28);
-    let marked = collect(&bench.engine, Subject::Window(window.id), part).await.expect("marks");
+    let marked = collect(&bench.engine, Subject::Window(window.id), Some(part)).await.expect("marks");
     assert_eq!(lines(&marked), ["e3 button \"Below\""]);
 }
 
@@ -75,7 +75,7 @@ async fn an_open_menu_is_marked_where_it_hangs() {
     let bench = Bench::with([Arc::clone(&app)]);
     let mut popup = own_window(&app);
     popup.id = WindowId::issued(9_999);
-    (popup.frame, popup.content) = (Rect::new(90, 125, 120, 60), Rect::new(90, 125, 120, 60));
+    popup.place = Some(Place::bare(Rect::new(90, 125, 120, 60)));
     bench.desktop.popups.lock().expect("no panic").push(popup);
     assert_eq!(lines(&on_screen(&bench).await), ["e1 menu \"File\"", "e2 menuitem \"Quit\""]);
 }
@@ -103,7 +103,7 @@ async fn too_many_are_left_out_and_counted_cells_first() {
     assert_eq!((marked.marks().len(), marked.left_out), (8, 200));
     assert!(marked.list().contains("200 more are not marked"), "{}", marked.list());
     let few = Rect::new(100, 100, 400, 110);
-    let marked = collect(&bench.engine, Subject::Screen, few).await.expect("marks");
+    let marked = collect(&bench.engine, Subject::Screen, Some(few)).await.expect("marks");
     assert_eq!((marked.marks().len(), marked.left_out), (88, 0), "all rows that the region shows");
 }
 
@@ -115,7 +115,7 @@ async fn an_application_that_does_not_answer_costs_its_own_marks_only() {
     let bench = Bench::with([Arc::clone(&hung), Arc::clone(&app)]);
     let mut treeless = own_window(&app);
     (treeless.id, treeless.pid) = (WindowId::issued(77), Some(99));
-    treeless.frame = Rect::new(1000, 500, 200, 200);
+    treeless.place = Some(Place::bare(Rect::new(1000, 500, 200, 200)));
     bench.desktop.add_treeless("xterm", 99);
     bench.desktop.popups.lock().expect("no panic").push(treeless);
     hung.hang();

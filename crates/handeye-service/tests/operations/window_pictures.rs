@@ -4,8 +4,10 @@ use crate::bench::{Bench, FakeApp};
 use async_trait::async_trait;
 use handeye_call::outcome::Answer;
 use handeye_core::platform::{CaptureTarget, Changes, Dismissal};
-use handeye_core::window::SeatState;
-use handeye_core::{Error, ErrorCode, Frame, Monitor, Permit, Result, Role, Screen, Window, WindowId};
+use handeye_core::{
+    Consent, Error, ErrorCode, Frame, Monitor, Permit, Result, Role, Screen, ScreenCapabilities, SeatState,
+    Window, WindowId,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,6 +27,14 @@ struct Hindered(Arc<dyn Screen>, Windows);
 
 #[async_trait]
 impl Screen for Hindered {
+    async fn capabilities(&self) -> Result<ScreenCapabilities> {
+        self.0.capabilities().await
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        self.0.consents()
+    }
+
     async fn monitors(&self) -> Result<Vec<Monitor>> {
         self.0.monitors().await
     }

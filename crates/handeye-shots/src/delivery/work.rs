@@ -24,7 +24,7 @@ pub async fn deliver(
     let full = capture.frame.size();
     let shot = Shot {
         subject: capture.subject,
-        area: capture.frame.area,
+        area: capture.frame.place(),
         size: full,
         scale: capture.scale,
         windows,

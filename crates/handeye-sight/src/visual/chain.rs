@@ -13,7 +13,6 @@ use handeye_core::ocr::TextLine;
 use handeye_core::vision::{Model, ModelChoice, PictureLimits};
 use handeye_core::{Error, ErrorCode, Frame, Point, Rect, Result, Size, Window};
 use handeye_picture as picture;
-use handeye_shots::Shot;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -281,17 +280,13 @@ impl Chain<'_> {
     /// Where on the screen a place of the picture is that was delivered at `size`.
     fn in_picture(&self, seen: &Seen, size: Size) -> Rect {
         let area = self.picture.frame.area;
-        let shown = Shot {
-            // What is clicked does not matter here, only where things are.
-            subject: handeye_shots::Subject::Screen,
-            area,
-            size,
-            scale: self.picture.scale,
-            windows: Arc::default(),
-        };
         let corner = |x: i32, y: i32| {
             let inside = |at: i32, length: u32| at.clamp(0, length.saturating_sub(1).cast_signed());
-            let point = shown.on_screen(Point::new(inside(x, size.width), inside(y, size.height)));
+            let point = handeye_core::frame::on_screen(
+                area,
+                size,
+                Point::new(inside(x, size.width), inside(y, size.height)),
+            );
             point.unwrap_or(Point::new(area.x, area.y))
         };
         let (first, last) =

@@ -1,7 +1,7 @@
 //! What is looked for by sight: the picture, who looks, and what they see.
 
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Frame, Rect, Result, Screen, Size, Window};
+use handeye_core::{Frame, Rect, Result, Screen, Window};
 use handeye_shots::scale_of;
 use handeye_shots::{Seen, Shot, Subject};
 use schemars::JsonSchema;
@@ -26,15 +26,15 @@ impl Picture {
     pub(super) async fn of(screen: &dyn Screen, window: Window) -> Result<Self> {
         let frame = screen.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
         let windows = Seen::all(&screen.shown().await?);
-        let scale = scale_of(&screen.monitors().await?, &frame.area);
+        let scale = scale_of(&screen.monitors().await?, frame.place().as_ref());
         Ok(Self { frame: Arc::new(frame), window: Some(window), windows, scale })
     }
 
     /// How its points are clicked, at full size; `None` for a picture that came with the call.
     pub fn shot(&self) -> Option<Shot> {
-        let area = self.frame.area;
+        let area = self.frame.place();
         let subject = Subject::Window(self.window.as_ref()?.id);
-        let size = Size::new(area.width, area.height);
+        let size = self.frame.area.size();
         Some(Shot { subject, area, size, scale: self.scale, windows: Arc::clone(&self.windows) })
     }
 }
@@ -103,7 +103,7 @@ pub struct Attempt {
 /// A place where the thing is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// Where, in screen pixels at the time of the picture; for a picture that came with the call, in its own.
+    /// Where, in screen pixels at the time of the picture; for one that came with the call or whose place is not known, in its own.
     pub area: Rect,
     /// How sure it is, from 0 to 1, if it reported that.
     pub confidence: Option<f64>,

@@ -1,8 +1,8 @@
 //! Keyboard and pointer, as a GTK application and the X server's own tools see them.
 
 use super::bed::{Bed, PATIENCE, Process, Recorder, permit};
-use handeye_core::platform::{CaptureTarget, Input, Screen, WindowPart};
-use handeye_core::{Button, Chord, ErrorCode, Point, Window};
+use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
+use handeye_core::{Button, Chord, ErrorCode, Point, Seat, Window};
 use handeye_x11::X11Desktop;
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -23,7 +23,9 @@ async fn active_recorder(bed: &Bed, desktop: &X11Desktop, options: &[&str]) -> (
     loop {
         desktop.activate(&permit(), window.id).await.expect("it becomes active");
         let window = bed.window(desktop, "recorder").await;
-        if window.frame != window.content && window.content.x > 0 {
+        if window.frame().expect("placed") != window.content().expect("placed")
+            && window.content().expect("placed").x > 0
+        {
             return (recorder, window);
         }
         assert!(Instant::now() < until, "the window manager never frames it: {window:?}");
@@ -204,14 +206,14 @@ async fn clicks_drags_and_the_wheel_reach_the_application() {
     let bed = Bed::managed();
     let desktop = bed.desktop();
     let (recorder, window) = active_recorder(&bed, &desktop, &[]).await;
-    let middle = window.content.center();
+    let middle = window.content().expect("placed").center();
 
     desktop.click(&permit(), middle, Button::Right, 1, None).await.expect("clicked");
     let press =
         wait_for_log(&recorder, |entries| of_kind(entries, "press").first().map(|&entry| entry.clone()))
             .await;
     assert_eq!(press, json!({"event": "press", "button": 3, "count": 1, "x": middle.x, "y": middle.y}));
-    assert_eq!(desktop.seat().await.expect("read").pointer, middle);
+    assert_eq!(desktop.seat().await.expect("read").pointer, Some(middle));
 
     desktop.click(&permit(), middle, Button::Left, 2, None).await.expect("clicked");
     wait_for_log(&recorder, |entries| {
@@ -245,7 +247,7 @@ async fn a_drag_that_is_given_up_releases_the_button() {
     let bed = Bed::managed();
     let desktop = bed.desktop();
     let (recorder, window) = active_recorder(&bed, &desktop, &[]).await;
-    let middle = window.content.center();
+    let middle = window.content().expect("placed").center();
     let permit = permit();
     let drag = desktop.drag(&permit, middle, Point::new(middle.x + 90, middle.y), 5_000, None);
     tokio::time::timeout(Duration::from_millis(200), drag).await.expect_err("it takes longer");

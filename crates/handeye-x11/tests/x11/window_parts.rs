@@ -30,10 +30,13 @@ async fn the_content_has_nothing_of_the_decoration() {
     let options = ["--color", "#ff0000", "--at", "100,100", "--size", "300x200"];
     let _app = bed.recorder(&desktop, "app", &options).await;
     let window = wait_for_colour(&bed, &desktop, "app", RED).await;
-    assert!(window.frame.height > window.content.height, "{window:?}");
+    assert!(window.frame().expect("placed").height > window.content().expect("placed").height, "{window:?}");
 
     let uncovered = picture(&desktop, window.id, WindowPart::Content).await;
-    assert_eq!((uncovered.area, others(&uncovered, uncovered.area, RED)), (window.content, 0));
+    assert_eq!(
+        (uncovered.area, others(&uncovered, uncovered.area, RED)),
+        (window.content().expect("placed"), 0)
+    );
 
     // A popup over it, and then its place partly beyond each edge of the desktop.
     let painter = Painter::new(&bed);
@@ -49,15 +52,15 @@ async fn the_content_has_nothing_of_the_decoration() {
         let until = Instant::now() + PATIENCE;
         let moved = loop {
             let now = bed.window(&desktop, "app").await;
-            if now.content.x.signum() == x.parse::<i32>().expect("a number").signum()
-                && now.content.x != window.content.x
+            if now.content().expect("placed").x.signum() == x.parse::<i32>().expect("a number").signum()
+                && now.content().expect("placed").x != window.content().expect("placed").x
             {
                 break now;
             }
             assert!(Instant::now() < until, "it does not move: {now:?}");
         };
         let beyond = picture(&desktop, window.id, WindowPart::Content).await;
-        assert_eq!((beyond.area, others(&beyond, beyond.area, RED)), (moved.content, 0));
+        assert_eq!((beyond.area, others(&beyond, beyond.area, RED)), (moved.content().expect("placed"), 0));
     }
 }
 
@@ -85,7 +88,10 @@ async fn a_shadow_that_the_application_draws_is_in_neither_part() {
     painter.set_shadow(window, [26, 27, 23, 29]);
     let visible = Rect::new(126, 123, 147, 98);
     let listed = desktop.windows().await.expect("listed");
-    assert_eq!((listed[0].content, listed[0].frame), (visible, visible));
+    assert_eq!(
+        (listed[0].content().expect("placed"), listed[0].frame().expect("placed")),
+        (visible, visible)
+    );
     for part in [WindowPart::Whole, WindowPart::Content] {
         assert_eq!(picture(&desktop, window, part).await.area, visible);
     }
@@ -229,7 +235,9 @@ async fn a_rolled_up_window_has_a_title_and_no_content() {
     let window = wait_for_colour(&bed, &desktop, "rolled", RED).await;
     bed.command("wmctrl").args(["-r", "rolled", "-b", "add,shaded"]).status().expect("wmctrl runs");
     let until = Instant::now() + PATIENCE;
-    while bed.window(&desktop, "rolled").await.frame.height >= window.content.height {
+    while bed.window(&desktop, "rolled").await.frame().expect("placed").height
+        >= window.content().expect("placed").height
+    {
         assert!(Instant::now() < until, "it does not roll up");
     }
     let error =
@@ -247,7 +255,7 @@ async fn a_popup_is_on_the_screen_and_a_window_of_its_own() {
     assert_eq!(others(&region, area, RED), 0);
     assert!(desktop.windows().await.expect("listed").iter().all(|window| window.id != popup));
     let shown = desktop.shown().await.expect("listed");
-    assert!(shown[0].id == popup && shown[0].content == area, "{shown:?}");
+    assert!(shown[0].id == popup && shown[0].content().expect("placed") == area, "{shown:?}");
     let alone = picture(&desktop, popup, WindowPart::Content).await;
     assert!(alone == region);
 }

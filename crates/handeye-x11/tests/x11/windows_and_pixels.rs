@@ -34,9 +34,10 @@ pub(super) async fn wait_for_colour(
     loop {
         let window = bed.window(desktop, title).await;
         let frame = desktop.capture(CaptureTarget::Desktop).await.expect("the desktop is captured");
-        let on_screen = frame.area.intersection(&window.content) == Some(window.content);
-        let managed = window.frame != window.content;
-        if managed && on_screen && others(&frame, inside(window.content), expected) == 0 {
+        let on_screen = frame.area.intersection(&window.content().expect("placed"))
+            == Some(window.content().expect("placed"));
+        let managed = window.frame().expect("placed") != window.content().expect("placed");
+        if managed && on_screen && others(&frame, inside(window.content().expect("placed")), expected) == 0 {
             return window;
         }
         assert!(Instant::now() < until, "the colour {expected:?} never came up in {window:?}");
@@ -54,13 +55,16 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
     let window = wait_for_colour(&bed, &desktop, "lower", RED).await;
     let uncovered =
         bed.desktop().capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
-    assert_eq!(uncovered.area, window.frame);
+    assert_eq!(uncovered.area, window.frame().expect("placed"));
 
     let _upper = bed
         .recorder(&desktop, "upper", &["--color", "#0000ff", "--at", "120,110", "--size", "300x200"])
         .await;
     let cover = wait_for_colour(&bed, &desktop, "upper", BLUE).await;
-    assert!(cover.content.intersection(&window.content).is_some(), "it does not cover the lower one");
+    assert!(
+        cover.content().expect("placed").intersection(&window.content().expect("placed")).is_some(),
+        "it does not cover the lower one"
+    );
 
     // The first answer of a fresh connection must be right already, and so must the second one.
     let fresh = bed.desktop();
@@ -68,9 +72,9 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
         let seat = desktop.seat().await.expect("the seat is read");
         let covered =
             fresh.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
-        assert_eq!(covered.area, window.frame);
+        assert_eq!(covered.area, window.frame().expect("placed"));
         assert_eq!(
-            others(&covered, inside(window.content), RED),
+            others(&covered, inside(window.content().expect("placed")), RED),
             0,
             "{attempt} capture of the covered window"
         );
@@ -80,8 +84,12 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
             "the {attempt} capture changed the seat"
         );
     }
-    let on_screen = fresh.capture(CaptureTarget::Region(window.frame)).await.expect("captured");
-    assert!(others(&on_screen, inside(window.content), RED) > 0, "a region shows what is seen");
+    let on_screen =
+        fresh.capture(CaptureTarget::Region(window.frame().expect("placed"))).await.expect("captured");
+    assert!(
+        others(&on_screen, inside(window.content().expect("placed")), RED) > 0,
+        "a region shows what is seen"
+    );
 
     // A stopped application cannot paint what was covered: no picture is better than a wrong one.
     lower.process.signal(Signal::STOP);
@@ -89,7 +97,11 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
     let answer = bed.desktop().capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await;
     lower.process.signal(Signal::CONT);
     match answer {
-        Ok(frame) => assert_eq!(others(&frame, inside(window.content), RED), 0, "pixels of another window"),
+        Ok(frame) => assert_eq!(
+            others(&frame, inside(window.content().expect("placed")), RED),
+            0,
+            "pixels of another window"
+        ),
         Err(error) => assert_eq!(error.code, ErrorCode::CaptureFailed),
     }
 }
@@ -103,9 +115,15 @@ async fn windows_are_listed_with_their_facts_and_a_minimized_one_is_refused() {
     let first = bed.window(&desktop, "Zwölf 漢字").await;
     assert_eq!(first.pid, Some(recorder.process.pid()));
     assert_eq!(first.class.as_deref(), Some("Gtk3_recorder.py"));
-    assert_eq!((first.content.width, first.content.height), (200, 150));
-    assert!(first.frame.height > first.content.height, "the title bar belongs to the frame: {first:?}");
-    assert!(first.frame.intersection(&first.content) == Some(first.content));
+    assert_eq!((first.content().expect("placed").width, first.content().expect("placed").height), (200, 150));
+    assert!(
+        first.frame().expect("placed").height > first.content().expect("placed").height,
+        "the title bar belongs to the frame: {first:?}"
+    );
+    assert!(
+        first.frame().expect("placed").intersection(&first.content().expect("placed"))
+            == Some(first.content().expect("placed"))
+    );
     assert_eq!(first.transient_for, None);
 
     desktop.activate(&permit(), first.id).await.expect("it becomes active");
@@ -120,7 +138,7 @@ async fn windows_are_listed_with_their_facts_and_a_minimized_one_is_refused() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     };
     assert!(windows[0].active && !windows[1].active);
-    assert_eq!(windows[1].stacking, 1);
+    assert_eq!(windows[1].stacking, Some(1));
     let outside = bed.command("xdotool").arg("getactivewindow").output().expect("xdotool runs");
     assert_eq!(String::from_utf8_lossy(&outside.stdout).trim(), first.id.number().to_string());
 
@@ -160,14 +178,14 @@ async fn a_window_that_is_partly_off_the_desktop_is_captured_whole() {
     let until = Instant::now() + PATIENCE;
     let moved = loop {
         let moved = bed.window(&desktop, "edge").await;
-        if moved.frame.right() > 800 && moved.frame.bottom() > 600 {
+        if moved.frame().expect("placed").right() > 800 && moved.frame().expect("placed").bottom() > 600 {
             break moved;
         }
         assert!(Instant::now() < until, "it does not move: {moved:?}");
     };
     let frame = desktop.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
-    assert_eq!(frame.area, moved.frame);
-    assert_eq!(others(&frame, inside(moved.content), RED), 0);
+    assert_eq!(frame.area, moved.frame().expect("placed"));
+    assert_eq!(others(&frame, inside(moved.content().expect("placed")), RED), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,0 +1,136 @@
+//! Seats, each a pointer and a keyboard, and input into one application alone.
+
+use crate::{Button, Chord, Consent, KeySymbol, NodeId, Permit, Point, Result, Support, WindowId};
+use async_trait::async_trait;
+use std::sync::Arc;
+
+/// The seats of a desktop.
+#[derive(Clone)]
+pub struct Seats {
+    /// The user's own. What is done with it is seen and felt by the user: only for `mode: focus`.
+    pub user: Arc<dyn Seat>,
+}
+
+/// By what a seat reaches an application.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// Moving the pointer and clicking.
+    Pointer,
+    /// Moving the pointer with a button held.
+    Drag,
+    /// The wheel.
+    Wheel,
+    /// Single keys with modifiers.
+    Keys,
+    /// Text, whatever the layout of the keyboard.
+    Text,
+}
+
+/// What a seat can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeatCapabilities {
+    /// Moving the pointer and clicking.
+    pub pointer: Support,
+    /// Moving the pointer with a button held.
+    pub drag: Support,
+    /// The wheel.
+    pub wheel: Support,
+    /// Single keys with modifiers.
+    pub keys: Support,
+    /// Text, whatever the layout of the keyboard.
+    pub text: Support,
+}
+
+impl SeatCapabilities {
+    /// Those of a seat that can do everything.
+    pub const ALL: Self = Self {
+        pointer: Support::Yes,
+        drag: Support::Yes,
+        wheel: Support::Yes,
+        keys: Support::Yes,
+        text: Support::Yes,
+    };
+
+    /// Fails where the seat has not these means.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Refused`](crate::ErrorCode::Refused) with the reason.
+    pub fn require(&self, means: Means) -> Result<()> {
+        match means {
+            Means::Pointer => self.pointer.require("the pointer cannot click"),
+            Means::Drag => self.drag.require("the pointer cannot drag"),
+            Means::Wheel => self.wheel.require("the wheel cannot be turned"),
+            Means::Keys => self.keys.require("no key can be pressed"),
+            Means::Text => self.text.require("no text can be typed"),
+        }
+    }
+}
+
+/// Input into one application alone: no pointer moves that anybody sees, no window comes forward, the focus of the desktop stays where it is.
+/// What an application takes only with one of these is not supported here: Chromium brings its window forward at a press of the button.
+#[async_trait]
+pub trait ApplicationInput: Send + Sync {
+    /// Whether elements can be clicked.
+    fn clicks(&self) -> Support;
+
+    /// Clicks an element `count` times, as its source knows where it is; a place on the screen is not needed.
+    async fn click(&self, permit: &Permit, node: NodeId, button: Button, count: u32) -> Result<()>;
+}
+
+/// A pointer and a keyboard.
+///
+/// `window` is the one that is meant. Right before each press it is made sure that it reaches this window, or a popup or a dialog of it that
+/// does not shut it off; where it would not, nothing is sent, and that is [`ErrorCode::Refused`](crate::ErrorCode::Refused), or
+/// [`ErrorCode::ActionFailed`](crate::ErrorCode::ActionFailed) with the part that was done. Without a window, keys are for the
+/// one that has the keyboard at the first of them, and buttons for whatever lies there.
+#[async_trait]
+pub trait Seat: Send + Sync {
+    /// What it can do here, and why not the rest. Whoever dispatches asks first; what a seat cannot do is an error of its methods all the same.
+    fn capabilities(&self) -> SeatCapabilities;
+
+    /// What has to be given from outside so that it works fully.
+    fn consents(&self) -> Vec<Consent>;
+
+    /// Moves the pointer.
+    async fn move_pointer(&self, permit: &Permit, to: Point) -> Result<()>;
+
+    /// Moves the pointer to `at` and clicks `count` times.
+    async fn click(
+        &self,
+        permit: &Permit,
+        at: Point,
+        button: Button,
+        count: u32,
+        window: Option<WindowId>,
+    ) -> Result<()>;
+
+    /// Presses the left button at `from`, moves to `to` over `duration_ms`, releases. The button is released on every way out.
+    async fn drag(
+        &self,
+        permit: &Permit,
+        from: Point,
+        to: Point,
+        duration_ms: u64,
+        window: Option<WindowId>,
+    ) -> Result<()>;
+
+    /// Turns the wheel at `at`; positive `dy` scrolls down, positive `dx` right, in notches.
+    async fn wheel(
+        &self,
+        permit: &Permit,
+        at: Point,
+        dx: i32,
+        dy: i32,
+        window: Option<WindowId>,
+    ) -> Result<()>;
+
+    /// The symbol of a key, without pressing it; [`ErrorCode::InvalidParameter`](crate::ErrorCode::InvalidParameter) if there is no
+    /// such key.
+    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol>;
+
+    /// Presses and releases a key with its modifiers. Modifiers are released on every way out.
+    async fn key(&self, permit: &Permit, chord: &Chord, window: Option<WindowId>) -> Result<()>;
+
+    /// Types text exactly, whatever the keyboard layout, or refuses before the first key.
+    async fn type_text(&self, permit: &Permit, text: &str, window: Option<WindowId>) -> Result<()>;
+}
