@@ -1,7 +1,6 @@
 //! The one object that `--json-output` prints (Peekaboo 1.1.2, section II.A.4).
 
 use crate::debug_logs::DebugLogs;
-use crate::failure::Failure;
 use handeye_core::Error;
 use handeye_engine::Dialect;
 use serde_json::{Value, json};
@@ -13,17 +12,18 @@ pub(crate) fn success(data: &Value, messages: &[String], logs: &DebugLogs) -> Va
 
 /// A command that failed. Peekaboo's code comes first, as its clients know no other; handeye's own, which is finer, stands in
 /// the details.
-pub(crate) fn failure(failure: &Failure, logs: &DebugLogs) -> Value {
-    let error = &failure.error;
+pub(crate) fn failure(error: &Error, logs: &DebugLogs) -> Value {
     let code = Dialect::Peekaboo.code(error.code).unwrap_or(error.code.as_str());
-    let mut fields = json!({ "code": code, "message": error.message, "details": details(error) });
-    failure.add_calls(&mut fields);
-    json!({ "success": false, "error": fields, "debug_logs": logs.entries_so_far() })
+    json!({
+        "success": false,
+        "error": { "code": code, "message": error.message, "details": details(error) },
+        "debug_logs": logs.entries_so_far(),
+    })
 }
 
 /// A command of which a part failed: its error, and the answer to the rest.
-pub(crate) fn partial(failed: &Failure, data: Value, messages: &[String], logs: &DebugLogs) -> Value {
-    let mut object = failure(failed, logs);
+pub(crate) fn partial(error: &Error, data: Value, messages: &[String], logs: &DebugLogs) -> Value {
+    let mut object = failure(error, logs);
     object["data"] = data;
     object["messages"] = json!(messages);
     object
@@ -56,7 +56,7 @@ mod tests {
             json!({"success": true, "data": {"a": 1}, "messages": ["careful"], "debug_logs": ["seen"]})
         );
         assert_eq!(
-            failure(&(&ambiguous()).into(), &logs),
+            failure(&ambiguous(), &logs),
             json!({
                 "success": false,
                 "error": {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_did_not_fail_stands_beside_the_error() {
-        let object = partial(&(&ambiguous()).into(), json!({"saved_files": [1]}), &[], &DebugLogs::default());
+        let object = partial(&ambiguous(), json!({"saved_files": [1]}), &[], &DebugLogs::default());
         assert_eq!(object["success"], false);
         assert_eq!(object["data"], json!({"saved_files": [1]}));
     }
