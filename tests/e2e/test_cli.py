@@ -147,6 +147,16 @@ def test_errors_as_json(handeye, gtk3_shared):
     assert json.loads(output)["error"]["code"] == "app_not_found"
 
 
+def test_a_script_makes_the_calls_of_an_error(handeye, gtk3_shared):
+    code, output, _ = handeye("get", "No such element", "--app", gtk3_shared.app, "--format", "json")
+    error = json.loads(output)["error"]
+    assert code == NO_ELEMENT and error["next_calls"], error
+    for call in error["next_calls"]:
+        flags = [word for name, value in call["arguments"].items() for word in (f"--{name}", str(value))]
+        code, output, errors = handeye(call["command"], *flags)
+        assert code == OK and gtk3_shared.title in output, (call, output, errors)
+
+
 def test_no_display(handeye):
     code, _, errors = handeye("screenshot", "--output", "/dev/null", env={"DISPLAY": ":9999"})
     assert code == IMPOSSIBLE

@@ -2,6 +2,7 @@
 
 use crate::asked_format::asked_format;
 use crate::envelope;
+use crate::failure::Failure;
 use crate::format::Format;
 use crate::output::{Output, complain, harmless, paint, print_json, wants_colour};
 use anstyle::{AnsiColor, Style};
@@ -61,14 +62,15 @@ pub(crate) fn exit_code(code: ErrorCode, dialect: Dialect) -> u8 {
 
 /// Prints an error (a block on standard error, or a JSON document on standard output) and gives its exit code.
 pub fn report(error: &Error, output: &Output) -> ExitCode {
-    report_as(error, Dialect::Handeye, output)
+    report_as(&error.into(), Dialect::Handeye, output)
 }
 
-/// Prints the error of a command whose clients know the codes of `dialect`.
-pub(crate) fn report_as(error: &Error, dialect: Dialect, output: &Output) -> ExitCode {
+/// Prints the failure of a command whose clients know the codes of `dialect`.
+pub(crate) fn report_as(failure: &Failure, dialect: Dialect, output: &Output) -> ExitCode {
+    let error = &failure.error;
     let printed = match output.format {
         Format::Quiet => Ok(()),
-        Format::Json => print_json(&json!({ "error": error.clone().in_words() })),
+        Format::Json => print_json(&json!({ "error": failure.fields() })),
         Format::Envelope => print_json(&envelope::failure(error, &output.debug_logs)),
         Format::Text => {
             complain(&block(error, wants_colour(std::io::stderr().is_terminal())));

@@ -16,6 +16,7 @@ mod debug_logs;
 mod doctor;
 mod envelope;
 mod exit;
+mod failure;
 mod format;
 mod frontmost;
 mod http;

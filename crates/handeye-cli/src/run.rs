@@ -4,6 +4,7 @@ use crate::command::Globals;
 use crate::daemon::{Asked, Client, Outcome};
 use crate::debug_logs::DebugLogs;
 use crate::exit::{exit_code, report, report_as, unprinted};
+use crate::failure::Failure;
 use crate::format::Format;
 use crate::names::Names;
 use crate::output::{Output, complain, harmless, print_json, write_all};
@@ -18,7 +19,7 @@ use handeye_call::outcome::{Answer, Verdict};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{AnyOperation, Engine};
 use handeye_service::gate::Gate;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -147,8 +148,8 @@ fn finish(
         Ok(answer) => print(operation, answer, matches, &globals.output),
         Err(error) => {
             let speller = Speller::new(operation.command(), named_application(matches));
-            let error = speller.error(explained(error, names));
-            report_as(&error, operation.meta().dialect, &globals.output)
+            let failure = Failure::of(explained(error, names), &speller);
+            report_as(&failure, operation.meta().dialect, &globals.output)
         }
     }
 }
@@ -240,9 +241,9 @@ fn print(
 ) -> ExitCode {
     let meta = operation.meta();
     let speller = Speller::new(operation.command(), named_application(matches));
-    let failure = answer.failure.take().map(|error| speller.error(error));
+    let failure = answer.failure.take().map(|error| Failure::of(error, &speller));
     let verdict = ExitCode::from(match (&failure, answer.verdict) {
-        (Some(error), _) => exit_code(error.code, meta.dialect),
+        (Some(failure), _) => exit_code(failure.error.code, meta.dialect),
         (None, Verdict::No(code)) => code.exit_code(),
         (None, Verdict::Yes) => 0,
     });
@@ -261,28 +262,30 @@ fn print(
     };
     let printed = match &failure {
         None => output.answer(&fields, &messages, || text),
-        Some(error) => print_partly_failed(error, fields, &messages, text, output),
+        Some(failure) => print_partly_failed(failure, fields, &messages, text, output),
     };
     printed.map_or_else(|fault| unprinted(&fault), |()| verdict)
 }
 
 /// Prints an answer of which a part failed: the rest of it as ever, and the error where errors go.
 fn print_partly_failed(
-    error: &Error,
+    failure: &Failure,
     mut fields: Value,
     messages: &[String],
     text: String,
     output: &Output,
 ) -> std::io::Result<()> {
     match output.format {
-        Format::Envelope => print_json(&envelope::partial(error, fields, messages, &output.debug_logs)),
+        Format::Envelope => {
+            print_json(&envelope::partial(&failure.error, fields, messages, &output.debug_logs))
+        }
         Format::Json => {
-            fields["error"] = json!(error);
+            fields["error"] = failure.fields();
             output.answer(&fields, messages, String::new)
         }
         Format::Text | Format::Quiet => {
             output.answer(&fields, messages, || text)?;
-            report(error, output);
+            report(&failure.error, output);
             Ok(())
         }
     }

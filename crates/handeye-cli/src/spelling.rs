@@ -4,7 +4,9 @@ use crate::output::harmless;
 use anstyle::Style;
 use clap::{Arg, ArgAction, Command};
 use handeye_core::{Advice, Argument, Error, Invocation, Part, Text};
+use handeye_engine::AnyOperation;
 use handeye_service::registry;
+use serde_json::{Map, Value, json};
 
 const ROLE: Style = Style::new().bold();
 const MARKS: Style = Style::new().dimmed();
@@ -66,6 +68,26 @@ impl<'a> Speller<'a> {
             return format!("handeye {}", command.get_name());
         }
         format!("`{}`", self.line(&command, call.arguments()))
+    }
+
+    /// A call as a program reads it: the tool, its command and the arguments, by the names of the tool's parameters. The application is
+    /// among them where the user named one.
+    pub(crate) fn fields(&self, call: &Invocation) -> Value {
+        let given = call.arguments().iter();
+        let mut arguments: Map<String, Value> =
+            given.map(|argument| (argument.name().to_owned(), argument.value().clone())).collect();
+        let command = registry::by_tool(call.operation()).map(AnyOperation::command);
+        let takes_one = command
+            .as_ref()
+            .is_some_and(|command| command.get_arguments().any(|argument| argument.get_id() == "app"));
+        if let Some(application) = self.application.filter(|_| takes_one) {
+            arguments.entry("app").or_insert_with(|| application.into());
+        }
+        json!({
+            "operation": call.operation(),
+            "command": command.as_ref().map(Command::get_name),
+            "arguments": arguments,
+        })
     }
 
     fn argument(&self, argument: &Argument) -> String {

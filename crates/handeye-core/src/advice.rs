@@ -88,6 +88,11 @@ impl Advice {
         starts.zip(ends).map(|(start, end)| self.0.text.slice(start..end))
     }
 
+    /// The calls in it, in their order; of some to choose from, each.
+    pub fn calls(&self) -> impl Iterator<Item = &Invocation> {
+        self.0.text.calls()
+    }
+
     /// The sentences whose calls can be made, where `is_possible` says so of an operation; `None` if none is left.
     #[must_use]
     pub fn possible(&self, is_possible: impl Fn(&str) -> bool) -> Option<Self> {

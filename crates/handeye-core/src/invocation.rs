@@ -109,6 +109,11 @@ impl Argument {
         &self.name
     }
 
+    /// Its value.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
     /// Its value as a word: a text without quotes.
     pub fn word(&self) -> Cow<'_, str> {
         match &self.value {

@@ -172,6 +172,14 @@ impl Text {
         runs.into_iter().filter(|(shown, _)| !shown.is_empty())
     }
 
+    /// The calls in it, in their order; of some to choose from, each.
+    pub fn calls(&self) -> impl Iterator<Item = &Invocation> {
+        self.spans.iter().flat_map(|span| match &span.part {
+            Part::Calls(calls) => calls.as_slice(),
+            Part::Argument(_) | Part::Role | Part::Marks => &[],
+        })
+    }
+
     /// The text on one line that hides nothing and has at most `longest` characters: the words, and the texts in calls.
     /// Cut is between its parts or in its words, see [`screen_text::line`].
     #[must_use]

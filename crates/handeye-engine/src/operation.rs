@@ -101,7 +101,7 @@ impl Meta {
     };
 }
 
-/// Something that handeye can do. Implement it on an empty struct, one file each, and add it to the registry.
+/// Something that handeye can do. Implement it on an empty struct, one file each; the line of its module lists it.
 #[async_trait]
 pub trait Operation: Send + Sync + 'static {
     /// Parameters: one struct for JSON (serde), its schema (schemars) and the command line (clap).

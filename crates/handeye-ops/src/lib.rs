@@ -1,37 +1,63 @@
 //! What can be done: the operations, one file each, and the registry that lists them. They run on the engine of `handeye-engine`; the gate
 //! before them is in `handeye-service`.
 
-pub mod analyze;
 mod answer;
-pub mod apps;
-pub mod attributes;
-pub mod check;
 mod choice;
-pub mod click;
-pub mod click_at;
-pub mod connect;
-pub mod drag;
 mod element;
-pub mod find;
-pub mod find_visual;
 mod folders;
-pub mod get;
-pub mod image;
-pub mod key;
-pub mod list;
 pub mod marked;
 mod menu;
-pub mod next_action;
 pub mod registry;
-pub mod screenshot;
-pub mod screenshot_app_window;
-pub mod scroll;
-pub mod set_value;
 pub mod shared;
 mod shown;
 mod status;
 mod target;
-pub mod tree;
-pub mod type_text;
-pub mod wait;
+
+// The operations, in the order in which they are listed. The line of a module is all that the registry needs (`build.rs`); the empty
+// lines keep rustfmt from sorting them.
+
+pub mod check;
+
+pub mod connect;
+
+pub mod apps;
+
 pub mod windows;
+
+pub mod find;
+
+pub mod tree;
+
+pub mod attributes;
+
+pub mod get;
+
+pub mod click;
+
+pub mod click_at;
+
+pub mod type_text;
+
+pub mod set_value;
+
+pub mod scroll;
+
+pub mod drag;
+
+pub mod key;
+
+pub mod screenshot;
+
+pub mod analyze;
+
+pub mod screenshot_app_window;
+
+pub mod wait;
+
+pub mod image;
+
+pub mod list;
+
+pub mod next_action;
+
+pub mod find_visual;
