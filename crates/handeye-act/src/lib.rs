@@ -7,6 +7,7 @@ mod actor;
 pub mod asking;
 mod attribution;
 mod authorize;
+pub mod belongings;
 mod blind;
 mod choosing;
 mod clipboard;

@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use handeye_act::desk::DeskMemory;
+use handeye_act::desk::Desk;
 use handeye_core::{Error, ErrorCode, Invocation, Result, text};
 use std::ffi::OsString;
 
@@ -14,16 +14,13 @@ const QUERIES: [&str; 4] = ["query", "root_query", "from_query", "to_query"];
 ///
 /// # Errors
 /// [`ErrorCode::AppGone`] if the application of that reference has ended.
-pub(crate) fn application_of_reference(
-    arguments: &ArgMatches,
-    memory: &DeskMemory,
-) -> Result<Option<String>> {
+pub(crate) fn application_of_reference(arguments: &ArgMatches, desk: &Desk) -> Result<Option<String>> {
     let known = references(arguments).find_map(|reference| {
-        let entry = memory.references.lookup(reference).ok()?;
+        let entry = desk.own.references.lookup(reference).ok()?;
         Some((reference, entry))
     });
     let Some((reference, entry)) = known else { return Ok(None) };
-    let Some(connection) = memory.connection_to(&entry.app) else { return Ok(None) };
+    let Some(connection) = desk.memory.connection_to(&entry.app) else { return Ok(None) };
     if !connection.is_alive() {
         return Err(Error::new(ErrorCode::AppGone, format!("the application of {reference} has ended"))
             .with_next(text![
@@ -38,8 +35,8 @@ pub(crate) fn application_of_reference(
 }
 
 /// Why a command that names no application finds none, where that is for a reference that is not known.
-pub(crate) fn unknown_reference(arguments: &ArgMatches, memory: &DeskMemory) -> Option<Error> {
-    references(arguments).find_map(|reference| memory.references.lookup(reference).err())
+pub(crate) fn unknown_reference(arguments: &ArgMatches, desk: &Desk) -> Option<Error> {
+    references(arguments).find_map(|reference| desk.own.references.lookup(reference).err())
 }
 
 /// The references among the arguments of a command that could name an application and does not.

@@ -36,6 +36,8 @@ pub struct FakeDesktop {
     pub dismissed: Mutex<Vec<WindowId>>,
     /// How often the windows cannot be listed before they can.
     pub unlisted: AtomicUsize,
+    /// How often somebody connected to an application.
+    pub connects: AtomicUsize,
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
     clipping: Mutex<Clipping>,
@@ -56,6 +58,7 @@ impl FakeDesktop {
             popups: Mutex::default(),
             dismissed: Mutex::default(),
             unlisted: AtomicUsize::default(),
+            connects: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
             arrivals: watch::Sender::default(),
@@ -167,6 +170,7 @@ impl Accessibility for FakeDesktop {
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        self.connects.fetch_add(1, Ordering::SeqCst);
         if let TreeAccess::Missing { reason, advice } = &application.tree {
             let message = format!("'{}' shows no accessibility tree: {reason}", application.name);
             return Err(Error::new(ErrorCode::AppNotAccessible, message).with_next(advice.clone()));

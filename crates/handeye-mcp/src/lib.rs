@@ -6,7 +6,6 @@
 mod answer;
 mod ask;
 mod batches;
-mod caller;
 mod calls;
 mod client_session;
 mod completions;
@@ -19,6 +18,7 @@ mod paging;
 pub mod profile;
 mod progress;
 mod prompts;
+mod requester;
 mod requests;
 mod resources;
 mod server;

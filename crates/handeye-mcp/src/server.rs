@@ -28,7 +28,7 @@ use std::sync::Arc;
 /// The list of tools is compiled in, so a client may keep it for as long as this process lives.
 const TOOLS_TTL_MS: u64 = 3_600_000;
 
-/// An MCP server over the operations of a toolbox. Cheap to clone: what is remembered between calls is shared.
+/// An MCP server over the operations of a toolbox, for one caller. Cheap to clone: what is remembered between calls is shared.
 #[derive(Clone)]
 pub struct Server {
     pub(crate) engine: Arc<Engine>,
@@ -84,12 +84,12 @@ fn capabilities() -> ServerCapabilities {
 }
 
 impl Server {
-    /// A server that works on `engine`, passes every call through `gate` and offers what is in `toolbox`.
+    /// A server for the caller of `engine` that works on it, passes every call through `gate` and offers what is in `toolbox`.
     pub fn new(engine: Arc<Engine>, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
         let instructions =
             instructions::instructions(&toolbox, engine.desk.confirm, &engine.vision.configured()).into();
         let tasks = Tasks::default();
-        let session = Arc::new(ClientSession::new(tasks.clone()));
+        let session = Arc::new(ClientSession::new(engine.caller.clone(), tasks.clone()));
         let resources = Resources::new(engine.as_ref().clone());
         Self {
             hub: Hub::new(resources.clone()),
@@ -121,7 +121,8 @@ impl Server {
     /// The same server, for one more client.
     #[must_use]
     pub fn for_session(&self) -> Self {
-        Self { session: Arc::new(ClientSession::new(self.tasks.clone())), ..self.clone() }
+        let session = ClientSession::new(self.engine.caller.clone(), self.tasks.clone());
+        Self { session: Arc::new(session), ..self.clone() }
     }
 
     /// Stops every task of every client.

@@ -101,7 +101,7 @@ async fn give(engine: &Engine, alias: &str, connection: &Arc<dyn ConnectedApp>) 
         Some(other) => Some(format!("is the name of a running application, {}", describe(&other))),
         None => engine
             .desk
-            .memory
+            .own
             .keep_alias(alias, connection)
             .map(|other| format!("is already an alias of {}", describe(&other))),
     };

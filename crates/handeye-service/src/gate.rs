@@ -6,6 +6,7 @@ use crate::fitting;
 use crate::reporting::{self, Ended};
 use futures_util::FutureExt;
 use handeye_call::call::{Call, Face};
+use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
 use handeye_core::{Error, ErrorCode, Invocation, Result, Text, screen_text, text};
@@ -23,7 +24,9 @@ pub struct Request<'a> {
     pub meta: &'static Meta,
     /// The application that the call names.
     pub application: Option<&'a str>,
-    /// Who asks and until when.
+    /// Who asks.
+    pub caller: &'a Caller,
+    /// Through which face, and until when.
     pub call: &'a Call,
 }
 
@@ -82,8 +85,9 @@ impl Gate {
         let allowance = operation.deadline(engine).saturating_add(input.waiting);
         call.deadline = call.deadline.min(started + allowance);
         let (application, waiting) = (input.application.clone(), input.waiting);
-        let request = Request { meta, application: application.as_deref(), call: &call };
-        let warm = application.as_deref().is_some_and(|name| engine.desk.memory.connection(name).is_some());
+        let request =
+            Request { meta, application: application.as_deref(), caller: &engine.caller, call: &call };
+        let warm = application.as_deref().is_some_and(|name| engine.desk.own.connection(name).is_some());
         reporting::begins(meta, application.as_deref(), warm, &call);
         let running: Arc<Running> = Arc::default();
         let result = match self.policy.check(&request) {
@@ -105,7 +109,7 @@ impl Gate {
             waiting,
             running: &running,
         };
-        audit(&ended, &call);
+        audit(&ended, &engine.caller, &call);
         ended.report(&call);
         result.map(|mut answer| {
             answer.notes.extend(facts.notes);
@@ -176,13 +180,14 @@ fn outcome(result: &Result<Answer>) -> (&'static str, &str) {
 }
 
 /// Writes who did what to whom and how it ended: never a value, never typed text.
-fn audit(ended: &Ended<'_>, call: &Call) {
+fn audit(ended: &Ended<'_>, caller: &Caller, call: &Call) {
     let Ended { meta, facts, outcome, effect, .. } = *ended;
     tracing::info!(
         target: "handeye::audit",
         tool = meta.tool,
         app = screen_text::name(ended.application.unwrap_or("")),
         face = call.face.as_str(),
+        %caller,
         effect,
         outcome,
         confirmed = facts.confirmed,

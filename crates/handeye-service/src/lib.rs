@@ -1,5 +1,6 @@
-//! What faces call: the gate before every operation, the tools that are switched on, the registry, and the skill.
+//! What faces call: the engine of each caller, the gate before every operation, the tools that are switched on, the registry, and the skill.
 
+pub mod callers;
 mod equals;
 mod fitting;
 pub mod gate;

@@ -4,9 +4,11 @@ use crate::call_settings::CallSettings;
 use crate::logging;
 use crate::platform::{self, session};
 use clap::{ArgMatches, Command};
+use handeye_call::caller::Caller;
 use handeye_cli::{Client, Endpoint, Globals, Output, Server, settings};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{AnyOperation, Engine};
+use handeye_service::callers::Callers;
 use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io;
@@ -105,12 +107,13 @@ fn serve(mut arguments: impl Iterator<Item = OsString>, command: Command) -> Res
         tracing::debug!(%error, "no session of its own");
     }
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
-    let base = Engine::new(platform::desktop()?);
+    let own = Engine::new(platform::desktop()?, Caller::TERMINAL);
     let server = Server {
         endpoint: Endpoint::new(PathBuf::from(folder), name),
         idle: Duration::from_millis(idle),
         command,
-        engine: Box::new(move |sent| Ok(CallSettings::of_command(sent)?.engine(base.clone()))),
+        callers: Callers::new(own),
+        configure: Box::new(|engine, sent| Ok(CallSettings::of_command(sent)?.engine(engine))),
         gate: Gate::default(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

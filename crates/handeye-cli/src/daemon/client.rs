@@ -20,6 +20,8 @@ use tokio::net::UnixStream;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
+/// What every command calls itself: the commands of one user on one desktop are one caller.
+const COMMANDS: &str = "handeye";
 /// How long a daemon that runs may take to greet.
 const GREETING: Duration = Duration::from_secs(1);
 /// How long one that was just started may take.
@@ -96,6 +98,7 @@ impl Client<'_> {
             Err(error) => return Outcome::Unavailable(error.to_string()),
         };
         let request = Request::Call(Box::new(CallRequest {
+            caller: COMMANDS.into(),
             words: asked.words,
             settings: asked.settings,
             limit_ms: asked.limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),

@@ -21,7 +21,7 @@ mod wire;
 pub(crate) use client::{Asked, Outcome};
 pub use client::{Client, Launch, Prepare};
 pub use endpoint::Endpoint;
-pub use server::{EngineFor, Server};
+pub use server::{Configure, Server};
 
 use crate::settings::DAEMON_IDLE;
 use handeye_core::Result;

@@ -13,9 +13,11 @@ use crate::person::Rounds;
 use clap::{ArgMatches, Command};
 use futures_util::FutureExt;
 use handeye_call::call::{Call, Face};
+use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
+use handeye_service::callers::Callers;
 use handeye_service::gate::Gate;
 use handeye_service::registry;
 use serde_json::Value;
@@ -42,8 +44,8 @@ const LAST_REQUESTS: Duration = Duration::from_millis(100);
 /// How long calls go on after the daemon was told to go: longer than any call is allowed.
 const LAST_CALLS: Duration = Duration::from_secs(900);
 
-/// Makes the engine of a call from the settings that its command sent.
-pub type EngineFor = dyn Fn(Value) -> Result<Engine> + Send + Sync;
+/// Gives the engine of a caller the settings that a command sent.
+pub type Configure = dyn Fn(Engine, Value) -> Result<Engine> + Send + Sync;
 
 /// The daemon of one session.
 pub struct Server {
@@ -53,8 +55,10 @@ pub struct Server {
     pub idle: Duration,
     /// The whole command line.
     pub command: Command,
-    /// Makes the engine of a call.
-    pub engine: Box<EngineFor>,
+    /// Those whose commands it answers.
+    pub callers: Callers,
+    /// Gives an engine the settings of a call.
+    pub configure: Box<Configure>,
     /// What every call passes.
     pub gate: Gate,
 }
@@ -226,10 +230,11 @@ impl Shared {
         self.touch();
         let (wants_picture, wants_logs) = (request.picture, request.logs);
         let logs = DebugLogs::default();
+        let user = channel.user;
         let cancelled = self.cancelled.child_token();
         let result = {
             let (person, mut questions) = Afar::new();
-            let running = logs.collect(self.run(request, Arc::new(person), cancelled.clone()));
+            let running = logs.collect(self.run(user, request, Arc::new(person), cancelled.clone()));
             tokio::pin!(running);
             let mut open = Open::default();
             let mut alive = interval(ALIVE);
@@ -276,16 +281,18 @@ impl Shared {
 
     async fn run(
         &self,
+        user: u32,
         request: CallRequest,
         person: Arc<Afar>,
         cancelled: CancellationToken,
     ) -> Result<Answer> {
-        let engine = (self.server.engine)(request.settings)?;
+        let caller = Caller::of_socket(user, &request.caller)?;
+        let engine = (self.server.configure)(self.server.callers.engine(&caller), request.settings)?;
         let command = &self.server.command;
         let typed = parse(command, request.words.clone())?;
         let (name, arguments) = subcommand(&typed)?;
         let operation = registry::by_command(name).ok_or_else(|| not_mine(name))?;
-        let completed = match application_of_reference(arguments, &engine.desk.memory)? {
+        let completed = match application_of_reference(arguments, &engine.desk)? {
             None => None,
             Some(application) => Some(parse(command, with_application(request.words, name, &application))?),
         };
@@ -305,7 +312,7 @@ impl Shared {
             async move { self.server.gate.call(engine, operation, input?, call).await }
         });
         result.await.map_err(|error| match error.code {
-            ErrorCode::AppNotFound => unknown_reference(arguments, &engine.desk.memory).unwrap_or(error),
+            ErrorCode::AppNotFound => unknown_reference(arguments, &engine.desk).unwrap_or(error),
             _ => error,
         })
     }

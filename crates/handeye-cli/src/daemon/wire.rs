@@ -64,6 +64,8 @@ pub(super) enum Request {
 /// A command to be run. Typed text and keys of providers are in it: it is never logged.
 #[derive(Serialize, Deserialize)]
 pub(super) struct CallRequest {
+    /// What the program at this end calls itself: programs of one name share what they were given.
+    pub(super) caller: String,
     /// The words of the command line after the program's name.
     pub(super) words: Vec<OsString>,
     /// The settings of the command, made and read by the one who wires handeye.
@@ -163,6 +165,8 @@ pub(super) struct Status {
 pub(super) struct Channel {
     reader: BufReader<OwnedReadHalf>,
     writer: OwnedWriteHalf,
+    /// The number of the user at the other end.
+    pub(super) user: u32,
     /// The beginning of a line that has not come whole yet.
     begun: Vec<u8>,
 }
@@ -176,7 +180,7 @@ impl Channel {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
         let (reader, writer) = stream.into_split();
-        Ok(Self { reader: BufReader::new(reader), writer, begun: Vec::new() })
+        Ok(Self { reader: BufReader::new(reader), writer, user: peer.uid(), begun: Vec::new() })
     }
 
     /// The next line; `None` at the end. A call that is dropped loses nothing: the next one goes on.
@@ -250,6 +254,7 @@ mod tests {
     async fn words_need_not_be_text() {
         use std::os::unix::ffi::OsStringExt;
         let call = CallRequest {
+            caller: "test".into(),
             words: vec!["tree".into(), OsString::from_vec(b"a\xffb".to_vec())],
             settings: Value::Null,
             limit_ms: None,

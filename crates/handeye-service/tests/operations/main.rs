@@ -4,6 +4,7 @@ mod acting;
 mod aiming;
 mod asking;
 mod bench;
+mod callers;
 mod choosing;
 mod confirming;
 mod consent;
