@@ -42,7 +42,7 @@ impl Server {
                 Ok(listed) => {
                     let on = listed
                         .into_iter()
-                        .filter(|listed| self.toolbox.has_resource(listed.address.template()));
+                        .filter(|listed| self.toolbox.has_resource(listed.address.definition()));
                     resources.extend(on.map(of_application));
                 }
                 // The others tell why: what the status is for.
