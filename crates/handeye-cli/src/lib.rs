@@ -17,7 +17,6 @@ mod doctor;
 mod envelope;
 mod exit;
 mod format;
-mod frontmost;
 mod http;
 mod log_place;
 mod names;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct ListApps;
 
 /// No parameters.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Connect;
 
 /// Which application, and what to call it.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Name, bundle id (desktop id, window class, executable) or pid

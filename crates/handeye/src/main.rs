@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     // Read before the command line, whose errors are printed as it may ask for; told after it, which may be wrong itself.
     let configured = settings::load();
     let words = || std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    if let Some(code) = daemon::serve_if_asked(command_line) {
+    if let Some(code) = daemon::serve_if_asked() {
         return code;
     }
     let matches = match command_line().try_get_matches() {

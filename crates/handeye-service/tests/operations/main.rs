@@ -19,3 +19,4 @@ mod seeing;
 mod surviving;
 mod typing;
 mod window_pictures;
+mod wire;
