@@ -3,7 +3,7 @@
 use crate::journal::Journal;
 use handeye_core::{Application, ConnectedApp};
 use handeye_tree::references::References;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What belongs to one caller of a desktop: the references that it was given, what it did, and what its names mean. Everything here is
@@ -65,6 +65,20 @@ impl Belongings {
         keep(&mut self.names().asked, name, connection);
     }
 
+    /// Whether the caller has a living connection to this application.
+    pub fn is_connected(&self, application: &Application) -> bool {
+        self.names().asked.values().any(|connection| is_to(connection, application))
+    }
+
+    /// The names of the applications to which the caller has a living connection, in order.
+    pub fn connected_applications(&self) -> Vec<String> {
+        let names = self.names();
+        let living = names.asked.values().filter(|connection| connection.is_alive());
+        let names: BTreeSet<String> =
+            living.map(|connection| connection.application().name.clone()).collect();
+        names.into_iter().collect()
+    }
+
     /// A poisoned lock is taken over: every change is one call that cannot leave it half done.
     fn names(&self) -> MutexGuard<'_, Names> {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
@@ -97,4 +111,11 @@ fn living(
     }
     connections.remove(&key);
     None
+}
+
+/// Whether a connection stands and leads to this application.
+pub(crate) fn is_to(connection: &Arc<dyn ConnectedApp>, application: &Application) -> bool {
+    connection.is_alive()
+        && connection.application().id == application.id
+        && connection.application().is_same(application)
 }

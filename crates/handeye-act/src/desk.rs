@@ -1,13 +1,13 @@
 //! One desktop session, as one of its callers has it.
 
 use crate::Guard;
-use crate::belongings::Belongings;
+use crate::belongings::{Belongings, is_to};
 use crate::confirm::Confirm;
 use crate::handles::Handles;
 use crate::restless::Habits;
 use handeye_call::call::Call;
 use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, application_id};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 
@@ -17,7 +17,7 @@ use tokio::sync::OwnedMutexGuard;
 pub struct Desk {
     /// How it is reached.
     pub platform: Platform,
-    /// What is known of its applications, whoever asks.
+    /// What is known of its applications, for all callers.
     pub memory: Arc<DeskMemory>,
     /// What belongs to the caller.
     pub own: Arc<Belongings>,
@@ -160,31 +160,10 @@ impl DeskMemory {
         found.map(Arc::clone)
     }
 
-    /// Whether a living connection to this application is kept.
-    pub fn is_connected(&self, application: &Application) -> bool {
-        self.connection(application).is_some()
-    }
-
-    /// The names of the applications to which a living connection is kept, in order.
-    pub fn connected_applications(&self) -> Vec<String> {
-        let known = self.known();
-        let living = known.connections.values().filter(|connection| connection.is_alive());
-        let names: BTreeSet<String> =
-            living.map(|connection| connection.application().name.clone()).collect();
-        names.into_iter().collect()
-    }
-
     /// A poisoned lock is taken over: every change to the memory is one call that cannot leave it half done.
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether a connection stands and leads to this application.
-fn is_to(connection: &Arc<dyn ConnectedApp>, application: &Application) -> bool {
-    connection.is_alive()
-        && connection.application().id == application.id
-        && connection.application().is_same(application)
 }
 
 fn lock_key(application: &Application) -> String {

@@ -102,7 +102,7 @@ pub async fn run_by_daemon(
     Some(finish(operation, result, matches, globals, Names::Kept))
 }
 
-/// The input of a command for the daemon: without its application where nobody named one and a reference says which it is.
+/// The input of a command for the daemon: without its application where nobody named one and a reference names it.
 fn input(operation: &dyn AnyOperation, matches: &ArgMatches) -> Result<Value> {
     let mut input = operation.written(matches)?;
     if let Some(fields) = input.as_object_mut()

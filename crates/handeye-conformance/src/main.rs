@@ -31,7 +31,7 @@ async fn main() -> Result<()> {
     let http = HttpServer::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let stop = handeye_cli::cancelled_by_signal()?;
     let server = Server::new(
-        Arc::new(Engine::new(handeye_linux::platform(), Caller::LOCAL_HTTP)),
+        &Engine::new(handeye_linux::platform(), Caller::LOCAL_HTTP),
         Arc::new(Gate::default()),
         Toolbox::of(&Selection::default())?,
     );

@@ -39,7 +39,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The engine of a caller for whom nothing is remembered yet, with the settings that hold when nobody says otherwise.
+    /// The engine of a caller for whom nothing is remembered yet, with the settings that hold by default.
     pub fn new(platform: Platform, caller: Caller) -> Self {
         Self {
             caller,

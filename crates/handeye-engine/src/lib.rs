@@ -13,5 +13,5 @@ pub use capture::CaptureSettings;
 pub use dialect::Dialect;
 pub use engine::Engine;
 pub use memory::Memory;
-pub use operation::{AnyOperation, Erased, Meta, Operation, ParsedInput, Runnable};
+pub use operation::{AnyOperation, Erased, JudgedAs, Meta, Operation, ParsedInput, Runnable};
 pub use toolset::Toolset;

@@ -138,13 +138,31 @@ pub struct ParsedInput {
     pub application: Option<String>,
     /// How long the call waits because it was asked to.
     pub waiting: Duration,
+    /// As what the policy judges it, if not as the operation that it is for.
+    pub judged_as: Option<JudgedAs>,
     input: Box<dyn Any + Send>,
+}
+
+/// The call that something equals for the policy.
+#[derive(Debug, Clone)]
+pub struct JudgedAs {
+    /// The operation.
+    pub meta: &'static Meta,
+    /// The application that it would name.
+    pub application: Option<String>,
 }
 
 impl ParsedInput {
     /// Parameters that name no application and ask for no wait.
     pub fn of(input: impl Any + Send) -> Self {
-        Self { application: None, waiting: Duration::ZERO, input: Box::new(input) }
+        Self { application: None, waiting: Duration::ZERO, judged_as: None, input: Box::new(input) }
+    }
+
+    /// The same parameters, which the policy judges as those of another call.
+    #[must_use]
+    pub fn judged_as(mut self, call: JudgedAs) -> Self {
+        self.judged_as = Some(call);
+        self
     }
 
     /// The parameters themselves.
@@ -212,6 +230,7 @@ impl<O: Operation> Erased<O> {
         ParsedInput {
             application: O::application(&input).map(str::to_owned),
             waiting: O::waiting(&input),
+            judged_as: None,
             input: Box::new(input),
         }
     }

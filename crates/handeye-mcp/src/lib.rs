@@ -15,6 +15,8 @@ pub mod lines;
 mod log_notifications;
 mod output;
 mod paging;
+#[cfg(test)]
+mod policy_tests;
 pub mod profile;
 mod progress;
 mod prompts;

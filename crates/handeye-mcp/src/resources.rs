@@ -42,7 +42,8 @@ impl Server {
                 Ok(listed) => {
                     let on = listed
                         .into_iter()
-                        .filter(|listed| self.toolbox.has_resource(listed.address.definition()));
+                        .filter(|listed| self.toolbox.has_resource(listed.address.definition()))
+                        .filter(|listed| self.check(&listed.address.judged_as()).is_ok());
                     resources.extend(on.map(of_application));
                 }
                 // The others tell why: what the status is for.

@@ -62,7 +62,7 @@ impl Operation for ListApps {
         let apps = applications
             .into_iter()
             .map(|application| App {
-                connected: engine.desk.memory.is_connected(&application),
+                connected: engine.desk.own.is_connected(&application),
                 accessible: application.tree == TreeAccess::Available,
                 pid: application.pid(),
                 name: application.name,

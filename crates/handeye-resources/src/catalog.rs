@@ -37,7 +37,7 @@ pub struct Definition {
     pub audience: Audience,
     /// How much it helps, from 0 to 1.
     pub priority: f32,
-    /// The operation that tells the same, or that it is most like: who may not call that reads this neither. State and events tell what the
+    /// The operation that reports the same, or that it is most like: who may not call that reads this neither. State and events report what the
     /// tree shows, and the clipboard holds text of applications, as values do.
     pub equals: &'static Meta,
 }
@@ -139,7 +139,7 @@ const EVENTS: Definition = Definition {
 };
 
 impl Address {
-    /// What clients are told about this resource, or about those of its template.
+    /// What clients read about this resource, or about those of its template.
     pub const fn definition(&self) -> &'static Definition {
         match self {
             Self::Status => &STATUS,

@@ -1,5 +1,5 @@
 //! The tool filters on resources and completions: who may not call an operation gets the same from nowhere else. What equals which operation
-//! is said where it is defined.
+//! stands in its definition.
 
 use crate::toolbox::Toolbox;
 use handeye_core::{Error, ErrorCode, Result};
@@ -25,12 +25,12 @@ impl Toolbox {
         self.has(definition.equals.tool)
     }
 
-    /// Whether it may be told which applications run, as the list of resources and its changes do.
+    /// Whether it may be reported which applications run, as the list of resources and its changes do.
     pub fn reports_applications(&self) -> bool {
         self.has(ListApps::META.tool)
     }
 
-    /// Whether a completion may be told.
+    /// Whether a completion may be reported.
     pub fn suggests(&self, subject: Subject<'_>) -> bool {
         self.has(subject.equals().tool)
     }

@@ -105,7 +105,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let housekeeper = Arc::clone(&engine);
     tokio::spawn(async move { housekeeper.housekeeping.begin(&housekeeper.delivery).await });
     let gate = Arc::new(Gate::default());
-    let server = Server::new(engine, Arc::clone(&gate), toolbox).with_profiles(profiles);
+    let server = Server::new(&engine, Arc::clone(&gate), toolbox).with_profiles(profiles);
     let tasks = server.clone();
     let ended = match http {
         None => {

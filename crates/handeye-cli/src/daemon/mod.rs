@@ -7,7 +7,7 @@
 //! command: print           ◀───────────────────────────── answer, or why not ────────────────────┘
 //! ```
 //!
-//! What they say to each other is [`wire`](handeye_service::wire): an operation, its input, and who calls.
+//! What they exchange is [`wire`](handeye_service::wire): an operation, its input, and who calls.
 //! A command reads its own flags, variables and configuration, and prints its own answer; the daemon has the desktop and the
 //! memory. What keeps a command from using it is no error of the command: it then works alone.
 

@@ -13,7 +13,7 @@ use handeye_act::desk::Desk;
 use handeye_act::naming::names;
 use handeye_core::nearness::ranked;
 use handeye_core::{Application, Tree};
-use handeye_engine::{Meta, Operation};
+use handeye_engine::{JudgedAs, Meta, Operation};
 use handeye_ops::apps::ListApps;
 use handeye_ops::tree::GetTree;
 use handeye_ops::windows::ListWindows;
@@ -47,7 +47,7 @@ pub enum Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The operation that tells what suggestions of this subject do: who may not call that is told none.
+    /// The operation that reports what suggestions of this subject do: who may not call that gets none.
     pub const fn equals(&self) -> &'static Meta {
         match self {
             Self::Application => &ListApps::META,
@@ -56,12 +56,15 @@ impl Subject<'_> {
         }
     }
 
-    /// The application that it is about, by the name that somebody gave it.
-    pub const fn application(&self) -> Option<&str> {
-        match self {
+    /// The call that suggestions of this subject equal.
+    pub fn judged_as(&self) -> JudgedAs {
+        let application = match self {
             Self::Application => None,
-            Self::Window { of } | Self::Region { of } | Self::Element { of } | Self::Way { of } => Some(of),
-        }
+            Self::Window { of } | Self::Region { of } | Self::Element { of } | Self::Way { of } => {
+                Some((*of).to_owned())
+            }
+        };
+        JudgedAs { meta: self.equals(), application }
     }
 }
 

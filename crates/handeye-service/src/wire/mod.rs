@@ -1,4 +1,4 @@
-//! What a process that has a desktop and one that wants something of it say to each other where they do not speak MCP: an operation by its
+//! What a process that has a desktop and one that wants something of it send to each other where they do not speak MCP: an operation by its
 //! name, its input as JSON, and who calls.
 //!
 //! The serving side greets with [`Hello`]; the other one makes one [`Request`]; the serving side shows that it lives until it answers. Between,
@@ -53,9 +53,9 @@ pub struct CallRequest {
     pub input: Value,
     /// What the caller calls itself: the programs of one user that have one name share what they were given.
     pub caller: String,
-    /// How large the answer may be; all that there is, if nothing is said.
+    /// How large the answer may be; without it, all that there is.
     pub budget: Option<Budget>,
-    /// How long it may take, in milliseconds, if somebody said.
+    /// How long it may take, in milliseconds, if that is limited.
     pub limit_ms: Option<u64>,
     /// The settings of the call, made and read by the one who wires handeye.
     pub settings: Value,
@@ -180,7 +180,7 @@ impl ShownAnswer {
         answer.failure = self.failure;
         answer.verdict = self.verdict;
         answer.table = self.table;
-        // It is written as it is, and nobody is told its type.
+        // It is written as it is, without its type.
         let as_it_is = |bytes| Picture { mime_type: "application/octet-stream", bytes, about: None };
         answer.pictures.extend(picture.map(as_it_is));
         answer

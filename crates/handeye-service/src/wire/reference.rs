@@ -1,4 +1,4 @@
-//! A reference says which application it is of, so an input that has one needs no `app`.
+//! A reference belongs to an application, so an input that has one needs no `app`.
 
 use handeye_act::targets::FRONTMOST;
 use handeye_core::{Error, ErrorCode, Invocation, Result, text};

@@ -15,6 +15,7 @@ mod imaging;
 mod journal;
 mod looking;
 mod marking;
+mod policy;
 mod seeing;
 mod surviving;
 mod typing;
