@@ -192,7 +192,7 @@ impl<'a> Actor<'a> {
         status: Option<Status>,
     ) {
         let application = self.app.application();
-        self.desk.memory.journal.write(Entry {
+        self.desk.own.journal.write(Entry {
             number: 0,
             at: SystemTime::now(),
             application: application.name.clone(),

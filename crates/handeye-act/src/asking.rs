@@ -18,7 +18,7 @@ impl Desk {
     /// # Errors
     /// [`ErrorCode::AppAmbiguous`] with the candidates if the client cannot ask, [`ErrorCode::Declined`] if the person chooses none.
     pub async fn application_or_ask(&self, call: &Call, name: &str) -> Result<Application> {
-        if !call.client.capabilities().form || self.memory.connection(name).is_some() {
+        if !call.client.capabilities().form || self.own.connection(name).is_some() {
             return self.application(name).await;
         }
         match self.look_up(name).await? {
@@ -32,14 +32,14 @@ impl Desk {
     /// # Errors
     /// As [`Desk::application_or_ask`] and [`Desk::connect`].
     pub async fn connect_or_ask(&self, call: &Call, name: &str) -> Result<Arc<dyn ConnectedApp>> {
-        if !call.client.capabilities().form || self.memory.connection(name).is_some() {
+        if !call.client.capabilities().form || self.own.connection(name).is_some() {
             return self.connect(name).await;
         }
         match self.look_up(name).await? {
             Meant::One(application) => {
                 let connection = self.connect_application(&application).await?;
                 if !name.eq_ignore_ascii_case(FRONTMOST) {
-                    self.memory.keep_connection(name, &connection);
+                    self.own.keep_connection(name, &connection);
                 }
                 Ok(connection)
             }

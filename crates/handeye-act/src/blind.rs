@@ -50,7 +50,7 @@ impl Desk {
     }
 
     fn write_down_blind(&self, pid: Option<u32>) {
-        self.memory.journal.write(Entry {
+        self.own.journal.write(Entry {
             number: 0,
             at: SystemTime::now(),
             application: String::new(),

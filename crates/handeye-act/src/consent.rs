@@ -29,7 +29,7 @@ pub(crate) async fn before(
         (_, _, Deed::Blind { place, .. }) => place.clone(),
         (Some(app), Some(node), _) => {
             let application = handeye_core::application_id(app.as_ref());
-            desk.memory
+            desk.own
                 .references
                 .mint(&application, &tree, node.id)
                 .map_or_else(String::new, |id| id.to_string())

@@ -1,25 +1,26 @@
-//! One desktop session, as all its callers share it.
+//! One desktop session, as one of its callers has it.
 
 use crate::Guard;
+use crate::belongings::{Belongings, is_to};
 use crate::confirm::Confirm;
 use crate::handles::Handles;
-use crate::journal::Journal;
 use crate::restless::Habits;
 use handeye_call::call::Call;
 use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, application_id};
-use handeye_tree::references::References;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 
-/// A desktop session: how it is reached, what is known of its applications, and the right to act on them. Cheap to clone: the platform and the
-/// memory are shared.
+/// A desktop session: how it is reached, what is known of its applications, what belongs to the caller, and the right to act. Cheap to
+/// clone: clones share all of it.
 #[derive(Clone)]
 pub struct Desk {
     /// How it is reached.
     pub platform: Platform,
-    /// What is remembered of its applications.
+    /// What is known of its applications, for all callers.
     pub memory: Arc<DeskMemory>,
+    /// What belongs to the caller.
+    pub own: Arc<Belongings>,
     /// Grants the right to act.
     pub guard: Arc<Guard>,
     /// Whether a person is asked before something may be destroyed.
@@ -29,12 +30,24 @@ pub struct Desk {
 impl Desk {
     /// A desktop session of which nothing is known yet.
     pub fn new(platform: Platform) -> Self {
-        Self { platform, memory: Arc::default(), guard: Arc::default(), confirm: Confirm::default() }
+        Self {
+            platform,
+            memory: Arc::default(),
+            own: Arc::default(),
+            guard: Arc::default(),
+            confirm: Confirm::default(),
+        }
+    }
+
+    /// The same desktop for another caller, to whom nothing belongs yet.
+    #[must_use]
+    pub fn for_another_caller(&self) -> Self {
+        Self { own: Arc::new(self.own.of_another_caller()), ..self.clone() }
     }
 
     /// How the answer to `call` names elements.
     pub fn handles(&self, call: &Call) -> Handles<'_> {
-        Handles { references: &self.memory.references, kept: call.remembered }
+        Handles { references: &self.own.references, kept: call.remembered }
     }
 
     /// The same desktop for a caller with another setting.
@@ -44,13 +57,10 @@ impl Desk {
     }
 }
 
-/// What is remembered of the applications of one desktop, for as long as the process lives. Everything here is bounded: names come from clients.
+/// What is known of the applications of one desktop, for as long as the process lives. All its callers share it: connections with their
+/// mirrors, how applications behave, and whose turn it is. Everything here is bounded.
 #[derive(Default)]
 pub struct DeskMemory {
-    /// The references that were issued, over all applications.
-    pub references: References,
-    /// What was done.
-    pub journal: Journal,
     known: Mutex<Known>,
     /// One keyboard and one pointer: one action with them at a time.
     seat: Arc<tokio::sync::Mutex<()>>,
@@ -59,10 +69,8 @@ pub struct DeskMemory {
 /// The applications that were used.
 #[derive(Default)]
 struct Known {
-    /// Connections by the names under which they were asked for (lower case).
+    /// The connection to each; it may have ended.
     connections: HashMap<String, Arc<dyn ConnectedApp>>,
-    /// Connections by the names that callers gave them (lower case).
-    aliases: HashMap<String, Arc<dyn ConnectedApp>>,
     /// One lock for each application that was acted on.
     actions: HashMap<String, Arc<tokio::sync::Mutex<()>>>,
     /// How each application behaves that was acted on.
@@ -70,7 +78,7 @@ struct Known {
 }
 
 impl DeskMemory {
-    /// Most names of each kind that are remembered.
+    /// Most applications of which something is remembered.
     const MOST: usize = 256;
 
     /// Waits until no other action runs on this application, so that a change can be attributed to one action.
@@ -120,93 +128,42 @@ impl DeskMemory {
         Arc::clone(&self.seat).lock_owned().await
     }
 
-    /// The living connection that has the alias `name`, or was asked for under it before.
-    pub fn connection(&self, name: &str) -> Option<Arc<dyn ConnectedApp>> {
-        self.aliased(name).or_else(|| living(&mut self.known().connections, name))
+    /// The living connection to this application.
+    pub fn connection(&self, application: &Application) -> Option<Arc<dyn ConnectedApp>> {
+        let known = self.known();
+        known.connections.values().find(|kept| is_to(kept, application)).map(Arc::clone)
     }
 
-    /// The living connection that has the alias `name`. What runs under that name by now must not be hidden by it.
-    pub fn aliased(&self, name: &str) -> Option<Arc<dyn ConnectedApp>> {
-        living(&mut self.known().aliases, name)
-    }
-
-    /// Gives a connection an alias for as long as the application lives. Returns the application that has that alias already, if
-    /// it is another one; it keeps it.
-    pub fn keep_alias(&self, alias: &str, connection: &Arc<dyn ConnectedApp>) -> Option<Application> {
+    /// Keeps a connection for all callers; the one that they share, if somebody else has connected to this application meanwhile.
+    pub fn share(&self, connection: Arc<dyn ConnectedApp>) -> Arc<dyn ConnectedApp> {
         let mut known = self.known();
-        let key = alias.to_lowercase();
-        if let Some(other) = living(&mut known.aliases, alias)
-            && !other.application().is_same(connection.application())
-        {
-            return Some(other.application().clone());
+        let key = lock_key(connection.application());
+        if let Some(kept) = known.connections.get(&key).filter(|kept| is_to(kept, connection.application())) {
+            return Arc::clone(kept);
         }
-        if known.aliases.len() >= Self::MOST {
-            known.aliases.retain(|_, connection| connection.is_alive());
+        if known.connections.len() >= Self::MOST {
+            known.connections.retain(|_, connection| connection.is_alive());
         }
-        if known.aliases.len() >= Self::MOST {
-            known.aliases.clear();
+        if known.connections.len() >= Self::MOST {
+            // The platform has them still.
+            known.connections.clear();
         }
-        known.aliases.insert(key, Arc::clone(connection));
-        None
+        known.connections.insert(key, Arc::clone(&connection));
+        connection
     }
 
     /// The connection to the application of a reference; that may have ended.
     pub fn connection_to(&self, application: &ApplicationId) -> Option<Arc<dyn ConnectedApp>> {
         let known = self.known();
-        let mut connections = known.connections.values().chain(known.aliases.values());
-        let found = connections.find(|connection| application_id(connection.as_ref()) == *application);
+        let found =
+            known.connections.values().find(|connection| application_id(connection.as_ref()) == *application);
         found.map(Arc::clone)
-    }
-
-    /// Keeps a connection under a name by which it was asked for, for as long as the application lives.
-    pub fn keep_connection(&self, name: &str, connection: &Arc<dyn ConnectedApp>) {
-        let mut known = self.known();
-        if known.connections.len() >= Self::MOST {
-            known.connections.retain(|_, connection| connection.is_alive());
-        }
-        if known.connections.len() >= Self::MOST {
-            // They are found again by their names.
-            known.connections.clear();
-        }
-        known.connections.insert(name.to_lowercase(), Arc::clone(connection));
-    }
-
-    /// Whether a living connection to this application is kept.
-    pub fn is_connected(&self, application: &Application) -> bool {
-        self.known().connections.values().any(|connection| {
-            connection.is_alive()
-                && connection.application().id == application.id
-                && connection.application().is_same(application)
-        })
-    }
-
-    /// The names of the applications to which a living connection is kept, in order.
-    pub fn connected_applications(&self) -> Vec<String> {
-        let known = self.known();
-        let living = known.connections.values().filter(|connection| connection.is_alive());
-        let names: BTreeSet<String> =
-            living.map(|connection| connection.application().name.clone()).collect();
-        names.into_iter().collect()
     }
 
     /// A poisoned lock is taken over: every change to the memory is one call that cannot leave it half done.
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The connection of that name, unless its application has ended.
-fn living(
-    connections: &mut HashMap<String, Arc<dyn ConnectedApp>>,
-    name: &str,
-) -> Option<Arc<dyn ConnectedApp>> {
-    let key = name.to_lowercase();
-    let connection = connections.get(&key)?;
-    if connection.is_alive() {
-        return Some(Arc::clone(connection));
-    }
-    connections.remove(&key);
-    None
 }
 
 fn lock_key(application: &Application) -> String {

@@ -73,7 +73,7 @@ impl Desk {
         if !exact.is_empty() {
             return Ok(Found::These(exact.into_iter().cloned().collect()));
         }
-        if let Some(connection) = self.memory.connection(wanted) {
+        if let Some(connection) = self.own.connection(wanted) {
             return Ok(Found::These(vec![connection.application().clone()]));
         }
         match meaning(wanted, &applications) {

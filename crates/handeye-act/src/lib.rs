@@ -8,6 +8,7 @@ mod application_click;
 pub mod asking;
 mod attribution;
 mod authorize;
+pub mod belongings;
 mod blind;
 mod choosing;
 mod clipboard;

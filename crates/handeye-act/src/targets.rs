@@ -96,7 +96,7 @@ impl Desk {
         let application = self.look_up(name).await?.only(self, name).await?;
         let connection = self.connect_application(&application).await?;
         if !name.eq_ignore_ascii_case(FRONTMOST) {
-            self.memory.keep_connection(name, &connection);
+            self.own.keep_connection(name, &connection);
         }
         Ok(connection)
     }
@@ -104,7 +104,7 @@ impl Desk {
     /// The living connection that has the alias `name` or was asked for under it. An alias never hides what runs: where an
     /// application has that very name by now, it is an error.
     async fn remembered(&self, name: &str) -> Result<Option<Arc<dyn ConnectedApp>>> {
-        let Some(aliased) = self.memory.aliased(name) else { return Ok(self.memory.connection(name)) };
+        let Some(aliased) = self.own.aliased(name) else { return Ok(self.own.connection(name)) };
         let hidden = self.called_exactly(name, aliased.application()).await?;
         if hidden.is_empty() {
             return Ok(Some(aliased));
@@ -128,17 +128,21 @@ impl Desk {
             .collect())
     }
 
-    /// Connects to an application that was looked up before.
+    /// Connects to an application that was looked up before. All callers share one connection.
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
-        doing(|| format!("Connecting to '{}'", application.name));
-        let connected = in_accessibility(self.platform.accessibility.connect(application)).await;
-        let connected = connected.map(Metered::of);
+        let connected = if let Some(connection) = self.memory.connection(application) {
+            Ok(connection)
+        } else {
+            doing(|| format!("Connecting to '{}'", application.name));
+            let connected = in_accessibility(self.platform.accessibility.connect(application)).await;
+            connected.map(|connected| self.memory.share(Metered::of(connected)))
+        };
         if let Ok(connection) = &connected {
             self.memory.begin_habits(connection.as_ref());
         }
         if let (Ok(connection), Some(pid)) = (&connected, application.pid()) {
-            // However it was named: its references lead back to it.
-            self.memory.keep_connection(&pid.to_string(), connection);
+            // However it was named: its process names it from now on.
+            self.own.keep_connection(&pid.to_string(), connection);
         }
         connected.map_err(|mut error| {
             if error.code == ErrorCode::AppNotAccessible {

@@ -1,5 +1,7 @@
 //! How large the answer of a call may be.
 
+use serde::{Deserialize, Serialize};
+
 /// Most tokens in one answer, text and fields together.
 pub const MAX_TOKENS: usize = 8_000;
 
@@ -11,7 +13,7 @@ const FRAME_TOKENS: usize = 200;
 const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// How large the answer of one call may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
     /// Most tokens, text and fields together.
     pub tokens: usize,

@@ -3,6 +3,7 @@
 mod ask;
 pub mod budget;
 pub mod call;
+pub mod caller;
 pub mod client;
 pub mod client_log;
 pub mod outcome;

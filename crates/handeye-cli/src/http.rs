@@ -35,6 +35,11 @@ pub fn http_address(matches: &ArgMatches) -> Result<Option<SocketAddr>> {
     Ok(Some(SocketAddr::new(address, port)))
 }
 
+/// Whether clients come over HTTP.
+pub fn is_over_http(matches: &ArgMatches) -> bool {
+    matches.get_flag(HTTP)
+}
+
 /// The flags as they were given, to be passed on to another process.
 pub fn given_http_flags(matches: &ArgMatches) -> Vec<OsString> {
     let asked = matches.get_flag(HTTP).then(|| format!("--{HTTP}").into());

@@ -19,8 +19,8 @@ use handeye_call::outcome::{Answer, Verdict};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{AnyOperation, Engine};
 use handeye_service::gate::Gate;
+use handeye_service::wire::reference;
 use serde_json::Value;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -49,23 +49,29 @@ pub fn gains_from_daemon(operation: &dyn AnyOperation) -> bool {
     operation.meta().looks_at_desktop
 }
 
-/// Has the daemon run `operation`, and prints the answer. `words` is the command line that `matches` were parsed from.
-/// `None` if the command has to work alone, which can be done without harm.
+/// Has the daemon run `operation`, and prints the answer. `None` if the command has to work alone, which can be done without harm.
 pub async fn run_by_daemon(
     client: &Client<'_>,
     operation: &dyn AnyOperation,
     matches: &ArgMatches,
     globals: &Globals,
-    words: Vec<OsString>,
     settings: Value,
 ) -> Option<ExitCode> {
     // A fault of the command itself is reported alone.
     check_output(matches, globals).ok()?;
     let cancelled = cancelled_by_signal().ok()?;
+    let input = match input(operation, matches) {
+        Ok(input) => input,
+        Err(error) => {
+            tracing::debug!(why = error.message, "no daemon; the command works alone");
+            return None;
+        }
+    };
     let wanted = WantedLogs::of(&globals.output);
     let terminal = Terminal::of_command(globals);
     let asked = Asked {
-        words,
+        operation: operation.meta().tool,
+        input,
         settings,
         limit: globals.timeout,
         picture: wants_standard_output(matches),
@@ -95,6 +101,19 @@ pub async fn run_by_daemon(
         }
     };
     Some(finish(operation, result, matches, globals, Names::Kept))
+}
+
+/// The input of a command for the daemon: without its application where nobody named one and a reference names it.
+fn input(operation: &dyn AnyOperation, matches: &ArgMatches) -> Result<Value> {
+    let mut input = operation.written(matches)?;
+    if let Some(fields) = input.as_object_mut()
+        && named_application(matches).is_none()
+        && let Some(by_default) = fields.remove(reference::APPLICATION)
+        && !reference::has_reference(&input)
+    {
+        input[reference::APPLICATION] = by_default;
+    }
+    Ok(input)
 }
 
 /// Where goes what the daemon logs for a command. Alone, the same is logged by this process.

@@ -17,6 +17,7 @@ mod tasks;
 mod tools;
 
 use fixtures::Fixtures;
+use handeye_call::caller::Caller;
 use handeye_core::{Error, Result};
 use handeye_engine::Engine;
 use handeye_mcp::{HttpServer, Server};
@@ -30,7 +31,7 @@ async fn main() -> Result<()> {
     let http = HttpServer::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let stop = handeye_cli::cancelled_by_signal()?;
     let server = Server::new(
-        Arc::new(Engine::new(handeye_linux::platform())),
+        &Engine::new(handeye_linux::platform(), Caller::LOCAL_HTTP),
         Arc::new(Gate::default()),
         Toolbox::of(&Selection::default())?,
     );

@@ -17,6 +17,7 @@ pub mod invocation;
 pub mod mirror;
 pub mod nearness;
 pub mod node;
+pub mod numbers;
 pub mod ocr;
 pub mod permit;
 pub mod platform;
@@ -43,6 +44,7 @@ pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use invocation::{Argument, Invocation};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
+pub use numbers::Numbers;
 pub use permit::{Authority, Permit};
 pub use platform::{
     Accessibility, Changes, Clipboard, Clipping, ConnectedApp, NodeAction, Platform, Scope, Screen, Source,

@@ -1,26 +1,31 @@
-//! The engine: a desktop, what handeye remembers about it, and the settings of the caller.
+//! The engine: a desktop, what handeye remembers about it, and the settings, all as one caller has them.
 
 use crate::capture::CaptureSettings;
 use crate::memory::Memory;
 use handeye_act::desk::Desk;
+use handeye_call::caller::Caller;
 use handeye_call::client;
 use handeye_core::ocr::{NoOcr, Ocr};
 use handeye_core::vision::{NoVision, Vision};
 use handeye_core::{Platform, Result};
 use handeye_shots::Seen;
-use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Order};
+use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Housekeeping, Order};
 use handeye_sight::visual::Eyes;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A desktop, what is remembered about it, and the settings of the caller. Cheap to clone: the desktop and the memory
-/// are shared, so a process can serve callers of different settings with one engine each.
+/// A desktop, what is remembered about it, and the settings, all as one caller has them. Cheap to clone: the desktop and the memory
+/// are shared, so a process can serve calls of different settings with one engine each.
 #[derive(Clone)]
 pub struct Engine {
+    /// Whose it is.
+    pub caller: Caller,
     /// The desktop session that it works on.
     pub desk: Desk,
     /// What is remembered between calls.
     pub memory: Arc<Memory>,
+    /// What tidies behind the pictures of all callers.
+    pub housekeeping: Arc<Housekeeping>,
     /// Where pictures are kept and how they reach a client.
     pub delivery: Delivery,
     /// Who answers questions about pictures.
@@ -34,16 +39,29 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine that remembers nothing yet, with the settings that hold when nobody says otherwise.
-    pub fn new(platform: Platform) -> Self {
+    /// The engine of a caller for whom nothing is remembered yet, with the settings that hold by default.
+    pub fn new(platform: Platform, caller: Caller) -> Self {
         Self {
+            caller,
             desk: Desk::new(platform),
             memory: Arc::default(),
+            housekeeping: Arc::default(),
             delivery: Delivery::default(),
             vision: Arc::new(NoVision),
             ocr: Arc::new(NoOcr),
             captures: CaptureSettings::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
+        }
+    }
+
+    /// The same desktop and settings for another caller, for whom nothing is remembered yet.
+    #[must_use]
+    pub fn for_another_caller(&self, caller: Caller) -> Self {
+        Self {
+            caller,
+            desk: self.desk.for_another_caller(),
+            memory: Arc::new(self.memory.of_another_caller()),
+            ..self.clone()
         }
     }
 
@@ -76,7 +94,7 @@ impl Engine {
         windows: Arc<[Seen]>,
         order: Order,
     ) -> Result<Delivered> {
-        let kept = (&self.memory.shots, &self.memory.housekeeping);
+        let kept = (&self.memory.shots, self.housekeeping.as_ref());
         delivery::deliver(self.delivery.clone(), kept, capture, windows, order).await
     }
 }

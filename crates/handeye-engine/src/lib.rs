@@ -1,4 +1,4 @@
-//! What an operation is, and the engine that it runs on: a desktop, what is remembered between calls, and the settings of one caller.
+//! What an operation is, and the engine that it runs on: a desktop, what is remembered between calls, and the settings, as one caller has them.
 //! No operation is here, and nothing that decides whether one may run.
 
 pub mod capture;
@@ -13,5 +13,5 @@ pub use capture::CaptureSettings;
 pub use dialect::Dialect;
 pub use engine::Engine;
 pub use memory::Memory;
-pub use operation::{AnyOperation, Erased, Meta, Operation, ParsedInput, Runnable};
+pub use operation::{AnyOperation, Erased, JudgedAs, Meta, Operation, ParsedInput, Runnable};
 pub use toolset::Toolset;

@@ -1,22 +1,31 @@
-//! What handeye remembers between calls, beside what it knows of applications.
+//! What handeye remembers for a caller between its calls, beside what [`Belongings`](handeye_act::belongings::Belongings) has.
 //!
 //! Looks and pictures are names that a later call uses, so they outlive the settings of the call that made them. Everything here is bounded: names
 //! come from clients.
 
 use handeye_shots::Shots;
-use handeye_shots::delivery::Housekeeping;
 use handeye_sight::visual::Searches;
 use handeye_tree::looks::Looks;
 
-/// What is remembered for as long as the process lives. All engines on one desktop share it.
+/// What is remembered for one caller. All its engines share it.
 #[derive(Default)]
 pub struct Memory {
-    /// The looks at whole trees that were returned.
+    /// The looks at whole trees that it was given.
     pub looks: Looks,
-    /// The pictures that were delivered.
+    /// The pictures that it was given.
     pub shots: Shots,
-    /// The searches in pictures that wait for a client's model.
+    /// The searches in pictures that wait for its model.
     pub searches: Searches,
-    /// What tidies behind the pictures.
-    pub housekeeping: Housekeeping,
+}
+
+impl Memory {
+    /// That of another caller, which is empty. No number of the one is ever a number of the other.
+    #[must_use]
+    pub fn of_another_caller(&self) -> Self {
+        Self {
+            looks: self.looks.of_another_caller(),
+            shots: self.shots.of_another_caller(),
+            searches: self.searches.of_another_caller(),
+        }
+    }
 }

@@ -105,8 +105,8 @@ impl Meta {
 #[async_trait]
 pub trait Operation: Send + Sync + 'static {
     /// Parameters: one struct for JSON (serde), its schema (schemars) and the command line (clap).
-    /// Annotate it with `#[serde(deny_unknown_fields)]`.
-    type Input: DeserializeOwned + JsonSchema + Args + Send + 'static;
+    /// Annotate it with `#[serde(deny_unknown_fields)]`. What is written as JSON is read as the same again.
+    type Input: Serialize + DeserializeOwned + JsonSchema + Args + Send + 'static;
     /// Fields of the answer.
     type Output: Serialize + JsonSchema + Send;
     /// Name, description and annotations.
@@ -138,13 +138,31 @@ pub struct ParsedInput {
     pub application: Option<String>,
     /// How long the call waits because it was asked to.
     pub waiting: Duration,
+    /// As what the policy judges it, if not as the operation that it is for.
+    pub judged_as: Option<JudgedAs>,
     input: Box<dyn Any + Send>,
+}
+
+/// The call that something equals for the policy.
+#[derive(Debug, Clone)]
+pub struct JudgedAs {
+    /// The operation.
+    pub meta: &'static Meta,
+    /// The application that it would name.
+    pub application: Option<String>,
 }
 
 impl ParsedInput {
     /// Parameters that name no application and ask for no wait.
     pub fn of(input: impl Any + Send) -> Self {
-        Self { application: None, waiting: Duration::ZERO, input: Box::new(input) }
+        Self { application: None, waiting: Duration::ZERO, judged_as: None, input: Box::new(input) }
+    }
+
+    /// The same parameters, which the policy judges as those of another call.
+    #[must_use]
+    pub fn judged_as(mut self, call: JudgedAs) -> Self {
+        self.judged_as = Some(call);
+        self
     }
 
     /// The parameters themselves.
@@ -180,6 +198,14 @@ pub trait AnyOperation: Runnable {
     fn parse_json(&self, arguments: Value) -> Result<ParsedInput>;
     /// Parses command line arguments.
     fn parse_arguments(&self, matches: &ArgMatches) -> Result<ParsedInput>;
+    /// Command line arguments as JSON, for [`accept`](Self::accept) in another process.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidParameter`] if a value has no spelling in JSON, as a path that is no text.
+    fn written(&self, matches: &ArgMatches) -> Result<Value>;
+    /// Takes over what another process of this user has parsed: all that the command line takes, which is more than schemas have. Faults are
+    /// named as by [`parse_json`](Self::parse_json).
+    fn accept(&self, input: Value) -> Result<ParsedInput>;
 }
 
 /// Erases the types of an operation.
@@ -195,10 +221,16 @@ impl<O: Operation> Erased<O> {
         Box::new(Self { strict_schema: OnceLock::new(), operation: PhantomData })
     }
 
+    fn read(matches: &ArgMatches) -> Result<O::Input> {
+        O::Input::from_arg_matches(matches)
+            .map_err(|error| Error::new(ErrorCode::InvalidParameter, error.to_string()))
+    }
+
     fn parsed(input: O::Input) -> ParsedInput {
         ParsedInput {
             application: O::application(&input).map(str::to_owned),
             waiting: O::waiting(&input),
+            judged_as: None,
             input: Box::new(input),
         }
     }
@@ -254,8 +286,28 @@ impl<O: Operation> AnyOperation for Erased<O> {
     }
 
     fn parse_arguments(&self, matches: &ArgMatches) -> Result<ParsedInput> {
-        let input = O::Input::from_arg_matches(matches)
-            .map_err(|error| Error::new(ErrorCode::InvalidParameter, error.to_string()))?;
-        Ok(Self::parsed(input))
+        Self::read(matches).map(Self::parsed)
+    }
+
+    fn written(&self, matches: &ArgMatches) -> Result<Value> {
+        let mut written = serde_json::to_value(Self::read(matches)?).map_err(|fault| {
+            let message = format!("the arguments of {} cannot be written: {fault}", O::META.command);
+            Error::new(ErrorCode::InvalidParameter, message)
+        })?;
+        leave_out_nothing(&mut written);
+        Ok(written)
+    }
+
+    fn accept(&self, input: Value) -> Result<ParsedInput> {
+        serde_json::from_value(input.clone())
+            .map_or_else(|_| self.parse_json(input), |input| Ok(Self::parsed(input)))
+    }
+}
+
+/// Takes out the fields that hold nothing.
+fn leave_out_nothing(value: &mut Value) {
+    if let Value::Object(fields) = value {
+        fields.retain(|_, field| !field.is_null());
+        fields.values_mut().for_each(leave_out_nothing);
     }
 }

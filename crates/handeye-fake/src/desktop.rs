@@ -46,6 +46,8 @@ pub struct FakeDesktop {
     pub seat_can: Mutex<SeatCapabilities>,
     /// How often the windows cannot be listed before they can.
     pub unlisted: AtomicUsize,
+    /// How often somebody connected to an application.
+    pub connects: AtomicUsize,
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
     clipping: Mutex<Clipping>,
@@ -69,6 +71,7 @@ impl FakeDesktop {
             ungranted: AtomicBool::new(false),
             seat_can: Mutex::new(SeatCapabilities::ALL),
             unlisted: AtomicUsize::default(),
+            connects: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
             arrivals: watch::Sender::default(),
@@ -190,6 +193,7 @@ impl Accessibility for FakeDesktop {
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        self.connects.fetch_add(1, Ordering::SeqCst);
         if let TreeAccess::Missing { reason, advice } = &application.tree {
             let message = format!("'{}' shows no accessibility tree: {reason}", application.name);
             return Err(Error::new(ErrorCode::AppNotAccessible, message).with_next(advice.clone()));

@@ -1,7 +1,7 @@
 //! `tools/call`: from its parameters through the gate to its answer.
 
 use crate::ask::{Asked, Asking, Ended};
-use crate::caller::Caller;
+use crate::requester::Requester;
 use crate::tasks::extension::{self, Plan};
 use crate::tasks::{self, Task};
 use crate::{Server, answer, log_notifications, progress};
@@ -112,7 +112,7 @@ impl Server {
         let (log, messenger) = log_notifications::of(&context, &self.session)?;
         let (progress, reporter) = progress::of(&context);
         let reporting = Reporting::new(progress, log);
-        let answered = if operation.meta().task && extension::is_offered_to(&Caller::of(&context)) {
+        let answered = if operation.meta().task && extension::is_offered_to(&Requester::of(&context)) {
             let plan = Plan {
                 ttl: tasks::time_to_live(None, self.allowance(operation, &called.arguments)),
                 grace: extension::GRACE,

@@ -1,6 +1,7 @@
 //! One client's connection: what a server remembers of it alone.
 
 use crate::tasks::{Owner, Tasks};
+use handeye_call::caller::Caller;
 use handeye_call::client_log::Level;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,22 +10,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub(crate) struct ClientSession {
     number: u64,
+    caller: Caller,
     /// What `logging/setLevel` asked for.
     log_level: Mutex<Option<Level>>,
     tasks: Tasks,
 }
 
 impl ClientSession {
-    /// A connection that nothing has come over yet. Its tasks will be kept in `tasks`.
-    pub(crate) fn new(tasks: Tasks) -> Self {
+    /// A connection of a caller that nothing has come over yet. Its tasks will be kept in `tasks`.
+    pub(crate) fn new(caller: Caller, tasks: Tasks) -> Self {
         static SESSIONS: AtomicU64 = AtomicU64::new(0);
         let number = SESSIONS.fetch_add(1, Ordering::Relaxed);
-        Self { number, log_level: Mutex::default(), tasks }
+        Self { number, caller, log_level: Mutex::default(), tasks }
     }
 
     /// Whose the tasks of this connection are.
     pub(crate) fn owner(&self) -> Owner {
-        Owner::Session(self.number)
+        Owner::session(self.caller.clone(), self.number)
     }
 
     /// The lowest level of records that the client receives. `None`: it did not ask for any.
@@ -46,6 +48,6 @@ impl ClientSession {
 /// No client can ask for the results any more.
 impl Drop for ClientSession {
     fn drop(&mut self) {
-        self.tasks.forget(self.owner());
+        self.tasks.forget(&self.owner());
     }
 }

@@ -63,9 +63,9 @@ impl Server {
         bounded(values)
     }
 
-    /// What a name may become, unless the tool that would reveal it is off.
+    /// What a name may become, unless the tool that reports it is off or the policy forbids its call.
     async fn suggest(&self, subject: Subject<'_>, typed: &str) -> Vec<String> {
-        if !self.toolbox.suggests(subject) {
+        if !self.toolbox.suggests(subject) || self.check(&subject.judged_as()).is_err() {
             return Vec::new();
         }
         self.recall.suggestions(&self.engine.desk, subject, typed).await

@@ -6,7 +6,6 @@
 mod answer;
 mod ask;
 mod batches;
-mod caller;
 mod calls;
 mod client_session;
 mod completions;
@@ -16,9 +15,12 @@ pub mod lines;
 mod log_notifications;
 mod output;
 mod paging;
+#[cfg(test)]
+mod policy_tests;
 pub mod profile;
 mod progress;
 mod prompts;
+mod requester;
 mod requests;
 mod resources;
 mod server;

@@ -1,8 +1,8 @@
 //! Records of a call as `notifications/message`, for a client that asked for them: with `logging/setLevel`, or since 2026-07-28
 //! with each request.
 
-use crate::caller::Caller;
 use crate::client_session::ClientSession;
+use crate::requester::Requester;
 use handeye_call::client_log::{Level, Log, Record};
 use rmcp::model::{CustomNotification, MetaObject, ServerNotification};
 use rmcp::service::RequestContext;
@@ -75,7 +75,7 @@ fn recorded(
 
 /// The lowest level of records that the client receives.
 fn wanted(context: &RequestContext<RoleServer>, session: &ClientSession) -> Result<Option<Level>, ErrorData> {
-    if !Caller::of(context).is_stateless() {
+    if !Requester::of(context).is_stateless() {
         return Ok(session.log_level());
     }
     match context.meta.get(WANTED) {

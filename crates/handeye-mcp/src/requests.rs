@@ -1,6 +1,6 @@
 //! Requests that the SDK's types do not fit: of methods that it does not know, or with parameters of another shape.
 
-use crate::caller::Caller;
+use crate::requester::Requester;
 use crate::tasks::legacy;
 use crate::{Server, calls, log_notifications};
 use rmcp::model::{CallToolRequestMethod, ConstString, CustomRequest, ServerResult};
@@ -47,7 +47,7 @@ impl Server {
             return serde_json::to_value(answer)
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None));
         }
-        let removed = REMOVED.contains(&&*request.method) && Caller::of(&context).is_stateless();
+        let removed = REMOVED.contains(&&*request.method) && Requester::of(&context).is_stateless();
         if KNOWN.contains(&&*request.method) && !removed {
             return Err(ErrorData::invalid_params(
                 format!("the parameters of {} are missing or have the wrong shape", request.method),
@@ -64,7 +64,7 @@ impl Server {
         params: &rmcp::model::SetLevelRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        if Caller::of(context).is_stateless() {
+        if Requester::of(context).is_stateless() {
             return Err(calls::unknown_method("logging/setLevel"));
         }
         let level = serde_json::to_value(params.level).unwrap_or_default();

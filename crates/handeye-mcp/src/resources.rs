@@ -1,7 +1,7 @@
 //! `resources/list`, `resources/templates/list` and `resources/read`.
 
 use crate::Server;
-use crate::caller::Caller;
+use crate::requester::Requester;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::call::{Call, Face};
@@ -32,7 +32,7 @@ impl Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         whole_list(request)?;
         let reports_applications = self.toolbox.reports_applications();
-        if reports_applications && !Caller::of(context).is_stateless() {
+        if reports_applications && !Requester::of(context).is_stateless() {
             // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
             self.follow_list(context).await;
         }
@@ -42,7 +42,8 @@ impl Server {
                 Ok(listed) => {
                     let on = listed
                         .into_iter()
-                        .filter(|listed| self.toolbox.has_resource(listed.address.template()));
+                        .filter(|listed| self.toolbox.has_resource(listed.address.definition()))
+                        .filter(|listed| self.check(&listed.address.judged_as()).is_ok());
                     resources.extend(on.map(of_application));
                 }
                 // The other resources are listed anyway; the status says why these are missing.
@@ -72,7 +73,7 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResult, ErrorData> {
         self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
-        let revision = Caller::of(&context).version;
+        let revision = Requester::of(&context).version;
         let call = Call { offered: self.toolbox.offered(), ..Call::new(Face::Mcp, context.ct) };
         let input = wanted(uri.as_str(), Some(revision.as_str()));
         let answered = self.gate.call(&self.engine, &self.resources, input, call).await;

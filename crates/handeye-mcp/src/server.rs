@@ -7,7 +7,8 @@ use crate::profile::{Form, Profile, Profiles};
 use crate::subscriptions::Hub;
 use crate::tasks::Tasks;
 use crate::{instructions, skills, tools};
-use handeye_engine::Engine;
+use handeye_call::call::{Call, Face};
+use handeye_engine::{Engine, JudgedAs};
 use handeye_resources::Resources;
 use handeye_resources::suggestions::Recall;
 use handeye_service::gate::Gate;
@@ -24,11 +25,12 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// The list of tools is compiled in, so a client may keep it for as long as this process lives.
 const TOOLS_TTL_MS: u64 = 3_600_000;
 
-/// An MCP server over the operations of a toolbox. Cheap to clone: what is remembered between calls is shared.
+/// An MCP server over the operations of a toolbox, for one caller. Cheap to clone: what is remembered between calls is shared.
 #[derive(Clone)]
 pub struct Server {
     pub(crate) engine: Arc<Engine>,
@@ -84,12 +86,14 @@ fn capabilities() -> ServerCapabilities {
 }
 
 impl Server {
-    /// A server that works on `engine`, passes every call through `gate` and offers what is in `toolbox`.
-    pub fn new(engine: Arc<Engine>, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
+    /// A server for the caller of `engine` that works on it, passes every call through `gate` and offers what is in `toolbox`.
+    pub fn new(engine: &Engine, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
+        // What is read outside of calls sees no more than they do.
+        let engine = Arc::new(gate.overseen(engine).into_owned());
         let instructions =
             instructions::instructions(&toolbox, engine.desk.confirm, &engine.vision.configured()).into();
         let tasks = Tasks::default();
-        let session = Arc::new(ClientSession::new(tasks.clone()));
+        let session = Arc::new(ClientSession::new(engine.caller.clone(), tasks.clone()));
         let resources = Resources::new(engine.as_ref().clone());
         Self {
             hub: Hub::new(resources.clone()),
@@ -121,7 +125,14 @@ impl Server {
     /// The same server, for one more client.
     #[must_use]
     pub fn for_session(&self) -> Self {
-        Self { session: Arc::new(ClientSession::new(self.tasks.clone())), ..self.clone() }
+        let session = ClientSession::new(self.engine.caller.clone(), self.tasks.clone());
+        Self { session: Arc::new(session), ..self.clone() }
+    }
+
+    /// Asks the policy about what equals a call.
+    pub(crate) fn check(&self, equal: &JudgedAs) -> handeye_core::Result<()> {
+        let call = Call::new(Face::Mcp, CancellationToken::new());
+        self.gate.check(&self.engine, equal.meta, equal.application.as_deref(), &call)
     }
 
     /// Stops every task of every client.

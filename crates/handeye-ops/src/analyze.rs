@@ -1,6 +1,7 @@
 //! `analyze`: a question about a picture in a file (Peekaboo 1.1.2, tool 2).
 
 use crate::folders;
+use crate::shared::is_default;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
@@ -27,7 +28,7 @@ pub struct Analyze;
 const ENDINGS: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 
 /// What to ask about which file.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// PNG, JPEG or WebP file
@@ -36,12 +37,12 @@ pub struct Input {
     #[arg(help = "What to ask about the picture")]
     question: String,
     #[command(flatten)]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     provider_config: ProviderConfig,
 }
 
 /// Which model to ask.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(PartialEq, Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 struct ProviderConfig {
     /// A configured provider, or auto: the first available

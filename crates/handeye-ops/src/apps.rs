@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct ListApps;
 
 /// No parameters.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
@@ -62,7 +62,7 @@ impl Operation for ListApps {
         let apps = applications
             .into_iter()
             .map(|application| App {
-                connected: engine.desk.memory.is_connected(&application),
+                connected: engine.desk.own.is_connected(&application),
                 accessible: application.tree == TreeAccess::Available,
                 pid: application.pid(),
                 name: application.name,

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct GetAttributes;
 
 /// Which element.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Query or reference

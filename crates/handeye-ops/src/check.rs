@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct IsAccessible;
 
 /// No parameters.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 

@@ -21,14 +21,14 @@ use handeye_core::{
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Clicks an element.
 pub struct Click;
 
 /// What to click and how.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Query or reference

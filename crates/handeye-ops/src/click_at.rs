@@ -15,14 +15,14 @@ use handeye_engine::{Engine, Meta, Operation};
 use handeye_shots::NamedPoint;
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Clicks a point of the screen, or of a picture of it.
 pub struct ClickAt;
 
 /// Where to click and how.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[arg(allow_negative_numbers = true, help = "Pixels from the left edge of the desktop")]

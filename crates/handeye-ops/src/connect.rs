@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct Connect;
 
 /// Which application, and what to call it.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Name, bundle id (desktop id, window class, executable) or pid
@@ -101,7 +101,7 @@ async fn give(engine: &Engine, alias: &str, connection: &Arc<dyn ConnectedApp>) 
         Some(other) => Some(format!("is the name of a running application, {}", describe(&other))),
         None => engine
             .desk
-            .memory
+            .own
             .keep_alias(alias, connection)
             .map(|other| format!("is already an alias of {}", describe(&other))),
     };

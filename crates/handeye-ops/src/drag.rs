@@ -15,7 +15,7 @@ use handeye_engine::{Engine, Meta, Operation};
 use handeye_shots::on_screen::check_on_screen;
 use handeye_shots::{NamedPoint, Spot};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Drags with the pointer.
@@ -25,7 +25,7 @@ pub struct Drag;
 const MAX_DURATION_MS: u32 = 30_000;
 
 /// From where to where.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]

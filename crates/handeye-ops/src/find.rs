@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct Find;
 
 /// What to look for and where.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Title, role:title, expression (role:button AND title:Save), XPath or reference (e12)

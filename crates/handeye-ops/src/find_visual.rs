@@ -28,7 +28,7 @@ use std::time::Duration;
 pub struct FindVisual;
 
 /// What to look for and where.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]

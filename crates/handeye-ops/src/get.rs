@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct GetValue;
 
 /// Which element.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Query or reference

@@ -15,13 +15,13 @@ use handeye_call::outcome::Outcome;
 use handeye_core::{Chord, Invocation, Modifier, NodeAction, Result, Role, text};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Presses a key.
 pub struct KeyPress;
 
 /// A modifier under one of its names.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema, ValueEnum)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum ModifierName {
     /// Super.
@@ -50,7 +50,7 @@ impl From<ModifierName> for Modifier {
 }
 
 /// Which key, and where.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// 'return', 'f5', 'a', 'ctrl+s'
@@ -59,7 +59,7 @@ pub struct Input {
     #[arg(long)]
     app: Option<String>,
     #[arg(long, value_enum, value_delimiter = ',')]
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     modifiers: Vec<ModifierName>,
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]

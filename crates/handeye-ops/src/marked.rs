@@ -171,7 +171,7 @@ impl Reading {
 
     fn minted<'a>(&self, engine: &Engine, candidates: impl Iterator<Item = &'a Candidate>) -> Vec<Mark> {
         let id = application_id(self.app.as_ref());
-        let minter = engine.desk.memory.references.minter(&id, &self.tree);
+        let minter = engine.desk.own.references.minter(&id, &self.tree);
         candidates
             .filter_map(|candidate| {
                 Some(Mark {

@@ -24,7 +24,7 @@ const MAX_TITLE: usize = 120;
 pub struct Screenshot;
 
 /// What to capture.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Omit for the full screen
@@ -41,7 +41,7 @@ pub struct Input {
     #[arg(long, help = "Draw marks on what can be acted on, and list them")]
     #[serde(default)]
     annotate: bool,
-    /// Where a shell wants the picture
+    /// Where a shell wants the picture: in no schema, so over MCP it is unknown
     #[arg(
         long,
         short,
@@ -49,12 +49,13 @@ pub struct Input {
         help = "Write the picture there, as its ending says; '-' is standard output [default: a new file in the \
                 folder for screenshots]"
     )]
-    #[serde(skip)]
+    #[serde(default)]
+    #[schemars(skip)]
     output: Option<PathBuf>,
 }
 
 /// A part of what is captured, from its top left corner.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Region {
     x: i32,

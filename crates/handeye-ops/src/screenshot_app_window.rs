@@ -33,7 +33,7 @@ const MAX_TITLE: usize = 80;
 const LISTED: usize = 12;
 
 /// Which window, and how (requirement 1.3).
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Input {
     /// This or appName

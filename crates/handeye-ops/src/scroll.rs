@@ -16,13 +16,13 @@ use handeye_core::{
 };
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Scrolls.
 pub struct Scroll;
 
 /// Which way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 enum Direction {
     /// Towards the top.
@@ -55,7 +55,7 @@ impl Direction {
 }
 
 /// Where to scroll, which way and how far.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[arg(value_enum)]

@@ -21,13 +21,13 @@ use handeye_core::{
 };
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Gives an element a value.
 pub struct SetValue;
 
 /// Which element, and what it is to hold.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Query or reference

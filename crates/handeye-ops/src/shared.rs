@@ -5,6 +5,11 @@ use handeye_act::effect::Effect;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Whether a parameter need not be sent. Its default is then in no schema either.
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Whether an action may take the focus and the pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]

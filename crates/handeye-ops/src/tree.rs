@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub struct GetTree;
 
 /// What to show, and how much of it.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]

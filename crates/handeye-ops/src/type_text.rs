@@ -15,7 +15,7 @@ use handeye_call::outcome::Outcome;
 use handeye_core::{Abilities, Invocation, Node, NodeAction, Result, States, Text, text};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use std::time::Duration;
 pub struct Type;
 
 /// What to type and where.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[arg(help = "Text to type")]

@@ -18,7 +18,7 @@ pub struct WaitIdle;
 const MAX_TIMEOUT_MS: u32 = 60_000;
 
 /// Which application, and how long.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]

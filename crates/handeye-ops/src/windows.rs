@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct ListWindows;
 
 /// Whose windows.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// App name or pid; 'all' for every window

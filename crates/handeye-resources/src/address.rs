@@ -124,20 +124,6 @@ impl Address {
             _ => "application/json",
         }
     }
-
-    /// The template of its URI; the URI itself where that is always the same.
-    pub const fn template(&self) -> &'static str {
-        match self {
-            Self::Status => STATUS,
-            Self::Apps => APPS,
-            Self::Clipboard => CLIPBOARD,
-            Self::App { view: View::Tree, .. } => TREE,
-            Self::App { view: View::Screenshot, .. } => SCREENSHOT,
-            Self::App { view: View::State, .. } => STATE,
-            Self::App { view: View::Events, .. } => EVENTS,
-            Self::App { view: View::WindowTree(_), .. } => WINDOW_TREE,
-        }
-    }
 }
 
 /// Its URI.

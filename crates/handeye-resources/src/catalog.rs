@@ -3,6 +3,12 @@
 use super::address::{self, Address, View};
 use crate::Resources;
 use handeye_core::{Application, Result, TreeAccess};
+use handeye_engine::{Meta, Operation};
+use handeye_ops::apps::ListApps;
+use handeye_ops::check::IsAccessible;
+use handeye_ops::get::GetValue;
+use handeye_ops::screenshot::Screenshot;
+use handeye_ops::tree::GetTree;
 use std::collections::HashMap;
 
 /// The audience of a resource.
@@ -31,89 +37,122 @@ pub struct Definition {
     pub audience: Audience,
     /// How much it helps, from 0 to 1.
     pub priority: f32,
+    /// The operation that reports the same, or that it is most like: who may not call that reads this neither. State and events report what the
+    /// tree shows, and the clipboard holds text of applications, as values do.
+    pub equals: &'static Meta,
 }
 
 const JSON: &str = "application/json";
 
 /// The resources that are always there.
-pub const STATIC: &[Definition] = &[
-    Definition {
-        uri: address::STATUS,
-        name: "system-status",
-        title: "System Accessibility Status",
-        description: "Whether applications can be read, which are connected, the AI provider, and this server's version and uptime.",
-        mime_type: JSON,
-        audience: Audience::Both,
-        priority: 0.9,
-    },
-    Definition {
-        uri: address::APPS,
-        name: "running-apps",
-        title: "Running Applications",
-        description: "Every application that runs: name, pid, bundle id, whether it can be read. Subscribe for updates.",
-        mime_type: JSON,
-        audience: Audience::Assistant,
-        priority: 0.7,
-    },
-    Definition {
-        uri: address::CLIPBOARD,
-        name: "clipboard",
-        title: "System Clipboard",
-        description: "The text that was copied last, and its formats. Passwords are left out. Subscribe for updates.",
-        mime_type: JSON,
-        audience: Audience::Assistant,
-        priority: 0.3,
-    },
-];
+pub const STATIC: &[Definition] = &[STATUS, APPS, CLIPBOARD];
 
 /// The resources of each application.
-pub const TEMPLATES: &[Definition] = &[
-    Definition {
-        uri: address::TREE,
-        name: "app-element-tree",
-        title: "Application Element Tree",
-        description: "What an application shows, as the outline of ax_get_tree with references. Subscribe for updates.",
-        mime_type: JSON,
-        audience: Audience::Assistant,
-        priority: 0.8,
-    },
-    Definition {
-        uri: address::SCREENSHOT,
-        name: "app-screenshot",
-        title: "Application Screenshot",
-        description: "A picture of an application's topmost window, covered or not.",
-        mime_type: "image/png",
-        audience: Audience::Both,
-        priority: 0.4,
-    },
-    Definition {
-        uri: address::STATE,
-        name: "app-ui-state",
-        title: "Application UI State",
-        description: "In short: windows, focused element, menu bar, whether it is idle, loading or in a dialog, and the kind of page it shows. Subscribe for updates.",
-        mime_type: JSON,
-        audience: Audience::Assistant,
-        priority: 0.8,
-    },
-    Definition {
-        uri: address::WINDOW_TREE,
-        name: "window-element-tree",
-        title: "Window Element Tree",
-        description: "The outline of one window; 0 is the topmost, as ax_list_windows counts.",
-        mime_type: JSON,
-        audience: Audience::Assistant,
-        priority: 0.6,
-    },
-    Definition {
-        uri: address::EVENTS,
-        name: "app-events",
-        title: "Application Event Stream",
-        description: "What happened last: windows and dialogs that came or went, focus, values. Subscribe for updates.",
-        mime_type: JSON,
-        audience: Audience::Assistant,
-        priority: 0.7,
-    },
-];
+pub const TEMPLATES: &[Definition] = &[TREE, SCREENSHOT, STATE, WINDOW_TREE, EVENTS];
+
+const STATUS: Definition = Definition {
+    uri: address::STATUS,
+    name: "system-status",
+    title: "System Accessibility Status",
+    description: "Whether applications can be read, which are connected, the AI provider, and this server's version and uptime.",
+    mime_type: JSON,
+    audience: Audience::Both,
+    priority: 0.9,
+    equals: &IsAccessible::META,
+};
+
+const APPS: Definition = Definition {
+    uri: address::APPS,
+    name: "running-apps",
+    title: "Running Applications",
+    description: "Every application that runs: name, pid, bundle id, whether it can be read. Subscribe for updates.",
+    mime_type: JSON,
+    audience: Audience::Assistant,
+    priority: 0.7,
+    equals: &ListApps::META,
+};
+
+const CLIPBOARD: Definition = Definition {
+    uri: address::CLIPBOARD,
+    name: "clipboard",
+    title: "System Clipboard",
+    description: "The text that was copied last, and its formats. Passwords are left out. Subscribe for updates.",
+    mime_type: JSON,
+    audience: Audience::Assistant,
+    priority: 0.3,
+    equals: &GetValue::META,
+};
+
+const TREE: Definition = Definition {
+    uri: address::TREE,
+    name: "app-element-tree",
+    title: "Application Element Tree",
+    description: "What an application shows, as the outline of ax_get_tree with references. Subscribe for updates.",
+    mime_type: JSON,
+    audience: Audience::Assistant,
+    priority: 0.8,
+    equals: &GetTree::META,
+};
+
+const SCREENSHOT: Definition = Definition {
+    uri: address::SCREENSHOT,
+    name: "app-screenshot",
+    title: "Application Screenshot",
+    description: "A picture of an application's topmost window, covered or not.",
+    mime_type: "image/png",
+    audience: Audience::Both,
+    priority: 0.4,
+    equals: &Screenshot::META,
+};
+
+const STATE: Definition = Definition {
+    uri: address::STATE,
+    name: "app-ui-state",
+    title: "Application UI State",
+    description: "In short: windows, focused element, menu bar, whether it is idle, loading or in a dialog, and the kind of page it shows. Subscribe for updates.",
+    mime_type: JSON,
+    audience: Audience::Assistant,
+    priority: 0.8,
+    equals: &GetTree::META,
+};
+
+const WINDOW_TREE: Definition = Definition {
+    uri: address::WINDOW_TREE,
+    name: "window-element-tree",
+    title: "Window Element Tree",
+    description: "The outline of one window; 0 is the topmost, as ax_list_windows counts.",
+    mime_type: JSON,
+    audience: Audience::Assistant,
+    priority: 0.6,
+    equals: &GetTree::META,
+};
+
+const EVENTS: Definition = Definition {
+    uri: address::EVENTS,
+    name: "app-events",
+    title: "Application Event Stream",
+    description: "What happened last: windows and dialogs that came or went, focus, values. Subscribe for updates.",
+    mime_type: JSON,
+    audience: Audience::Assistant,
+    priority: 0.7,
+    equals: &GetTree::META,
+};
+
+impl Address {
+    /// What clients read about this resource, or about those of its template.
+    pub const fn definition(&self) -> &'static Definition {
+        match self {
+            Self::Status => &STATUS,
+            Self::Apps => &APPS,
+            Self::Clipboard => &CLIPBOARD,
+            Self::App { view: View::Tree, .. } => &TREE,
+            Self::App { view: View::Screenshot, .. } => &SCREENSHOT,
+            Self::App { view: View::State, .. } => &STATE,
+            Self::App { view: View::Events, .. } => &EVENTS,
+            Self::App { view: View::WindowTree(_), .. } => &WINDOW_TREE,
+        }
+    }
+}
 
 /// A resource of an application that runs.
 #[derive(Debug, Clone, PartialEq)]

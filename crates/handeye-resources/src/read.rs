@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use handeye_call::call::Call;
 use handeye_call::outcome::{Answer, Outcome, Picture};
 use handeye_core::{Invocation, Result, text};
-use handeye_engine::{Engine, Meta, ParsedInput, Runnable};
+use handeye_engine::{Engine, JudgedAs, Meta, ParsedInput, Runnable};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -28,10 +28,25 @@ struct Wanted {
     revision: Option<String>,
 }
 
-/// The parameters of reading the resource of a URI: the gate runs [`Resources`] with them. `revision` is that of the protocol that the reader
-/// speaks.
+/// The parameters of reading the resource of a URI: the gate runs [`Resources`] with them, and the policy judges them as the call that the
+/// resource equals. `revision` is that of the protocol that the reader speaks.
 pub fn wanted(uri: impl Into<String>, revision: Option<&str>) -> ParsedInput {
-    ParsedInput::of(Wanted { uri: uri.into(), revision: revision.map(str::to_owned) })
+    let uri = uri.into();
+    // What is wrong with a URI is reported when it is read, which reads nothing else.
+    let address = Address::parse(&uri).ok();
+    let input = ParsedInput::of(Wanted { uri, revision: revision.map(str::to_owned) });
+    match address {
+        Some(address) => input.judged_as(address.judged_as()),
+        None => input,
+    }
+}
+
+impl Address {
+    /// The call that reading or watching this resource equals.
+    pub fn judged_as(&self) -> JudgedAs {
+        let application = self.application().map(str::to_owned);
+        JudgedAs { meta: self.definition().equals, application }
+    }
 }
 
 /// The content of a resource.

@@ -90,7 +90,7 @@ pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -
     };
     resources.note_read(address, &app, &snapshot).await?;
     let id = handeye_core::application_id(app.as_ref());
-    let minter = resources.engine.desk.memory.references.minter(&id, &snapshot.tree);
+    let minter = resources.engine.desk.own.references.minter(&id, &snapshot.tree);
     serde_json::to_value(of(&app, &snapshot, Some(&minter))).map_err(Error::internal)
 }
 

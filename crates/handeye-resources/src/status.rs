@@ -39,7 +39,7 @@ pub(super) async fn watched(resources: &Resources) -> Value {
         "accessibility_enabled": accessibility.enabled,
         "server_version": env!("CARGO_PKG_VERSION"),
         "vlm_backend": resources.engine.vision.configured().into_iter().next().map(|model| model.provider),
-        "connected_apps": resources.engine.desk.memory.connected_applications(),
+        "connected_apps": resources.engine.desk.own.connected_applications(),
         "platform": resources.engine.desk.platform.diagnosis.system(),
     });
     if !accessibility.suggestion.is_empty() {

@@ -3,6 +3,7 @@
 use super::watch::Watcher;
 use super::{Address, Resources, View, wanted};
 use handeye_call::call::{Call, Face};
+use handeye_call::caller::Caller;
 use handeye_core::{Clipping, Detail, ErrorCode, Result, Role, States};
 use handeye_engine::{Engine, Runnable};
 use handeye_fake::{FakeApp, FakeDesktop, Manners};
@@ -26,7 +27,7 @@ struct Bench {
 impl Bench {
     fn with(apps: impl IntoIterator<Item = Arc<FakeApp>>) -> Self {
         let desktop = FakeDesktop::with(apps);
-        let engine = Engine::new(desktop.platform());
+        let engine = Engine::new(desktop.platform(), Caller::STDIO);
         Self { desktop, resources: Resources::new(engine.clone()), engine }
     }
 }

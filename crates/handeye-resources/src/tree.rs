@@ -81,7 +81,7 @@ fn shown(
     root: Option<NodeId>,
 ) -> Value {
     let id = handeye_core::application_id(app.as_ref());
-    let minter = resources.engine.desk.memory.references.minter(&id, &snapshot.tree);
+    let minter = resources.engine.desk.own.references.minter(&id, &snapshot.tree);
     let rendered = fitting(snapshot, root, Some(&minter));
     let name = &app.application().name;
     let outline = if rendered.shown == 0 {

@@ -1,66 +1,38 @@
-//! Which tool each resource and each completion equals: who may not call the one gets the same from nowhere else.
+//! The tool filters on resources and completions: who may not call an operation gets the same from nowhere else. What equals which operation
+//! stands in its definition.
 
 use crate::toolbox::Toolbox;
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_engine::Operation;
+use handeye_ops::apps::ListApps;
 use handeye_resources::Address;
-use handeye_resources::address::{APPS, CLIPBOARD, EVENTS, SCREENSHOT, STATE, STATUS, TREE, WINDOW_TREE};
 use handeye_resources::catalog::{Definition, STATIC, TEMPLATES};
 use handeye_resources::suggestions::Subject;
-
-/// Every resource with the tool that reports the same, or that it is most like: the clipboard holds text of applications as
-/// `ax_get_value` reads it, state and events report what the tree shows.
-const TABLE: &[(&str, &str)] = &[
-    (STATUS, "ax_is_accessible"),
-    (APPS, LISTING),
-    (CLIPBOARD, "ax_get_value"),
-    (TREE, "ax_get_tree"),
-    (WINDOW_TREE, "ax_get_tree"),
-    (STATE, "ax_get_tree"),
-    (EVENTS, "ax_get_tree"),
-    (SCREENSHOT, "ax_screenshot"),
-];
-
-/// The tool that reports which applications run, as the list of resources, its changes and the names in completions do.
-const LISTING: &str = "ax_list_apps";
-
-/// The tool that reports what completions of this subject do.
-const fn tool_of(subject: Subject<'_>) -> &'static str {
-    match subject {
-        Subject::Application => LISTING,
-        Subject::Window { .. } => "ax_list_windows",
-        Subject::Region { .. } | Subject::Element { .. } | Subject::Way { .. } => "ax_get_tree",
-    }
-}
-
-/// The tool that a resource of this template equals.
-fn tool(template: &str) -> Option<&'static str> {
-    TABLE.iter().find(|(known, _)| *known == template).map(|(_, tool)| *tool)
-}
 
 impl Toolbox {
     /// The resources that are always there and not switched off with their tools.
     pub fn resources(&self) -> impl Iterator<Item = &'static Definition> {
-        STATIC.iter().filter(|definition| self.has_resource(definition.uri))
+        STATIC.iter().filter(|definition| self.has_resource(definition))
     }
 
     /// The templates of resources that are not switched off with their tools.
     pub fn templates(&self) -> impl Iterator<Item = &'static Definition> {
-        TEMPLATES.iter().filter(|definition| self.has_resource(definition.uri))
+        TEMPLATES.iter().filter(|definition| self.has_resource(definition))
     }
 
-    /// Whether resources of this template are not switched off with their tool.
-    pub fn has_resource(&self, template: &str) -> bool {
-        tool(template).is_some_and(|tool| self.has(tool))
+    /// Whether resources of this definition are not switched off with their tool.
+    pub fn has_resource(&self, definition: &Definition) -> bool {
+        self.has(definition.equals.tool)
     }
 
-    /// Whether it may reveal which applications run.
+    /// Whether it may be reported which applications run, as the list of resources and its changes do.
     pub fn reports_applications(&self) -> bool {
-        self.has(LISTING)
+        self.has(ListApps::META.tool)
     }
 
-    /// Whether a completion may be returned.
+    /// Whether a completion may be reported.
     pub fn suggests(&self, subject: Subject<'_>) -> bool {
-        self.has(tool_of(subject))
+        self.has(subject.equals().tool)
     }
 
     /// The resource of a URI.
@@ -69,13 +41,15 @@ impl Toolbox {
     /// [`ErrorCode::InvalidParameter`] if there is none, or it is switched off with its tool.
     pub fn resource(&self, uri: &str) -> Result<Address> {
         let address = Address::parse(uri)?;
-        let template = address.template();
-        if self.has_resource(template) {
+        let definition = address.definition();
+        if self.has_resource(definition) {
             return Ok(address);
         }
-        let why = tool(template).unwrap_or_default();
         let there = self.resources().chain(self.templates()).map(|definition| definition.uri);
-        let message = format!("the resource {template} is switched off, as the tool {why} is");
+        let message = format!(
+            "the resource {} is switched off, as the tool {} is",
+            definition.uri, definition.equals.tool
+        );
         Err(Error::new(ErrorCode::InvalidParameter, message).with_found(there))
     }
 }
@@ -87,14 +61,12 @@ mod tests {
     use handeye_ops::registry;
 
     #[test]
-    fn every_resource_equals_a_tool_that_there_is() {
+    fn every_resource_equals_an_operation_that_there_is() {
         for definition in STATIC.iter().chain(TEMPLATES) {
-            let tool = tool(definition.uri).expect(definition.uri);
-            assert!(registry::by_tool(tool).is_some(), "{tool}");
+            assert!(registry::by_tool(definition.equals.tool).is_some(), "{}", definition.uri);
         }
-        assert_eq!(TABLE.len(), STATIC.len() + TEMPLATES.len());
         for subject in [Subject::Application, Subject::Window { of: "" }, Subject::Element { of: "" }] {
-            assert!(registry::by_tool(tool_of(subject)).is_some());
+            assert!(registry::by_tool(subject.equals().tool).is_some());
         }
     }
 
@@ -103,9 +75,11 @@ mod tests {
         let usual = Toolbox::of(&Selection::default()).expect("sound");
         assert_eq!(usual.resources().count(), STATIC.len());
         assert_eq!(usual.templates().count(), TEMPLATES.len());
-        for &(template, tool) in TABLE {
+        for definition in STATIC.iter().chain(TEMPLATES) {
+            let (template, tool) = (definition.uri, definition.equals.tool);
             let uri = template.replace("{name}", "x").replace("{index}", "0");
             assert!(usual.resource(&uri).is_ok(), "{uri}");
+            assert_eq!(usual.resource(&uri).map(|address| address.definition().uri), Ok(template));
             let without = Selection { exclude: vec![tool.to_owned()], ..Selection::default() };
             let without = Toolbox::of(&without).expect("sound");
             let error = without.resource(&uri).expect_err(&uri);
@@ -121,8 +95,8 @@ mod tests {
                 left.map(|definition| definition.uri).eq(STATIC
                     .iter()
                     .chain(TEMPLATES)
-                    .map(|definition| definition.uri)
-                    .filter(|uri| super::tool(uri) == Some(tool)))
+                    .filter(|definition| definition.equals.tool == tool)
+                    .map(|definition| definition.uri))
             );
         }
     }

@@ -4,12 +4,15 @@
 
 use crate::fitting;
 use crate::reporting::{self, Ended};
+use crate::sight::{self, Sight};
 use futures_util::FutureExt;
 use handeye_call::call::{Call, Face};
+use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
 use handeye_core::{Error, ErrorCode, Invocation, Result, Text, screen_text, text};
 use handeye_engine::{Engine, Meta, ParsedInput, Runnable};
+use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,18 +22,25 @@ use tokio_util::task::TaskTracker;
 /// What a policy decides about.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The operation.
+    /// The operation, or the one that equals what is read.
     pub meta: &'static Meta,
     /// The application that the call names.
     pub application: Option<&'a str>,
-    /// Who asks and until when.
+    /// Who asks.
+    pub caller: &'a Caller,
+    /// Through which face, and until when.
     pub call: &'a Call,
 }
 
-/// Decides which calls are allowed. What an application shows on the screen is not an input to it.
+/// Decides which calls are allowed, and what may be looked at. What an application shows on the screen is not an input to it.
 pub trait Policy: Send + Sync {
     /// Lets the call pass or answers with [`ErrorCode::Blocked`], the rule that forbids it and who can change that.
     fn check(&self, request: &Request<'_>) -> Result<()>;
+
+    /// Which applications a caller may look at; `None` for all of them, which costs nothing.
+    fn sight(&self) -> Option<Arc<dyn Sight>> {
+        None
+    }
 }
 
 /// Allows everything.
@@ -61,6 +71,29 @@ impl Gate {
         Self { policy: Box::new(policy), running: TaskTracker::new() }
     }
 
+    /// The engine as its caller may see the desktop, for what is read outside of a call: watches, suggestions. Calls have it from the gate.
+    pub fn overseen<'a>(&self, engine: &'a Engine) -> Cow<'a, Engine> {
+        let Some(sight) = self.policy.sight() else { return Cow::Borrowed(engine) };
+        let mut overseen = engine.clone();
+        overseen.desk.platform = sight::restricted(&engine.desk.platform, sight, &engine.caller);
+        Cow::Owned(overseen)
+    }
+
+    /// Asks the policy about an operation on an application, or about what equals it without being a call: a completion, a subscription, a
+    /// line in a list.
+    ///
+    /// # Errors
+    /// That of the policy.
+    pub fn check(
+        &self,
+        engine: &Engine,
+        meta: &'static Meta,
+        application: Option<&str>,
+        call: &Call,
+    ) -> Result<()> {
+        self.policy.check(&Request { meta, application, caller: &engine.caller, call })
+    }
+
     /// Waits until no call is running, however the last one ends. Has no deadline of its own.
     pub async fn idle(&self) {
         self.running.close();
@@ -77,16 +110,21 @@ impl Gate {
         mut call: Call,
     ) -> Result<Answer> {
         let _running = self.running.token();
+        let overseen = self.overseen(engine);
+        let engine = overseen.as_ref();
         let started = Instant::now();
         let meta = operation.meta();
         let allowance = operation.deadline(engine).saturating_add(input.waiting);
         call.deadline = call.deadline.min(started + allowance);
         let (application, waiting) = (input.application.clone(), input.waiting);
-        let request = Request { meta, application: application.as_deref(), call: &call };
-        let warm = application.as_deref().is_some_and(|name| engine.desk.memory.connection(name).is_some());
+        let allowed = match &input.judged_as {
+            Some(equal) => self.check(engine, equal.meta, equal.application.as_deref(), &call),
+            None => self.check(engine, meta, application.as_deref(), &call),
+        };
+        let warm = application.as_deref().is_some_and(|name| engine.desk.own.connection(name).is_some());
         reporting::begins(meta, application.as_deref(), warm, &call);
         let running: Arc<Running> = Arc::default();
-        let result = match self.policy.check(&request) {
+        let result = match allowed {
             Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
             Err(blocked) => Err(blocked),
         };
@@ -105,7 +143,7 @@ impl Gate {
             waiting,
             running: &running,
         };
-        audit(&ended, &call);
+        audit(&ended, &engine.caller, &call);
         ended.report(&call);
         result.map(|mut answer| {
             answer.notes.extend(facts.notes);
@@ -176,13 +214,14 @@ fn outcome(result: &Result<Answer>) -> (&'static str, &str) {
 }
 
 /// Writes who did what to whom and how it ended: never a value, never typed text.
-fn audit(ended: &Ended<'_>, call: &Call) {
+fn audit(ended: &Ended<'_>, caller: &Caller, call: &Call) {
     let Ended { meta, facts, outcome, effect, .. } = *ended;
     tracing::info!(
         target: "handeye::audit",
         tool = meta.tool,
         app = screen_text::name(ended.application.unwrap_or("")),
         face = call.face.as_str(),
+        %caller,
         effect,
         outcome,
         confirmed = facts.confirmed,

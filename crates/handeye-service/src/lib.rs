@@ -1,10 +1,14 @@
-//! What faces call: the gate before every operation, the tools that are switched on, the registry, and the skill.
+//! What faces call: the engine of each caller, the gate before every operation, the tools that are switched on, the registry, the skill, and the form in
+//! which processes that do not speak MCP send calls.
 
+pub mod callers;
 mod equals;
 mod fitting;
 pub mod gate;
 mod reporting;
+pub mod sight;
 pub mod skill;
 pub mod toolbox;
+pub mod wire;
 
 pub use handeye_ops::registry;

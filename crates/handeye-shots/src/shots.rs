@@ -1,8 +1,8 @@
 //! Pictures that were delivered: what each of them shows, so that a point of a picture finds its place on the screen.
 
 use handeye_core::{
-    Error, ErrorCode, InPicture, Invocation, Point, Rect, Result, Size, Window, WindowId, frame, screen_text,
-    text,
+    Error, ErrorCode, InPicture, Invocation, Numbers, Point, Rect, Result, Size, Window, WindowId, frame,
+    screen_text, text,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -93,27 +93,36 @@ impl Shot {
     }
 }
 
-/// Every picture that was delivered. Shared by all calls.
+/// Every picture that one caller was given.
 #[derive(Debug, Default)]
 pub struct Shots {
+    numbers: Numbers,
     inner: Mutex<Inner>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    given: u64,
+    /// The highest number that was forgotten; the oldest goes first.
+    forgotten: u64,
     shots: BTreeMap<u64, Shot>,
 }
 
 impl Shots {
+    /// Those of another caller, who has none yet. No number of the one is ever a number of the other.
+    #[must_use]
+    pub fn of_another_caller(&self) -> Self {
+        Self { numbers: self.numbers.clone(), inner: Mutex::default() }
+    }
+
     /// Gives a picture its name.
     pub fn remember(&self, shot: Shot) -> ShotId {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.given += 1;
-        let number = inner.given;
+        let number = self.numbers.next();
         inner.shots.insert(number, shot);
-        if inner.shots.len() > MAX_SHOTS {
-            inner.shots.pop_first();
+        if inner.shots.len() > MAX_SHOTS
+            && let Some((oldest, _)) = inner.shots.pop_first()
+        {
+            inner.forgotten = oldest;
         }
         ShotId(number)
     }
@@ -126,7 +135,10 @@ impl Shots {
             let shown = screen_text::line(name, 20);
             let why = match number {
                 None => "a picture's id looks like s7",
-                Some(number) if number > inner.given => "no picture with that id was taken",
+                Some(number) if number > self.numbers.last() => "no picture with that id was taken",
+                Some(number) if number > inner.forgotten => {
+                    "it was taken for another caller, or too long ago and is no longer kept"
+                }
                 Some(_) => "it was taken too long ago and is no longer kept",
             };
             Error::new(ErrorCode::UnknownScreenshot, format!("no picture '{shown}': {why}")).with_next(text![

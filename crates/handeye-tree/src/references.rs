@@ -7,7 +7,7 @@
 use crate::line;
 use handeye_core::nearness::similarity;
 use handeye_core::{
-    ApplicationId, Error, ErrorCode, Invocation, Node, NodeId, Result, Role, Text, Tree, text,
+    ApplicationId, Error, ErrorCode, Invocation, Node, NodeId, Numbers, Result, Role, Text, Tree, text,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -76,16 +76,18 @@ pub enum Resolution {
     },
 }
 
-/// Every reference that was issued. Shared by all calls.
+/// Every reference that one caller was given.
 #[derive(Debug)]
 pub struct References {
     inner: Mutex<Inner>,
+    numbers: Numbers,
     capacity: usize,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    given: u64,
+    /// The highest number that was forgotten; the oldest goes first.
+    forgotten: u64,
     by_number: FxHashMap<u64, Entry>,
     by_node: FxHashMap<NodeId, u64>,
     oldest_first: VecDeque<u64>,
@@ -105,7 +107,13 @@ impl References {
 
     /// Remembers `capacity` references at most.
     fn with_capacity(capacity: usize) -> Self {
-        Self { inner: Mutex::default(), capacity }
+        Self { inner: Mutex::default(), numbers: Numbers::default(), capacity }
+    }
+
+    /// Those of another caller, who has none yet. No number of the one is ever a number of the other.
+    #[must_use]
+    pub fn of_another_caller(&self) -> Self {
+        Self { numbers: self.numbers.clone(), ..Self::with_capacity(self.capacity) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -133,8 +141,10 @@ impl References {
         if let Some(entry) = inner.by_number.get(&number) {
             return Ok(entry.clone());
         }
-        Err(if number <= inner.given {
+        Err(if number <= inner.forgotten {
             unknown(reference, "it was issued too long ago and is no longer kept")
+        } else if number <= self.numbers.last() {
+            unknown(reference, "it was issued to another caller, or too long ago and is no longer kept")
         } else {
             unknown(reference, "it was never issued by this process")
         })
@@ -206,8 +216,7 @@ impl Minter<'_> {
         drop(inner);
         let had_twin = self.has_twin(node, &path);
         let mut inner = self.references.lock();
-        inner.given += 1;
-        let reference = Ref(inner.given);
+        let reference = Ref(self.references.numbers.next());
         let entry = Entry {
             reference,
             app: self.app.clone(),
@@ -246,6 +255,7 @@ impl Minter<'_> {
 impl Inner {
     fn forget_oldest(&mut self) {
         let Some(number) = self.oldest_first.pop_front() else { return };
+        self.forgotten = number;
         if let Some(entry) = self.by_number.remove(&number)
             && self.by_node.get(&entry.node) == Some(&number)
         {

@@ -3,10 +3,12 @@
 use crate::call_settings::CallSettings;
 use crate::logging;
 use crate::platform::{self, session};
-use clap::{ArgMatches, Command};
+use clap::ArgMatches;
+use handeye_call::caller::Caller;
 use handeye_cli::{Client, Endpoint, Globals, Output, Server, settings};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{AnyOperation, Engine};
+use handeye_service::callers::Callers;
 use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io;
@@ -48,10 +50,8 @@ pub(crate) fn run(
         }
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-    let words = std::env::args_os().skip(1).collect();
     let client = Client { endpoint: &endpoint, prepare: session::make_socket_folder, launch };
-    let code =
-        runtime.block_on(handeye_cli::run_by_daemon(&client, operation, arguments, globals, words, settings));
+    let code = runtime.block_on(handeye_cli::run_by_daemon(&client, operation, arguments, globals, settings));
     // A terminal that takes no text may still block a thread; the process ends without it.
     runtime.shutdown_background();
     code
@@ -77,13 +77,13 @@ fn launch(endpoint: &Endpoint, listener: OwnedFd) -> io::Result<()> {
 }
 
 /// When this process was started as the daemon: is it, and returns its exit code.
-pub(crate) fn serve_if_asked(command_line: impl FnOnce() -> Command) -> Option<ExitCode> {
+pub(crate) fn serve_if_asked() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != SERVER_ARGUMENT {
         return None;
     }
     let _log = logging::start_for_daemon();
-    Some(match serve(arguments, command_line()) {
+    Some(match serve(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!(why = error.message, "the daemon cannot serve");
@@ -92,7 +92,7 @@ pub(crate) fn serve_if_asked(command_line: impl FnOnce() -> Command) -> Option<E
     })
 }
 
-fn serve(mut arguments: impl Iterator<Item = OsString>, command: Command) -> Result<()> {
+fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
     let fault = |error: io::Error| Error::internal(error.to_string());
     let (Some(folder), Some(name), Some(idle)) = (arguments.next(), arguments.next(), arguments.next())
     else {
@@ -105,12 +105,12 @@ fn serve(mut arguments: impl Iterator<Item = OsString>, command: Command) -> Res
         tracing::debug!(%error, "no session of its own");
     }
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
-    let base = Engine::new(platform::desktop()?);
+    let own = Engine::new(platform::desktop()?, Caller::TERMINAL);
     let server = Server {
         endpoint: Endpoint::new(PathBuf::from(folder), name),
         idle: Duration::from_millis(idle),
-        command,
-        engine: Box::new(move |sent| Ok(CallSettings::of_command(sent)?.engine(base.clone()))),
+        callers: Callers::new(own),
+        configure: Box::new(|engine, sent| Ok(CallSettings::of_command(sent)?.engine(engine))),
         gate: Gate::default(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

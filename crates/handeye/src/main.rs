@@ -11,6 +11,7 @@ mod serve;
 
 use call_settings::CallSettings;
 use clap::{ArgMatches, Command};
+use handeye_call::caller::Caller;
 use handeye_cli::{Format, Globals, settings};
 use handeye_core::{Error, Result};
 use handeye_engine::Engine;
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
     // Read before the command line, whose errors are printed as it may ask for; reported after it, which may be wrong itself.
     let configured = settings::load();
     let words = || std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    if let Some(code) = daemon::serve_if_asked(command_line) {
+    if let Some(code) = daemon::serve_if_asked() {
         return code;
     }
     let matches = match command_line().try_get_matches() {
@@ -120,7 +121,7 @@ fn run(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
 async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
     match name {
         "mcp" => {
-            let served = match engine(serve::arguments(arguments)) {
+            let served = match engine(serve::arguments(arguments), serve::caller(arguments)) {
                 Ok(engine) => serve::run(arguments, engine).await,
                 Err(error) => Err(error),
             };
@@ -132,7 +133,7 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
             Err(error) => handeye_cli::report(&error, &globals.output),
         },
         _ => match registry::by_command(name) {
-            Some(operation) => match engine(arguments) {
+            Some(operation) => match engine(arguments, Caller::TERMINAL) {
                 Ok(engine) => {
                     handeye_cli::run(&engine, &Gate::default(), operation, arguments, globals).await
                 }
@@ -143,8 +144,8 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
     }
 }
 
-/// The engine on the desktop session of this process, with the settings of a command. Nothing is connected before the
+/// The engine of a caller on the desktop session of this process, with the settings of a command. Nothing is connected before the
 /// first call needs it.
-fn engine(arguments: &ArgMatches) -> Result<Arc<Engine>> {
-    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(platform::desktop()?))))
+fn engine(arguments: &ArgMatches, caller: Caller) -> Result<Arc<Engine>> {
+    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(platform::desktop()?, caller))))
 }

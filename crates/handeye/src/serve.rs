@@ -3,6 +3,7 @@
 use crate::platform;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use handeye_call::caller::Caller;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
 use handeye_mcp::profile::Profiles;
@@ -84,6 +85,11 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
     platform::run_in_private_desktop(arguments, &command)
 }
 
+/// Whose the calls to this server are.
+pub(crate) fn caller(arguments: &ArgMatches) -> Caller {
+    if handeye_cli::is_over_http(self::arguments(arguments)) { Caller::LOCAL_HTTP } else { Caller::STDIO }
+}
+
 /// Serves the desktop of this process: one client until it leaves, or those that come over HTTP.
 pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<()> {
     let arguments = self::arguments(arguments);
@@ -97,9 +103,9 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let stop = handeye_cli::cancelled_by_signal()?;
     let _application = application(arguments).map(start).transpose()?;
     let housekeeper = Arc::clone(&engine);
-    tokio::spawn(async move { housekeeper.memory.housekeeping.begin(&housekeeper.delivery).await });
+    tokio::spawn(async move { housekeeper.housekeeping.begin(&housekeeper.delivery).await });
     let gate = Arc::new(Gate::default());
-    let server = Server::new(engine, Arc::clone(&gate), toolbox).with_profiles(profiles);
+    let server = Server::new(&engine, Arc::clone(&gate), toolbox).with_profiles(profiles);
     let tasks = server.clone();
     let ended = match http {
         None => {

@@ -1,16 +1,15 @@
 //! The command's side: finds the daemon or starts it, and has it do what was asked.
 
 use super::build::Build;
+use super::channel::{ALIVE, ANSWER, Channel, SHORT};
 use super::endpoint::{Endpoint, Lock};
-use super::wire::{
-    ALIVE, ANSWER, CallAnswer, CallRequest, Channel, Hello, PersonThere, Reply, Request, SHORT, ShownAnswer,
-    Status,
-};
-use crate::person::{Person, PersonReply};
-use handeye_call::outcome::{Answer, Outcome as Answered, Picture};
+use crate::person::Person;
+use handeye_call::outcome::Answer;
 use handeye_core::Error;
+use handeye_service::wire::{
+    CallAnswer, CallRequest, Hello, PersonReply, PersonThere, Reply, Request, ShownAnswer, Status,
+};
 use serde_json::Value;
-use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -20,6 +19,8 @@ use tokio::net::UnixStream;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
+/// What every command calls itself: the commands of one user on one desktop are one caller.
+const COMMANDS: &str = "handeye";
 /// How long a daemon that runs may take to greet.
 const GREETING: Duration = Duration::from_secs(1);
 /// How long one that was just started may take.
@@ -54,8 +55,10 @@ pub(crate) enum Outcome {
 
 /// What a command asks for.
 pub(crate) struct Asked<'a> {
-    /// The words of its command line after the program's name.
-    pub(crate) words: Vec<OsString>,
+    /// The name of the operation's tool.
+    pub(crate) operation: &'static str,
+    /// Its parameters, as [`CallRequest`] has them.
+    pub(crate) input: Value,
     /// Its settings, as the binary reads them on the other side.
     pub(crate) settings: Value,
     /// How long it may take, if the user set it.
@@ -96,7 +99,10 @@ impl Client<'_> {
             Err(error) => return Outcome::Unavailable(error.to_string()),
         };
         let request = Request::Call(Box::new(CallRequest {
-            words: asked.words,
+            operation: asked.operation.to_owned(),
+            input: asked.input,
+            caller: COMMANDS.into(),
+            budget: None,
             settings: asked.settings,
             limit_ms: asked.limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX)),
             picture: asked.picture,
@@ -306,17 +312,10 @@ async fn converse(
 
 /// The answer with the picture that follows it.
 async fn received(channel: &mut Channel, shown: ShownAnswer) -> io::Result<Answer> {
-    let mut answer = Answered::new(shown.text, shown.fields);
-    answer.outline = shown.outline;
-    answer.notes = shown.notes;
-    answer.failure = shown.failure;
-    answer.verdict = shown.verdict;
-    answer.table = shown.table;
+    let mut picture = None;
     if let Some(count) = shown.picture_bytes {
         let bytes = timeout(PICTURE, channel.read_bytes(count)).await;
-        let bytes = bytes.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?;
-        // It goes to standard output, where nothing states its type.
-        answer.pictures.push(Picture { mime_type: "application/octet-stream", bytes, about: None });
+        picture = Some(bytes.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))?);
     }
-    Ok(answer)
+    Ok(shown.with_picture(picture))
 }

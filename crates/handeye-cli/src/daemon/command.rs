@@ -2,12 +2,12 @@
 
 use super::client::{self, Client, Launch, Prepare};
 use super::endpoint::Endpoint;
-use super::wire::Status;
 use crate::exit::{report, unprinted};
 use crate::format::Format;
 use crate::output::Output;
 use clap::{Args, FromArgMatches, Subcommand};
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_service::wire::Status;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;

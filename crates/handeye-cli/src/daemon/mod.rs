@@ -2,26 +2,27 @@
 //! means the same element from one command to the next.
 //!
 //! ```text
-//! command: parse, settings ─▶ connect or start ([client], [endpoint]) ─▶ words, settings ([wire]) ─┐
+//! command: parse, settings ─▶ connect or start ([client], [endpoint]) ─▶ call ([channel]) ─────────┐
 //!                                                                     daemon ([server]): gate ─▶ operation
 //! command: print           ◀───────────────────────────── answer, or why not ────────────────────┘
 //! ```
 //!
+//! What they exchange is [`wire`](handeye_service::wire): an operation, its input, and who calls.
 //! A command reads its own flags, variables and configuration, and prints its own answer; the daemon has the desktop and the
 //! memory. What keeps a command from using it is not an error of the command, which then works alone.
 
 mod build;
+mod channel;
 mod client;
 pub(crate) mod command;
 mod endpoint;
 mod person;
 mod server;
-mod wire;
 
 pub(crate) use client::{Asked, Outcome};
 pub use client::{Client, Launch, Prepare};
 pub use endpoint::Endpoint;
-pub use server::{EngineFor, Server};
+pub use server::{Configure, Server};
 
 use crate::settings::DAEMON_IDLE;
 use handeye_core::Result;

@@ -1,8 +1,8 @@
 //! The person behind a command, as the daemon asks it: over the connection of the command.
 
-use super::wire::Question;
-use crate::person::{Person, PersonReply, Shown};
+use crate::person::Person;
 use async_trait::async_trait;
+use handeye_service::wire::{PersonReply, Question, Shown};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 

@@ -1,25 +1,22 @@
 //! The daemon's side: takes connections until none come any more, the session ends, or it is asked to end.
 
 use super::build::Build;
+use super::channel::{ALIVE, Channel, PERSON_REPLY, REQUEST};
 use super::endpoint::Endpoint;
 use super::person::{Afar, Open};
-use super::wire::{
-    ALIVE, CallAnswer, CallRequest, Channel, Hello, PERSON_REPLY, REQUEST, Reply, Request, ShownAnswer,
-    Status,
-};
 use crate::debug_logs::DebugLogs;
-use crate::frontmost::{application_of_reference, unknown_reference, with_application};
 use crate::person::Rounds;
-use clap::{ArgMatches, Command};
 use futures_util::FutureExt;
 use handeye_call::call::{Call, Face};
+use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
+use handeye_service::callers::Callers;
 use handeye_service::gate::Gate;
 use handeye_service::registry;
+use handeye_service::wire::{CallAnswer, CallRequest, Hello, Reply, Request, ShownAnswer, Status, reference};
 use serde_json::Value;
-use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,8 +39,8 @@ const LAST_REQUESTS: Duration = Duration::from_millis(100);
 /// How long calls go on after the daemon was asked to end: longer than any call is allowed.
 const LAST_CALLS: Duration = Duration::from_secs(900);
 
-/// Makes the engine of a call from the settings that its command sent.
-pub type EngineFor = dyn Fn(Value) -> Result<Engine> + Send + Sync;
+/// Gives the engine of a caller the settings that a command sent.
+pub type Configure = dyn Fn(Engine, Value) -> Result<Engine> + Send + Sync;
 
 /// The daemon of one session.
 pub struct Server {
@@ -51,10 +48,10 @@ pub struct Server {
     pub endpoint: Endpoint,
     /// After how long without a command it ends.
     pub idle: Duration,
-    /// The whole command line.
-    pub command: Command,
-    /// Makes the engine of a call.
-    pub engine: Box<EngineFor>,
+    /// Those whose commands it answers.
+    pub callers: Callers,
+    /// Gives an engine the settings of a call.
+    pub configure: Box<Configure>,
     /// What every call passes.
     pub gate: Gate,
 }
@@ -226,10 +223,11 @@ impl Shared {
         self.touch();
         let (wants_picture, wants_logs) = (request.picture, request.logs);
         let logs = DebugLogs::default();
+        let user = channel.user;
         let cancelled = self.cancelled.child_token();
         let result = {
             let (person, mut questions) = Afar::new();
-            let running = logs.collect(self.run(request, Arc::new(person), cancelled.clone()));
+            let running = logs.collect(self.run(user, request, Arc::new(person), cancelled.clone()));
             tokio::pin!(running);
             let mut open = Open::default();
             let mut alive = interval(ALIVE);
@@ -265,7 +263,7 @@ impl Shared {
         self.touch();
         let (result, picture) = match result {
             Ok(answer) => {
-                let (shown, picture) = shown_answer(answer, wants_picture);
+                let (shown, picture) = ShownAnswer::of(answer, wants_picture);
                 (Ok(shown), picture)
             }
             Err(error) => (Err(error), Vec::new()),
@@ -276,28 +274,26 @@ impl Shared {
 
     async fn run(
         &self,
+        user: u32,
         request: CallRequest,
         person: Arc<Afar>,
         cancelled: CancellationToken,
     ) -> Result<Answer> {
-        let engine = (self.server.engine)(request.settings)?;
-        let command = &self.server.command;
-        let typed = parse(command, request.words.clone())?;
-        let (name, arguments) = subcommand(&typed)?;
-        let operation = registry::by_command(name).ok_or_else(|| not_mine(name))?;
-        let completed = match application_of_reference(arguments, &engine.desk.memory)? {
-            None => None,
-            Some(application) => Some(parse(command, with_application(request.words, name, &application))?),
-        };
-        let (_, meant) = subcommand(completed.as_ref().unwrap_or(&typed))?;
+        let caller = Caller::of_socket(user, &request.caller)?;
+        let engine = (self.server.configure)(self.server.callers.engine(&caller), request.settings)?;
+        let name = request.operation;
+        let operation = registry::by_tool(&name)
+            .ok_or_else(|| Error::internal(format!("'{name}' is no operation of the daemon")))?;
+        let input = reference::completed(request.input.clone(), &engine)?;
         let rounds = request
             .person
             .map(|there| Rounds::new(person, there.unproven, engine.patience, cancelled.clone()));
         let limit = request.limit_ms.map(Duration::from_millis);
         let result = Rounds::run(rounds.as_ref(), limit, |client, limit| {
-            let input = operation.parse_arguments(meant);
+            let input = operation.accept(input.clone());
             let mut call = Call::new(Face::Cli, cancelled.clone()).remembered();
             call.client = client;
+            call.budget = request.budget.unwrap_or(call.budget);
             if let Some(limit) = limit {
                 call = call.within(limit);
             }
@@ -305,7 +301,7 @@ impl Shared {
             async move { self.server.gate.call(engine, operation, input?, call).await }
         });
         result.await.map_err(|error| match error.code {
-            ErrorCode::AppNotFound => unknown_reference(arguments, &engine.desk.memory).unwrap_or(error),
+            ErrorCode::AppNotFound => reference::unknown(&request.input, &engine).unwrap_or(error),
             _ => error,
         })
     }
@@ -345,42 +341,8 @@ impl Shared {
     }
 }
 
-fn subcommand(matches: &ArgMatches) -> Result<(&str, &ArgMatches)> {
-    matches.subcommand().ok_or_else(|| not_mine(""))
-}
-
-fn not_mine(name: &str) -> Error {
-    Error::internal(format!("'{name}' is not a command for the daemon"))
-}
-
 /// Sends the answer to a peer that reads it.
 async fn answer(channel: &mut Channel, reply: &Reply, bytes: &[u8]) -> io::Result<()> {
     let sent = timeout(ANSWER_DEADLINE, channel.write(reply, bytes)).await;
     sent.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
-}
-
-/// An answer as it is sent, and the picture that follows it.
-fn shown_answer(mut answer: Answer, wants_picture: bool) -> (ShownAnswer, Vec<u8>) {
-    let picture = if wants_picture { answer.pictures.drain(..).next() } else { None };
-    let shown = ShownAnswer {
-        text: answer.text,
-        outline: answer.outline,
-        fields: answer.fields,
-        notes: answer.notes,
-        failure: answer.failure,
-        verdict: answer.verdict,
-        table: answer.table,
-        picture_bytes: picture.as_ref().map(|picture| picture.bytes.len()),
-    };
-    (shown, picture.map(|picture| picture.bytes).unwrap_or_default())
-}
-
-/// Parses the words of a command line after the program's name.
-fn parse(command: &Command, words: Vec<OsString>) -> Result<ArgMatches> {
-    let words = std::iter::once(OsString::from("handeye")).chain(words);
-    // The command has parsed them before it sent them.
-    command
-        .clone()
-        .try_get_matches_from(words)
-        .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))
 }

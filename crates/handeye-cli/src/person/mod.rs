@@ -18,32 +18,8 @@ pub(crate) use terminal::Terminal;
 pub use terminal::{ask_yes_no, can_ask};
 
 use async_trait::async_trait;
-use handeye_call::client::{Form, Page};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use handeye_service::wire::{PersonReply, Shown};
 use std::time::Duration;
-
-/// What a person is shown.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Shown {
-    /// A form to fill in.
-    Form(Form),
-    /// A page to go to. Nothing is asked.
-    Page(Page),
-}
-
-/// What came of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum PersonReply {
-    /// The fields of the form; none for a page, which was shown.
-    Filled(Map<String, Value>),
-    /// It was closed without an answer: nothing or nonsense was typed, or the terminal has gone.
-    Dismissed,
-    /// Nobody answered in time.
-    TooLate,
-}
 
 /// Who can be asked.
 #[async_trait]

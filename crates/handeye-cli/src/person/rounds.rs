@@ -1,13 +1,14 @@
 //! The rounds of a command: it is worked on until it ends or needs an answer that is not known; then the answer is fetched, and
 //! the work begins again.
 
-use super::{Person, PersonReply, Shown};
+use super::Person;
 use async_trait::async_trait;
 use handeye_call::client::{
     Ask, Client, InteractionCapabilities, PATIENCE_WITH_PROGRAMS, Question, Reply, cannot_be_asked,
     input_required, nobody,
 };
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_service::wire::{PersonReply, Shown};
 use serde_json::Map;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

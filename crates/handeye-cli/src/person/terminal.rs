@@ -1,14 +1,15 @@
 //! The terminal of a command, as a person who can be asked.
 
+use super::Person;
 use super::dialogue::{self, Heard};
 use super::lines::{Line, Lines, show};
-use super::{Person, PersonReply, Shown};
 use crate::command::Globals;
 use crate::format::Format;
 use crate::output::{complain, paint, wants_colour};
 use anstyle::Style;
 use async_trait::async_trait;
 use handeye_call::client::{Field, FieldKind, Form};
+use handeye_service::wire::{PersonReply, Shown};
 use rustix::process::getpgrp;
 use rustix::termios::tcgetpgrp;
 use serde_json::{Map, Value};

@@ -3,7 +3,7 @@
 use super::Pending;
 use super::seal::{Known, digest};
 use super::wire::{self, Words};
-use crate::caller::Caller;
+use crate::requester::Requester;
 use crate::tasks::{Request, Task, Unanswered};
 use async_trait::async_trait;
 use handeye_call::client::{Ask, Client, InteractionCapabilities, Question, Reply, input_required};
@@ -52,16 +52,16 @@ struct Memory {
 
 impl AskedClient {
     pub(super) fn new(
-        caller: &Caller,
+        requester: &Requester,
         channel: Channel,
         gone: CancellationToken,
         known: BTreeMap<String, Known>,
         patience: Duration,
     ) -> Self {
         Self {
-            capabilities: capabilities(caller),
-            words: Words::of(&caller.version),
-            stateless: caller.is_stateless(),
+            capabilities: capabilities(requester),
+            words: Words::of(&requester.version),
+            stateless: requester.is_stateless(),
             channel,
             gone,
             patience,
@@ -227,10 +227,10 @@ fn check_size(answer: Value) -> Result<Value> {
     Ok(answer)
 }
 
-/// The capabilities that the client declared, as far as its revision knows it.
-fn capabilities(caller: &Caller) -> InteractionCapabilities {
-    let capabilities = &caller.capabilities;
-    let since = |version: ProtocolVersion| caller.version.as_str() >= version.as_str();
+/// What the client declared that it can do, as far as its revision knows it.
+fn capabilities(requester: &Requester) -> InteractionCapabilities {
+    let capabilities = &requester.capabilities;
+    let since = |version: ProtocolVersion| requester.version.as_str() >= version.as_str();
     let elicitation = capabilities.elicitation.as_ref().filter(|_| since(ProtocolVersion::V_2025_06_18));
     let sampling = capabilities.sampling.as_ref();
     InteractionCapabilities {

@@ -17,7 +17,7 @@ mod wire;
 pub(crate) use wire::take_back;
 
 use crate::Server;
-use crate::caller::Caller;
+use crate::requester::Requester;
 use crate::tasks::Task;
 use handeye_call::client::Client;
 use handeye_core::{Error, ErrorCode, Result};
@@ -103,8 +103,8 @@ impl Asking {
         patience: Duration,
         task: Option<&Arc<Task>>,
     ) -> Result<Self, ErrorData> {
-        let caller = Caller::of(context);
-        let stateless = caller.is_stateless();
+        let requester = Requester::of(context);
+        let stateless = requester.is_stateless();
         let name = context.client_info().map(|info| format!("{} {}", info.name, info.version));
         let binding = Binding::of(asked.method, asked.name, asked.arguments, name.as_deref());
         let rounds = match asked.state {
@@ -126,7 +126,7 @@ impl Asking {
             |task| client::Channel::Task(Arc::clone(task)),
         );
         let ct = context.ct.clone();
-        let client = Arc::new(client::AskedClient::new(&caller, channel, ct, rounds.known, patience));
+        let client = Arc::new(client::AskedClient::new(&requester, channel, ct, rounds.known, patience));
         Ok(Self {
             seals: Arc::clone(seals),
             binding,

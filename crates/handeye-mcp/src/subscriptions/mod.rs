@@ -13,6 +13,7 @@ use crate::Server;
 use crate::subscriptions::hub::{ClientId, MOST_OF_A_CLIENT, Who};
 use crate::subscriptions::outbox::Topic;
 use futures_util::{StreamExt, TryStreamExt, stream};
+use handeye_resources::Address;
 use rmcp::model::SubscriptionFilter;
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, Peer, RoleServer};
@@ -29,12 +30,18 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let address = self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
-        address.check_watchable().map_err(|error| self.refusal(error, &uri))?;
+        self.check_watch(&address).map_err(|error| self.refusal(error, &uri))?;
         let client = self.client(&context.peer)?;
         self.hub.subscribe(client, &uri, address, false).await.map_err(|error| self.refusal(error, &uri))
     }
 
-    /// `resources/unsubscribe`. Ending what never began is not an error.
+    /// Whether a resource can be watched, and the policy allows what watching it equals.
+    fn check_watch(&self, address: &Address) -> handeye_core::Result<()> {
+        address.check_watchable()?;
+        self.check(&address.judged_as())
+    }
+
+    /// `resources/unsubscribe`. It is not an error to end what never began.
     pub(crate) fn end_subscription(&self, uri: &str, context: &RequestContext<RoleServer>) {
         if let Some(session) = context.peer.peer_info()
             && let Some(client) = self.hub.known(&Who::Session(session))
@@ -59,9 +66,8 @@ impl Server {
 
     /// The part of a filter that is served.
     pub(crate) fn accepted_filter(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
-        let is_watchable = |uri: &&String| {
-            self.toolbox.resource(uri).and_then(|address| address.check_watchable().map(|()| address)).is_ok()
-        };
+        let is_watchable =
+            |uri: &&String| self.toolbox.resource(uri).and_then(|address| self.check_watch(&address)).is_ok();
         let mut accepted = requested.clone();
         if !self.toolbox.reports_applications() {
             // The list of resources changes with the applications.

@@ -4,7 +4,7 @@
 use super::task::{End, Task, TaskState, Work};
 use super::{Owner, POLL_INTERVAL, milliseconds};
 use crate::Server;
-use crate::caller::Caller;
+use crate::requester::Requester;
 use rmcp::model::{
     CallToolResponse, CreateTaskResult, DetailedTask, GetTaskResult, JsonObject, Task as TaskFields,
     TaskPayload, TaskStatus,
@@ -32,8 +32,8 @@ pub(crate) struct Plan {
 }
 
 /// Whether this client understands an answer that is a task.
-pub(crate) fn is_offered_to(caller: &Caller) -> bool {
-    caller.is_stateless() && caller.capabilities.supports_tasks()
+pub(crate) fn is_offered_to(requester: &Requester) -> bool {
+    requester.is_stateless() && requester.capabilities.supports_tasks()
 }
 
 impl Server {
@@ -45,7 +45,7 @@ impl Server {
         context: &RequestContext<RoleServer>,
         work: impl FnOnce(Arc<Task>) -> Work,
     ) -> Result<CallToolResponse, ErrorData> {
-        let offered = is_offered_to(&Caller::of(context));
+        let offered = is_offered_to(&Requester::of(context));
         let grace = if offered { Duration::ZERO } else { Duration::from_secs(60) };
         let plan = Plan { ttl: Duration::from_secs(120), grace, message: "under way".into() };
         self.work_or_task(plan, &context.ct, |task| work(Arc::clone(task))).await
@@ -59,7 +59,7 @@ impl Server {
         cancelled: &CancellationToken,
         work: impl FnOnce(&Arc<Task>) -> Work,
     ) -> Result<CallToolResponse, ErrorData> {
-        let task = Task::new(Owner::Bearer, plan.ttl, &plan.message);
+        let task = Task::new(self.bearer(), plan.ttl, &plan.message);
         let mut work = work(&task);
         if !plan.grace.is_zero() {
             tokio::select! {
@@ -75,9 +75,14 @@ impl Server {
         }
     }
 
+    /// Whose the tasks of this revision are.
+    fn bearer(&self) -> Owner {
+        Owner::bearer(self.engine.caller.clone())
+    }
+
     /// `tasks/get`.
     pub(crate) fn get_task_of_bearer(&self, id: &str) -> Result<GetTaskResult, ErrorData> {
-        let task = self.tasks.find(Owner::Bearer, id)?;
+        let task = self.tasks.find(&self.bearer(), id)?;
         let payload = task.look(payload);
         task.mark_read();
         Ok(GetTaskResult::new(DetailedTask::new(fields(&task), payload)))
@@ -90,14 +95,14 @@ impl Server {
         replies: impl IntoIterator<Item = (String, Value)>,
     ) -> Result<(), ErrorData> {
         let replies = replies.into_iter().map(|(key, reply)| (key, Ok(reply)));
-        self.tasks.find(Owner::Bearer, id)?.reply(replies);
+        self.tasks.find(&self.bearer(), id)?.reply(replies);
         Ok(())
     }
 
     /// `tasks/cancel`.
     pub(crate) fn cancel_task_of_bearer(&self, id: &str) -> Result<(), ErrorData> {
         // One that is over stays as it is, and the answer is the same (SEP-2663).
-        self.tasks.find(Owner::Bearer, id)?.cancel();
+        self.tasks.find(&self.bearer(), id)?.cancel();
         Ok(())
     }
 }

@@ -8,8 +8,8 @@
 use super::courier::{RELATED, bring_questions};
 use super::task::{End, Task, TaskState, Work};
 use super::{POLL_INTERVAL, beginning, milliseconds, time, time_to_live};
-use crate::caller::Caller;
 use crate::calls::{self, Reporting, ToolCall};
+use crate::requester::Requester;
 use crate::{Server, answer, log_notifications, progress};
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::Dialect;
@@ -101,14 +101,14 @@ impl Server {
         params: Value,
         context: RequestContext<RoleServer>,
     ) -> Result<Value, ErrorData> {
-        let caller = Caller::of(&context);
-        let has_tasks = caller.version == ProtocolVersion::V_2025_11_25;
+        let requester = Requester::of(&context);
+        let has_tasks = requester.version == ProtocolVersion::V_2025_11_25;
         match method {
-            "tools/list" if !caller.is_stateless() => {
+            "tools/list" if !requester.is_stateless() => {
                 self.list_tools_legacy(params, has_tasks, context).await
             }
             "tools/call" if has_tasks => self.begin_task(&params, context),
-            "tools/call" if !caller.is_stateless() => {
+            "tools/call" if !requester.is_stateless() => {
                 self.call_misshapen(&params, context).await.and_then(|answer| value(answer.into()))
             }
             "tasks/get" if has_tasks => Ok(Value::Object(shape(&*self.named(&params)?))),
@@ -201,7 +201,7 @@ impl Server {
                 })?
             }
         };
-        let page = self.tasks.page(self.session.owner(), after, PAGE);
+        let page = self.tasks.page(&self.session.owner(), after, PAGE);
         let mut listed = json!({ "tasks": page.tasks.iter().map(|task| shape(task)).collect::<Vec<_>>() });
         if let Some(more) = page.more_after {
             listed["nextCursor"] = cursor(more).into();
@@ -242,7 +242,7 @@ impl Server {
     fn named(&self, params: &Value) -> Result<Arc<Task>, ErrorData> {
         let id = params.get("taskId").and_then(Value::as_str);
         let id = id.ok_or_else(|| ErrorData::invalid_params("'taskId' is missing, or not a string", None))?;
-        self.tasks.find(self.session.owner(), id)
+        self.tasks.find(&self.session.owner(), id)
     }
 }
 

@@ -43,8 +43,8 @@ struct Known {
 }
 
 impl Known {
-    fn of(&self, owner: Owner) -> impl Iterator<Item = (&u64, &Arc<Task>)> {
-        self.tasks.iter().filter(move |(_, task)| task.owner == owner)
+    fn of(&self, owner: &Owner) -> impl Iterator<Item = (&u64, &Arc<Task>)> {
+        self.tasks.iter().filter(move |(_, task)| task.owner == *owner)
     }
 
     fn remove(&mut self, number: u64) {
@@ -54,13 +54,13 @@ impl Known {
     }
 
     /// Gives up results that their clients have read, the oldest first, until one more task of `owner` has room.
-    fn make_room(&mut self, owner: Owner) -> bool {
+    fn make_room(&mut self, owner: &Owner) -> bool {
         while self.of(owner).count() >= MOST_OF_ONE || self.tasks.len() >= MOST {
             let full = self.of(owner).count() >= MOST_OF_ONE;
             let read = self
                 .tasks
                 .iter()
-                .find(|(_, task)| (!full || task.owner == owner) && task.look(|state| state.read));
+                .find(|(_, task)| (!full || task.owner == *owner) && task.look(|state| state.read));
             let Some((&number, _)) = read else { return false };
             self.remove(number);
         }
@@ -81,7 +81,7 @@ impl Tasks {
     pub(crate) fn keep(&self, task: &Arc<Task>, work: Work) -> Result<(), Work> {
         let number = {
             let mut known = self.known();
-            if !known.make_room(task.owner) {
+            if !known.make_room(&task.owner) {
                 return Err(work);
             }
             known.begun += 1;
@@ -109,7 +109,7 @@ impl Tasks {
     }
 
     /// The task with this id, if `owner` may ask for it. Another's is as unknown as one that never was.
-    pub(crate) fn find(&self, owner: Owner, id: &str) -> Result<Arc<Task>, ErrorData> {
+    pub(crate) fn find(&self, owner: &Owner, id: &str) -> Result<Arc<Task>, ErrorData> {
         let known = self.known();
         let found = known.of(owner).find(|(_, task)| task.id == id).map(|(_, task)| Arc::clone(task));
         found.ok_or_else(|| {
@@ -122,7 +122,7 @@ impl Tasks {
     }
 
     /// At most `most` tasks of `owner` that are younger than number `after`.
-    pub(crate) fn page(&self, owner: Owner, after: u64, most: usize) -> Page {
+    pub(crate) fn page(&self, owner: &Owner, after: u64, most: usize) -> Page {
         let known = self.known();
         let mut younger = known.of(owner).filter(|(number, _)| **number > after);
         let page: Vec<(u64, Arc<Task>)> =
@@ -137,8 +137,8 @@ impl Tasks {
     }
 
     /// Stops and forgets every task of `owner`.
-    pub(crate) fn forget(&self, owner: Owner) {
-        self.forget_if(|task| task.owner == owner);
+    pub(crate) fn forget(&self, owner: &Owner) {
+        self.forget_if(|task| task.owner == *owner);
     }
 
     /// Stops and forgets every task.

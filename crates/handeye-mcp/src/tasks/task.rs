@@ -348,6 +348,7 @@ impl Drop for OpenQuestion<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handeye_call::caller::Caller;
     use serde_json::json;
     use tokio::time::timeout;
 
@@ -363,7 +364,7 @@ mod tests {
     }
 
     fn task() -> Arc<Task> {
-        Task::new(Owner::Session(1), Duration::from_secs(60), "under way")
+        Task::new(Owner::session(Caller::STDIO, 1), Duration::from_secs(60), "under way")
     }
 
     #[tokio::test]

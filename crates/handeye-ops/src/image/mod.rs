@@ -10,6 +10,7 @@ mod target;
 mod waking;
 
 use crate::marked;
+use crate::shared::is_default;
 use async_trait::async_trait;
 use capture_focus::CaptureFocus;
 use handeye_call::call::{Call, Face};
@@ -27,7 +28,7 @@ use path::{Names, SavePath};
 use plan::{Item, Plan};
 use report::{Output, Shoot, Taken, warning};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::path::PathBuf;
 use std::time::Duration;
 use target::Target;
@@ -39,13 +40,14 @@ pub struct Image;
 const ANALYSIS_TIME: Duration = Duration::from_secs(600);
 
 /// What to capture, and where it goes.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[schemars(
         description = "Omit for all screens, or 'screen:0', 'frontmost', 'App', 'App:WINDOW_TITLE:text', 'App:WINDOW_INDEX:0'"
     )]
     #[serde(default = "all_screens", deserialize_with = "parsed")]
+    #[serde(serialize_with = "written", skip_serializing_if = "is_all_screens")]
     #[schemars(with = "Option<String>")]
     app_target: Result<Target>,
     /// File or folder
@@ -54,7 +56,7 @@ pub struct Input {
     question: Option<String>,
     /// data: inline
     format: Option<FileFormat>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     capture_focus: CaptureFocus,
     /// Draw refs
     #[serde(default)]
@@ -62,7 +64,7 @@ pub struct Input {
 }
 
 /// How pictures are returned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum FileFormat {
     Png,
@@ -75,9 +77,23 @@ fn all_screens() -> Result<Target> {
     Ok(Target::AllScreens)
 }
 
+/// Whether a target need not be sent. It is then in no schema either.
+fn is_all_screens(target: &Result<Target>) -> bool {
+    *target == all_screens()
+}
+
 /// Reads a target. The operation reports what is wrong with it, in words that the parser of JSON does not have.
 fn parsed<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Result<Target>, D::Error> {
     Ok(Option::<String>::deserialize(deserializer)?.unwrap_or_default().parse())
+}
+
+/// Writes a target so that it is read again as what it is. What flags make of one need not have a spelling.
+fn written<S: Serializer>(target: &Result<Target>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    let spelled = target.as_ref().map(Target::to_string).unwrap_or_default();
+    if target.is_ok() && spelled.parse() == *target {
+        return serializer.serialize_str(&spelled);
+    }
+    Err(serde::ser::Error::custom("this target has no spelling"))
 }
 
 #[async_trait]

@@ -23,7 +23,7 @@ use std::time::Duration;
 pub struct List;
 
 /// What to list.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[schemars(description = "Default: application_windows if app is given, else running_applications")]
@@ -34,7 +34,7 @@ pub struct Input {
 }
 
 /// What is listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum ItemType {
     RunningApplications,
@@ -48,7 +48,7 @@ enum ItemType {
 const APP_IS_FOR_WINDOWS: &str = "'app' has no effect here: it is for item_type 'application_windows'.";
 
 /// What is reported of each window besides its title.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
 enum Detail {

@@ -21,7 +21,7 @@ use tools::Tools;
 pub struct NextAction;
 
 /// To what end.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     #[arg(help = "The goal")]

@@ -13,6 +13,10 @@ use handeye_act::desk::Desk;
 use handeye_act::naming::names;
 use handeye_core::nearness::ranked;
 use handeye_core::{Application, Tree};
+use handeye_engine::{JudgedAs, Meta, Operation};
+use handeye_ops::apps::ListApps;
+use handeye_ops::tree::GetTree;
+use handeye_ops::windows::ListWindows;
 use std::collections::HashSet;
 
 /// What is suggested.
@@ -40,6 +44,28 @@ pub enum Subject<'a> {
         /// The application.
         of: &'a str,
     },
+}
+
+impl Subject<'_> {
+    /// The operation that reports what suggestions of this subject do: who may not call that gets none.
+    pub const fn equals(&self) -> &'static Meta {
+        match self {
+            Self::Application => &ListApps::META,
+            Self::Window { .. } => &ListWindows::META,
+            Self::Region { .. } | Self::Element { .. } | Self::Way { .. } => &GetTree::META,
+        }
+    }
+
+    /// The call that suggestions of this subject equal.
+    pub fn judged_as(&self) -> JudgedAs {
+        let application = match self {
+            Self::Application => None,
+            Self::Window { of } | Self::Region { of } | Self::Element { of } | Self::Way { of } => {
+                Some((*of).to_owned())
+            }
+        };
+        JudgedAs { meta: self.equals(), application }
+    }
 }
 
 impl Recall {

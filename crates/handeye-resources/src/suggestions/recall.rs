@@ -45,7 +45,7 @@ pub(super) struct Seen {
 impl Seen {
     /// How many windows the application has that `name` means.
     pub(super) fn windows_of(&self, desk: &Desk, name: &str) -> usize {
-        let connected = desk.memory.connection(name);
+        let connected = desk.own.connection(name);
         let named = |application: &&Application| {
             names(application).any(|known| known.eq_ignore_ascii_case(name))
                 || application.pid().is_some_and(|pid| pid.to_string() == name)
@@ -89,7 +89,7 @@ impl Recall {
     pub(super) async fn tree(&self, desk: &Desk, application: &str) -> KnownTree {
         let cell = self.cell_of(application)?;
         let (recall, desk, name) = (self.clone(), desk.clone(), application.to_owned());
-        let connection = desk.memory.connection(&name);
+        let connection = desk.own.connection(&name);
         let read = async move {
             let app = recall.connect(&desk, &name).await.ok()?;
             app.refresh(Scope::SHOWING).await.ok()
@@ -109,7 +109,7 @@ impl Recall {
 
     /// Connects to an application, which is looked up among those of a moment ago: another one that hangs would hold it up.
     async fn connect(&self, desk: &Desk, name: &str) -> Result<Arc<dyn ConnectedApp>> {
-        if let Some(connection) = desk.memory.connection(name) {
+        if let Some(connection) = desk.own.connection(name) {
             return Ok(connection);
         }
         let seen = self.seen(desk).await;
@@ -117,7 +117,7 @@ impl Recall {
             return desk.connect(name).await;
         };
         let connection = desk.connect_application(application).await?;
-        desk.memory.keep_connection(name, &connection);
+        desk.own.keep_connection(name, &connection);
         Ok(connection)
     }
 

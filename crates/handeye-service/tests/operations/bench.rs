@@ -3,6 +3,7 @@
 pub(crate) use handeye_fake::{FakeApp, FakeDesktop, Manners, Reaction, insert, monitor};
 
 use handeye_call::call::{Call, Face};
+use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{Engine, parameters};
@@ -26,7 +27,7 @@ impl Bench {
     /// A desktop on which these applications run.
     pub(crate) fn with(apps: impl IntoIterator<Item = Arc<FakeApp>>) -> Self {
         let desktop = FakeDesktop::with(apps);
-        let mut engine = Engine::new(desktop.platform());
+        let mut engine = Engine::new(desktop.platform(), Caller::STDIO);
         let screenshots = TempDir::new().expect("a folder");
         engine.delivery.directory = screenshots.path().into();
         Self { desktop, engine, gate: Gate::default(), _screenshots: screenshots }
@@ -39,9 +40,20 @@ impl Bench {
 
     /// The same with a call of one's own.
     pub(crate) async fn call_with(&self, tool: &str, arguments: Value, call: Call) -> Result<Answer> {
+        self.call_on(&self.engine, tool, arguments, call).await
+    }
+
+    /// The same with the engine of another caller.
+    pub(crate) async fn call_on(
+        &self,
+        engine: &Engine,
+        tool: &str,
+        arguments: Value,
+        call: Call,
+    ) -> Result<Answer> {
         let operation = registry::by_tool(tool).expect("a tool of that name");
         let input = operation.parse_json(arguments)?;
-        let answer = self.gate.call(&self.engine, operation, input, call).await?;
+        let answer = self.gate.call(engine, operation, input, call).await?;
         parameters::check(tool, &operation.output_schema(), &answer.fields).expect("an answer of its schema");
         Ok(answer)
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 async fn entries(bench: &Bench, tool: &str, arguments: serde_json::Value) -> Vec<Entry> {
     drop(bench.call(tool, arguments).await);
-    bench.engine.desk.memory.journal.latest(10)
+    bench.engine.desk.own.journal.latest(10)
 }
 
 #[tokio::test(start_paused = true)]

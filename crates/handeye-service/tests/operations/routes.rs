@@ -39,7 +39,7 @@ async fn an_application_that_takes_clicks_for_itself_is_clicked_in_the_backgroun
     assert_eq!(answer.fields["effect"]["status"], "confirmed", "{}", answer.text);
     assert_eq!(app.pressed(), [canvas]);
     assert!(bench.desktop.seat_log().is_empty(), "the user's seat is left alone");
-    let journal = bench.engine.desk.memory.journal.latest(1);
+    let journal = bench.engine.desk.own.journal.latest(1);
     assert_eq!(journal[0].route, Route::Application);
 }
 
@@ -49,7 +49,7 @@ async fn what_offers_an_action_is_asked_for_it_first() {
     app.take_own_input(Support::Yes);
     let bench = Bench::with([app]);
     bench.call("ax_click", json!({"app": "Editor", "query": "Wrap"})).await.expect("clicked");
-    assert_eq!(bench.engine.desk.memory.journal.latest(1)[0].route, Route::Accessibility);
+    assert_eq!(bench.engine.desk.own.journal.latest(1)[0].route, Route::Accessibility);
 }
 
 #[tokio::test(start_paused = true)]

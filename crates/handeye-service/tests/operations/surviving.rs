@@ -142,7 +142,7 @@ async fn the_policy_comes_before_the_operation() {
 /// An operation with a fault.
 struct Faulty;
 
-#[derive(serde::Deserialize, schemars::JsonSchema, clap::Args)]
+#[derive(serde::Serialize, serde::Deserialize, schemars::JsonSchema, clap::Args)]
 struct Nothing {}
 
 #[async_trait]

@@ -1,6 +1,7 @@
 //! Pictures that a client's model looks at: its answer may come with another run of the call, and is about that picture.
 
 use super::sight::{Attempt, Picture};
+use handeye_core::Numbers;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,16 +11,11 @@ const MOST: usize = 8;
 /// How long a client may take to come back.
 const KEPT_FOR: Duration = Duration::from_secs(600);
 
-/// The searches that wait for a client's model. Shared by all calls.
+/// The searches of one caller that wait for its model.
 #[derive(Debug, Default)]
 pub struct Searches {
-    inner: Mutex<Inner>,
-}
-
-#[derive(Debug, Default)]
-struct Inner {
-    given: u64,
-    waiting: VecDeque<Search>,
+    numbers: Numbers,
+    waiting: Mutex<VecDeque<Search>>,
 }
 
 #[derive(Debug)]
@@ -31,24 +27,29 @@ struct Search {
 }
 
 impl Searches {
+    /// Those of another caller, who has none yet. No number of the one is ever a number of the other.
+    #[must_use]
+    pub fn of_another_caller(&self) -> Self {
+        Self { numbers: self.numbers.clone(), waiting: Mutex::default() }
+    }
+
     /// Keeps a search and what was tried in it; the oldest is forgotten where there are many.
     pub(super) fn keep(&self, picture: &Picture, attempts: &[Attempt]) -> u64 {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.given += 1;
-        let number = inner.given;
-        inner.waiting.retain(|search| search.since.elapsed() < KEPT_FOR);
-        if inner.waiting.len() >= MOST {
-            inner.waiting.pop_front();
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = self.numbers.next();
+        waiting.retain(|search| search.since.elapsed() < KEPT_FOR);
+        if waiting.len() >= MOST {
+            waiting.pop_front();
         }
         let (picture, attempts) = (picture.clone(), attempts.to_vec());
-        inner.waiting.push_back(Search { number, since: Instant::now(), picture, attempts });
+        waiting.push_back(Search { number, since: Instant::now(), picture, attempts });
         number
     }
 
     /// The search of that number. It stays: a call may be run again once more, for another question.
     pub(super) fn kept(&self, number: u64) -> Option<(Picture, Vec<Attempt>)> {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        let search = inner.waiting.iter().find(|search| search.number == number)?;
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let search = waiting.iter().find(|search| search.number == number)?;
         (search.since.elapsed() < KEPT_FOR).then(|| (search.picture.clone(), search.attempts.clone()))
     }
 }

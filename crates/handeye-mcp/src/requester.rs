@@ -6,14 +6,14 @@ use rmcp::service::RequestContext;
 
 /// Who makes a request. The SDK knows it from the request itself (2026-07-28) or from the handshake of its session (before).
 #[derive(Debug, Clone)]
-pub(crate) struct Caller {
+pub(crate) struct Requester {
     /// The revision of the protocol.
     pub(crate) version: ProtocolVersion,
     /// What it can do.
     pub(crate) capabilities: ClientCapabilities,
 }
 
-impl Caller {
+impl Requester {
     /// Who makes the request of `context`.
     pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
         Self {
