@@ -412,7 +412,8 @@ impl ConnectedApp for FakeApp {
     fn input(&self, _node: NodeId) -> Option<Arc<dyn ApplicationInput>> {
         let clicks = lock(&self.own_clicks).clone()?;
         let app = self.me.get().and_then(Weak::upgrade)?;
-        Some(Arc::new(OwnInput { app, clicks }))
+        let press = Box::new(move |node| app.act(node, &NodeAction::Invoke(None)));
+        Some(Arc::new(OwnInput { press, clicks }))
     }
 }
 

@@ -1,13 +1,14 @@
 //! Input into an application in memory, past the pointer and the keyboard of its desktop.
 
-use super::app::FakeApp;
 use async_trait::async_trait;
-use handeye_core::{ApplicationInput, Button, Error, ErrorCode, NodeAction, NodeId, Permit, Result, Support};
-use std::sync::Arc;
+use handeye_core::{ApplicationInput, Button, Error, ErrorCode, NodeId, Permit, Result, Support};
+
+/// Presses an element; returns whether the application answered.
+pub(super) type Press = Box<dyn Fn(NodeId) -> Result<bool> + Send + Sync>;
 
 /// Input into one application.
 pub(super) struct OwnInput {
-    pub(super) app: Arc<FakeApp>,
+    pub(super) press: Press,
     pub(super) clicks: Support,
 }
 
@@ -19,7 +20,7 @@ impl ApplicationInput for OwnInput {
 
     async fn click(&self, _: &Permit, node: NodeId, _: Button, count: u32) -> Result<()> {
         for _ in 0..count {
-            if !self.app.act(node, &NodeAction::Invoke(None))? {
+            if !(self.press)(node)? {
                 return Err(Error::new(ErrorCode::AppNotResponding, "the application does not answer"));
             }
         }
