@@ -232,7 +232,7 @@ async fn visible_extents(actor: &Actor<'_>, id: NodeId, window: &Window) -> Resu
     Ok(extents.and_then(|extents| extents.intersection(&frame)))
 }
 
-/// The refusal of the pointer in a window of which nobody knows where it is.
+/// The refusal of the pointer in a window whose place is unknown.
 async fn nowhere(actor: &Actor<'_>, window: &Window) -> Error {
     let what = format!("the pointer cannot be aimed in window \"{}\"", quote(&window.title));
     unplaced(actor.desk.platform.screen.as_ref(), &what).await

@@ -22,7 +22,7 @@ with: gsettings set org.gnome.desktop.interface toolkit-accessibility true).\n\
     probe: "accessibility_switch",
 };
 
-/// What is said while it is off.
+/// The sentence while it is off.
 pub(super) fn is_off() -> String {
     format!("{} is off: {}. {}", SWITCH.name, SWITCH.without, SWITCH.obtain)
 }

@@ -15,7 +15,7 @@ pub enum Support {
 /// Why a port cannot do something, and what helps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// Why, as the end of a sentence: `Wayland does not tell clients where their windows are`.
+    /// Why, as the end of a sentence: `Wayland does not report to clients where their windows are`.
     pub reason: Cow<'static, str>,
     /// What to do instead, or to get it.
     pub next: Option<Advice>,

@@ -25,7 +25,7 @@ impl Frame {
         Self { area, is_placed: true, size, rgb }
     }
 
-    /// A picture of something of which nobody knows where it is on the screen, or that is not there: `size.width * size.height * 3` bytes.
+    /// A picture of something whose place on the screen is unknown, or that is not there: `size.width * size.height * 3` bytes.
     pub const fn unplaced(size: Size, rgb: Vec<u8>) -> Self {
         Self { area: Rect::new(0, 0, size.width, size.height), is_placed: false, size, rgb }
     }

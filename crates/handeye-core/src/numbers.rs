@@ -1,10 +1,10 @@
-//! Numbers of which each is given out once.
+//! Numbers that are issued once each.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Numbers from 1 on, each given out once: callers who share them never have the same one, so what one has cannot be taken for what
-/// another has. The clones are one.
+/// Numbers from 1 on, each issued once: callers that share them never get the same one, so what one has cannot be taken for what
+/// another has. Clones share one count.
 #[derive(Debug, Clone, Default)]
 pub struct Numbers(Arc<AtomicU64>);
 
@@ -14,7 +14,7 @@ impl Numbers {
         self.0.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// The highest one that was given out; 0 before the first.
+    /// The highest one that was issued; 0 before the first.
     pub fn last(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }

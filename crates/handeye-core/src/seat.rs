@@ -85,7 +85,7 @@ pub trait ApplicationInput: Send + Sync {
 /// one that has the keyboard at the first of them, and buttons for whatever lies there.
 #[async_trait]
 pub trait Seat: Send + Sync {
-    /// What it can do here, and why not the rest. Whoever dispatches asks first; what a seat cannot do is an error of its methods all the same.
+    /// What it can do here, and why not the rest. Code that dispatches asks first; what a seat cannot do is an error of its methods nevertheless.
     fn capabilities(&self) -> SeatCapabilities;
 
     /// What has to be given from outside so that it works fully.

@@ -153,7 +153,7 @@ impl FakeApp {
         *lock(&self.own_clicks) = Some(clicks);
     }
 
-    /// Has none of its elements and windows report where it is, as where nobody knows that.
+    /// Has none of its elements and windows report where it is, as where places are unknown.
     pub(super) fn forget_places(&self) {
         self.unplaced.store(true, Ordering::SeqCst);
         let nodes: Vec<NodeId> = self.truth().nodes().map(|node| node.id).collect();

@@ -174,7 +174,7 @@ impl Shot {
     }
 }
 
-/// The refusal of a point in a picture of which nobody knows where on the screen it is.
+/// The refusal of a point in a picture whose place on the screen is unknown.
 async fn nowhere(screen: &dyn Screen, name: &str, pixel: Point<InPicture>) -> Error {
     unplaced(screen, &format!("({}, {}) of {name} has no known place on the screen", pixel.x, pixel.y)).await
 }

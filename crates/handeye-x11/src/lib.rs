@@ -96,7 +96,7 @@ impl X11Desktop {
 
 #[async_trait]
 impl Screen for X11Desktop {
-    /// Whoever is connected to an X server may ask it for everything.
+    /// A client of an X server may ask it for everything.
     async fn capabilities(&self) -> Result<ScreenCapabilities> {
         Ok(ScreenCapabilities::ALL)
     }

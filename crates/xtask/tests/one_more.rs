@@ -84,7 +84,7 @@ fn mirror(copy: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Gives the libraries that are built already to the copy: they are the same there. Libraries are written anew and never changed, so one
+/// Gives the libraries that are built already to the copy: they are the same there. Libraries are replaced and never changed, so one
 /// file serves both; what cargo notes about them is changed in its place, so there are two.
 fn seed(profile: &Path, target: &Path) -> Result<()> {
     for part in [".fingerprint", "build"] {

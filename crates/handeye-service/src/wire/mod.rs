@@ -57,7 +57,7 @@ pub struct CallRequest {
     pub budget: Option<Budget>,
     /// How long it may take, in milliseconds, if that is limited.
     pub limit_ms: Option<u64>,
-    /// The settings of the call, made and read by the one who wires handeye.
+    /// The settings of the call, made and read by the binary.
     pub settings: Value,
     /// Who can be asked meanwhile, if anybody.
     pub person: Option<PersonThere>,

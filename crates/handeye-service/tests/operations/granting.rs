@@ -1,4 +1,4 @@
-//! What has to be granted before trees can be read: said by the port that needs it, and shown to the person who wants to be led.
+//! What has to be granted before trees can be read: the port that needs it declares it, and a person who asks for guidance sees it.
 
 use crate::bench::Bench;
 use async_trait::async_trait;
