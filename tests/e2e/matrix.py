@@ -5,7 +5,7 @@ Each cell is one of
 * `delivered`: the application's own state shows the effect, and handeye reported `confirmed`
 * `delivered, not confirmed`: the application's own state shows it; handeye could not see it and reported that
 * `refused`: nothing was done, and the answer says why (the footnote)
-* `no effect, reported`: handeye dispatched it and answered that it saw nothing change, and nothing did
+* `no effect, said so`: handeye dispatched it and answered that it saw nothing change, and nothing did
 """
 
 import json
@@ -32,7 +32,7 @@ of xdotool and xprop.
 * **delivered**: the application's own state shows the effect, and the answer said `confirmed`
 * **delivered, not confirmed**: the application's own state shows it; the answer said that nothing was seen to change
 * **refused**: nothing was done; the footnote has the reason that the answer gave
-* **no effect, reported**: it was dispatched, nothing happened, and the answer reported that
+* **no effect, said so**: it was dispatched, nothing happened, and the answer said so
 """
 
 

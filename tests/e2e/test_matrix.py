@@ -115,7 +115,7 @@ def judge(answer, happened, moved, mode):
     if happened:
         return ("delivered", None) if answer.effect == "confirmed" else ("delivered, not confirmed", None)
     assert answer.effect != "confirmed", f"said confirmed, yet the application knows nothing of it: {answer.text}"
-    return "no effect, reported", None
+    return "no effect, said so", None
 
 
 def reason_of(answer):
