@@ -84,10 +84,10 @@ class App:
             GLib.timeout_add(SPRING, lambda: button.set_active(False))
 
     def on_nothing(self):
-        """Shows nothing; the record has when that was."""
+        """Shows nothing; beside the clock, the record has when that was."""
         if self.every:
             self.record.set("clicked_at", {"tock": self.record.state["tocks"], "since": common.milliseconds() - self.tocked})
-        self.record.add("nothing")
+            self.record.add("nothing")
 
     def on_later(self):
         self.record.add("later")
