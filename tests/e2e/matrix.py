@@ -5,7 +5,7 @@ Each cell is one of
 * `delivered`: the application's own state shows the effect, and handeye reported `confirmed`
 * `delivered, not confirmed`: the application's own state shows it; handeye could not see it and reported that
 * `refused`: nothing was done, and the answer says why (the footnote)
-* `no effect, said so`: handeye dispatched it and answered that it saw nothing change, and nothing did
+* `no effect, …`: handeye dispatched it and answered that it saw nothing change, and nothing did
 """
 
 import json

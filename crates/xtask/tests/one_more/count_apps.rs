@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct CountApps;
 
 /// Which of them.
-#[derive(Deserialize, JsonSchema, Args)]
+#[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// Only those whose tree can be read
