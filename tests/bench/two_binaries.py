@@ -1,14 +1,15 @@
-"""Compares the times of two handeye binaries on the same applications, taking turns in every round.
+"""Compares the times and the memory of two handeye binaries on the same applications, taking turns in every round.
 
     python tests/bench/two_binaries.py BASE NEW [--rounds 11] [--toolkits gtk3,gtk4,qt5,libreoffice,firefox,chromium]
 
-Prints a table of medians in ms and of NEW divided by BASE. Each round starts a fresh server, so that its first tree is a cold one.
+Prints a table of medians and of NEW divided by BASE: times in ms, the server's largest resident set in MiB. Each round starts a fresh server, so that its first tree is a cold one.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -57,6 +58,11 @@ class Server:
             raise AssertionError(f"{tool} {arguments}: {result['content'][0].get('text')}")
         return took
 
+    def peak_memory(self):
+        """MiB of the largest resident set that the server has had."""
+        status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(re.search(r"^VmHWM:\s+(\d+) kB$", status, re.MULTILINE)[1]) / 1024
+
     def close(self):
         """Ends the server by closing its input."""
         self._process.stdin.close()
@@ -64,7 +70,7 @@ class Server:
 
 
 def measure(binary, desktop, app, toolkit):
-    """One round of one binary: milliseconds by what was done."""
+    """One round of one binary: what was measured, by its name; milliseconds unless the name has another unit."""
     server = Server(binary, desktop.env)
     try:
         server.timed("ax_list_apps")
@@ -74,6 +80,7 @@ def measure(binary, desktop, app, toolkit):
         took["warm find"] = statistics.median(server.timed("ax_find", app=app.app, query=query) for _ in range(3))
         if toolkit in CLICKED:
             took["click"] = server.timed("ax_click", app=app.app, query="role:button Count")
+        took["peak memory (MiB)"] = server.peak_memory()
         return took
     finally:
         server.close()
@@ -89,7 +96,7 @@ def main():
     options = parser.parse_args()
     binaries = {"base": os.path.abspath(options.base), "new": os.path.abspath(options.new)}
     print(f"{options.rounds} rounds, load average {os.getloadavg()}\n")
-    print("| Toolkit | | base (ms) | new (ms) | new ÷ base |\n| --- | --- | ---: | ---: | ---: |")
+    print("| Toolkit | | base | new | new ÷ base |\n| --- | --- | ---: | ---: | ---: |")
     for toolkit in options.toolkits.split(","):
         desktop = Desktop()
         try:
