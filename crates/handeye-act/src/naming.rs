@@ -13,6 +13,17 @@ pub fn names(application: &Application) -> impl Iterator<Item = &str> {
         .filter(|name| !name.is_empty())
 }
 
+/// Whether `wanted` is what the system reports of the application's process: the name of its executable, or the one under which its sandbox
+/// was installed. Users know an application by what they start, which it may never call itself. Capitals do not matter.
+pub fn is_started_as(application: &Application, wanted: &str) -> bool {
+    let Some(process) = &application.process else { return false };
+    let executable = process.executable.as_deref().map(|path| path.rsplit('/').next().unwrap_or(path));
+    [executable, process.sandbox.as_deref()]
+        .into_iter()
+        .flatten()
+        .any(|name| name.eq_ignore_ascii_case(wanted))
+}
+
 /// The best grade that one of an application's names, in lower case, is given; the smaller the better.
 pub fn graded<G: Ord>(application: &Application, grade: impl Fn(&str) -> Option<G>) -> Option<G> {
     names(application).filter_map(|name| grade(&name.to_lowercase())).min()

@@ -2,7 +2,7 @@
 
 use crate::desk::Desk;
 use crate::metered::Metered;
-use crate::naming::{belongs, best_graded, names};
+use crate::naming::{belongs, best_graded, is_started_as, names};
 use handeye_call::running::{doing, in_accessibility};
 use handeye_core::nearness::nearest;
 use handeye_core::{
@@ -79,7 +79,7 @@ impl Desk {
 
     /// The running application that `name` means: a name, an alias of `ax_connect`, a process number, a
     /// bundle id or [`FRONTMOST`]. Capitals do not matter; the whole name goes before its beginning, that
-    /// before a part. A misspelling is an error that names what comes near: a call may do harm in the wrong place.
+    /// before a part, and that before the executable or sandbox it runs as. A misspelling is an error that names what comes near: a call may do harm in the wrong place.
     pub async fn application(&self, name: &str) -> Result<Application> {
         if let Some(connection) = self.remembered(name).await? {
             return Ok(connection.application().clone());
@@ -275,8 +275,12 @@ fn best_fits<'a>(wanted: &str, applications: &'a [Application]) -> Vec<&'a Appli
             return of_process;
         }
     }
-    let wanted = wanted.to_lowercase();
-    best_graded(applications.iter(), |name| fit(&wanted, name))
+    let lower = wanted.to_lowercase();
+    let named = best_graded(applications.iter(), |name| fit(&lower, name));
+    if named.is_empty() {
+        return applications.iter().filter(|application| is_started_as(application, wanted)).collect();
+    }
+    named
 }
 
 /// How well `wanted` fits a name, both in lower case.
@@ -303,6 +307,7 @@ pub fn one_process<'a>(several: &[&'a Application]) -> Option<&'a Application> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handeye_core::ProcessIdentity;
     use handeye_core::testing::application;
 
     fn fitting(wanted: &str) -> Vec<u32> {
@@ -314,6 +319,28 @@ mod tests {
             application("gedit", 5, "gedit"),
         ];
         best_fits(wanted, &all).into_iter().filter_map(handeye_core::Application::pid).collect()
+    }
+
+    #[test]
+    fn what_no_name_fits_is_found_by_what_was_started() {
+        let mut browser = application("DB Browser for SQLite", 7, "DB Browser for SQLite");
+        let executable = |path: &str| Some(path.into());
+        browser.process = Some(ProcessIdentity {
+            executable: executable("/usr/bin/sqlitebrowser"),
+            ..ProcessIdentity::unverified(7)
+        });
+        let mut named = application("sqlitebrowser helper", 8, "helper");
+        assert_eq!(best_fits("SQLiteBrowser", std::slice::from_ref(&browser)), [&browser]);
+        assert!(
+            best_fits("sqlite-browser", std::slice::from_ref(&browser)).is_empty(),
+            "the whole name only"
+        );
+        named.process = Some(ProcessIdentity {
+            executable: executable("/opt/sqlitebrowser"),
+            ..ProcessIdentity::unverified(8)
+        });
+        let both = [browser, named];
+        assert_eq!(best_fits("sqlitebrowser", &both), [&both[1]], "a name goes before it");
     }
 
     #[test]
