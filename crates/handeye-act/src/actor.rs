@@ -160,7 +160,9 @@ impl<'a> Actor<'a> {
         let deed = action.deed(self).await?;
         let mut permit = self.authorize(&deed).await?;
         let mut aim = action.aim(self, &permit).await?;
-        if let Some(hit) = action.hit(self, &aim).await? {
+        if let Some(hit) = action.hit(self, &aim).await?
+            && hit != deed
+        {
             permit = self.authorize(&hit).await?;
         }
         let (watched, expected) = action.watched(&aim);

@@ -4,7 +4,7 @@ use crate::confirm::{Assessment, Confirm, Deed, Reason, Risk, assess};
 
 use crate::desk::Desk;
 use handeye_call::call::{Call, Face};
-use handeye_call::client::{FieldKind, Form, InteractionCapabilities};
+use handeye_call::client::{CONFIRM, FieldKind, Form, InteractionCapabilities};
 use handeye_core::{ConnectedApp, Error, ErrorCode, Owner, Result, Scope, Tree};
 use handeye_tree::describe::quote;
 use std::sync::Arc;
@@ -12,8 +12,32 @@ use std::sync::Arc;
 /// Asks before something is done, where that is needed. Only the guard calls it.
 ///
 /// # Errors
-/// [`ErrorCode::Declined`] if the person says no, [`ErrorCode::Blocked`] if it has to be asked and cannot be.
+/// [`ErrorCode::Declined`] if the person says no, or has said it to another question of this call; [`ErrorCode::Blocked`] if it has to be asked
+/// and cannot be.
 pub(crate) async fn before(
+    desk: &Desk,
+    call: &Call,
+    app: Option<&Arc<dyn ConnectedApp>>,
+    deed: &Deed,
+) -> Result<()> {
+    let refused = call.client.has_refused();
+    match asked_about(desk, call, app, deed).await {
+        // The no was to what was there when it was asked about. What is there now may be called otherwise, or need no question.
+        Err(error) if refused && error.code == ErrorCode::InputRequired => Err(changed()),
+        Ok(()) if refused => Err(changed()),
+        decided => decided,
+    }
+}
+
+fn changed() -> Error {
+    Error::new(
+        ErrorCode::Declined,
+        "the person declined, and what was asked about has changed since: nothing was done",
+    )
+    .with_next("Do not try another way to do the same; ask the person what to do instead.")
+}
+
+async fn asked_about(
     desk: &Desk,
     call: &Call,
     app: Option<&Arc<dyn ConnectedApp>>,
@@ -105,7 +129,7 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
         (None, _) => message.push_str("This action may be irreversible."),
     }
     let form = Form::new(message).required(
-        "confirm",
+        CONFIRM,
         "Confirm destructive action",
         FieldKind::YesNo { default: false },
     );
@@ -116,7 +140,7 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
     let about = format!("{process} {} {}", hit.reference, risk.dialog.as_deref().unwrap_or_default());
     let answered = call.fill_in(&format!("confirm_{}", hit.reference), &about, form).await;
     let agreed = match &answered {
-        Ok(fields) => Some(fields.is_yes("confirm")),
+        Ok(fields) => Some(fields.is_yes(CONFIRM)),
         Err(error) if error.code == ErrorCode::Declined => Some(false),
         Err(_) => None,
     };

@@ -1,6 +1,7 @@
 //! Dragging with the real pointer.
 
 use super::actor::{Action, Actor};
+use super::beneath::Beneath;
 use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::Revert;
@@ -10,10 +11,9 @@ use super::seat::{Seat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Means, Node, NodeId, Permit, Point, Result, WindowId};
+use handeye_core::{Error, ErrorCode, Means, Node, NodeId, Permit, Point, Result, Window, WindowId};
 use handeye_shots::Spot;
-use handeye_shots::on_screen::check_places;
-use handeye_tree::describe::describe;
+use handeye_tree::describe::{describe, quote};
 use tokio::sync::OwnedMutexGuard;
 
 /// One end of a drag.
@@ -44,12 +44,8 @@ impl End {
     async fn hit(&self, actor: &Actor<'_>) -> Result<Option<NodeId>> {
         match self {
             Self::Element(target) => Ok(Some(target.node.id)),
-            Self::Screen(point) => {
-                let unknown = format!("what lies at ({}, {}) is not known", point.x, point.y);
-                check_places(actor.desk.platform.screen.as_ref(), &unknown).await?;
-                actor.app.element_at(*point, None).await
-            }
-            Self::Picture(spot) => actor.app.element_at(spot.point, None).await,
+            Self::Screen(point) => Ok(actor.beneath_in_front(*point).await?.element()),
+            Self::Picture(spot) => Ok(actor.beneath_in_front(spot.point).await?.element()),
         }
     }
 
@@ -71,6 +67,26 @@ pub struct Drag {
     pub to: End,
     /// How long it takes.
     pub duration_ms: u64,
+}
+
+impl Drag {
+    /// Both ends, in a question.
+    fn words(&self) -> String {
+        format!("from {} to {}", self.from.words(), self.to.words())
+    }
+}
+
+/// The refusal of a drag that would begin in a window of another application.
+fn foreign(start: &Reached, window: &Window, actor: &Actor<'_>) -> Error {
+    let application = &actor.app.application().name;
+    let why = format!(
+        "at {} lies window \"{}\", which is not of '{}'",
+        start.words,
+        quote(&window.title),
+        quote(application)
+    );
+    Error::new(ErrorCode::Refused, why)
+        .with_next("Move or close that window, or name its application, then call again.")
 }
 
 /// An end as it is while the pointer is held.
@@ -119,9 +135,8 @@ impl Action for Drag {
     }
 
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
-        let place = format!("from {} to {}", self.from.words(), self.to.words());
         let (from, to) = (self.from.hit(actor).await?, self.to.hit(actor).await?);
-        Ok(Deed::Drag { from, to, place })
+        Ok(Deed::Drag { from, to, place: self.words() })
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<DragAim> {
@@ -132,6 +147,20 @@ impl Action for Drag {
         let start = reach(actor, &held, &self.from).await?;
         let stop = reach(actor, &held, &self.to).await?;
         Ok(DragAim { held, start, stop })
+    }
+
+    /// The window that came forward may lie over what was there, and the middle of an element be another one.
+    async fn hit(&self, actor: &Actor<'_>, aim: &DragAim) -> Result<Option<Deed>> {
+        let from = actor.beneath(aim.start.point).await?;
+        if let (End::Screen(_), Beneath::Foreign(window)) = (&self.from, &from) {
+            let refusal = foreign(&aim.start, window, actor);
+            return match &aim.held {
+                Held::Window(seat) => seat.kept(actor.desk, Err(refusal)).await,
+                Held::Pointer { .. } => Err(refusal),
+            };
+        }
+        let to = actor.beneath(aim.stop.point).await?;
+        Ok(Some(Deed::Drag { from: from.element(), to: to.element(), place: self.words() }))
     }
 
     fn watched(&self, _aim: &DragAim) -> (Option<NodeId>, Expected) {
@@ -183,13 +212,16 @@ async fn reach(actor: &Actor<'_>, held: &Held, end: &End) -> Result<Reached> {
             let window = spot.window.as_ref().map(|window| window.id);
             return Ok(Reached { point: spot.point, window, words: spot.place() });
         }
-        (End::Screen(point), _) => (*point, None),
+        (End::Screen(point), _) => {
+            let beneath = actor.beneath(*point).await?;
+            (*point, beneath.window().map(|window| window.id))
+        }
         (End::Element(target), Held::Window(seat)) => {
             let aimed = seat.point_of(actor, target).await?;
             (aimed.point, Some(aimed.window))
         }
         (End::Element(_), Held::Pointer { .. }) => {
-            return Err(handeye_core::Error::internal("an element is dragged in a window"));
+            return Err(Error::internal("an element is dragged in a window"));
         }
     };
     Ok(Reached { point, window, words: format!("({}, {})", point.x, point.y) })

@@ -88,6 +88,14 @@ impl Action for KeyPress {
         })
     }
 
+    /// A window that comes forward may give the focus to something else than what reported it before.
+    async fn hit(&self, actor: &Actor<'_>, aim: &Keyboard) -> Result<Option<Deed>> {
+        match aim {
+            Keyboard::Window(_) => self.deed(actor).await.map(Some),
+            Keyboard::Active { .. } => Ok(None),
+        }
+    }
+
     fn watched(&self, _aim: &Keyboard) -> (Option<NodeId>, Expected) {
         (None, Expected::Key(KeyEffect::of(&self.chord)))
     }
@@ -96,11 +104,22 @@ impl Action for KeyPress {
         &self,
         actor: &Actor<'_>,
         permit: &Permit,
-        _aim: &Keyboard,
+        aim: &Keyboard,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let pressing = actor.desk.platform.seats.user.key(permit, &self.chord, None);
-        baseline.observe_input(actor.call, pressing).await
+        let keyboard = &actor.desk.platform.seats.user;
+        match aim {
+            Keyboard::Window(seat) => {
+                let pressing = async {
+                    let pressed = keyboard.key(permit, &self.chord, Some(seat.window.id)).await;
+                    seat.kept(actor.desk, pressed).await
+                };
+                baseline.observe_input(actor.call, pressing).await
+            }
+            Keyboard::Active { .. } => {
+                baseline.observe_input(actor.call, keyboard.key(permit, &self.chord, None)).await
+            }
+        }
     }
 
     fn revert(&self, _before: Option<&Node>) -> Revert {

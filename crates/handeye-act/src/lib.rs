@@ -9,6 +9,7 @@ pub mod asking;
 mod attribution;
 mod authorize;
 pub mod belongings;
+mod beneath;
 mod blind;
 mod choosing;
 mod clipboard;

@@ -1,14 +1,14 @@
 //! A point of the screen that was named by its coordinates or in a picture, and what is there.
 
 use super::actor::Actor;
+use super::beneath::{element_in, smallest};
 use super::confirm::Deed;
 use crate::desk::Desk;
 use handeye_core::{
-    ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Screen, Tree, Window, WindowId,
+    ConnectedApp, DetailKinds, Node, NodeId, Point, Result, Role, Scope, Screen, Tree, Window, WindowId,
 };
 use handeye_shots::on_screen::{check_on_screen, topmost_at};
 use handeye_shots::{NamedPoint, Shots, Spot};
-use std::cmp::Reverse;
 
 /// A point of the screen.
 #[derive(Debug, Clone)]
@@ -79,7 +79,11 @@ impl PointTarget {
     /// What a click there hits. What is there is looked up as a click in the background does.
     pub(super) async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
         actor.app.refresh(Scope::SHOWING).await?;
-        let Some(hit) = self.element(actor.app.as_ref()).await? else { return Ok(self.blind()) };
+        let hit = match &self.window {
+            Some(window) => element_in(actor.app.as_ref(), window, self.point).await?,
+            None => None,
+        };
+        let Some(hit) = hit else { return Ok(self.blind()) };
         actor.app.reread(&[hit], DetailKinds::empty()).await?;
         Ok(Deed::press(hit))
     }
@@ -87,16 +91,14 @@ impl PointTarget {
 
 /// The element of a menu or another popup at a point. Toolkits find it by its place only: it is below the element that opened the
 /// popup, not below a window of its own.
-async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
+pub(super) async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
     let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
     let at_point = tree.nodes().filter_map(|node| {
         let extents = *node.details.extents.known()?;
         let fits = extents.contains(point) && extents.intersection(&popup.frame()?) == Some(extents);
         (node.is_showing() && fits && is_in_popup(&tree, node, popup)).then_some((extents, node.id))
     });
-    // The smallest is the innermost; between equals the later one, which is the child.
-    let area = |(extents, _): &(Rect, NodeId)| u64::from(extents.width) * u64::from(extents.height);
-    Ok(at_point.min_by_key(|hit| (area(hit), Reverse(hit.1))).map(|(_, id)| id))
+    Ok(smallest(at_point))
 }
 
 fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {

@@ -76,7 +76,7 @@ impl Action for ElementClick<'_> {
 
     /// The middle of a container may be a button of its own.
     async fn hit(&self, actor: &Actor<'_>, aim: &ElementAim) -> Result<Option<Deed>> {
-        let hit = actor.app.element_at(aim.point, None).await?;
+        let hit = actor.beneath(aim.point).await?.element();
         Ok(hit.filter(|hit| *hit != self.target.node.id).map(|hit| self.clicks.deed(hit)))
     }
 
@@ -111,6 +111,16 @@ pub struct PointClick {
     pub clicks: Clicks,
 }
 
+impl PointClick {
+    /// What a click at `place` hits.
+    async fn deed_at(&self, actor: &Actor<'_>, place: &PointTarget) -> Result<Deed> {
+        match place.deed(actor).await? {
+            Deed::Press { does, .. } => Ok(self.clicks.deed(does)),
+            deed => Ok(deed),
+        }
+    }
+}
+
 /// The point as it is while the pointer is held.
 #[derive(Debug)]
 pub struct PlaceAim {
@@ -136,16 +146,21 @@ impl Action for PointClick {
     }
 
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
-        match self.place.deed(actor).await? {
-            Deed::Press { .. } if self.clicks.button != Button::Left => Ok(Deed::Harmless),
-            deed => Ok(deed),
-        }
+        self.deed_at(actor, &self.place).await
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<PlaceAim> {
         let pointer = actor.desk.memory.lock_seat().await;
         let place = self.place.bring_up(actor.desk).await?;
         Ok(PlaceAim { _pointer: pointer, place })
+    }
+
+    /// A window that came forward may show something else there.
+    async fn hit(&self, actor: &Actor<'_>, aim: &PlaceAim) -> Result<Option<Deed>> {
+        if self.place.spot.is_none() {
+            return Ok(None);
+        }
+        self.deed_at(actor, &aim.place).await.map(Some)
     }
 
     fn watched(&self, _aim: &PlaceAim) -> (Option<NodeId>, Expected) {

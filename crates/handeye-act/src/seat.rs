@@ -108,7 +108,7 @@ impl Seat {
         let point = visible_part(actor, target, &self.window).await?.center();
         let window = self.check_uncovered(actor, point, target).await?;
         let tree = app.mirror().snapshot();
-        if let Some(hit) = app.element_at(point, None).await?
+        if let Some(hit) = app.element_at(point, Some(window)).await?
             && !is_related(&tree, hit, id)
         {
             let other = tree.get(hit).map_or_else(|| "another element".to_owned(), |node| describe(node));

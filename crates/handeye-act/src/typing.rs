@@ -47,6 +47,13 @@ impl TypingAim {
 }
 
 impl Typing<'_> {
+    /// The keys that it presses.
+    fn strokes(&self) -> Vec<Stroke> {
+        let mut strokes = if self.clear { Stroke::clearing() } else { Vec::new() };
+        strokes.extend(Stroke::typing(self.text));
+        strokes
+    }
+
     fn wanted(&self) -> Wanted {
         if self.clear { Wanted::Whole(self.text.to_owned()) } else { Wanted::Inserted(self.text.to_owned()) }
     }
@@ -70,9 +77,7 @@ impl Action for Typing<'_> {
 
     /// A text field takes text; a button is pressed by a space in it.
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
-        let mut strokes = if self.clear { Stroke::clearing() } else { Vec::new() };
-        strokes.extend(Stroke::typing(self.text));
-        key::deed(actor, strokes, self.target.as_ref().map(|target| target.node.id)).await
+        key::deed(actor, self.strokes(), self.target.as_ref().map(|target| target.node.id)).await
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<TypingAim> {
@@ -89,6 +94,18 @@ impl Action for Typing<'_> {
             None => receiver::on_keyboard(actor).await?,
         };
         Ok(TypingAim { seat, candidates, receiver: None })
+    }
+
+    /// What has the focus now: the window that came forward, or the element itself, may have given it to something else.
+    async fn hit(&self, actor: &Actor<'_>, _aim: &TypingAim) -> Result<Option<Deed>> {
+        let deed = match key::deed(actor, self.strokes(), None).await? {
+            // Some take keys without reporting the focus (a terminal): then it is the one that was given it.
+            Deed::Keys { strokes, holder: None } => {
+                Deed::Keys { strokes, holder: self.target.as_ref().map(|target| target.node.id) }
+            }
+            known => known,
+        };
+        Ok(Some(deed))
     }
 
     fn watched(&self, aim: &TypingAim) -> (Option<NodeId>, Expected) {
@@ -150,7 +167,9 @@ async fn focus(actor: &Actor<'_>, seat: &Seat, target: &Located) -> Result<()> {
         return Ok(());
     }
     let Aimed { point, window } = seat.point_of(actor, target).await?;
-    let permit = actor.authorize(&Deed::press(id)).await?;
+    // The middle of a container may be a button of its own.
+    let hit = actor.beneath(point).await?.element().unwrap_or(id);
+    let permit = actor.authorize(&Deed::Press { named: id, does: hit }).await?;
     let clicking = actor.desk.platform.seats.user.click(&permit, point, Button::Left, 1, Some(window));
     seat.kept(actor.desk, clicking.await).await
 }

@@ -123,6 +123,20 @@ pub enum Reply {
     Roots(Vec<Root>),
 }
 
+/// The field of a form that asks whether something may be done.
+pub const CONFIRM: &str = "confirm";
+
+impl Reply {
+    /// Whether the person said no: declined, closed the question, or left it unconfirmed.
+    pub fn is_no(&self) -> bool {
+        match self {
+            Self::Declined | Self::Dismissed => true,
+            Self::Accepted(fields) => fields.get(CONFIRM) == Some(&Value::Bool(false)),
+            Self::Sampled(_) | Self::Roots(_) => false,
+        }
+    }
+}
+
 /// The client behind a call.
 #[async_trait]
 pub trait Client: Send + Sync {
@@ -133,6 +147,10 @@ pub trait Client: Send + Sync {
     fn answered(&self, _beginning: &str) -> Option<String> {
         None
     }
+
+    /// Whether the person said no to a form of this call. Nothing is done in it from then on, also where the operation that runs again would ask
+    /// another question or none: what was asked about may have become something else meanwhile.
+    fn has_refused(&self) -> bool;
 
     /// Asks. The typed questions of [`Call`](crate::call::Call) are the way to do it: they check the capabilities and the reply.
     ///
@@ -155,6 +173,10 @@ pub struct NoClient;
 impl Client for NoClient {
     fn capabilities(&self) -> InteractionCapabilities {
         InteractionCapabilities::default()
+    }
+
+    fn has_refused(&self) -> bool {
+        false
     }
 
     async fn ask(&self, _question: Question) -> Result<Reply> {

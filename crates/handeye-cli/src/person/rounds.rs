@@ -128,6 +128,11 @@ impl Client for Rounds {
         }
     }
 
+    fn has_refused(&self) -> bool {
+        let is_form = |question: &Question| matches!(question.ask, Ask::Form(_));
+        self.memory().known.iter().any(|(question, reply)| is_form(question) && reply.is_no())
+    }
+
     async fn ask(&self, question: Question) -> Result<Reply> {
         match &question.ask {
             Ask::Form(_) => {
@@ -225,6 +230,32 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[tokio::test]
+    async fn a_no_is_kept_whatever_is_asked_next() {
+        for reply in
+            [PersonReply::Dismissed, PersonReply::Filled(Map::from_iter([("confirm".into(), json!(false))]))]
+        {
+            let (rounds, _, _) = rounds(reply);
+            let runs = AtomicUsize::new(0);
+            let ended = Rounds::run(Some(&rounds), None, |client, _| {
+                let first = runs.fetch_add(1, Ordering::SeqCst) == 0;
+                async move {
+                    if first {
+                        client.ask(question("e1")).await.map(|_| false)
+                    } else {
+                        Ok(client.has_refused())
+                    }
+                }
+            });
+            assert_eq!(ended.await, Ok(true));
+        }
+        let (rounds, _, _) = rounds(yes());
+        let ended = Rounds::run(Some(&rounds), None, |client, _| async move {
+            client.ask(question("e1")).await.map(|_| client.has_refused())
+        });
+        assert_eq!(ended.await, Ok(false));
     }
 
     #[tokio::test]

@@ -201,6 +201,10 @@ impl Client for AskedClient {
         self.memory().known.keys().find(|key| key.starts_with(beginning)).cloned()
     }
 
+    fn has_refused(&self) -> bool {
+        self.memory().known.values().any(|known| wire::is_no(&known.answer))
+    }
+
     async fn ask(&self, question: Question) -> Result<Reply> {
         let (method, params) = wire::request(&question.ask, self.words);
         let identity = match &question.ask {

@@ -62,6 +62,15 @@ pub(super) fn request(ask: &Ask, words: Words) -> (&'static str, Option<Value>) 
     }
 }
 
+/// Whether this is the answer of a person who said no to a form. Answers of models and of programs have no `action`.
+pub(super) fn is_no(answer: &Value) -> bool {
+    match answer.get("action").and_then(Value::as_str) {
+        Some("accept") => answer.pointer("/content/confirm") == Some(&Value::Bool(false)),
+        Some(_) => true,
+        None => false,
+    }
+}
+
 /// What a person reads, without what differs from one time to the next.
 pub(super) fn shown(ask: &Ask) -> Value {
     match ask {

@@ -329,6 +329,10 @@ impl Client for Sampler {
         InteractionCapabilities { sampling: true, ..InteractionCapabilities::default() }
     }
 
+    fn has_refused(&self) -> bool {
+        false
+    }
+
     async fn ask(&self, question: Question) -> Result<ClientReply> {
         let reply = match &question.ask {
             Ask::Sampling(sampling) => format!("{} messages", sampling.messages.len()),

@@ -25,6 +25,10 @@ impl Client for Scripted {
         InteractionCapabilities { form: true, url: true, ..InteractionCapabilities::default() }
     }
 
+    fn has_refused(&self) -> bool {
+        self.known.lock().expect("no panic").as_ref().is_some_and(|(_, reply)| reply.is_no())
+    }
+
     async fn ask(&self, question: Question) -> Result<Reply> {
         if let Some((asked, reply)) = &*self.known.lock().expect("no panic")
             && *asked == question
@@ -137,6 +141,31 @@ async fn a_yes_is_for_what_was_asked_about() {
     assert_eq!(error.code, ErrorCode::InputRequired);
     assert!(person.message().contains("Delete Account"));
     assert_eq!(pressed(&app), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_no_holds_for_whatever_is_there_afterwards() {
+    for (later, reply) in [
+        ("Continue", Reply::Declined),
+        ("Continue", accepted(json!({"confirm": false}))),
+        ("Delete Account", Reply::Dismissed),
+    ] {
+        let (app, bench, [button, _]) = settings();
+        let person = Arc::new(Scripted::default());
+        let found = bench
+            .call("ax_find", json!({"app": "Settings", "query": "Delete All Data"}))
+            .await
+            .expect("found");
+        let call = json!({"app": "Settings", "query": found.fields["element_ref"]});
+        person.round(&bench, "ax_click", &call).await.expect_err("a question");
+        let question = person.last().expect("a question");
+        *person.known.lock().expect("no panic") = Some((question, reply));
+        app.change(move |tree| {
+            tree.update(button, |node| node.name = later.into());
+        });
+        let error = person.round(&bench, "ax_click", &call).await.expect_err("it was declined");
+        assert_eq!((error.code, pressed(&app)), (ErrorCode::Declined, 0), "{later}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

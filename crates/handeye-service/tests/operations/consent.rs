@@ -20,6 +20,11 @@ impl Client for Unwilling {
         InteractionCapabilities { form: true, url: true, ..InteractionCapabilities::default() }
     }
 
+    fn has_refused(&self) -> bool {
+        // Each call asks anew: what counts here is that it asks.
+        false
+    }
+
     async fn ask(&self, _: Question) -> Result<Reply> {
         Ok(Reply::Declined)
     }

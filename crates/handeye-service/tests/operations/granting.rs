@@ -20,6 +20,10 @@ impl Client for Choosing {
         InteractionCapabilities { form: true, ..InteractionCapabilities::default() }
     }
 
+    fn has_refused(&self) -> bool {
+        false
+    }
+
     async fn ask(&self, _: Question) -> Result<Reply> {
         let answer = json!({"action": self.0});
         Ok(Reply::Accepted(answer.as_object().cloned().expect("an object")))

@@ -129,6 +129,10 @@ impl Client for Scripted {
         }
     }
 
+    fn has_refused(&self) -> bool {
+        false
+    }
+
     fn answered(&self, beginning: &str) -> Option<String> {
         self.known.lock().expect("no panic").iter().find(|key| key.starts_with(beginning)).cloned()
     }

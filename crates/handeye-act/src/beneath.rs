@@ -1,0 +1,110 @@
+//! What the pointer reaches at a point of the screen: the judgement of a press depends on that, and not on what was named.
+
+use super::actor::Actor;
+use super::point_target::in_popup;
+use crate::naming::belongs;
+use handeye_core::{ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Scope, Window};
+use handeye_shots::on_screen::topmost_at;
+use std::cmp::Reverse;
+
+/// What lies at a point of the screen.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Beneath {
+    /// An element of the application, in this window of it.
+    Element(NodeId, Window),
+    /// A window of the application, of which nothing is known but that it is there.
+    Window(Window),
+    /// A window of another application.
+    Foreign(Window),
+    /// The bare desktop.
+    Desktop,
+}
+
+impl Beneath {
+    /// The element there, where one is known.
+    pub(super) const fn element(&self) -> Option<NodeId> {
+        match self {
+            Self::Element(id, _) => Some(*id),
+            Self::Window(_) | Self::Foreign(_) | Self::Desktop => None,
+        }
+    }
+
+    /// The window there.
+    pub(super) const fn window(&self) -> Option<&Window> {
+        match self {
+            Self::Element(_, window) | Self::Window(window) | Self::Foreign(window) => Some(window),
+            Self::Desktop => None,
+        }
+    }
+}
+
+impl Actor<'_> {
+    /// What the pointer reaches at `point` now. Menus and other popups count, of whichever application they are.
+    ///
+    /// # Errors
+    /// As [`topmost_at`], [`ConnectedApp::element_at`] and [`ConnectedApp::refresh`].
+    pub(super) async fn beneath(&self, point: Point) -> Result<Beneath> {
+        let screen = self.desk.platform.screen.as_ref();
+        let shown = screen.shown().await?;
+        self.beneath_of(&shown, point).await
+    }
+
+    /// What the pointer would reach at `point` if no other application had a window there: once its own window has come forward.
+    ///
+    /// # Errors
+    /// As [`beneath`](Self::beneath).
+    pub(super) async fn beneath_in_front(&self, point: Point) -> Result<Beneath> {
+        let mut shown = self.desk.platform.screen.shown().await?;
+        shown.retain(|window| belongs(window, self.app.application()));
+        self.beneath_of(&shown, point).await
+    }
+
+    async fn beneath_of(&self, shown: &[Window], point: Point) -> Result<Beneath> {
+        let screen = self.desk.platform.screen.as_ref();
+        let Some(top) = topmost_at(screen, shown, point).await? else { return Ok(Beneath::Desktop) };
+        if !belongs(top, self.app.application()) {
+            return Ok(Beneath::Foreign(top.clone()));
+        }
+        Ok(match element_in(self.app.as_ref(), top, point).await? {
+            Some(hit) => Beneath::Element(hit, top.clone()),
+            None => Beneath::Window(top.clone()),
+        })
+    }
+}
+
+/// The innermost element at a point of a window of the application. `None` where it is nothing smaller than a window or a page: what such a one
+/// does at a point is not known.
+pub(super) async fn element_in(
+    app: &dyn ConnectedApp,
+    window: &Window,
+    point: Point,
+) -> Result<Option<NodeId>> {
+    let hit = match app.element_at(point, Some(window.id)).await? {
+        Some(hit) => innermost(app, hit, point).await?,
+        None => return in_popup(app, window, point).await,
+    };
+    let tree = app.mirror().snapshot();
+    let says_nothing = tree.get(hit).is_none_or(|node| node.role.is_window() || node.role == Role::Document);
+    Ok((!says_nothing).then_some(hit))
+}
+
+/// The innermost element at a point, where the toolkit's own hit test ends at a container (a page of WebKitGTK): then the places decide.
+async fn innermost(app: &dyn ConnectedApp, hit: NodeId, point: Point) -> Result<NodeId> {
+    let tree = app.mirror().snapshot();
+    if tree.get(hit).is_none_or(|node| node.role.is_interactive() || node.children.is_empty()) {
+        return Ok(hit);
+    }
+    let scope = Scope { root: Some(hit), details: DetailKinds::EXTENTS, ..Scope::SHOWING };
+    let tree = app.refresh(scope).await?;
+    let at_point = tree.descendants(hit).filter_map(|node| {
+        let extents = *node.details.extents.known()?;
+        (node.is_showing() && extents.contains(point)).then_some((extents, node.id))
+    });
+    Ok(smallest(at_point).unwrap_or(hit))
+}
+
+/// The innermost of several elements that cover one point: the smallest; between equals the later one, which is the child.
+pub(super) fn smallest(elements: impl Iterator<Item = (Rect, NodeId)>) -> Option<NodeId> {
+    let area = |extents: Rect| u64::from(extents.width) * u64::from(extents.height);
+    elements.min_by_key(|(extents, id)| (area(*extents), Reverse(*id))).map(|(_, id)| id)
+}
