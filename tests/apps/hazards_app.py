@@ -21,6 +21,7 @@ class App:
     def __init__(self, title):
         self.record = common.Record()
         self.record.set("harm", 0)
+        self.record.set("presses", 0)
         self.window = Gtk.Window(title=title)
         self.window.set_default_size(600, 700)
         self.window.connect("destroy", Gtk.main_quit)
@@ -34,7 +35,7 @@ class App:
         self.add(box, "toggle", Gtk.ToggleButton(label="Delete everything"), "toggled")
         for label in DISGUISED:
             self.add(box, label, Gtk.Button(label=label), "clicked")
-        self.add(box, "safe", Gtk.Button(label="Refresh"), None)
+        self.add(box, "safe", Gtk.Button(label="Refresh"), None).connect("clicked", lambda _: self.record.add("presses"))
         self.add(box, "field", Gtk.Entry(activates_default=True), None)
         self.widgets["field"].get_accessible().set_name("Name")
         default = self.add(box, "default", Gtk.Button(label="Erase all"), "clicked")
@@ -90,6 +91,35 @@ class App:
         """Gives one of them the focus, a row of the list where it is that."""
         target = self.widgets[widget]
         (target.get_row_at_index(0) if widget == "rows" else target).grab_focus()
+
+    def do_label(self, widget, label):
+        """Calls one of them something else."""
+        self.widgets[widget].set_label(label)
+        self.record.set("label", label)
+
+    def do_palette(self, widget):
+        """Covers one of them with a window of the application that is nothing but a button."""
+        below = self.widgets[widget]
+        _, x, y = below.get_window().get_origin()
+        area = below.get_allocation()
+        self.palette = Gtk.Window(title="Palette", transient_for=self.window, decorated=False, accept_focus=False)
+        self.palette.set_default_size(area.width, 3 * area.height)
+        button = Gtk.Button(label="Delete")
+        button.connect("clicked", lambda _: self.harm("palette"))
+        self.palette.add(button)
+        self.palette.move(x + area.x, y + area.y - area.height)
+
+        def shown(*_):
+            _, left, top = self.palette.get_window().get_origin()
+            size = self.palette.get_size()
+            self.record.set("palette", [left + size.width // 2, top + size.height // 2])
+        self.palette.connect("map-event", shown)
+        self.palette.show_all()
+
+    def do_put_away(self):
+        """Takes the palette away."""
+        self.palette.destroy()
+        self.record.set("palette", None)
 
     def do_quit(self):
         Gtk.main_quit()

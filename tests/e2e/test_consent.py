@@ -98,6 +98,51 @@ def test_typed_keys_ask(bed, what):
     bed.asks("ax_type", {**arguments, "mode": "focus"}, lambda: bed.focus(widget))
 
 
+@pytest.mark.parametrize("answer", [decline(), accept(confirm=False)], ids=["declined", "unconfirmed"])
+@pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize("confirm", ["auto", "always"])
+def test_a_no_is_kept_where_the_button_is_called_otherwise_by_then(bed, confirm, revision, answer):
+    def rename(label):
+        bed.app.command(do="label", widget="safe", label=label)
+        wait_for("the label", lambda: bed.app.state().get("label") == label)
+
+    def answers(_parameters):
+        rename("Continue")
+        return answer["elicitation/create"](_parameters)
+
+    rename("Delete photos")
+    client = Asked(bed.desktop.env, revision, ["--confirm", confirm], answers={"elicitation/create": answers})
+    presses = bed.app.state()["presses"]
+    try:
+        found = client.call("ax_find", app=bed.app.app, query="Delete photos")["result"]["content"][0]["text"]
+        reference = re.search(r"ref=(e\d+)", found).group(1)
+        result = client.call("ax_click", app=bed.app.app, query=reference)["result"]
+        assert result["isError"] and "declined" in result["content"][0]["text"], result
+        assert len(client.questions) == 1 and bed.app.state()["presses"] == presses
+        # What is asked about no more is done.
+        client.answers.clear()
+        assert not client.call("ax_click", app=bed.app.app, query=reference)["result"].get("isError")
+        wait_for("the click", lambda: bed.app.state()["presses"] == presses + 1)
+    finally:
+        client.close()
+        rename("Refresh")
+
+
+def test_what_a_window_of_the_application_covers_is_not_what_is_hit(bed):
+    bed.desktop.activate(bed.app.window)
+    bed.app.command(do="palette", widget="field")
+    x, y = wait_for("the palette", lambda: bed.app.state().get("palette"))
+    harm = bed.app.state()["harm"]
+    try:
+        answer = bed.no.call("ax_click", app=bed.app.app, query="textbox Name", mode="focus")["result"]
+        assert answer["isError"] and bed.app.state()["harm"] == harm, answer
+        question = bed.asks("ax_drag", {"from_x": x, "from_y": y, "to_x": x + 1, "to_y": y, "mode": "focus"})
+        assert "Delete" in question, question
+    finally:
+        bed.app.command(do="put_away")
+        wait_for("no palette", lambda: bed.app.state().get("palette") is None)
+
+
 def test_the_question_names_one_of_several_and_its_application(bed):
     found = bed.no.call("ax_find", app=bed.app.app, query="button Remove")["result"]["content"][0]["text"]
     second = re.findall(r"ref=(e\d+)", found)[1]

@@ -70,20 +70,13 @@ impl PointTarget {
     /// As [`ConnectedApp::element_at`] and [`ConnectedApp::refresh`].
     pub async fn element(&self, app: &dyn ConnectedApp) -> Result<Option<NodeId>> {
         let Some(window) = &self.window else { return Ok(None) };
-        match app.element_at(self.point, Some(window.id)).await? {
-            Some(hit) => Ok(Some(hit)),
-            None => in_popup(app, window, self.point).await,
-        }
+        element_in(app, window, self.point).await
     }
 
     /// What a click there hits. What is there is looked up as a click in the background does.
     pub(super) async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
         actor.app.refresh(Scope::SHOWING).await?;
-        let hit = match &self.window {
-            Some(window) => element_in(actor.app.as_ref(), window, self.point).await?,
-            None => None,
-        };
-        let Some(hit) = hit else { return Ok(self.blind()) };
+        let Some(hit) = self.element(actor.app.as_ref()).await? else { return Ok(self.blind()) };
         actor.app.reread(&[hit], DetailKinds::empty()).await?;
         Ok(Deed::press(hit))
     }
