@@ -24,6 +24,11 @@ impl Desk {
         Ok(self.guard.grant())
     }
 
+    /// The right to write a picture to a file of the user: a new one, or one in the place of a picture.
+    pub fn may_write_pictures(&self) -> Permit {
+        self.guard.grant()
+    }
+
     /// The right to bring up a window or to read what was copied: nothing is lost by that.
     pub(super) fn harmless(&self) -> Permit {
         self.guard.grant()

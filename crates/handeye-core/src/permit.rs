@@ -1,5 +1,5 @@
-//! The right to act. Each method of a port that touches an application, the pointer, the keyboard or the clipboard takes a [`Permit`],
-//! so that code which was not authorized does not compile.
+//! The right to act. Each method of a port that touches an application, the pointer, the keyboard or the clipboard takes a [`Permit`], and so
+//! does what writes a file of the user, so that code which was not authorized does not compile.
 
 /// The right to do what was authorized just now. Nothing but an [`Authority`] makes one:
 ///

@@ -95,6 +95,14 @@ impl Engine {
         order: Order,
     ) -> Result<Delivered> {
         let kept = (&self.memory.shots, self.housekeeping.as_ref());
-        delivery::deliver(self.delivery.clone(), kept, capture, windows, order).await
+        delivery::deliver(
+            &self.desk.may_write_pictures(),
+            self.delivery.clone(),
+            kept,
+            capture,
+            windows,
+            order,
+        )
+        .await
     }
 }

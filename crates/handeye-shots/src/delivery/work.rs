@@ -5,16 +5,17 @@ use super::order::{Capture, Delivered, Destination, Order};
 use super::settings::Delivery;
 use super::write;
 use crate::shots::{Seen, Shot, Shots};
-use handeye_core::Result;
+use handeye_core::{Permit, Result};
 use handeye_picture as picture;
 use std::sync::Arc;
 
-/// Delivers a picture with what was drawn on the screen when it was taken, from the topmost `windows` down. A file that cannot be written is
+/// Delivers a picture, for which the caller may write files of the user, with what was drawn on the screen when it was taken, from the topmost `windows` down. A file that cannot be written is
 /// reported in [`Delivered::saved`]: the picture may still be useful.
 ///
 /// # Errors
 /// If the picture cannot be encoded.
 pub async fn deliver(
+    _: &Permit,
     delivery: Delivery,
     (shots, housekeeping): (&Shots, &Housekeeping),
     capture: Capture,
