@@ -1,9 +1,8 @@
 //! What the pointer reaches at a point of the screen: the judgement of a press depends on that, and not on what was named.
 
 use super::actor::Actor;
-use super::point_target::in_popup;
 use crate::naming::belongs;
-use handeye_core::{ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Scope, Window};
+use handeye_core::{ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Tree, Window};
 use handeye_shots::on_screen::topmost_at;
 use std::cmp::Reverse;
 
@@ -103,8 +102,28 @@ async fn innermost(app: &dyn ConnectedApp, hit: NodeId, point: Point) -> Result<
     Ok(smallest(at_point).unwrap_or(hit))
 }
 
+/// The element of a menu or another popup at a point. Toolkits find it by its place only: it is below the element that opened the
+/// popup, not below a window of its own.
+async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
+    let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
+    let at_point = tree.nodes().filter_map(|node| {
+        let extents = *node.details.extents.known()?;
+        let fits = extents.contains(point) && extents.intersection(&popup.frame()?) == Some(extents);
+        (node.is_showing() && fits && is_in_popup(&tree, node, popup)).then_some((extents, node.id))
+    });
+    Ok(smallest(at_point))
+}
+
+fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {
+    tree.ancestors(node.id).any(|above| above.role == Role::Menu)
+        || tree
+            .window_of(node.id)
+            .and_then(|window| window.details.extents.known())
+            .is_some_and(|extents| Some(*extents) == popup.content())
+}
+
 /// The innermost of several elements that cover one point: the smallest; between equals the later one, which is the child.
-pub(super) fn smallest(elements: impl Iterator<Item = (Rect, NodeId)>) -> Option<NodeId> {
+fn smallest(elements: impl Iterator<Item = (Rect, NodeId)>) -> Option<NodeId> {
     let area = |extents: Rect| u64::from(extents.width) * u64::from(extents.height);
     elements.min_by_key(|(extents, id)| (area(*extents), Reverse(*id))).map(|(_, id)| id)
 }

@@ -1,12 +1,10 @@
 //! A point of the screen that was named by its coordinates or in a picture, and what is there.
 
 use super::actor::Actor;
-use super::beneath::{element_in, smallest};
+use super::beneath::element_in;
 use super::confirm::Deed;
 use crate::desk::Desk;
-use handeye_core::{
-    ConnectedApp, DetailKinds, Node, NodeId, Point, Result, Role, Scope, Screen, Tree, Window, WindowId,
-};
+use handeye_core::{ConnectedApp, DetailKinds, NodeId, Point, Result, Scope, Screen, Window, WindowId};
 use handeye_shots::on_screen::{check_on_screen, topmost_at};
 use handeye_shots::{NamedPoint, Shots, Spot};
 
@@ -80,24 +78,4 @@ impl PointTarget {
         actor.app.reread(&[hit], DetailKinds::empty()).await?;
         Ok(Deed::press(hit))
     }
-}
-
-/// The element of a menu or another popup at a point. Toolkits find it by its place only: it is below the element that opened the
-/// popup, not below a window of its own.
-pub(super) async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
-    let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
-    let at_point = tree.nodes().filter_map(|node| {
-        let extents = *node.details.extents.known()?;
-        let fits = extents.contains(point) && extents.intersection(&popup.frame()?) == Some(extents);
-        (node.is_showing() && fits && is_in_popup(&tree, node, popup)).then_some((extents, node.id))
-    });
-    Ok(smallest(at_point))
-}
-
-fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {
-    tree.ancestors(node.id).any(|above| above.role == Role::Menu)
-        || tree
-            .window_of(node.id)
-            .and_then(|window| window.details.extents.known())
-            .is_some_and(|extents| Some(*extents) == popup.content())
 }
