@@ -5,11 +5,7 @@ use crate::desk::Desk;
 use crate::naming::{best_graded, names};
 use crate::targets::{FRONTMOST, describe, not_found, one_process};
 use handeye_core::nearness::{self, Nearness};
-use handeye_core::platform::INTRODUCTION;
-use handeye_core::{
-    Application, Error, ErrorCode, Invocation, ProcessIdentity, Result, TreeAccess, Window, text,
-};
-use std::time::Duration;
+use handeye_core::{Application, Error, ErrorCode, Invocation, Result, text};
 
 /// How a process number is distinguished from a name of digits.
 const PROCESS: &str = "pid:";
@@ -82,50 +78,6 @@ impl Desk {
             Meaning::Nothing => Err(no_such(wanted, &applications)),
         }
     }
-}
-
-impl Desk {
-    /// The running applications; those that have windows where no accessibility bus lists the others: pixels need none.
-    pub async fn running_applications(&self) -> Result<Vec<Application>> {
-        self.running_applications_within(INTRODUCTION).await
-    }
-
-    /// [`Desk::running_applications`]; each may take `patience` to say who it is.
-    pub async fn running_applications_within(&self, patience: Duration) -> Result<Vec<Application>> {
-        match self.platform.accessibility.applications_within(patience).await {
-            Err(error) if error.code == ErrorCode::AccessibilityUnavailable => {
-                tracing::debug!(code = error.code.as_str(), "applications are known by their windows alone");
-                Ok(by_windows(&self.platform.screen.windows().await?, &error))
-            }
-            listed => listed,
-        }
-    }
-}
-
-/// The applications that have windows, the topmost first, each process once.
-pub fn by_windows(windows: &[Window], why: &Error) -> Vec<Application> {
-    let mut applications: Vec<Application> = Vec::new();
-    for window in windows {
-        let name = window.class.as_ref().unwrap_or(&window.title);
-        let known = |other: &Application| match window.pid {
-            Some(pid) => other.pid() == Some(pid),
-            None => other.pid().is_none() && other.name == *name,
-        };
-        if !applications.iter().any(known) {
-            applications.push(Application {
-                id: None,
-                name: name.clone(),
-                process: window.pid.map(ProcessIdentity::unverified),
-                bundle_id: window.class.clone(),
-                toolkit: None,
-                tree: TreeAccess::Missing {
-                    reason: why.message.clone(),
-                    advice: why.next.clone().unwrap_or_default(),
-                },
-            });
-        }
-    }
-    applications
 }
 
 /// The applications that are exactly that.
@@ -238,6 +190,7 @@ fn no_such(wanted: &str, applications: &[Application]) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handeye_core::TreeAccess;
     use handeye_core::testing::application;
 
     fn pids(applications: &[&Application]) -> Vec<u32> {

@@ -5,6 +5,7 @@
 
 mod actor;
 mod application_click;
+pub mod applications;
 pub mod asking;
 mod attribution;
 mod authorize;

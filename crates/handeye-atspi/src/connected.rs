@@ -7,16 +7,12 @@ use super::object::ObjectKey;
 use super::owners::Owners;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::Wire;
-use handeye_core::{
-    Application, Detail, DetailKinds, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen, Tree,
-};
+use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long one refresh may take altogether. Single calls have shorter deadlines of their own.
-const REFRESH_DEADLINE: Duration = Duration::from_secs(10);
 /// How long an application takes to fill in new elements.
 const FILL_IN_TIME: Duration = Duration::from_secs(2);
 
@@ -30,7 +26,7 @@ pub struct ConnectedApplication {
     pub(super) owners: Owners,
     book: Mutex<Book>,
     /// One load at a time; others wait for it and often need none of their own after it.
-    loading: tokio::sync::Mutex<Option<Finished>>,
+    pub(super) loading: tokio::sync::Mutex<Option<Finished>>,
     /// When elements last came to an application that fills them in later, until they have been read again after that.
     settling: Mutex<Option<Instant>>,
     /// When the whole application was loaded, until that was made use of.
@@ -48,9 +44,9 @@ pub struct ConnectedApplication {
 
 /// The last refresh that ended well.
 #[derive(Debug, Clone, Copy)]
-struct Finished {
-    started: Instant,
-    scope: Scope,
+pub(super) struct Finished {
+    pub(super) started: Instant,
+    pub(super) scope: Scope,
 }
 
 /// A load on its way. Ends it in the book on every way out, a dropped future included.
@@ -117,25 +113,6 @@ impl ConnectedApplication {
         if settling.is_some_and(|grown| when.saturating_duration_since(grown) > FILL_IN_TIME) {
             *settling = None;
         }
-    }
-
-    /// Has the actions of elements read again that had none: Firefox answers the first question for them with nothing.
-    fn doubt_empty_actions(&self, nodes: &[NodeId]) {
-        let tree = self.mirror.snapshot();
-        let has_none = |id: &&NodeId| {
-            tree.get(**id)
-                .is_some_and(|node| node.details.actions.known().is_some_and(|actions| actions.is_empty()))
-        };
-        let doubtful: Vec<NodeId> = nodes.iter().filter(has_none).copied().collect();
-        if doubtful.is_empty() {
-            return;
-        }
-        drop(tree);
-        self.mirror.update(|tree| {
-            for id in doubtful {
-                tree.update(id, |node| node.details.actions = Detail::Unknown);
-            }
-        });
     }
 
     /// Records that the whole application was loaded.
@@ -210,58 +187,6 @@ impl ConnectedApplication {
     /// Number of calls sent to the application so far.
     pub fn calls(&self) -> u64 {
         self.wire.calls()
-    }
-
-    /// Makes the mirror true for `scope`; see [`ConnectedApp::refresh`](handeye_core::ConnectedApp::refresh).
-    pub(super) async fn refresh_scope(&self, scope: Scope) -> Result<Arc<Tree>> {
-        let asked = Instant::now();
-        let work = async {
-            let mut last = self.loading.lock().await;
-            // Another caller's refresh that began after we asked has done our work too.
-            if last.is_some_and(|last| last.started >= asked && last.scope == scope) {
-                return Ok(());
-            }
-            let started = Instant::now();
-            self.load_what_changed(scope).await?;
-            self.read_scope_details(scope).await?;
-            *last = Some(Finished { started, scope });
-            Ok(())
-        };
-        match tokio::time::timeout(REFRESH_DEADLINE, work).await {
-            Ok(Ok(())) => Ok(self.mirror.snapshot()),
-            Ok(Err(error)) => Err(self.error(error)),
-            Err(_) => Err(self.error(CallError::NotResponding)),
-        }
-    }
-
-    /// Reads elements again; see [`ConnectedApp::reread`](handeye_core::ConnectedApp::reread).
-    pub(super) async fn reread_nodes(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
-        let work = async {
-            let elements: Vec<(ObjectKey, NodeId)> = {
-                let book = self.book();
-                nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()
-            };
-            self.doubt_empty_actions(nodes);
-            let selves = async {
-                // What is filled in later may include what an element can do.
-                if self.is_settling() {
-                    self.reread_selves(elements).await
-                } else {
-                    self.glance_at(elements).await
-                }
-            };
-            tokio::try_join!(selves, self.read_details_of(nodes, details, false))?;
-            let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
-            if !dirty.is_empty() {
-                self.reload(dirty, false).await?;
-            }
-            Ok(())
-        };
-        match tokio::time::timeout(REFRESH_DEADLINE, work).await {
-            Ok(Ok(())) => Ok(self.mirror.snapshot()),
-            Ok(Err(error)) => Err(self.error(error)),
-            Err(_) => Err(self.error(CallError::NotResponding)),
-        }
     }
 
     /// The error for an element that cannot do what was asked.

@@ -1,8 +1,8 @@
 //! AT-SPI2: applications, their trees, and the mirrors that events keep true.
 //!
 //! `bus` finds the accessibility bus, `wire` calls one process (what `read_call` lists, and nothing else), past the bus where `direct` can, `reading` and `details` read elements, `bulk` many at once, `loader` loads
-//! trees, `events` decodes what applications announce, `book` knows which element is which object, and
-//! `connected` puts them together. What each toolkit does differently is in `toolkit`.
+//! trees, `events` decodes what applications announce, `book` knows which element is which object, `connected` holds what is
+//! known of one application, and `refreshing` makes that true. What each toolkit does differently is in `toolkit`.
 
 mod action_line;
 mod actions;
@@ -29,6 +29,7 @@ mod placement;
 mod process;
 mod read_call;
 mod reading;
+mod refreshing;
 mod revalidation;
 mod service;
 mod switch;

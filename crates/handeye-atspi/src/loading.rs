@@ -17,62 +17,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often a refresh starts over because events came while it read. After that the rest waits for the next one.
-const MAX_ROUNDS: usize = 4;
 /// How long the cache of an application may take to appear after the first client has asked for events. A busy browser needs
 /// a while, and without the cache its tree has to be walked, which takes longer still.
 const BULK_PATIENCE: Duration = Duration::from_millis(250);
-/// For how long after a load nothing is doubted but what events have named: the look for which one connected comes right after it.
-const FRESHNESS: Duration = Duration::from_millis(100);
 /// Calls that reading one element again takes.
 const CALLS_PER_ELEMENT: usize = 6;
 
 impl ConnectedApplication {
-    /// Makes structure, names and states true for `scope`.
-    pub(super) async fn load_what_changed(&self, scope: Scope) -> Result<(), CallError> {
-        let mut just_loaded = false;
-        if self.mirror.snapshot().is_empty() {
-            self.load_all(scope.hidden).await?;
-        } else if self.is_settling() {
-            let begun = Instant::now();
-            self.read_what_was_filled_in().await?;
-            self.note_settled(begun);
-        } else if self.was_just_loaded(FRESHNESS) {
-            just_loaded = true;
-        } else {
-            self.revalidate(scope, false).await?;
-        }
-        self.reload_what_is_dirty(scope).await?;
-        // What unfolds may hold something else that has collapsed.
-        for _ in 0..MAX_ROUNDS {
-            if just_loaded || !self.note_collapsed(scope).await? {
-                break;
-            }
-            self.reload_what_is_dirty(scope).await?;
-        }
-        if scope.hidden {
-            self.load_hidden(scope).await?;
-        }
-        self.load_visible_parts(scope).await?;
-        self.arrange(scope).await
-    }
-
-    async fn reload_what_is_dirty(&self, scope: Scope) -> Result<(), CallError> {
-        for _ in 0..MAX_ROUNDS {
-            let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
-            if everything {
-                self.revalidate(Scope { root: None, ..scope }, true).await?;
-            }
-            if dirty.is_empty() {
-                break;
-            }
-            self.reload(dirty, scope.hidden).await?;
-        }
-        Ok(())
-    }
-
     /// Loads the whole application: in one call where it offers that, and by walking what that call left out.
-    async fn load_all(&self, hidden: bool) -> Result<(), CallError> {
+    pub(super) async fn load_all(&self, hidden: bool) -> Result<(), CallError> {
         let bulk = if self.toolkit.has_bulk_load() { self.load_bulk().await? } else { Bulk::default() };
         tracing::debug!(application = %self.application.name, items = bulk.len(), direct = self.wire.is_direct(), "bulk load");
         let root = Visit { key: ObjectKey::root(self.wire.name()), parent: None, depth: 0, forced: true };
@@ -244,7 +197,7 @@ impl ConnectedApplication {
     }
 
     /// Descends into what was left out because it was not showing.
-    async fn load_hidden(&self, scope: Scope) -> Result<(), CallError> {
+    pub(super) async fn load_hidden(&self, scope: Scope) -> Result<(), CallError> {
         let tree = self.mirror.snapshot();
         let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
             return Ok(());
@@ -266,7 +219,7 @@ impl ConnectedApplication {
         self.reload(unexplored, true).await
     }
 
-    async fn load_visible_parts(&self, scope: Scope) -> Result<(), CallError> {
+    pub(super) async fn load_visible_parts(&self, scope: Scope) -> Result<(), CallError> {
         let tree = self.mirror.snapshot();
         let Some(start) = scope.root.filter(|root| tree.contains(*root)).or(tree.root()) else {
             return Ok(());

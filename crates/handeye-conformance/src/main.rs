@@ -6,9 +6,11 @@
 
 #![allow(deprecated, reason = "what older revisions have is checked as well")]
 
+mod answer;
 mod data;
 mod fault;
 mod fixtures;
+mod handler;
 mod prompts;
 mod question;
 mod questions;

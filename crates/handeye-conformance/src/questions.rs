@@ -1,10 +1,14 @@
 //! Questions of the fixtures to the client, asked by the helper that handeye's own tools ask with.
 
+use crate::answer::text;
+use crate::fault::refused;
 use crate::fixtures::Fixtures;
 use crate::question::{Method, Question, Questions};
-use handeye_core::{Error, Result};
+use handeye_core::{Error, ErrorCode, Result};
 use handeye_mcp::{Asked, Ended, RawQuestions};
-use rmcp::model::{InputRequests, InputRequiredResult};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputRequests, InputRequiredResult,
+};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Map, Value, json};
@@ -43,6 +47,30 @@ impl Fixtures {
             ),
             Ended::Asking(pending) => Ended::Asking(pending),
         })
+    }
+
+    /// Asks what the tool asks, and answers with what was answered.
+    pub(crate) async fn ask_for_tool(
+        &self,
+        called: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = Value::Object(called.arguments.unwrap_or_default());
+        let request = Asked {
+            method: "tools/call",
+            name: &called.name,
+            arguments: &arguments,
+            responses: called.input_responses.as_ref(),
+            state: called.request_state.as_deref(),
+        };
+        match self.ask(request, context).await? {
+            Ended::With(Ok(reply)) => Ok(text(&reply)),
+            Ended::With(Err(fault)) if fault.code == ErrorCode::InvalidParameter => Err(refused(fault)),
+            Ended::With(Err(fault)) => {
+                Ok(CallToolResult::error(vec![ContentBlock::text(fault.to_string())]).into())
+            }
+            Ended::Asking(questions) => Ok((*questions).into()),
+        }
     }
 }
 

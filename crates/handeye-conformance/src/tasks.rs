@@ -1,8 +1,8 @@
 //! Fixtures that go on as tasks.
 
+use crate::answer::text;
 use crate::fault::internal;
 use crate::fixtures::Fixtures;
-use crate::tools::text;
 use handeye_mcp::{Task, Work};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock,

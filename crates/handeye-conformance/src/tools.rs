@@ -1,11 +1,10 @@
 //! The tools of the fixtures.
 
-use crate::fault::{internal, refused};
+use crate::answer::text;
+use crate::fault::internal;
 use crate::fixtures::Fixtures;
-use handeye_core::ErrorCode;
-use handeye_mcp::{Asked, Ended};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ContentBlock, LoggingLevel,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, LoggingLevel,
     LoggingMessageNotificationParam, ProgressNotificationParam,
 };
 use rmcp::service::{RequestContext, ServiceError};
@@ -46,35 +45,6 @@ impl Fixtures {
             _ => self.ask_for_tool(called, &context).await,
         }
     }
-
-    /// Asks what the tool asks, and answers with what was answered.
-    pub(crate) async fn ask_for_tool(
-        &self,
-        called: CallToolRequestParams,
-        context: &Context,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(called.arguments.unwrap_or_default());
-        let request = Asked {
-            method: "tools/call",
-            name: &called.name,
-            arguments: &arguments,
-            responses: called.input_responses.as_ref(),
-            state: called.request_state.as_deref(),
-        };
-        match self.ask(request, context).await? {
-            Ended::With(Ok(reply)) => Ok(text(&reply)),
-            Ended::With(Err(fault)) if fault.code == ErrorCode::InvalidParameter => Err(refused(fault)),
-            Ended::With(Err(fault)) => {
-                Ok(CallToolResult::error(vec![ContentBlock::text(fault.to_string())]).into())
-            }
-            Ended::Asking(questions) => Ok((*questions).into()),
-        }
-    }
-}
-
-/// An answer that is one text.
-pub(crate) fn text(text: &str) -> CallToolResponse {
-    CallToolResult::success(vec![ContentBlock::text(text)]).into()
 }
 
 /// Reports the progress of the work to a client that asked for it.

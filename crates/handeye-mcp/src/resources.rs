@@ -6,7 +6,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::call::{Call, Face};
 use handeye_call::outcome::Answer;
-use handeye_core::{Error, ErrorCode, screen_text};
 use handeye_resources::catalog::{Audience, Definition, Listed};
 use handeye_resources::wanted;
 use rmcp::model::{
@@ -15,12 +14,10 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The templates are compiled in, so a client may keep them for as long as this process lives.
 const TEMPLATES_TTL_MS: u64 = 3_600_000;
-/// How many characters of a URI that cannot be read an error repeats: no resource has one that long.
-const LONGEST_REPEATED: usize = 8_192;
 /// Applications come and go; a client that wants to know at once is notified.
 const LIST_TTL_MS: u64 = 1_000;
 
@@ -80,11 +77,6 @@ impl Server {
         let contents = contents(answered.map_err(|error| self.refusal(error, &uri))?, uri);
         Ok(ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
     }
-
-    /// The error of a resource that cannot be read or watched.
-    pub(crate) fn refusal(&self, error: Error, uri: &str) -> ErrorData {
-        refusal(&self.toolbox.advisable(error), uri)
-    }
 }
 
 /// All lists are returned whole, so no cursor was ever issued.
@@ -109,29 +101,6 @@ fn contents(answer: Answer, uri: String) -> Vec<ResourceContents> {
         Some(Value::Object(about)) => blob.with_meta(about.into()),
         _ => blob,
     }]
-}
-
-/// What is not there has the protocol's own code for that.
-fn refusal(error: &Error, uri: &str) -> ErrorData {
-    let mut message = error.message.clone();
-    if !error.found.is_empty() {
-        message.push_str(&format!(". There is: {}", error.found.join(", ")));
-    }
-    if let Some(next) = &error.next {
-        message.push_str(&format!(". {next}"));
-    }
-    let data = json!({ "uri": screen_text::line(uri, LONGEST_REPEATED), "error": error.clone().in_words() });
-    match error.code {
-        ErrorCode::InvalidParameter
-        | ErrorCode::AppNotFound
-        | ErrorCode::AppAmbiguous
-        | ErrorCode::AppGone
-        | ErrorCode::WindowNotFound => ErrorData::resource_not_found(message, Some(data)),
-        ErrorCode::TooLarge | ErrorCode::Refused | ErrorCode::NotSupported => {
-            ErrorData::invalid_params(message, Some(data))
-        }
-        _ => ErrorData::internal_error(message, Some(data)),
-    }
 }
 
 fn annotations(audience: Audience, priority: f32) -> Annotations {

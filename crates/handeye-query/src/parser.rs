@@ -1,19 +1,19 @@
 //! The parser of expressions; the grammar is in the documentation of [`super`].
 
 mod condition;
+mod reader;
+
+pub(super) use reader::compile_regex;
 
 use super::cursor::Cursor;
 use super::expression::{Chain, Expression, Pattern, Step};
-use super::fault::fault;
 use super::text::Needle;
 use super::vocabulary::{Condition, Field, leading_role};
 use handeye_core::Result;
-use regex::RegexBuilder;
+use reader::Parser;
 
 /// Deepest nesting of parentheses and negations.
 const MAX_DEPTH: usize = 32;
-/// Largest compiled size of a regular expression, in bytes.
-const MAX_REGEX_BYTES: usize = 1 << 20;
 const EXAMPLE: &str = r#"role:button AND title:"Save", or button "Save", or dialog >> button "OK""#;
 
 /// What a text means as an expression.
@@ -25,26 +25,6 @@ pub(super) struct Parsed {
     pub(super) reference: Option<String>,
     /// Whether there is more to it than plain words: a role with a title, a field, an operator.
     pub(super) is_structured: bool,
-}
-
-/// Compiles a regular expression, with a fault that points into `query` at `offset`.
-pub(super) fn compile_regex(
-    query: &str,
-    offset: usize,
-    pattern: &str,
-    ignore_case: bool,
-) -> Result<regex::Regex> {
-    RegexBuilder::new(pattern).case_insensitive(ignore_case).size_limit(MAX_REGEX_BYTES).build().map_err(
-        |error| {
-            let why = match error {
-                regex::Error::CompiledTooBig(_) => "the regular expression is too large".to_owned(),
-                other => {
-                    other.to_string().lines().last().unwrap_or("not a regular expression").trim().to_owned()
-                }
-            };
-            fault(query, offset, why, r"^Save( as)?$ (look-around and back-references are not supported)")
-        },
-    )
 }
 
 /// Reads `text` as an expression.
@@ -68,34 +48,7 @@ fn outline_bullet(text: &str) -> usize {
     if rest.starts_with("- ") { text.len() - rest.len() + 2 } else { 0 }
 }
 
-struct Parser<'q> {
-    cursor: Cursor<'q>,
-    reference: Option<String>,
-    is_structured: bool,
-}
-
-impl<'q> Parser<'q> {
-    /// The next word without taking it: up to white space or a character that ends words.
-    fn peek_word(&mut self) -> &'q str {
-        self.cursor.peek();
-        let rest = self.cursor.rest();
-        let end = rest
-            .char_indices()
-            .find(|(index, c)| c.is_whitespace() || matches!(c, '(' | ')' | '[') && *index > 0 || *c == ')')
-            .map_or(rest.len(), |(index, _)| index);
-        &rest[..end]
-    }
-
-    /// Takes the keyword if it comes next.
-    fn take_keyword(&mut self, keyword: &str) -> bool {
-        let found = self.peek_word() == keyword;
-        if found {
-            self.cursor.at += keyword.len();
-            self.is_structured = true;
-        }
-        found
-    }
-
+impl Parser<'_> {
     fn step(&mut self) -> Result<Step> {
         let mut expression = None;
         if self.peek_nth().is_none() {
@@ -115,13 +68,6 @@ impl<'q> Parser<'q> {
         let expression =
             expression.ok_or_else(|| self.cursor.fault("say what to count, for example button #2"))?;
         Ok(Step { expression, nth })
-    }
-
-    /// The digits of `#3` or `nth:3` and the length of it all, if that comes next.
-    fn peek_nth(&mut self) -> Option<(&'q str, usize)> {
-        let word = self.peek_word();
-        let digits = word.strip_prefix('#').or_else(|| word.strip_prefix("nth:"))?;
-        (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some((digits, word.len()))
     }
 
     fn or(&mut self) -> Result<Expression> {
@@ -252,49 +198,6 @@ impl<'q> Parser<'q> {
         }
     }
 
-    /// A quoted text; a name that an outline cut off gives its beginning.
-    fn quoted(&mut self) -> Result<Pattern> {
-        let opened = self.cursor.at;
-        let text = self.quoted_text()?;
-        if let Some(head) = cut_off_head(&text) {
-            return Ok(Pattern::Prefix(Needle::new(head)));
-        }
-        if text.trim().is_empty() {
-            return Err(self.cursor.fault_at(opened, "the text between the quotes is empty"));
-        }
-        Ok(Pattern::Whole(Needle::new(&text)))
-    }
-
-    fn quoted_text(&mut self) -> Result<String> {
-        let opened = self.cursor.at;
-        let mut chars = self.cursor.rest().char_indices();
-        let quote = chars.next().map(|(_, c)| c);
-        let mut text = String::new();
-        while let Some((index, c)) = chars.next() {
-            if Some(c) == quote {
-                self.cursor.at += index + 1;
-                return Ok(text);
-            }
-            if c != '\\' {
-                text.push(c);
-                continue;
-            }
-            match chars.next() {
-                Some((_, 'n')) => text.push('\n'),
-                Some((_, 't')) => text.push('\t'),
-                Some((_, 'r')) => text.push('\r'),
-                Some((_, 'u')) => {
-                    let digits: String = chars.by_ref().take(4).map(|(_, c)| c).collect();
-                    let escaped = u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32);
-                    text.push(escaped.ok_or_else(|| self.cursor.fault("\\u needs four hexadecimal digits"))?);
-                }
-                Some((_, other)) => text.push(other),
-                None => break,
-            }
-        }
-        Err(self.cursor.fault_at(opened, "this quote is never closed"))
-    }
-
     fn key_or_words(&mut self) -> Result<Vec<Expression>> {
         if let Some(key) = self.peek_key() {
             return self.condition(&key).map(|condition| vec![condition]);
@@ -316,28 +219,6 @@ impl<'q> Parser<'q> {
         }
         Ok(parts)
     }
-
-    /// Takes the words up to the next thing that means something else.
-    fn run_of_words(&mut self) -> &'q str {
-        self.cursor.peek();
-        let start = self.cursor.at;
-        let mut end = start;
-        while let Some(c) = self.cursor.peek() {
-            let is_first = end == start;
-            let stops = matches!(c, '(' | ')' | '[' | '"' | '\'')
-                || self.cursor.rest().starts_with(">>")
-                || matches!(self.peek_word(), "AND" | "OR" | "NOT" | ":")
-                || self.peek_nth().is_some()
-                || (!is_first && self.peek_key().is_some());
-            if stops {
-                break;
-            }
-            self.cursor.at += self.peek_word().len();
-            end = self.cursor.at;
-        }
-        self.cursor.at = end;
-        &self.cursor.text()[start..end]
-    }
 }
 
 fn one_or(mut parts: Vec<Expression>, join: impl FnOnce(Vec<Expression>) -> Expression) -> Expression {
@@ -345,19 +226,4 @@ fn one_or(mut parts: Vec<Expression>, join: impl FnOnce(Vec<Expression>) -> Expr
         1 => parts.remove(0),
         _ => join(parts),
     }
-}
-
-/// Byte after the `count`-th word of `run`.
-fn end_of_word(run: &str, count: usize) -> usize {
-    let mut end = 0;
-    for word in run.split_whitespace().take(count) {
-        end += run[end..].find(word).unwrap_or(0) + word.len();
-    }
-    end
-}
-
-/// The beginning of a name that an outline shows as `beginning…(+80 chars)`.
-fn cut_off_head(text: &str) -> Option<&str> {
-    let (head, count) = text.strip_suffix(" chars)")?.rsplit_once("…(+")?;
-    (!head.is_empty() && count.bytes().all(|b| b.is_ascii_digit())).then_some(head)
 }

@@ -5,6 +5,7 @@
 //! shape.
 
 pub mod address;
+mod app_content;
 mod app_snapshot;
 mod apps;
 pub mod catalog;

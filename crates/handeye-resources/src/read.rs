@@ -1,7 +1,7 @@
 //! `resources/read`: the content of a resource, through the gate as every other call.
 
 use super::address::{Address, View};
-use super::{apps, clipboard, events, screenshot, state, status, tree};
+use super::{app_content, apps, clipboard, events, screenshot, status};
 use crate::Resources;
 use async_trait::async_trait;
 use handeye_call::call::Call;
@@ -77,11 +77,11 @@ impl Runnable for Resources {
             Address::Apps => Content::Json(apps::read(resources, call).await?),
             Address::Clipboard => Content::Json(clipboard::read(resources).await?),
             Address::App { name, view } => match view {
-                View::Tree => Content::Json(tree::read(resources, &address, name).await?),
+                View::Tree => Content::Json(app_content::read_tree(resources, &address, name).await?),
                 View::WindowTree(index) => {
-                    Content::Json(tree::read_window(resources, &address, name, *index).await?)
+                    Content::Json(app_content::read_window(resources, &address, name, *index).await?)
                 }
-                View::State => Content::Json(state::read(resources, &address, name).await?),
+                View::State => Content::Json(app_content::read_state(resources, &address, name).await?),
                 View::Events => Content::Json(events::read(resources, &address, name).await?),
                 View::Screenshot => Content::Picture(screenshot::read(resources, name).await?),
             },

@@ -1,16 +1,10 @@
-//! `handeye://app/{name}/state`
+//! What state an application is in, as a look shows it.
 
-use super::address::Address;
 use super::app_snapshot::AppSnapshot;
-use super::looking::PATIENCE;
 use super::patterns::{self, Pattern};
-use crate::Resources;
-use handeye_core::{
-    ConnectedApp, Error, ErrorCode, Node, NodeId, Result, Role, States, Tree, Window, screen_text,
-};
+use handeye_core::{ConnectedApp, Node, NodeId, Role, States, Tree, Window, screen_text};
 use handeye_tree::references::Minter;
 use serde::Serialize;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Most windows that are listed.
@@ -70,33 +64,6 @@ pub(super) enum Condition {
     Busy,
     /// A dialog has to be answered first.
     ModalDialog,
-}
-
-/// The state of an application, also of one that does not answer.
-pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -> Result<Value> {
-    let app = match tokio::time::timeout(PATIENCE, resources.engine.desk.connect(name)).await {
-        Ok(connected) => connected?,
-        Err(_late) => return Err(no_answer(name)),
-    };
-    let looked = tokio::time::timeout(PATIENCE, resources.look_at(&app)).await;
-    let snapshot = match looked {
-        Ok(Ok(snapshot)) => snapshot,
-        Ok(Err(error)) if error.code != ErrorCode::AppNotResponding => return Err(error),
-        Ok(Err(_)) | Err(_) => {
-            // It may be known from before; the windows come from the display.
-            let windows = resources.engine.desk.windows_of(app.application()).await.unwrap_or_default();
-            AppSnapshot { tree: app.mirror().snapshot(), windows, answers: false }
-        }
-    };
-    resources.note_read(address, &app, &snapshot).await?;
-    let id = handeye_core::application_id(app.as_ref());
-    let minter = resources.engine.desk.own.references.minter(&id, &snapshot.tree);
-    serde_json::to_value(of(&app, &snapshot, Some(&minter))).map_err(Error::internal)
-}
-
-fn no_answer(name: &str) -> Error {
-    Error::new(ErrorCode::AppNotResponding, format!("'{name}' does not answer"))
-        .with_next("It is busy, stopped or still starting: read again later.")
 }
 
 /// The state that a look shows.

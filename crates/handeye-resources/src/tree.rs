@@ -1,43 +1,17 @@
-//! `handeye://app/{name}/tree` and `handeye://app/{name}/window/{index}/tree`
+//! Outlines of applications and their windows, within the budget of an answer.
 
-use super::address::Address;
 use super::app_snapshot::AppSnapshot;
-use crate::Resources;
 use handeye_call::budget::MAX_TOKENS;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Invocation, NodeId, Result, Window, screen_text, text};
 use handeye_tree::outline::{self, Options, Rendered, estimate_tokens};
 use handeye_tree::references::Minter;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// How many windows an error lists.
 const LISTED: usize = 12;
 /// Tokens for everything but the outline.
 const FRAME_TOKENS: usize = 200;
-
-/// What an application shows.
-pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -> Result<Value> {
-    let app = resources.engine.desk.connect(name).await?;
-    let snapshot = resources.look_at(&app).await?;
-    resources.note_read(address, &app, &snapshot).await?;
-    Ok(shown(resources, &app, &snapshot, None))
-}
-
-/// What one window of an application shows.
-pub(super) async fn read_window(
-    resources: &Resources,
-    address: &Address,
-    name: &str,
-    index: u32,
-) -> Result<Value> {
-    let app = resources.engine.desk.connect(name).await?;
-    let snapshot = resources.look_at(&app).await?;
-    let root = window(&app, &snapshot, index).await?;
-    resources.note_read(address, &app, &snapshot).await?;
-    let mut content = shown(resources, &app, &snapshot, Some(root));
-    content["window"] = json!({ "index": index, "title": snapshot.tree.get(root).map(|node| &*node.name) });
-    Ok(content)
-}
 
 /// The element of the window with this number, as the display counts: from the topmost down. Without a display, the
 /// order is that of the application.
@@ -72,30 +46,6 @@ fn no_window(app: &Arc<dyn ConnectedApp>, snapshot: &AppSnapshot, index: usize) 
     Error::new(ErrorCode::WindowNotFound, format!("'{name}' has no window {index}"))
         .with_found(titles.map(|(index, window)| format!("{index}: {}", outline::quoted(&window.title, 80))))
         .with_next(text!["0 is the topmost window, as ", Invocation::of("ax_list_windows"), " counts."])
-}
-
-fn shown(
-    resources: &Resources,
-    app: &Arc<dyn ConnectedApp>,
-    snapshot: &AppSnapshot,
-    root: Option<NodeId>,
-) -> Value {
-    let id = handeye_core::application_id(app.as_ref());
-    let minter = resources.engine.desk.own.references.minter(&id, &snapshot.tree);
-    let rendered = fitting(snapshot, root, Some(&minter));
-    let name = &app.application().name;
-    let outline = if rendered.shown == 0 {
-        format!("'{name}' shows nothing: no window is open, or all are hidden.")
-    } else {
-        rendered.text.into()
-    };
-    json!({
-        "app": name,
-        "pid": app.application().pid(),
-        "outline": outline,
-        "shown": rendered.shown,
-        "omitted": rendered.omitted,
-    })
 }
 
 /// The outline within the budget of an answer: as a string of JSON it costs more than as a text.

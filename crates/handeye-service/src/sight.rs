@@ -4,7 +4,7 @@
 //! resource, completion, subscription and prompt can have anything of them, nor can what is written next.
 
 use async_trait::async_trait;
-use handeye_act::fuzzy::by_windows;
+use handeye_act::applications::by_windows;
 use handeye_act::naming::belongs;
 use handeye_call::caller::Caller;
 use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Changes, Dismissal, INTRODUCTION};

@@ -1,5 +1,7 @@
 //! How the code is cut: which crate may use which, no import cycle between modules, no file with two subjects.
 
+#[path = "structure/methods.rs"]
+mod methods;
 #[path = "structure/modules.rs"]
 mod modules;
 #[path = "structure/paths.rs"]
@@ -82,12 +84,16 @@ fn no_modules_import_each_other_in_a_circle() {
         let source = path.join("src");
         for root in ["lib.rs", "main.rs"].map(|root| source.join(root)) {
             if root.is_file() {
-                let parsed = Crate::read(&root);
-                found.extend(
-                    circles(&parsed.imports())
-                        .into_iter()
-                        .map(|circle| format!("{}: {}", name(&path), circle.join(", "))),
-                );
+                let imports = Crate::read(&root).imports();
+                let shown = |circle: Vec<String>| {
+                    let inside = |module: &String| {
+                        let used = imports[module].iter().filter(|used| circle.contains(used)).cloned();
+                        format!("  {module} uses {}", used.collect::<Vec<_>>().join(", "))
+                    };
+                    let modules: Vec<String> = circle.iter().map(inside).collect();
+                    format!("{}:\n{}", name(&path), modules.join("\n"))
+                };
+                found.extend(circles(&imports).into_iter().map(shown));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The client of one request, as the engine asks it.
 
-use super::Pending;
+use super::pending::Pending;
 use super::seal::{Known, digest};
 use super::wire::{self, Words};
 use crate::requester::Requester;

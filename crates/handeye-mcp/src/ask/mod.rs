@@ -11,6 +11,7 @@
 //! other, because the work asks again when it is repeated, and finds the reply only under the same words about the same thing.
 
 mod client;
+mod pending;
 pub mod seal;
 mod wire;
 
@@ -213,26 +214,5 @@ impl RawQuestions {
     /// As [`Client::ask`].
     pub async fn ask(&self, key: &str, method: &'static str, params: Value) -> Result<Value> {
         self.0.raw(key, method, params).await
-    }
-}
-
-/// A question that was asked and is not answered yet.
-#[derive(Debug, Clone)]
-pub(crate) struct Pending {
-    method: &'static str,
-    params: Option<Value>,
-    /// Which question exactly.
-    digest: String,
-    /// How long the answer may take.
-    patience: Duration,
-}
-
-impl Pending {
-    fn as_input_request(&self) -> Result<rmcp::model::InputRequest> {
-        let mut request = serde_json::json!({ "method": self.method });
-        if let Some(params) = &self.params {
-            request["params"] = params.clone();
-        }
-        serde_json::from_value(request).map_err(Error::internal)
     }
 }

@@ -1,71 +1,13 @@
 //! Conditions of an expression: a field, a state or a role with a value.
 
-use super::{Parser, compile_regex, end_of_word};
+use super::reader::{FoundKey, Named, Operator, Parser, compile_regex};
 use crate::expression::{Expression, Pattern};
 use crate::near;
 use crate::text::Needle;
 use crate::vocabulary::{Condition, Field, Key, RoleSet, leading_role};
 use handeye_core::{Error, Result};
 
-/// A key that was found, and the byte after its operator.
-pub(super) struct FoundKey<'q> {
-    named: Named,
-    name: &'q str,
-    operator: Operator,
-    end: usize,
-}
-
-enum Named {
-    Key(Key),
-    /// `button:Save`
-    Role(RoleSet),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
-    /// `:` the whole or a part
-    Loose,
-    /// `=` the whole
-    Equals,
-    /// `~=` a part
-    Contains,
-    /// `!=` not the whole
-    Differs,
-}
-
-impl Operator {
-    const fn symbol(self) -> &'static str {
-        match self {
-            Self::Loose => ":",
-            Self::Equals => "=",
-            Self::Contains => "~=",
-            Self::Differs => "!=",
-        }
-    }
-}
-
 impl<'q> Parser<'q> {
-    /// The key, its operator and their place, if a condition comes next.
-    pub(super) fn peek_key(&mut self) -> Option<FoundKey<'q>> {
-        self.cursor.peek();
-        let rest = self.cursor.rest();
-        let length =
-            rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).filter(|n| *n > 0)?;
-        let name = &rest[..length];
-        let operator = [Operator::Contains, Operator::Differs, Operator::Loose, Operator::Equals]
-            .into_iter()
-            .find(|operator| rest[length..].starts_with(operator.symbol()))?;
-        let after = &rest[length + operator.symbol().len()..];
-        let key = match Key::named(name) {
-            Some(key) => Named::Key(key),
-            None => Named::Role(RoleSet::named(name)?),
-        };
-        // "Title:" at the end is a label that ends in a colon, not a condition without a value.
-        let has_value = !after.trim_start().is_empty();
-        let end = self.cursor.at + length + operator.symbol().len();
-        has_value.then_some(FoundKey { named: key, name, operator, end })
-    }
-
     pub(super) fn condition(&mut self, found: &FoundKey<'q>) -> Result<Expression> {
         let start = self.cursor.at;
         self.cursor.at = found.end;
@@ -187,4 +129,13 @@ impl<'q> Parser<'q> {
         self.cursor.at += self.peek_word().len();
         Ok(wanted)
     }
+}
+
+/// Byte after the `count`-th word of `run`.
+fn end_of_word(run: &str, count: usize) -> usize {
+    let mut end = 0;
+    for word in run.split_whitespace().take(count) {
+        end += run[end..].find(word).unwrap_or(0) + word.len();
+    }
+    end
 }

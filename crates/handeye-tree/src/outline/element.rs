@@ -1,12 +1,14 @@
 //! An element of an outline, for a program.
 
-use super::MAX_INDENT;
 use super::fold::Item;
 use crate::escape::cut_beyond;
 use crate::line::{MAX_NAME_CHARS, MAX_VALUE_CHARS, shown_value, tags, text_beyond};
 use handeye_core::Text;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+
+/// Deeper lines are not indented any further: a hostile tree must not cost a screen of spaces a line.
+pub(super) const MAX_INDENT: u32 = 24;
 
 /// An element of an outline: what its line says, each part by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -30,6 +30,7 @@ pub use crate::line::{line, summary};
 pub use budget::estimate_tokens;
 pub use dialog::dialog;
 pub use element::Element;
+use element::MAX_INDENT;
 
 use crate::references::Minter;
 use fold::{Item, fold, is_addressable};
@@ -290,9 +291,6 @@ const GET_TREE: &str = "ax_get_tree";
 fn look_at(name: String) -> Invocation {
     Invocation::of(GET_TREE).with("root_query", name).compact()
 }
-
-/// Deeper lines are not indented any further: a hostile tree must not cost a screen of spaces a line.
-const MAX_INDENT: u32 = 24;
 
 fn indent(line: &mut Text, depth: u32) {
     for _ in 0..depth.min(MAX_INDENT) {

@@ -18,17 +18,36 @@ impl Crate {
         Self { modules }
     }
 
-    /// For each module, the others whose items it uses. A module that only passes an item on is not the one that has it.
+    /// For each module, the others whose items it uses, and those whose `impl` has the methods that it calls. A module that only
+    /// passes an item on is not the one that has it.
     pub(crate) fn imports(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let implementing = self.implementing();
         for (module, paths) in &self.modules {
             let used = imports.entry(module.clone()).or_default();
             used.extend(paths.used.iter().filter_map(|path| self.definer(module, path, 0)));
+            let called = paths.methods.called.iter().filter_map(|method| implementing.get(method));
+            used.extend(called.filter_map(|modules| match modules.as_slice() {
+                [only] => Some((*only).to_owned()),
+                // Types of the same name have it.
+                _ => None,
+            }));
             used.remove(module);
             // What is in the root is the face of the crate.
             used.remove("");
         }
         imports
+    }
+
+    /// The modules that have a method: usually one.
+    fn implementing(&self) -> BTreeMap<&(String, String), Vec<&str>> {
+        let mut implementing: BTreeMap<&(String, String), Vec<&str>> = BTreeMap::new();
+        for (module, paths) in &self.modules {
+            for method in &paths.methods.defined {
+                implementing.entry(method).or_default().push(module);
+            }
+        }
+        implementing
     }
 
     /// The module that defines what `path` names, seen from `module`; `None` if that is another crate's.

@@ -1,5 +1,6 @@
 //! The paths in a file of Rust, wherever they are: in `use`, in code, and in the arguments of macros.
 
+use crate::methods::Methods;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Paths, and the names that a module gives to others.
@@ -11,14 +12,17 @@ pub(crate) struct Paths {
     pub(crate) passed_on: Vec<(String, Vec<String>)>,
     /// The modules that are declared, and those of them that are in this very file.
     pub(crate) modules: Vec<(String, bool)>,
+    /// The methods that are defined and called.
+    pub(crate) methods: Methods,
 }
 
 impl Paths {
     /// Reads a file. `#[cfg(test)]` items are left out.
     pub(crate) fn of(text: &str) -> Self {
         let tokens: TokenStream = text.parse().expect("Rust");
-        let mut paths = Self::default();
-        paths.scan(&without_tests(tokens));
+        let tokens = without_tests(tokens);
+        let mut paths = Self { methods: Methods::of(&tokens), ..Self::default() };
+        paths.scan(&tokens);
         paths
     }
 

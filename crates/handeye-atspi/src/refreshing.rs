@@ -1,0 +1,131 @@
+//! Making the mirror true: what a look needs loaded, read again or put in order, in this order.
+
+use super::call_error::CallError;
+use super::connected::{ConnectedApplication, Finished};
+use super::object::ObjectKey;
+use handeye_core::{Detail, DetailKinds, NodeId, Result, Scope, Tree};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long one refresh may take altogether. Single calls have shorter deadlines of their own.
+const REFRESH_DEADLINE: Duration = Duration::from_secs(10);
+/// How often a refresh starts over because events came while it read. After that the rest waits for the next one.
+const MAX_ROUNDS: usize = 4;
+/// For how long after a load nothing is doubted but what events have named: the look for which one connected comes right after it.
+const FRESHNESS: Duration = Duration::from_millis(100);
+
+impl ConnectedApplication {
+    /// Makes the mirror true for `scope`; see [`ConnectedApp::refresh`](handeye_core::ConnectedApp::refresh).
+    pub(super) async fn refresh_scope(&self, scope: Scope) -> Result<Arc<Tree>> {
+        let asked = Instant::now();
+        let work = async {
+            let mut last = self.loading.lock().await;
+            // Another caller's refresh that began after we asked has done our work too.
+            if last.is_some_and(|last| last.started >= asked && last.scope == scope) {
+                return Ok(());
+            }
+            let started = Instant::now();
+            self.load_what_changed(scope).await?;
+            self.read_scope_details(scope).await?;
+            *last = Some(Finished { started, scope });
+            Ok(())
+        };
+        match tokio::time::timeout(REFRESH_DEADLINE, work).await {
+            Ok(Ok(())) => Ok(self.mirror.snapshot()),
+            Ok(Err(error)) => Err(self.error(error)),
+            Err(_) => Err(self.error(CallError::NotResponding)),
+        }
+    }
+
+    /// Reads elements again; see [`ConnectedApp::reread`](handeye_core::ConnectedApp::reread).
+    pub(super) async fn reread_nodes(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
+        let work = async {
+            let elements: Vec<(ObjectKey, NodeId)> = {
+                let book = self.book();
+                nodes.iter().filter_map(|id| Some((book.key(*id)?.clone(), *id))).collect()
+            };
+            self.doubt_empty_actions(nodes);
+            let selves = async {
+                // What is filled in later may include what an element can do.
+                if self.is_settling() {
+                    self.reread_selves(elements).await
+                } else {
+                    self.glance_at(elements).await
+                }
+            };
+            tokio::try_join!(selves, self.read_details_of(nodes, details, false))?;
+            let (dirty, _) = self.book().take_dirty(&self.mirror.snapshot());
+            if !dirty.is_empty() {
+                self.reload(dirty, false).await?;
+            }
+            Ok(())
+        };
+        match tokio::time::timeout(REFRESH_DEADLINE, work).await {
+            Ok(Ok(())) => Ok(self.mirror.snapshot()),
+            Ok(Err(error)) => Err(self.error(error)),
+            Err(_) => Err(self.error(CallError::NotResponding)),
+        }
+    }
+
+    /// Has the actions of elements read again that had none: Firefox answers the first question for them with nothing.
+    fn doubt_empty_actions(&self, nodes: &[NodeId]) {
+        let tree = self.mirror.snapshot();
+        let has_none = |id: &&NodeId| {
+            tree.get(**id)
+                .is_some_and(|node| node.details.actions.known().is_some_and(|actions| actions.is_empty()))
+        };
+        let doubtful: Vec<NodeId> = nodes.iter().filter(has_none).copied().collect();
+        if doubtful.is_empty() {
+            return;
+        }
+        drop(tree);
+        self.mirror.update(|tree| {
+            for id in doubtful {
+                tree.update(id, |node| node.details.actions = Detail::Unknown);
+            }
+        });
+    }
+
+    /// Makes structure, names and states true for `scope`.
+    pub(super) async fn load_what_changed(&self, scope: Scope) -> Result<(), CallError> {
+        let mut just_loaded = false;
+        if self.mirror.snapshot().is_empty() {
+            self.load_all(scope.hidden).await?;
+        } else if self.is_settling() {
+            let begun = Instant::now();
+            self.read_what_was_filled_in().await?;
+            self.note_settled(begun);
+        } else if self.was_just_loaded(FRESHNESS) {
+            just_loaded = true;
+        } else {
+            self.revalidate(scope, false).await?;
+        }
+        self.reload_what_is_dirty(scope).await?;
+        // What unfolds may hold something else that has collapsed.
+        for _ in 0..MAX_ROUNDS {
+            if just_loaded || !self.note_collapsed(scope).await? {
+                break;
+            }
+            self.reload_what_is_dirty(scope).await?;
+        }
+        if scope.hidden {
+            self.load_hidden(scope).await?;
+        }
+        self.load_visible_parts(scope).await?;
+        self.arrange(scope).await
+    }
+
+    async fn reload_what_is_dirty(&self, scope: Scope) -> Result<(), CallError> {
+        for _ in 0..MAX_ROUNDS {
+            let (dirty, everything) = self.book().take_dirty(&self.mirror.snapshot());
+            if everything {
+                self.revalidate(Scope { root: None, ..scope }, true).await?;
+            }
+            if dirty.is_empty() {
+                break;
+            }
+            self.reload(dirty, scope.hidden).await?;
+        }
+        Ok(())
+    }
+}
