@@ -100,9 +100,9 @@ fn no_modules_import_each_other_in_a_circle() {
     assert!(found.is_empty(), "modules that import each other:\n{}", found.join("\n"));
 }
 
-/// The source files of a crate.
-fn sources(path: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![path.join("src")];
+/// The files of Rust in a folder.
+fn files(folder: PathBuf) -> Vec<PathBuf> {
+    let mut folders = vec![folder];
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten() {
@@ -120,7 +120,8 @@ fn sources(path: &Path) -> Vec<PathBuf> {
 #[test]
 fn a_file_has_one_subject() {
     let mut long = Vec::new();
-    for file in crates().iter().flat_map(|path| sources(path)) {
+    let folders = |path: &PathBuf| ["src", "tests", "benches"].map(|folder| path.join(folder));
+    for file in crates().iter().flat_map(folders).flat_map(files) {
         let lines = fs::read_to_string(&file).expect("a file").lines().count();
         if lines > LINES {
             long.push(format!("{}: {lines}", file.display()));
@@ -132,7 +133,8 @@ fn a_file_has_one_subject() {
 #[test]
 fn one_module_asks_for_the_operating_system() {
     let asks = |file: &PathBuf| fs::read_to_string(file).expect("a file").contains("target_os");
-    let asking: Vec<PathBuf> = crates().iter().flat_map(|path| sources(path)).filter(asks).collect();
+    let asking: Vec<PathBuf> =
+        crates().iter().flat_map(|path| files(path.join("src"))).filter(asks).collect();
     assert!(matches!(asking.as_slice(), [one] if one.ends_with("handeye/src/platform/mod.rs")), "{asking:?}");
 }
 
