@@ -7,7 +7,8 @@ use clap::ValueEnum;
 /// The format that the command line asks for, read without parsing it: for errors in the command line itself.
 pub(crate) fn asked_format(arguments: impl IntoIterator<Item = impl AsRef<str>>) -> Format {
     let known = |name: &str| Format::from_str(name, false).ok();
-    let mut last = FORMAT.about.value().as_deref().and_then(known);
+    // A setting that is faulty is reported when the command line is parsed.
+    let mut last = FORMAT.configured().ok().flatten();
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         match argument.as_ref() {

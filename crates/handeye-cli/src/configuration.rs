@@ -1,6 +1,6 @@
 //! The configuration file: `handeye/config.toml` in the XDG folder for configuration. It is optional, and read once.
 
-use crate::settings::{ALL, About, BASE_URL, CONFIG, Kind};
+use crate::settings::{ALL, About, BASE_URL, CONFIG, Kind, Value};
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
@@ -21,18 +21,18 @@ const MAX_FAULTS: usize = 12;
 const MAX_PROVIDERS: usize = 64;
 
 /// One value of the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Its key, with its table.
     pub key: String,
     /// The line on which it stands, counted from 1.
     pub line: usize,
-    /// The value as an environment variable would have it.
-    pub text: String,
+    /// The value, of the kind of its setting.
+    pub value: Value,
 }
 
 /// The values of the file, by the variable that each stands in for.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq)]
 struct Configuration {
     path: PathBuf,
     entries: BTreeMap<String, Entry>,
@@ -134,12 +134,12 @@ impl Reader<'_> {
             let key = format!("{prefix}{}", name.get_ref());
             let line = (self.line_of)(name.span().start);
             match (setting(&key), value.get_ref()) {
-                (Some((setting, variable)), value) => match text(setting.kind, value) {
+                (Some((setting, variable)), value) => match typed(setting.kind, value) {
                     Some(_) if self.entries.len() >= ALL.len() + MAX_PROVIDERS => {
                         self.faults.push((line, format!("more than {MAX_PROVIDERS} providers")));
                     }
-                    Some(text) => {
-                        self.entries.insert(variable, Entry { key, line, text });
+                    Some(value) => {
+                        self.entries.insert(variable, Entry { key, line, value });
                     }
                     None => {
                         let fault =
@@ -186,19 +186,22 @@ fn unknown(key: &str) -> String {
     }
 }
 
-/// The value as an environment variable would have it, if it is of this kind.
-fn text(kind: Kind, value: &DeValue<'_>) -> Option<String> {
+/// The value, if it is of this kind.
+fn typed(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
     match (kind, value) {
-        (Kind::Path, DeValue::String(path)) => Some(at_home(path)),
-        (Kind::Text | Kind::NumberOrText | Kind::List, DeValue::String(text)) => Some(text.to_string()),
-        (Kind::Number | Kind::NumberOrText, DeValue::Integer(number)) if number.radix() == 10 => {
-            Some(number.as_str().to_owned())
+        (Kind::Path, DeValue::String(path)) => Some(Value::Text(at_home(path))),
+        (Kind::Text | Kind::NumberOrText | Kind::List, DeValue::String(text)) => {
+            Some(Value::Text(text.to_string()))
         }
-        (Kind::Number, DeValue::Float(number)) => Some(number.as_str().to_owned()),
-        (Kind::Switch, DeValue::Boolean(on)) => Some(on.to_string()),
+        (Kind::Number | Kind::NumberOrText, DeValue::Integer(number)) if number.radix() == 10 => {
+            let digits = number.as_str();
+            digits.parse().map(Value::Whole).or_else(|_| digits.parse().map(Value::Fraction)).ok()
+        }
+        (Kind::Number, DeValue::Float(number)) => number.as_str().parse().map(Value::Fraction).ok(),
+        (Kind::Switch, DeValue::Boolean(on)) => Some(Value::Switch(*on)),
         (Kind::List, DeValue::Array(items)) => {
-            let names = items.iter().map(Spanned::get_ref).map(|item| item.as_str());
-            Some(names.collect::<Option<Vec<_>>>()?.join(","))
+            let names = items.iter().map(Spanned::get_ref).map(|item| item.as_str().map(str::to_owned));
+            names.collect::<Option<Vec<_>>>().map(Value::List)
         }
         _ => None,
     }
@@ -236,9 +239,9 @@ const fn found(value: &DeValue<'_>) -> &'static str {
 mod tests {
     use super::*;
 
-    fn values(text: &str) -> Vec<(String, String)> {
+    fn values(text: &str) -> Vec<(String, Value)> {
         let entries = parse(text).expect("sound");
-        entries.into_iter().map(|(variable, entry)| (variable, entry.text)).collect()
+        entries.into_iter().map(|(variable, entry)| (variable, entry.value)).collect()
     }
 
     fn faults(text: &str) -> String {
@@ -251,20 +254,20 @@ mod tests {
                     [screenshots]\nkeep = 100\nttl_ms = 5_000\n[cli]\ntimeout = 2.5\n\
                     [ai]\nproviders = 'ollama/llava'\n[ai.base_url]\nollama = 'http://a'\nmy-gpu = 'http://b'\n";
         let expected = [
-            ("HANDEYE_AI_PROVIDERS", "ollama/llava"),
-            ("HANDEYE_LOG_LEVEL", "debug"),
-            ("HANDEYE_MY_GPU_BASE_URL", "http://b"),
-            ("HANDEYE_OLLAMA_BASE_URL", "http://a"),
-            ("HANDEYE_READ_ONLY", "true"),
-            ("HANDEYE_SCREENSHOT_KEEP", "100"),
-            ("HANDEYE_SCREENSHOT_TTL_MS", "5000"),
-            ("HANDEYE_TIMEOUT", "2.5"),
-            ("HANDEYE_TOOLSETS", "find,observe"),
+            ("HANDEYE_AI_PROVIDERS", "ollama/llava".into()),
+            ("HANDEYE_LOG_LEVEL", "debug".into()),
+            ("HANDEYE_MY_GPU_BASE_URL", "http://b".into()),
+            ("HANDEYE_OLLAMA_BASE_URL", "http://a".into()),
+            ("HANDEYE_READ_ONLY", Value::Switch(true)),
+            ("HANDEYE_SCREENSHOT_KEEP", Value::Whole(100)),
+            ("HANDEYE_SCREENSHOT_TTL_MS", Value::Whole(5000)),
+            ("HANDEYE_TIMEOUT", Value::Fraction(2.5)),
+            ("HANDEYE_TOOLSETS", Value::List(vec!["find".to_owned(), "observe".to_owned()])),
         ];
-        assert_eq!(values(text), expected.map(|(variable, text)| (variable.to_owned(), text.to_owned())));
+        assert_eq!(values(text), expected.map(|(variable, value)| (variable.to_owned(), value)));
         assert_eq!(parse(text).expect("sound")["HANDEYE_SCREENSHOT_TTL_MS"].line, 7);
         assert!(values("").is_empty() && values("# nothing\n[server]\n").is_empty());
-        assert_eq!(values("server.tools = []"), [("HANDEYE_TOOLS".to_owned(), String::new())]);
+        assert_eq!(values("server.tools = []"), [("HANDEYE_TOOLS".to_owned(), Value::List(Vec::new()))]);
     }
 
     #[test]

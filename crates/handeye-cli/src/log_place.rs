@@ -17,7 +17,7 @@ pub fn log_file() -> PathBuf {
 
 /// The log file that is set. Any text is a path, so there is no error.
 fn set() -> Option<PathBuf> {
-    LOG_FILE.about.value().map(PathBuf::from)
+    LOG_FILE.configured().ok().flatten()
 }
 
 /// Makes sure that the folder of the log is there and is this user's alone, unless the log was put somewhere else.

@@ -3,7 +3,7 @@
 use crate::debug_logs::DebugLogs;
 use crate::envelope;
 use crate::format::Format;
-use crate::settings::{NO_COLOR, Source};
+use crate::settings::NO_COLOR;
 use anstyle::Style;
 use handeye_core::screen_text::is_forging;
 use serde::Serialize;
@@ -112,11 +112,7 @@ pub(crate) fn wants_colour(is_terminal: bool) -> bool {
 
 /// Whether `NO_COLOR` is set, to anything; in the configuration file it is a switch.
 fn no_colour() -> bool {
-    match NO_COLOR.about.found() {
-        None => false,
-        Some((Source::Variable(_), _)) => true,
-        Some((Source::File(_), value)) => value == "true",
-    }
+    matches!(NO_COLOR.configured(), Ok(Some(true)))
 }
 
 /// `text` in `style`, or plain.

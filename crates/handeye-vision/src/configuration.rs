@@ -3,6 +3,7 @@
 pub use crate::provider::ReadVariable;
 use crate::provider::{self, Provider};
 use handeye_core::vision::Model;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,10 +20,10 @@ const MAX_ENTRIES: usize = 32;
 pub struct Environment {
     /// The variable that names the models, as messages call it.
     pub variable: Cow<'static, str>,
-    /// The models: `provider/model`, separated by commas.
-    pub models: String,
-    /// Seconds that a model may take for one answer, where that is set.
-    pub time_limit: Option<String>,
+    /// The models, each as `provider/model`.
+    pub models: Vec<String>,
+    /// How long a model may take for one answer.
+    pub time_limit: TimeLimit,
     /// Reads another variable: a key or an address.
     pub read: Box<ReadVariable<'static>>,
 }
@@ -42,6 +43,30 @@ impl Environment {
             drop(entry(text, &recorded));
         }
         read.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How long a model may take for one answer, as it was set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TimeLimit {
+    /// Nothing is set: 60 seconds.
+    #[default]
+    Usual,
+    /// This long.
+    Set(Duration),
+    /// What is set is not a number of seconds. The usual time holds, and the fault is reported.
+    NotANumber,
+}
+
+impl TimeLimit {
+    /// That of a number of seconds, at most 570; `None` stands for what is not a number.
+    pub fn of_seconds(seconds: Option<f64>) -> Self {
+        match seconds {
+            Some(seconds) if seconds.is_finite() && seconds > 0.0 => {
+                Self::Set(Duration::from_secs_f64(seconds.min(LONGEST_TIME)))
+            }
+            _ => Self::NotANumber,
+        }
     }
 }
 
@@ -67,15 +92,17 @@ impl Configuration {
     /// Reads the environment. What cannot be understood becomes a fault and hinders nothing else.
     pub(crate) fn new(environment: &Environment) -> Self {
         let mut faults = Vec::new();
-        let time_limit = environment.time_limit.as_deref().map_or(USUAL_TIME, |text| {
-            time_limit(text).unwrap_or_else(|| {
+        let time_limit = match environment.time_limit {
+            TimeLimit::Usual => USUAL_TIME,
+            TimeLimit::Set(limit) => limit,
+            TimeLimit::NotANumber => {
                 faults.push(format!(
                     "HANDEYE_AI_TIMEOUT is not a number of seconds, so {} hold",
                     USUAL_TIME.as_secs()
                 ));
                 USUAL_TIME
-            })
-        });
+            }
+        };
         let mut entries = Vec::new();
         for text in considered(&environment.models) {
             match entry(text, &environment.read) {
@@ -83,7 +110,7 @@ impl Configuration {
                 Err(why) => faults.push(format!("'{}' is ignored: {why}", shown(text))),
             }
         }
-        if listed(&environment.models).nth(MAX_ENTRIES).is_some() {
+        if environment.models.len() > MAX_ENTRIES {
             faults.push(format!("more than {MAX_ENTRIES} models: the rest is ignored"));
         }
         Self { entries, faults, time_limit }
@@ -91,12 +118,8 @@ impl Configuration {
 }
 
 /// The entries that are read.
-fn considered(models: &str) -> impl Iterator<Item = &str> {
-    listed(models).take(MAX_ENTRIES)
-}
-
-fn listed(models: &str) -> impl Iterator<Item = &str> {
-    models.split(',').map(str::trim).filter(|text| !text.is_empty())
+fn considered(models: &[String]) -> impl Iterator<Item = &str> {
+    models.iter().take(MAX_ENTRIES).map(String::as_str)
 }
 
 /// Reads `provider/model`. The model may hold `/` and `:`, and may be left out where the provider has a usual one.
@@ -112,11 +135,6 @@ fn entry(text: &str, read: &ReadVariable<'_>) -> Result<Entry, String> {
     Ok(Entry { provider, model })
 }
 
-fn time_limit(text: &str) -> Option<Duration> {
-    let seconds: f64 = text.trim().parse().ok()?;
-    (seconds.is_finite() && seconds > 0.0).then(|| Duration::from_secs_f64(seconds.min(LONGEST_TIME)))
-}
-
 /// A faulty entry as it may be shown: a user may have put a key there.
 fn shown(text: &str) -> String {
     const ENOUGH: usize = 60;
@@ -130,8 +148,8 @@ mod tests {
     fn read(models: &str, variables: &'static [(&'static str, &'static str)]) -> Configuration {
         Configuration::new(&Environment {
             variable: "HANDEYE_AI_PROVIDERS".into(),
-            models: models.to_owned(),
-            time_limit: None,
+            models: models.split(',').map(str::trim).filter(|m| !m.is_empty()).map(str::to_owned).collect(),
+            time_limit: TimeLimit::Usual,
             read: Box::new(|name| {
                 variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
             }),
@@ -146,8 +164,8 @@ mod tests {
     fn only_what_the_models_ask_for_is_reported() {
         let environment = Environment {
             variable: "HANDEYE_AI_PROVIDERS".into(),
-            models: "openai/gpt-4o,my-gpu/m".to_owned(),
-            time_limit: None,
+            models: ["openai/gpt-4o", "my-gpu/m"].map(str::to_owned).into(),
+            time_limit: TimeLimit::Usual,
             read: Box::new(|name| {
                 (!name.contains("BASE_URL") || name.contains("MY_GPU")).then(|| "http://x".into())
             }),
@@ -225,10 +243,11 @@ mod tests {
 
     #[test]
     fn a_time_limit_is_a_number_of_seconds() {
-        assert_eq!(time_limit(" 1.5 "), Some(Duration::from_millis(1500)));
-        assert_eq!(time_limit("99999"), Some(Duration::from_secs_f64(LONGEST_TIME)));
+        let time_limit = |text: &str| TimeLimit::of_seconds(text.trim().parse().ok());
+        assert_eq!(time_limit(" 1.5 "), TimeLimit::Set(Duration::from_millis(1500)));
+        assert_eq!(time_limit("99999"), TimeLimit::Set(Duration::from_secs_f64(LONGEST_TIME)));
         for wrong in ["", "0", "-1", "soon", "inf", "NaN"] {
-            assert_eq!(time_limit(wrong), None, "{wrong}");
+            assert_eq!(time_limit(wrong), TimeLimit::NotANumber, "{wrong}");
         }
     }
 }

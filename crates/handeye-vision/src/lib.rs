@@ -13,6 +13,6 @@ mod providers;
 mod secret;
 mod wire;
 
-pub use configuration::{Environment, ReadVariable};
+pub use configuration::{Environment, ReadVariable, TimeLimit};
 pub use ocr::{Languages, Tesseract};
 pub use providers::Providers;

@@ -134,7 +134,7 @@ impl Vision for Providers {
     async fn choose(&self, choice: &ModelChoice) -> Result<Model> {
         let asked = choice.provider.as_deref().map(provider::canonical);
         let asked = asked.filter(|name| !name.is_empty() && name != "auto");
-        if self.environment.models.trim().is_empty() {
+        if self.environment.models.is_empty() {
             return Err(not_configured(&self.environment.variable));
         }
         let entry = match asked {

@@ -8,7 +8,7 @@ use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{CaptureSettings, Engine};
 use handeye_shots::delivery::Delivery;
 use handeye_shots::working_directory::WorkingDirectory;
-use handeye_vision::{Environment, Languages, Providers, Tesseract};
+use handeye_vision::{Environment, Languages, Providers, Tesseract, TimeLimit};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ impl CallSettings {
             captures: handeye_cli::captures()?,
             confirm,
             patience,
-            vision: vision(),
+            vision: vision()?,
             ocr_languages: settings::OCR_LANGUAGES.configured_as(str::parse)?.unwrap_or_default(),
         })
     }
@@ -105,24 +105,24 @@ struct Sent {
     confirm: Confirm,
     patience: Duration,
     variable: Cow<'static, str>,
-    models: String,
-    time_limit: Option<String>,
+    models: Vec<String>,
+    time_limit: TimeLimit,
     variables: BTreeMap<String, String>,
     ocr_languages: Languages,
 }
 
 /// The AI providers that are configured.
-fn vision() -> Environment {
-    let (variable, models) = match settings::AI_PROVIDERS.about.found() {
+fn vision() -> Result<Environment> {
+    let (variable, models) = match settings::AI_PROVIDERS.found()? {
         Some((source, models)) => (source.name(), models),
-        None => (settings::AI_PROVIDERS.about.variable, String::new()),
+        None => (settings::AI_PROVIDERS.about.variable, Vec::new()),
     };
-    Environment {
+    Ok(Environment {
         variable: variable.into(),
         models,
-        time_limit: settings::AI_TIMEOUT.about.value(),
+        time_limit: settings::AI_TIMEOUT.configured()?.map_or(TimeLimit::Usual, TimeLimit::of_seconds),
         read: Box::new(settings::variable),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -135,8 +135,8 @@ mod tests {
         let delivery = Delivery { directory: "shots".into(), ..Delivery::default() };
         let vision = Environment {
             variable: "PEEKABOO_AI_PROVIDERS".into(),
-            models: "openai/gpt-4o".into(),
-            time_limit: Some("7".into()),
+            models: vec!["openai/gpt-4o".to_owned()],
+            time_limit: TimeLimit::of_seconds(Some(7.0)),
             read: Box::new(|name| (name == "OPENAI_API_KEY").then(|| "k".to_owned())),
         };
         let own = CallSettings {
@@ -158,8 +158,12 @@ mod tests {
         assert_eq!(there.captures, CaptureSettings::default());
         assert_eq!((there.confirm, there.patience), (Confirm::Always, Duration::from_secs(9)));
         assert_eq!(
-            (&*there.vision.variable, &*there.vision.models),
-            ("PEEKABOO_AI_PROVIDERS", "openai/gpt-4o")
+            (&*there.vision.variable, there.vision.models, there.vision.time_limit),
+            (
+                "PEEKABOO_AI_PROVIDERS",
+                vec!["openai/gpt-4o".to_owned()],
+                TimeLimit::Set(Duration::from_secs(7))
+            )
         );
         assert_eq!((there.vision.read)("OPENAI_API_KEY").as_deref(), Some("k"));
         assert_eq!((there.vision.read)("HOME"), None);

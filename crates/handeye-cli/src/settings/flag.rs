@@ -16,7 +16,8 @@ impl About {
 impl<T: Clone + Send + Sync + 'static> Setting<T> {
     /// The flag, whose value help calls `value`. Its variable is read later, as an empty one counts as unset.
     pub(crate) fn argument(&self, value: &'static str) -> Arg {
-        self.argument_read_by(value, ValueParser::new(self.reader))
+        let reader = self.reader;
+        self.argument_read_by(value, ValueParser::new(move |text: &str| reader(&text.into())))
     }
 
     /// [`Setting::argument`] with another parser of such values.

@@ -2,6 +2,7 @@
 
 use super::setting::{About, Setting};
 use super::table::{ALL, CONFIG, CONSOLE_LOGGING, LOG_FILE, LOG_LEVEL};
+use super::value::Value;
 use crate::configuration::{self, Entry};
 use handeye_core::{Error, Result};
 use std::env;
@@ -30,8 +31,8 @@ pub fn is_of_calls(variable: &OsStr) -> bool {
 /// file says in its place.
 pub fn variable(name: &str) -> Option<String> {
     match ALL.iter().find(|setting| setting.variable == name) {
-        Some(setting) => setting.value(),
-        None => from_variable(name).or_else(|| Some(configuration::entry(name)?.text.clone())),
+        Some(setting) => setting.text(),
+        None => from_variable(name).or_else(|| Some(configuration::entry(name)?.value.as_text()?.to_owned())),
     }
 }
 
@@ -70,19 +71,20 @@ impl Source {
 }
 
 impl About {
-    /// What is set without a flag, as it was written: by the variable, else by the first alias that is set and not empty, else in the
-    /// configuration file.
-    pub fn value(&self) -> Option<String> {
-        self.found().map(|(_, value)| value)
+    /// What is set without a flag, where that is a text.
+    fn text(&self) -> Option<String> {
+        self.found().and_then(|(_, value)| Some(value.as_text()?.to_owned()))
     }
 
-    /// [`About::value`], and who set it.
-    pub fn found(&self) -> Option<(Source, String)> {
+    /// What is set without a flag and who set it: the variable, else the first alias that is set and not empty, else the
+    /// configuration file.
+    fn found(&self) -> Option<(Source, Value)> {
         let in_file = || {
             let entry = configuration::entry(self.variable)?;
-            Some((Source::File(entry), entry.text.clone()))
+            Some((Source::File(entry), entry.value.clone()))
         };
-        self.found_in_environment().or_else(in_file)
+        let in_environment = self.found_in_environment();
+        in_environment.map(|(source, text)| (source, Value::Text(text))).or_else(in_file)
     }
 
     /// What the environment alone says: for a command, whose log is not that of a server.
@@ -103,15 +105,26 @@ impl<T> Setting<T> {
     /// # Errors
     /// A value that is none; the error names who set it.
     pub fn configured(&self) -> Result<Option<T>> {
-        self.configured_as(self.reader)
+        Ok(self.found()?.map(|(_, value)| value))
     }
 
+    /// [`Setting::configured`], and who set it.
+    ///
+    /// # Errors
+    /// As [`Setting::configured`].
+    pub fn found(&self) -> Result<Option<(Source, T)>> {
+        let Some((source, value)) = self.about.found() else { return Ok(None) };
+        (self.reader)(&value).map(|value| Some((source, value))).map_err(|why| source.fault(why))
+    }
+}
+
+impl Setting<String> {
     /// What is set without a flag, as another type, which only the caller knows.
     ///
     /// # Errors
     /// A value that `read` rejects; the error names who set it.
     pub fn configured_as<O>(&self, read: impl Fn(&str) -> Result<O, String>) -> Result<Option<O>> {
-        let Some((source, text)) = self.about.found() else { return Ok(None) };
+        let Some((source, text)) = self.found()? else { return Ok(None) };
         read(&text).map(Some).map_err(|why| source.fault(why))
     }
 }

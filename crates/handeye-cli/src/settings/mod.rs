@@ -6,11 +6,13 @@ mod lookup;
 mod reading;
 mod setting;
 mod table;
+mod value;
 
 pub(crate) use flag::given;
 pub use lookup::{Source, is_of_calls, load, variable};
 pub use setting::{About, Kind, Setting};
 pub use table::*;
+pub use value::Value;
 
 #[cfg(test)]
 mod tests {
@@ -35,7 +37,7 @@ mod tests {
 
     /// What the default of a setting is as a value.
     fn default<T>(setting: &Setting<T>) -> Result<T, String> {
-        (setting.reader)(setting.about.default)
+        (setting.reader)(&setting.about.default.into())
     }
 
     #[test]

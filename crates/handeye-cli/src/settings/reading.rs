@@ -1,9 +1,11 @@
-//! The spellings of values: what reads each kind of setting.
+//! What reads each kind of setting: texts of flags and variables as people spell them, and the types of the configuration file.
 
+use super::value::Value;
 use crate::format::Format;
 use clap::ValueEnum;
 use handeye_act::confirm::Confirm;
 use handeye_core::Error;
+use handeye_shots::delivery::{Keep, Responses};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -16,103 +18,145 @@ const LONGEST_IDLE: f64 = 604_800.0;
 /// Longest time for one question, in seconds: a call with all its questions ends after ten minutes.
 const LONGEST_QUESTION: u64 = 600;
 
+/// The text that every kind but numbers, switches and lists has: the configuration file is checked for that when it is read.
+fn as_text(value: &Value) -> Result<&str, String> {
+    value.as_text().ok_or_else(|| format!("'{value}' is not a text"))
+}
+
 /// A text, as it is.
-#[allow(clippy::unnecessary_wraps, reason = "it is a Reader")]
-pub(super) fn text(text: &str) -> Result<String, String> {
-    Ok(text.to_owned())
+pub(super) fn text(value: &Value) -> Result<String, String> {
+    as_text(value).map(str::to_owned)
 }
 
 /// A place in the file system.
-#[allow(clippy::unnecessary_wraps, reason = "it is a Reader")]
-pub(super) fn path(text: &str) -> Result<PathBuf, String> {
-    Ok(PathBuf::from(text))
+pub(super) fn path(value: &Value) -> Result<PathBuf, String> {
+    as_text(value).map(PathBuf::from)
 }
 
 /// A switch, in any of the usual spellings.
-pub(super) fn switch(text: &str) -> Result<bool, String> {
-    match text.trim().to_ascii_lowercase().as_str() {
+pub(super) fn switch(value: &Value) -> Result<bool, String> {
+    let spelling = match value {
+        Value::Switch(on) => return Ok(*on),
+        other => other.to_string().trim().to_ascii_lowercase(),
+    };
+    match spelling.as_str() {
         "true" | "1" | "yes" | "on" => Ok(true),
         "false" | "0" | "no" | "off" => Ok(false),
-        _ => Err(format!("'{text}' is neither true nor false")),
+        _ => Err(format!("'{value}' is neither true nor false")),
     }
 }
 
 /// A switch that is on if it cannot be understood: it is there for a reason, and to be on does no harm.
 #[allow(clippy::unnecessary_wraps, reason = "it is a Reader")]
-pub(super) fn switch_or_on(text: &str) -> Result<bool, String> {
-    Ok(switch(text).unwrap_or(true))
+pub(super) fn switch_or_on(value: &Value) -> Result<bool, String> {
+    Ok(switch(value).unwrap_or(true))
 }
 
-/// Names that are separated by commas.
+/// A switch that any text turns on, as the convention of `NO_COLOR` is.
 #[allow(clippy::unnecessary_wraps, reason = "it is a Reader")]
-pub(super) fn names(text: &str) -> Result<Vec<String>, String> {
-    Ok(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
+pub(super) fn switch_or_text(value: &Value) -> Result<bool, String> {
+    Ok(!matches!(value, Value::Switch(false)))
+}
+
+/// Names: a list, or a text in which they are separated by commas.
+pub(super) fn names(value: &Value) -> Result<Vec<String>, String> {
+    let trimmed = |names: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+        names.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    };
+    match value {
+        Value::List(names) => Ok(trimmed(&mut names.iter().map(String::as_str))),
+        other => as_text(other).map(|text| trimmed(&mut text.split(','))),
+    }
 }
 
 /// A format of answers.
-pub(super) fn format(name: &str) -> Result<Format, String> {
-    Format::from_str(name, false)
+pub(super) fn format(value: &Value) -> Result<Format, String> {
+    Format::from_str(as_text(value)?, false)
 }
 
 /// Whether a person is asked.
-pub(super) fn confirm(name: &str) -> Result<Confirm, String> {
-    Confirm::from_str(name).map_err(|error| error.message)
+pub(super) fn confirm(value: &Value) -> Result<Confirm, String> {
+    Confirm::from_str(as_text(value)?).map_err(|error| error.message)
+}
+
+/// What an answer contains of a picture.
+pub(super) fn responses(value: &Value) -> Result<Responses, String> {
+    as_text(value)?.parse()
+}
+
+/// How much a folder may hold: a count, or a text with a unit.
+pub(super) fn keep(value: &Value) -> Result<Keep, String> {
+    match value.whole() {
+        Some(count @ 1..) => Ok(Keep::Count(count)),
+        _ => value.to_string().parse(),
+    }
 }
 
 /// A port; 0 selects a free one.
-pub(super) fn port(text: &str) -> Result<u16, String> {
-    text.trim().parse().map_err(|_| format!("'{text}' is not a port (a number from 0 to 65535)"))
+pub(super) fn port(value: &Value) -> Result<u16, String> {
+    value.whole().ok_or_else(|| format!("'{value}' is not a port (a number from 0 to 65535)"))
 }
 
 /// An address of this machine.
-pub(super) fn address(text: &str) -> Result<IpAddr, String> {
-    match text.trim() {
+pub(super) fn address(value: &Value) -> Result<IpAddr, String> {
+    match as_text(value)?.trim() {
         "localhost" => Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
         text => text.parse().map_err(|_| format!("'{text}' is not an IP address such as 127.0.0.1")),
     }
 }
 
 /// The deadline of a call, in seconds.
-pub(super) fn seconds_of_a_call(text: &str) -> Result<Duration, String> {
-    match text.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= LONGEST_CALL => Ok(Duration::from_secs_f64(seconds)),
+pub(super) fn seconds_of_a_call(value: &Value) -> Result<Duration, String> {
+    let seconds = match value {
+        // Without blanks around it, unlike others.
+        Value::Text(text) => text.parse().ok(),
+        typed => typed.number(),
+    };
+    match seconds {
+        Some(seconds) if seconds > 0.0 && seconds <= LONGEST_CALL => Ok(Duration::from_secs_f64(seconds)),
         _ => {
-            let why = format!("'{text}' is not a number of seconds above 0 and up to a day");
+            let why = format!("'{value}' is not a number of seconds above 0 and up to a day");
             Err(Error::invalid_parameter("timeout", why).message)
         }
     }
 }
 
+/// How long a model may take for one answer, in seconds; `None` if it is not a number, which is reported where models are asked.
+#[allow(clippy::unnecessary_wraps, reason = "it is a Reader")]
+pub(super) fn seconds_of_an_answer(value: &Value) -> Result<Option<f64>, String> {
+    Ok(value.number())
+}
+
 /// How long the daemon lives without a command, in seconds.
-pub(super) fn idle(text: &str) -> Result<Duration, String> {
-    match text.trim().parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds <= LONGEST_IDLE => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(format!("'{text}' is not a number of seconds above 0 and up to a week")),
+pub(super) fn idle(value: &Value) -> Result<Duration, String> {
+    match value.number() {
+        Some(seconds) if seconds > 0.0 && seconds <= LONGEST_IDLE => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(format!("'{value}' is not a number of seconds above 0 and up to a week")),
     }
 }
 
 /// How long a person may take for one question, in seconds.
-pub(super) fn patience(text: &str) -> Result<Duration, String> {
-    match text.trim().parse::<u64>() {
-        Ok(seconds @ 1..=LONGEST_QUESTION) => Ok(Duration::from_secs(seconds)),
-        _ => Err(format!("'{text}' is not a number of seconds from 1 to {LONGEST_QUESTION}")),
+pub(super) fn patience(value: &Value) -> Result<Duration, String> {
+    match value.whole() {
+        Some(seconds @ 1..=LONGEST_QUESTION) => Ok(Duration::from_secs(seconds)),
+        _ => Err(format!("'{value}' is not a number of seconds from 1 to {LONGEST_QUESTION}")),
     }
 }
 
 /// A number of milliseconds of at least one.
-pub(super) fn deadline(text: &str) -> Result<Duration, String> {
-    match text.trim().parse::<u64>() {
-        Ok(milliseconds @ 1..) => Ok(Duration::from_millis(milliseconds)),
-        _ => Err(format!("'{text}' is not a number of milliseconds of at least 1")),
+pub(super) fn deadline(value: &Value) -> Result<Duration, String> {
+    match value.whole() {
+        Some(milliseconds @ 1_u64..) => Ok(Duration::from_millis(milliseconds)),
+        _ => Err(format!("'{value}' is not a number of milliseconds of at least 1")),
     }
 }
 
 /// A number of milliseconds; 0 is without end.
-pub(super) fn life(text: &str) -> Result<Option<Duration>, String> {
-    match text.trim().parse::<u64>() {
-        Ok(0) => Ok(None),
-        Ok(milliseconds) => Ok(Some(Duration::from_millis(milliseconds))),
-        Err(_) => Err(format!("'{text}' is not a number of milliseconds")),
+pub(super) fn life(value: &Value) -> Result<Option<Duration>, String> {
+    match value.whole() {
+        Some(0) => Ok(None),
+        Some(milliseconds) => Ok(Some(Duration::from_millis(milliseconds))),
+        None => Err(format!("'{value}' is not a number of milliseconds")),
     }
 }
 
@@ -122,49 +166,77 @@ mod tests {
 
     #[test]
     fn switches_and_lists_are_read_as_people_write_them() {
-        assert_eq!((switch("Yes"), switch(" off ")), (Ok(true), Ok(false)));
-        assert!(switch("maybe").is_err() && switch("").is_err());
-        assert_eq!((switch_or_on("maybe"), switch_or_on("no")), (Ok(true), Ok(false)));
-        assert_eq!(names(" a, b,,c ,").expect("names"), ["a", "b", "c"]);
-        assert!(names(" , ").expect("names").is_empty());
+        assert_eq!((switch(&"Yes".into()), switch(&" off ".into())), (Ok(true), Ok(false)));
+        assert!(switch(&"maybe".into()).is_err() && switch(&"".into()).is_err());
+        assert_eq!((switch_or_on(&"maybe".into()), switch_or_on(&"no".into())), (Ok(true), Ok(false)));
+        assert_eq!(names(&" a, b,,c ,".into()).expect("names"), ["a", "b", "c"]);
+        assert!(names(&" , ".into()).expect("names").is_empty());
     }
 
     #[test]
     fn a_timeout_is_a_positive_number_of_seconds() {
-        assert_eq!(seconds_of_a_call("1.5").expect("valid"), Duration::from_millis(1500));
+        assert_eq!(seconds_of_a_call(&"1.5".into()).expect("valid"), Duration::from_millis(1500));
         for bad in ["0", "-1", "nan", "inf", "1e300", "soon", ""] {
-            assert!(seconds_of_a_call(bad).is_err(), "{bad}");
+            assert!(seconds_of_a_call(&bad.into()).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn the_idle_time_is_a_number_of_seconds() {
-        assert_eq!(idle(" 1.5"), Ok(Duration::from_millis(1_500)));
+        assert_eq!(idle(&" 1.5".into()), Ok(Duration::from_millis(1_500)));
         for bad in ["", "0", "-1", "nan", "inf", "soon", "1e9"] {
-            assert!(idle(bad).is_err(), "{bad}");
+            assert!(idle(&bad.into()).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn patience_is_a_number_of_seconds_up_to_ten_minutes() {
         for bad in ["", "0", "-1", "5m", "601"] {
-            assert!(patience(bad).is_err(), "{bad}");
+            assert!(patience(&bad.into()).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn a_deadline_is_a_number_of_milliseconds() {
         for bad in ["", "0", "-1", "30s", "1e3"] {
-            assert!(deadline(bad).is_err(), "{bad}");
+            assert!(deadline(&bad.into()).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn mcp_screenshot_mac_4_3_a_life_of_0_is_without_end() {
-        assert_eq!(life("0"), Ok(None));
-        assert_eq!(life("1500"), Ok(Some(Duration::from_millis(1500))));
+        assert_eq!(life(&"0".into()), Ok(None));
+        assert_eq!(life(&"1500".into()), Ok(Some(Duration::from_millis(1500))));
         for bad in ["-1", "10s", "", "1e3"] {
-            assert!(life(bad).is_err(), "{bad}");
+            assert!(life(&bad.into()).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn values_of_the_configuration_file_keep_their_types() {
+        assert_eq!(port(&Value::Whole(8741)), Ok(8741));
+        for (bad, shown) in [(Value::Whole(70_000), "'70000'"), (Value::Fraction(8741.0), "'8741.0'")] {
+            assert!(port(&bad).is_err_and(|why| why.starts_with(shown)), "{bad}");
+        }
+        assert_eq!(seconds_of_a_call(&Value::Fraction(2.5)), Ok(Duration::from_millis(2_500)));
+        assert_eq!(seconds_of_a_call(&Value::Whole(3)), Ok(Duration::from_secs(3)));
+        assert!(seconds_of_a_call(&Value::Whole(-3)).is_err_and(|why| why.contains("'-3'")));
+        assert!(patience(&Value::Whole(601)).is_err() && idle(&Value::Fraction(f64::NAN)).is_err());
+        assert_eq!(life(&Value::Whole(0)), Ok(None));
+        assert!(life(&Value::Fraction(1e30)).is_err_and(|why| why.contains("'1e30'")));
+        assert_eq!(
+            (keep(&Value::Whole(100)), keep(&"2kB".into())),
+            (Ok(Keep::Count(100)), Ok(Keep::Bytes(2_000)))
+        );
+        assert!(keep(&Value::Whole(0)).is_err() && keep(&Value::Whole(-1)).is_err());
+        let list = Value::List(vec![" a ".to_owned(), String::new(), "b,c".to_owned()]);
+        assert_eq!(names(&list).expect("names"), ["a", "b,c"], "no list is joined and taken apart again");
+        assert_eq!(
+            (switch(&Value::Switch(false)), switch_or_text(&Value::Switch(false))),
+            (Ok(false), Ok(false))
+        );
+        assert_eq!(switch_or_text(&"0".into()), Ok(true), "NO_COLOR counts whatever it is set to");
+        assert_eq!(seconds_of_an_answer(&" 1.5 ".into()), Ok(Some(1.5)));
+        assert_eq!(seconds_of_an_answer(&"soon".into()), Ok(None));
     }
 }

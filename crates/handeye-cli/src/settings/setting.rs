@@ -1,5 +1,7 @@
 //! What a setting is.
 
+use super::value::Value;
+
 /// What the value of a key in the configuration file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -37,8 +39,8 @@ pub struct About {
     pub help: &'static str,
 }
 
-/// Makes a value of a text, or says what is wrong with it; that completes a sentence about the setting.
-pub(super) type Reader<T> = fn(&str) -> Result<T, String>;
+/// Makes the value of a setting of what was set, or says what is wrong with it; that completes a sentence about the setting.
+pub(super) type Reader<T> = fn(&Value) -> Result<T, String>;
 
 /// One setting, whose values are of type `T`, wherever they come from.
 #[derive(Debug, Clone, Copy)]

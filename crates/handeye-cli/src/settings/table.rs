@@ -8,7 +8,7 @@ pub use pictures::*;
 
 use super::reading::{
     address, confirm, format, idle, names, path, patience, port, seconds_of_a_call, switch, switch_or_on,
-    text,
+    switch_or_text, text,
 };
 use super::setting::{About, Kind, Setting};
 use crate::format::Format;
@@ -79,7 +79,7 @@ pub const TIMEOUT: Setting<Duration> = About {
 .read_by(seconds_of_a_call);
 
 /// Whether colours are used on a terminal.
-pub const NO_COLOR: Setting = About {
+pub const NO_COLOR: Setting<bool> = About {
     flag: None,
     variable: "NO_COLOR",
     aliases: &[],
@@ -88,7 +88,7 @@ pub const NO_COLOR: Setting = About {
     default: "unset",
     help: "Any value disables colours; output to a pipe has none",
 }
-.read_by(text);
+.read_by(switch_or_text);
 
 /// The port of a server that listens.
 pub const PORT: Setting<u16> = About {

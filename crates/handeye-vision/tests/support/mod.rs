@@ -4,7 +4,7 @@
 
 use handeye_core::Result;
 use handeye_core::vision::{EncodedPicture, ModelChoice, Reply, Vision};
-use handeye_vision::{Environment, Providers};
+use handeye_vision::{Environment, Providers, TimeLimit};
 use std::collections::HashMap;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -29,8 +29,10 @@ pub(crate) fn with(models: &str, more: &[(&str, &str)], address: &str) -> Provid
     variables.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     Providers::new(Environment {
         variable: "HANDEYE_AI_PROVIDERS".into(),
-        models: models.to_owned(),
-        time_limit: variables.get("HANDEYE_AI_TIMEOUT").cloned(),
+        models: models.split(',').map(str::trim).filter(|m| !m.is_empty()).map(str::to_owned).collect(),
+        time_limit: variables
+            .get("HANDEYE_AI_TIMEOUT")
+            .map_or(TimeLimit::Usual, |text| TimeLimit::of_seconds(text.trim().parse().ok())),
         read: Box::new(move |name| variables.get(name).filter(|value| !value.is_empty()).cloned()),
     })
 }

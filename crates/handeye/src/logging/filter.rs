@@ -19,7 +19,8 @@ pub(super) fn of_command<S: tracing::Subscriber>(default: &str) -> (impl Filter<
 
 /// The filter of a server, just so; the configuration file counts too.
 pub(super) fn of_server<S: tracing::Subscriber>(default: &str) -> (impl Filter<S>, Option<String>) {
-    filter(LOG_LEVEL.about.value().as_deref(), default)
+    // Any text is read: what is wrong with it as a filter is reported here.
+    filter(LOG_LEVEL.configured().ok().flatten().as_deref(), default)
 }
 
 fn filter<S: tracing::Subscriber>(

@@ -1,10 +1,10 @@
 //! Who reads and describes pictures. Texts: what a provider or a language is, the binary knows.
 
-use crate::settings::reading::text;
+use crate::settings::reading::{names, seconds_of_an_answer, text};
 use crate::settings::setting::{About, Kind, Setting};
 
 /// Who answers questions about pictures.
-pub const AI_PROVIDERS: Setting = About {
+pub const AI_PROVIDERS: Setting<Vec<String>> = About {
     flag: None,
     variable: "HANDEYE_AI_PROVIDERS",
     aliases: &["PEEKABOO_AI_PROVIDERS"],
@@ -14,10 +14,10 @@ pub const AI_PROVIDERS: Setting = About {
     help: "Models that answer questions about pictures, in the order in which they are tried: provider/model, separated by \
            commas. Providers: openai, anthropic, gemini, ollama, and any OpenAI-compatible server by a name of your own",
 }
-.read_by(text);
+.read_by(names);
 
 /// How long a model may take for one answer.
-pub const AI_TIMEOUT: Setting = About {
+pub const AI_TIMEOUT: Setting<Option<f64>> = About {
     flag: None,
     variable: "HANDEYE_AI_TIMEOUT",
     aliases: &[],
@@ -26,7 +26,7 @@ pub const AI_TIMEOUT: Setting = About {
     default: "60",
     help: "Seconds that a model may take for one answer, at most 570",
 }
-.read_by(text);
+.read_by(seconds_of_an_answer);
 
 /// Which languages are read in pictures.
 pub const OCR_LANGUAGES: Setting = About {

@@ -1,10 +1,9 @@
 //! Where pictures go, and how long they may take.
 
-use crate::settings::reading::{deadline, life, path};
+use crate::settings::reading::{deadline, keep, life, path, responses};
 use crate::settings::setting::{About, Kind, Setting};
 use handeye_shots::delivery::{Keep, Responses};
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// Where screenshots are saved.
@@ -29,7 +28,7 @@ pub const IMAGE_RESPONSES: Setting<Responses> = About {
     default: "file",
     help: "What an answer contains of a screenshot: file (its path), inline (also the picture, scaled for a model), omit (neither)",
 }
-.read_by(Responses::from_str);
+.read_by(responses);
 
 /// How much the folder for screenshots may hold.
 pub const SCREENSHOT_KEEP: Setting<Keep> = About {
@@ -41,7 +40,7 @@ pub const SCREENSHOT_KEEP: Setting<Keep> = About {
     default: "all",
     help: "Screenshots to keep in that folder: a count such as 100, or a size such as 500MB; older ones are removed",
 }
-.read_by(Keep::from_str);
+.read_by(keep);
 
 /// Where `image` saves pictures when a call names no path.
 pub const SAVE_PATH: Setting<PathBuf> = About {
