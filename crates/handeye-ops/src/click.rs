@@ -15,8 +15,8 @@ use handeye_act::{
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    ActiveWindow, Argument, Button, DetailKinds, Invocation, Node, NodeAction, NodeId, Result, Role, States,
-    Support, text,
+    ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Node, NodeAction, NodeId, Result, Role,
+    States, Support, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
@@ -92,23 +92,7 @@ pub(super) async fn in_background(
         return put_caret(actor, target).await;
     }
     let Some((node, action)) = background_action(actor, target, click).await? else {
-        let own = own_click(actor, target, click);
-        let why_not = match own {
-            OwnClick::Taken(own) => return by_own_input(actor, target, click, &own).await,
-            OwnClick::Missing(missing) => format!(", and no click of its own: {}", missing.reason),
-            OwnClick::None => String::new(),
-        };
-        return Err(refused(
-            "the click",
-            &format!("{} offers no action for a {} in the background{why_not}", named(target), word(click)),
-            text![
-                Invocation::of("ax_click")
-                    .with("query", &*target.handle)
-                    .with_some("click_type", parameter(click))
-                    .with("mode", "focus"),
-                " uses the real pointer."
-            ],
-        ));
+        return without_action(actor, target, click).await;
     };
     let application = actor.app.application();
     let opens = click == ClickType::Right || menu::is_opener(actor, &node).await?;
@@ -124,21 +108,7 @@ pub(super) async fn in_background(
         if let OwnClick::Taken(own) = own_click(actor, target, click) {
             return by_own_input(actor, target, click, &own).await;
         }
-        return Err(refused(
-            "the click",
-            &format!(
-                "{} shows a choice that is made in the background, but does not act on it",
-                named(target)
-            ),
-            text![
-                Invocation::of("ax_set_value"),
-                " with the combo box as query and ",
-                Argument::new("value", quote(target.node.label())),
-                " chooses it; anything else takes ",
-                Invocation::of("ax_click").with("mode", "focus"),
-                "."
-            ],
-        ));
+        return Err(only_shown(target));
     };
     let is_pick = matches!(action, NodeAction::Select { .. });
     let hint = text![
@@ -162,6 +132,47 @@ pub(super) async fn in_background(
         outcome.notes.push("It was selected, not opened: click_type \"double\" opens it.".into());
     }
     Ok(outcome)
+}
+
+/// Clicks an element that offers no action by a click of its own application, or refuses.
+async fn without_action(
+    actor: &Actor<'_>,
+    target: &Located,
+    click: ClickType,
+) -> Result<Outcome<ActionOutput>> {
+    let own = own_click(actor, target, click);
+    let why_not = match own {
+        OwnClick::Taken(own) => return by_own_input(actor, target, click, &own).await,
+        OwnClick::Missing(missing) => format!(", and no click of its own: {}", missing.reason),
+        OwnClick::None => String::new(),
+    };
+    Err(refused(
+        "the click",
+        &format!("{} offers no action for a {} in the background{why_not}", named(target), word(click)),
+        text![
+            Invocation::of("ax_click")
+                .with("query", &*target.handle)
+                .with_some("click_type", parameter(click))
+                .with("mode", "focus"),
+            " uses the real pointer."
+        ],
+    ))
+}
+
+/// The error for a choice that the application shows and does not act on.
+fn only_shown(target: &Located) -> Error {
+    refused(
+        "the click",
+        &format!("{} shows a choice that is made in the background, but does not act on it", named(target)),
+        text![
+            Invocation::of("ax_set_value"),
+            " with the combo box as query and ",
+            Argument::new("value", quote(target.node.label())),
+            " chooses it; anything else takes ",
+            Invocation::of("ax_click").with("mode", "focus"),
+            "."
+        ],
+    )
 }
 
 /// The click that the application takes for itself. A menu that a right click opens would take the user's keyboard.

@@ -104,20 +104,7 @@ impl Operation for Screenshot {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
-            return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
-        }
-        if input.app.is_none() && input.window_index > 0 {
-            return Err(Error::invalid_parameter(
-                "window_index",
-                "counts the windows of an application: 'app' is missing",
-            )
-            .with_next(text![
-                "Add app; ",
-                Invocation::of("ax_list_apps"),
-                " names the applications."
-            ]));
-        }
+        check(&input)?;
         let window = match &input.app {
             Some(app) => Some(window_at(engine, call, app, input.window_index).await?),
             None => None,
@@ -182,6 +169,21 @@ impl Operation for Screenshot {
         };
         Ok(Outcome { pictures: delivered.picture.into_iter().collect(), notes, ..Outcome::new(text, fields) })
     }
+}
+
+/// Whether the parameters go together.
+fn check(input: &Input) -> Result<()> {
+    if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
+        return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
+    }
+    if input.app.is_none() && input.window_index > 0 {
+        return Err(Error::invalid_parameter(
+            "window_index",
+            "counts the windows of an application: 'app' is missing",
+        )
+        .with_next(text!["Add app; ", Invocation::of("ax_list_apps"), " names the applications."]));
+    }
+    Ok(())
 }
 
 /// How the picture is delivered: as it is configured, or where a shell wants it.
