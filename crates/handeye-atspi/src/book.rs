@@ -315,30 +315,7 @@ impl Book {
             tree.remove_subtree(id);
         }
         for (id, is_same, reading) in loaded {
-            let old = tree.get(id).cloned();
-            let details = old.as_ref().map(|node| node.details.clone()).unwrap_or_default();
-            // What another object had inside is not in this one.
-            let inside = old.map(|node| node.children.clone()).unwrap_or_default();
-            if !is_same {
-                for gone in &inside {
-                    tree.remove_subtree(*gone);
-                }
-            }
-            tree.insert(Node {
-                id,
-                parent: Some(container),
-                children: if is_same { inside } else { Vec::new() },
-                child_count: reading.child_count,
-                role: reading.role,
-                native_role: reading.native_role,
-                name: toolkit.normalise_name(reading.role, reading.name),
-                description: reading.description,
-                states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
-                abilities: reading.abilities,
-                details,
-                owner: tree.get(container).and_then(|node| node.owner.clone()),
-                strangers: 0,
-            });
+            insert_virtual(tree, toolkit, container, id, is_same, reading);
         }
         tree.update(container, |node| node.children = listed);
         tracing::trace!(path = %parent.path, "virtual children loaded");
@@ -400,4 +377,40 @@ pub(super) fn derive_showing_below(tree: &mut Tree, toolkit: Toolkit, id: NodeId
         let states = states_in_place(tree, toolkit, node.parent, node.role, node.states - States::SHOWING);
         tree.update(id, |node| node.states = states);
     }
+}
+
+/// Puts a child of a container that makes them on demand into the tree; `is_same` if it is the object that was there under this
+/// number.
+fn insert_virtual(
+    tree: &mut Tree,
+    toolkit: Toolkit,
+    container: NodeId,
+    id: NodeId,
+    is_same: bool,
+    reading: Reading,
+) {
+    let old = tree.get(id).cloned();
+    let details = old.as_ref().map(|node| node.details.clone()).unwrap_or_default();
+    // What another object had inside is not in this one.
+    let inside = old.map(|node| node.children.clone()).unwrap_or_default();
+    if !is_same {
+        for gone in &inside {
+            tree.remove_subtree(*gone);
+        }
+    }
+    tree.insert(Node {
+        id,
+        parent: Some(container),
+        children: if is_same { inside } else { Vec::new() },
+        child_count: reading.child_count,
+        role: reading.role,
+        native_role: reading.native_role,
+        name: toolkit.normalise_name(reading.role, reading.name),
+        description: reading.description,
+        states: states_in_place(tree, toolkit, Some(container), reading.role, reading.states),
+        abilities: reading.abilities,
+        details,
+        owner: tree.get(container).and_then(|node| node.owner.clone()),
+        strangers: 0,
+    });
 }

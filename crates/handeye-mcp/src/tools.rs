@@ -141,10 +141,9 @@ mod tests {
     }
 
     /// The calls that a model with only the list of tools would make for each of these tasks. The calls were written from the list
-    /// alone; each has to be one that its tool takes.
-    #[test]
-    fn tasks_can_be_done_from_the_list_alone() {
-        let tasks = [
+    /// alone.
+    fn tasks() -> Vec<(&'static str, &'static str, Value)> {
+        vec![
             ("What is running here?", "ax_list_apps", json!({})),
             ("Which windows are on the whole desktop?", "ax_list_windows", json!({"app": "all"})),
             ("Press Save in Mousepad.", "ax_click", json!({"query": "Save", "app": "mousepad"})),
@@ -205,8 +204,13 @@ mod tests {
                 "analyze",
                 json!({"image_path": "/tmp/a.png", "question": "What does the diagram show?"}),
             ),
-        ];
-        for (task, name, arguments) in tasks {
+        ]
+    }
+
+    /// Each call has to be one that its tool takes.
+    #[test]
+    fn tasks_can_be_done_from_the_list_alone() {
+        for (task, name, arguments) in tasks() {
             let operation = registry::by_tool(name).unwrap_or_else(|| panic!("{task}: no tool {name}"));
             let published = Value::Object((*tool(operation, Form::Text).input_schema).clone());
             for (argument, value) in arguments.as_object().expect("an object") {

@@ -61,40 +61,9 @@ impl Components {
         let mut variables = environment(plan, folder, &runtime, 0);
         variables.remove("DISPLAY");
 
-        let x_announcement = self.spawn_announced(
-            "xserver",
-            programs.x_server.as_os_str(),
-            folder,
-            &variables,
-            &[
-                "-displayfd",
-                "1",
-                "-screen",
-                "0",
-                &format!("{}x{}x24", plan.width, plan.height),
-                "-dpi",
-                &format!("{}", (96.0 * plan.scale).round()),
-                "-noreset",
-                "-nolisten",
-                "tcp",
-                "-auth",
-                &folder.join("Xauthority").to_string_lossy(),
-            ],
-        )?;
+        let x_announcement = self.spawn_x_server(&programs, plan, folder, &variables)?;
         let bus_address = format!("unix:path={}", runtime.join("bus").display());
-        let bus_announcement = self.spawn_announced(
-            "bus",
-            programs.message_bus.as_os_str(),
-            folder,
-            &variables,
-            &[
-                "--session",
-                "--nofork",
-                "--nopidfile",
-                "--print-address=1",
-                &format!("--address={bus_address}"),
-            ],
-        )?;
+        let bus_announcement = self.spawn_bus(&programs, &bus_address, folder, &variables)?;
         let display = read_announcement("xserver", x_announcement, folder).await?;
         let display: u32 = display
             .trim()
@@ -134,6 +103,53 @@ impl Components {
             environment: variables,
             process,
         })
+    }
+
+    /// Starts the X server, which announces its display. Its screen is as large as `plan` says.
+    fn spawn_x_server(
+        &mut self,
+        programs: &Programs,
+        plan: &Plan,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<pipe::Receiver> {
+        self.spawn_announced(
+            "xserver",
+            programs.x_server.as_os_str(),
+            folder,
+            variables,
+            &[
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                &format!("{}x{}x24", plan.width, plan.height),
+                "-dpi",
+                &format!("{}", (96.0 * plan.scale).round()),
+                "-noreset",
+                "-nolisten",
+                "tcp",
+                "-auth",
+                &folder.join("Xauthority").to_string_lossy(),
+            ],
+        )
+    }
+
+    /// Starts the session bus at `address`, which announces that when it listens.
+    fn spawn_bus(
+        &mut self,
+        programs: &Programs,
+        address: &str,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<pipe::Receiver> {
+        self.spawn_announced(
+            "bus",
+            programs.message_bus.as_os_str(),
+            folder,
+            variables,
+            &["--session", "--nofork", "--nopidfile", "--print-address=1", &format!("--address={address}")],
+        )
     }
 
     /// Starts a component that writes a line to its standard output when it is ready.
