@@ -7,7 +7,7 @@ use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
 use super::route::Route;
-use super::seat::{Seat, check_reachable};
+use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
@@ -60,7 +60,7 @@ impl End {
 }
 
 /// A drag with the pointer.
-pub struct Drag {
+pub struct PointerDrag {
     /// Where it is pressed.
     pub from: End,
     /// Where it is released.
@@ -69,7 +69,7 @@ pub struct Drag {
     pub duration_ms: u64,
 }
 
-impl Drag {
+impl PointerDrag {
     /// Both ends, in a question.
     fn words(&self) -> String {
         format!("from {} to {}", self.from.words(), self.to.words())
@@ -103,7 +103,7 @@ pub struct Reached {
 #[derive(Debug)]
 enum Held {
     /// With the window that is dragged in, which was activated.
-    Window(Box<Seat>),
+    Window(Box<HeldSeat>),
     /// By itself.
     Pointer { _held: OwnedMutexGuard<()> },
 }
@@ -119,7 +119,7 @@ pub struct DragAim {
 }
 
 #[async_trait]
-impl Action for Drag {
+impl Action for PointerDrag {
     type Aim = DragAim;
 
     fn target(&self) -> Option<&Located> {
@@ -196,10 +196,10 @@ impl Action for Drag {
 async fn take_pointer(actor: &Actor<'_>, from: &End, node: Option<NodeId>) -> Result<Held> {
     let seat = match from {
         End::Picture(spot) if node.is_none() => match &spot.window {
-            Some(window) if spot.own_window().is_some() => Seat::on(actor, window.clone()).await?,
+            Some(window) if spot.own_window().is_some() => HeldSeat::on(actor, window.clone()).await?,
             _ => return Ok(Held::Pointer { _held: actor.desk.memory.lock_seat().await }),
         },
-        _ => Seat::take(actor, node).await?,
+        _ => HeldSeat::take(actor, node).await?,
     };
     Ok(Held::Window(Box::new(seat)))
 }

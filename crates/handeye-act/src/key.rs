@@ -7,7 +7,7 @@ use super::focused::focused;
 use super::journal::Revert;
 use super::observation::Observation;
 use super::route::Route;
-use super::seat::Seat;
+use super::seat::HeldSeat;
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
@@ -15,7 +15,7 @@ use handeye_core::{Chord, Means, Node, NodeId, Permit, Result};
 use tokio::sync::OwnedMutexGuard;
 
 /// A key, pressed with its modifiers.
-pub struct KeyPress {
+pub struct KeyStroke {
     /// The key.
     pub chord: Chord,
     /// What it may do.
@@ -28,7 +28,7 @@ pub struct KeyPress {
 #[derive(Debug)]
 pub enum Keyboard {
     /// With the window that was activated.
-    Window(Box<Seat>),
+    Window(Box<HeldSeat>),
     /// With whatever is active.
     Active {
         /// Keeps others from it.
@@ -61,7 +61,7 @@ pub(super) async fn deed(actor: &Actor<'_>, strokes: Vec<Stroke>, holder: Option
 }
 
 #[async_trait]
-impl Action for KeyPress {
+impl Action for KeyStroke {
     type Aim = Keyboard;
 
     fn target(&self) -> Option<&Located> {
@@ -82,7 +82,7 @@ impl Action for KeyPress {
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<Keyboard> {
         Ok(if self.activates {
-            Keyboard::Window(Box::new(Seat::take(actor, None).await?))
+            Keyboard::Window(Box::new(HeldSeat::take(actor, None).await?))
         } else {
             Keyboard::Active { _held: actor.desk.memory.lock_seat().await }
         })

@@ -53,10 +53,10 @@ pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};
 
 pub use application_click::{ApplicationClick, OwnClick};
 pub use choosing::{Choose, holds, is_option, pressing};
-pub use drag::{Drag, End};
+pub use drag::{End, PointerDrag};
 pub use focused::focused;
 pub use guard::Guard;
-pub use key::KeyPress;
+pub use key::KeyStroke;
 pub use observation::{Observation, WindowChanges};
 pub use open_list::ChooseInList;
 pub use point_target::PointTarget;

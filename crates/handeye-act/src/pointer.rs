@@ -7,7 +7,7 @@ use super::journal::Revert;
 use super::observation::Observation;
 use super::point_target::PointTarget;
 use super::route::Route;
-use super::seat::{Seat, check_reachable};
+use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
@@ -41,7 +41,7 @@ pub struct ElementClick<'a> {
 /// Where the pointer clicks, and the seat while it does.
 #[derive(Debug)]
 pub struct ElementAim {
-    seat: Seat,
+    seat: HeldSeat,
     /// The point on the screen.
     pub point: Point,
     window: WindowId,
@@ -69,7 +69,7 @@ impl Action for ElementClick<'_> {
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<ElementAim> {
         check_reachable(actor, self.target).await?;
-        let seat = Seat::take(actor, Some(self.target.node.id)).await?;
+        let seat = HeldSeat::take(actor, Some(self.target.node.id)).await?;
         let aimed = seat.point_of(actor, self.target).await?;
         Ok(ElementAim { seat, point: aimed.point, window: aimed.window })
     }

@@ -15,7 +15,7 @@ use tokio::sync::OwnedMutexGuard;
 
 /// The seat, while an action holds it.
 #[derive(Debug)]
-pub struct Seat {
+pub struct HeldSeat {
     /// The window that was activated.
     pub(super) window: Window,
     /// The one that was active before.
@@ -42,7 +42,7 @@ impl Desk {
     }
 }
 
-impl Seat {
+impl HeldSeat {
     /// Takes pointer and keyboard and activates the window that shows `node`, or the application's topmost one.
     pub(super) async fn take(actor: &Actor<'_>, node: Option<NodeId>) -> Result<Self> {
         let held = actor.desk.memory.lock_seat().await;

@@ -8,7 +8,7 @@ use super::key;
 use super::observation::Observation;
 use super::receiver;
 use super::route::Route;
-use super::seat::{Aimed, Seat};
+use super::seat::{Aimed, HeldSeat};
 use super::settle::Baseline;
 use super::text::{Content, Wanted, proof, read};
 use crate::effect::Effect;
@@ -32,7 +32,7 @@ pub struct Typing<'a> {
 /// The keyboard while the text is typed, and what may get it.
 #[derive(Debug)]
 pub struct TypingAim {
-    seat: Seat,
+    seat: HeldSeat,
     /// The elements that may get the text, with what they held before: the likeliest first.
     candidates: Vec<(Located, Content)>,
     /// The element that got it.
@@ -81,7 +81,7 @@ impl Action for Typing<'_> {
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<TypingAim> {
-        let seat = Seat::take(actor, self.target.as_ref().map(|target| target.node.id)).await?;
+        let seat = HeldSeat::take(actor, self.target.as_ref().map(|target| target.node.id)).await?;
         let candidates = match &self.target {
             Some(target) => {
                 focus(actor, &seat, target).await?;
@@ -157,7 +157,7 @@ impl Action for Typing<'_> {
 }
 
 /// Gives an element the keyboard focus: by request, or by a click where the toolkit ignores the request.
-async fn focus(actor: &Actor<'_>, seat: &Seat, target: &Located) -> Result<()> {
+async fn focus(actor: &Actor<'_>, seat: &HeldSeat, target: &Located) -> Result<()> {
     let id = target.node.id;
     if let Err(error) = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::Focus).await {
         tracing::debug!(code = error.code.as_str(), "could not be focused by request");

@@ -6,7 +6,7 @@ use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
 use super::route::Route;
-use super::seat::{Aimed, Seat, check_placed, check_reachable};
+use super::seat::{Aimed, HeldSeat, check_placed, check_reachable};
 use super::settle::Baseline;
 use crate::effect::Effect;
 use crate::locate::Located;
@@ -32,7 +32,7 @@ pub struct Wheel<'a> {
 /// Where the wheel is turned, and where the content was before.
 #[derive(Debug)]
 pub struct WheelAim {
-    seat: Seat,
+    seat: HeldSeat,
     /// The point on the screen.
     pub point: Point,
     window: WindowId,
@@ -71,7 +71,7 @@ impl Action for Wheel<'_> {
             Some(target) => check_reachable(actor, target).await?,
             None => check_placed(actor).await?,
         }
-        let seat = Seat::take(actor, self.node()).await?;
+        let seat = HeldSeat::take(actor, self.node()).await?;
         let Aimed { point, window } = match self.target {
             Some(target) => seat.wheel_point_of(actor, target).await?,
             None => seat.middle(actor).await?,

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::Located;
 use handeye_act::targets::FRONTMOST;
-use handeye_act::{Actor, Drag as PointerDrag, End, ShownBy, named, refused};
+use handeye_act::{Actor, End, PointerDrag, ShownBy, named, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{Argument, Error, Invocation, Point, Result, Role, text};

@@ -17,7 +17,7 @@ use handeye_picture::{self as picture, MAX_FILE_BYTES};
 use handeye_shots::delivery::{Capture, Delivered, Order};
 use handeye_shots::marks::Mark;
 use handeye_shots::{Shot, Subject};
-use handeye_sight::visual::{self, Attempt, Hit, Picture, Sought, Source, Step};
+use handeye_sight::visual::{self, Attempt, Hit, Picture, SearchIn, Sought, Step};
 use handeye_tree::outline::{self, quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,10 +94,10 @@ impl Operation for FindVisual {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let (source, application) = if let Some(base64) = input.screenshot {
-            (Source::Given(given(base64).await?), None)
+            (SearchIn::Given(given(base64).await?), None)
         } else {
             let application = engine.desk.application_or_ask(call, &input.app).await?;
-            (Source::Window(topmost(engine, &application).await?), Some(application))
+            (SearchIn::Window(topmost(engine, &application).await?), Some(application))
         };
         let sought = visual::search(engine.eyes(), call, &input.description, source).await?;
         let element = match (&sought.hit, &application) {

@@ -9,7 +9,7 @@ use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::press::can_invoke;
 use handeye_act::targets::FRONTMOST;
-use handeye_act::{Actor, Goal, KeyPress as Press, Request, ShownBy, focused, named, refused};
+use handeye_act::{Actor, Goal, KeyStroke, Request, ShownBy, focused, named, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{Chord, Invocation, Modifier, NodeAction, Result, Role, text};
@@ -174,7 +174,7 @@ async fn on_keyboard(
         },
     };
     let key = shown(&chord);
-    let report = actor.act(&Press { chord, stroke, activates: app.is_some() }).await?;
+    let report = actor.act(&KeyStroke { chord, stroke, activates: app.is_some() }).await?;
     let did = match report.aim.window_title() {
         Some(title) => format!("Pressed {key} in window \"{title}\""),
         None => format!("Pressed {key}"),

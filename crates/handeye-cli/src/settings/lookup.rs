@@ -42,14 +42,14 @@ fn from_variable(name: &str) -> Option<String> {
 
 /// Who set a setting.
 #[derive(Debug, Clone, Copy)]
-pub enum Source {
+pub enum SetBy {
     /// This environment variable.
     Variable(&'static str),
     /// The configuration file.
     File(&'static Entry),
 }
 
-impl Source {
+impl SetBy {
     /// The name under which it was set: that of the variable or of the key.
     pub fn name(&self) -> &'static str {
         match self {
@@ -78,10 +78,10 @@ impl About {
 
     /// What is set without a flag and who set it: the variable, else the first alias that is set and not empty, else the
     /// configuration file.
-    fn found(&self) -> Option<(Source, Value)> {
+    fn found(&self) -> Option<(SetBy, Value)> {
         let in_file = || {
             let entry = configuration::entry(self.variable)?;
-            Some((Source::File(entry), entry.value.clone()))
+            Some((SetBy::File(entry), entry.value.clone()))
         };
         let in_environment = self.found_in_environment();
         in_environment.map(|(source, text)| (source, Value::Text(text))).or_else(in_file)
@@ -92,10 +92,10 @@ impl About {
         self.found_in_environment().map(|(_, value)| value)
     }
 
-    fn found_in_environment(&self) -> Option<(Source, String)> {
+    fn found_in_environment(&self) -> Option<(SetBy, String)> {
         std::iter::once(&self.variable)
             .chain(self.aliases)
-            .find_map(|name| Some((Source::Variable(name), from_variable(name)?)))
+            .find_map(|name| Some((SetBy::Variable(name), from_variable(name)?)))
     }
 }
 
@@ -112,7 +112,7 @@ impl<T> Setting<T> {
     ///
     /// # Errors
     /// As [`Setting::configured`].
-    pub fn found(&self) -> Result<Option<(Source, T)>> {
+    pub fn found(&self) -> Result<Option<(SetBy, T)>> {
         let Some((source, value)) = self.about.found() else { return Ok(None) };
         (self.reader)(&value).map(|value| Some((source, value))).map_err(|why| source.fault(why))
     }

@@ -9,7 +9,7 @@ mod table;
 mod value;
 
 pub(crate) use flag::given;
-pub use lookup::{Source, is_of_calls, load, variable};
+pub use lookup::{SetBy, is_of_calls, load, variable};
 pub use setting::{About, Kind, Setting};
 pub use table::*;
 pub use value::Value;

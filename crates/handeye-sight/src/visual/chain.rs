@@ -35,7 +35,7 @@ const MAX_OTHERS: usize = 8;
 
 /// What to look at.
 #[derive(Debug, Clone)]
-pub enum Source {
+pub enum SearchIn {
     /// A window as it is now.
     Window(Window),
     /// A picture that came with the call.
@@ -49,7 +49,7 @@ pub enum Source {
 /// # Errors
 /// If there is no description or no picture; [`ErrorCode::InputRequired`] until the client's model has answered;
 /// [`ErrorCode::Cancelled`].
-pub async fn search(eyes: Eyes<'_>, call: &Call, description: &str, source: Source) -> Result<Sought> {
+pub async fn search(eyes: Eyes<'_>, call: &Call, description: &str, source: SearchIn) -> Result<Sought> {
     let description = description.trim();
     if description.is_empty() {
         return Err(Error::invalid_parameter("description", "is empty")
@@ -79,8 +79,8 @@ pub async fn search(eyes: Eyes<'_>, call: &Call, description: &str, source: Sour
     report_progress(call, 1, "Capturing screenshot for VLM analysis".to_owned());
     doing(|| "Capturing screenshot for VLM analysis".to_owned());
     let picture = match source {
-        Source::Window(window) => Picture::of(eyes.screen, window).await?,
-        Source::Given(frame) => {
+        SearchIn::Window(window) => Picture::of(eyes.screen, window).await?,
+        SearchIn::Given(frame) => {
             Picture { frame: Arc::new(frame), window: None, windows: Arc::default(), scale: 1.0 }
         }
     };

@@ -10,7 +10,7 @@ mod searches;
 mod sight;
 mod text;
 
-pub use chain::{Source, search};
+pub use chain::{SearchIn, search};
 pub use eyes::Eyes;
 pub use searches::Searches;
 pub use sight::{Attempt, Hit, Picture, Sought, Step, StepOutcome};
