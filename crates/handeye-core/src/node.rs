@@ -203,6 +203,25 @@ pub struct Node {
 }
 
 impl Node {
+    /// An element that is showing and enabled, without children, description and details. What else is known of it is set in its fields.
+    pub fn new(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Self {
+        Self {
+            id,
+            parent,
+            children: Vec::new(),
+            child_count: 0,
+            role,
+            native_role: role.atspi_names().first().copied().unwrap_or_default().into(),
+            name: name.into(),
+            description: "".into(),
+            states: States::SHOWING | States::VISIBLE | States::ENABLED,
+            abilities: Abilities::COMPONENT,
+            details: Details::default(),
+            owner: None,
+            strangers: 0,
+        }
+    }
+
     /// From how many children on an element has only those loaded that can be seen. A spreadsheet reports 2^31.
     pub const MAX_LISTED_CHILDREN: u32 = 1000;
 

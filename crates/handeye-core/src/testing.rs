@@ -76,21 +76,7 @@ pub fn named(tree: &Tree, name: &str) -> NodeId {
 
 /// An element that shows, is enabled and has nothing else.
 pub fn blank(id: NodeId, parent: Option<NodeId>, role: Role, name: &str) -> Node {
-    Node {
-        id,
-        parent,
-        children: Vec::new(),
-        child_count: 0,
-        role,
-        native_role: role.atspi_names().first().copied().unwrap_or_default().into(),
-        name: name.into(),
-        description: "".into(),
-        states: States::SHOWING | States::VISIBLE | States::ENABLED,
-        abilities: Abilities::COMPONENT,
-        details: crate::Details::default(),
-        owner: None,
-        strangers: 0,
-    }
+    Node::new(id, parent, role, name)
 }
 
 fn parse(line: &str, parent: NodeId) -> Node {

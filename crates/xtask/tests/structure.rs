@@ -1,5 +1,7 @@
 //! How the code is cut: which crate may use which, no import cycle between modules, no file with two subjects.
 
+#[path = "structure/documents.rs"]
+mod documents;
 #[path = "structure/methods.rs"]
 mod methods;
 #[path = "structure/modules.rs"]
