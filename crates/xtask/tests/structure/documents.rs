@@ -8,12 +8,61 @@ use std::path::{Path, PathBuf};
 /// The crates that can be published; each package has its licences.
 const PUBLISHED: [&str; 3] = ["handeye-core", "handeye-png", "handeye-query"];
 
+/// Most words of the page that shows the architecture.
+const WORDS: usize = 1_500;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Whether a crate has a module of that name, at any depth; `name/` is one with modules of its own.
+fn has_module(folder: &Path, name: &str) -> bool {
+    let (plain, is_folder) = name.strip_suffix('/').map_or((name, false), |plain| (plain, true));
+    fs::read_dir(folder).into_iter().flatten().map(|entry| entry.expect("an entry").path()).any(|path| {
+        let is_it = path.file_stem().is_some_and(|stem| stem == plain) && path.is_dir() >= is_folder;
+        is_it || (path.is_dir() && has_module(&path, name))
+    })
+}
+
+#[test]
+fn the_map_of_the_code_names_every_crate_and_modules_that_exist() {
+    let map = read("docs/explanation/code-map.md");
+    let mut named = BTreeSet::new();
+    let mut missing = Vec::new();
+    for row in map.lines().filter(|line| line.starts_with("| `")) {
+        let (place, subject) = row[2..].split_once(" | ").expect("two cells");
+        let place = quoted(place).next().expect("a place");
+        let source = root().join("crates").join(place);
+        assert!(source.is_dir(), "there is no {place}");
+        named.insert(place.trim_end_matches("/src").to_owned());
+        missing.extend(
+            quoted(subject)
+                .filter(|module| !has_module(&source, module))
+                .map(|module| format!("{place}: {module}")),
+        );
+    }
+    assert!(missing.is_empty(), "modules that do not exist:\n{}", missing.join("\n"));
+    let all: BTreeSet<String> = crates().iter().map(|path| name(path)).collect();
+    assert_eq!(named, all);
+}
+
+#[test]
+fn the_page_of_the_architecture_names_every_crate_and_is_short() {
+    let page = read("ARCHITECTURE.md");
+    for path in crates() {
+        assert!(page.contains(&name(&path)), "{} is missing in ARCHITECTURE.md", name(&path));
+    }
+    let words = page.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
+    assert!(words <= WORDS, "ARCHITECTURE.md has {words} words");
 }
 
 #[test]
