@@ -39,7 +39,7 @@ impl Action for Choose<'_> {
     }
 
     async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
-        Ok(Deed::press(self.option.id))
+        Ok(Deed::open(self.option.id))
     }
 
     async fn aim(&self, _actor: &Actor<'_>, _permit: &Permit) -> Result<()> {

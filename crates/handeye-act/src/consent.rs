@@ -1,11 +1,11 @@
 //! The question to the person.
 
-use crate::confirm::{Assessment, Confirm, Deed, Reason, Risk, assess};
+use crate::confirm::{Assessment, Confirm, Deed, Reason, Risk, assess, combo_box_of};
 
 use crate::desk::Desk;
 use handeye_call::call::{Call, Face};
 use handeye_call::client::{CONFIRM, FieldKind, Form, InteractionCapabilities};
-use handeye_core::{ConnectedApp, Error, ErrorCode, Owner, Result, Scope, Tree};
+use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Owner, Result, Scope, Tree};
 use handeye_tree::describe::quote;
 use std::sync::Arc;
 
@@ -86,11 +86,19 @@ async fn tree_of(app: &Arc<dyn ConnectedApp>, deed: &Deed) -> Result<Arc<Tree>> 
     let hit = match deed {
         Deed::Press { does, .. } => Some(*does),
         Deed::Keys { holder, .. } => *holder,
+        Deed::Context { on } => Some(*on),
+        Deed::Turn { over } => *over,
         Deed::Drag { .. } | Deed::Blind { .. } | Deed::Harmless => None,
     };
     // The element was read again when it was found; the text of its dialog was not.
     let in_dialog = hit.is_some_and(|hit| tree.ancestors(hit).any(|above| above.role.is_window()));
-    if in_dialog { app.refresh(Scope::SHOWING).await } else { Ok(tree) }
+    let tree = if in_dialog { app.refresh(Scope::SHOWING).await? } else { tree };
+    match combo_box_of(&tree, deed) {
+        Some(closed) => {
+            app.refresh(Scope { root: Some(closed), hidden: true, details: DetailKinds::empty() }).await
+        }
+        None => Ok(tree),
+    }
 }
 
 /// What will be hit.

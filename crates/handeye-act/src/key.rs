@@ -1,7 +1,7 @@
 //! Keys, pressed on the real keyboard.
 
 use super::actor::{Action, Actor};
-use super::confirm::{Confirm, Deed, Key, Stroke};
+use super::confirm::{Confirm, Deed, Stroke};
 use super::expected::{Expected, KeyEffect};
 use super::focused::focused;
 use super::journal::Revert;
@@ -48,9 +48,7 @@ impl Keyboard {
 
 /// The keys that are about to be pressed, and what has the focus where that matters for what they do.
 pub(super) async fn deed(actor: &Actor<'_>, strokes: Vec<Stroke>, holder: Option<NodeId>) -> Result<Deed> {
-    let depends = strokes
-        .iter()
-        .any(|stroke| !matches!(stroke.key, Key::Tab | Key::Move | Key::Escape | Key::Modifier));
+    let depends = strokes.iter().any(|stroke| !stroke.is_harmless_anywhere());
     let holder = match holder {
         None if depends && actor.desk.confirm != Confirm::Never => {
             focused(actor).await?.map(|target| target.node.id)

@@ -48,7 +48,7 @@ impl Action for ChooseInList<'_> {
     }
 
     async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
-        Ok(Deed::press(self.option.id))
+        Ok(Deed::open(self.option.id))
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<Self::Aim> {

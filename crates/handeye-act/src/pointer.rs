@@ -24,9 +24,13 @@ pub struct Clicks {
 }
 
 impl Clicks {
-    /// What a click on this element hits. Any but the primary button opens a menu at most.
+    /// What a click on this element does: two mean more than one, and any but the primary button opens a menu at most.
     pub(super) fn deed(self, hit: NodeId) -> Deed {
-        if self.button == Button::Left { Deed::press(hit) } else { Deed::Harmless }
+        match (self.button, self.count) {
+            (Button::Left, ..=1) => Deed::press(hit),
+            (Button::Left, _) => Deed::open(hit),
+            (Button::Middle | Button::Right, _) => Deed::Context { on: hit },
+        }
     }
 }
 

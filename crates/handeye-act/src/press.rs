@@ -13,6 +13,18 @@ const SWITCHES: &[&str] = &["toggle", "check", "uncheck"];
 /// What the names of actions contain that open an item.
 const OPENS: &[&str] = &["double", "activate", "open"];
 
+/// Names of actions that open a context menu, in lower case without separators: GTK, Qt, browsers.
+const CONTEXT_MENUS: &[&str] = &[
+    "menu",
+    "menu.popup",
+    "popup",
+    "popupmenu",
+    "showmenu",
+    "showcontextmenu",
+    "contextmenu",
+    "opencontextmenu",
+];
+
 /// What a single click on the element does; `None` if it has nothing of the kind.
 pub fn single(node: &Node) -> Option<NodeAction> {
     let is_selectable = node.states.contains(States::SELECTABLE);
@@ -43,6 +55,25 @@ pub fn double(node: &Node) -> Option<NodeAction> {
 /// What a right click on the element does.
 pub fn right(node: &Node) -> Option<NodeAction> {
     containing(node, &["menu", "popup"]).map(|name| NodeAction::Invoke(Some(name)))
+}
+
+/// Whether an action makes the element do what a click on it only marks it for.
+pub fn makes_act(node: &Node, action: &NodeAction) -> bool {
+    match action {
+        NodeAction::Invoke(Some(name)) => {
+            let name = name.to_lowercase();
+            let marks = CLICKS.contains(&&*name) && (is_item(node) || node.role == Role::Tab);
+            !marks
+        }
+        NodeAction::Invoke(None) => !has_click(node) || !(is_item(node) || node.role == Role::Tab),
+        _ => false,
+    }
+}
+
+/// Whether this is what toolkits call the action that opens a context menu: exactly, as the name is the application's.
+pub fn is_context_menu(name: &str) -> bool {
+    let name = name.to_lowercase().replace([' ', '-', '_'], "");
+    CONTEXT_MENUS.contains(&&*name)
 }
 
 /// Whether the element has an action of its own.

@@ -1,11 +1,12 @@
 //! Making an element do something by a request to its application: pointer, keyboard and focus stay where they are.
 
 use super::actor::{Action, Actor};
-use super::confirm::Deed;
+use super::confirm::{Deed, Manner};
 use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
 use super::popups::{self, Watch, Which};
+use super::press;
 use super::read_back;
 use super::route::Route;
 use super::settle::Baseline;
@@ -70,10 +71,10 @@ impl<'a> Request<'a> {
 /// What a request hits, by what the element is made to do.
 pub(super) fn deed_of(target: NodeId, node: &Node, action: &NodeAction) -> Deed {
     match action {
-        // A context menu only opens.
-        NodeAction::Invoke(Some(name)) if name.to_lowercase().contains("menu") => Deed::Harmless,
+        NodeAction::Invoke(Some(name)) if press::is_context_menu(name) => Deed::Context { on: node.id },
         NodeAction::Invoke(_) | NodeAction::Select { .. } | NodeAction::Deselect => {
-            Deed::Press { named: target, does: node.id }
+            let manner = if press::makes_act(node, action) { Manner::Open } else { Manner::Click };
+            Deed::Press { named: target, does: node.id, manner }
         }
         NodeAction::Focus
         | NodeAction::SetText(_)

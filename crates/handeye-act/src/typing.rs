@@ -1,7 +1,7 @@
 //! Text, typed on the real keyboard.
 
 use super::actor::{Action, Actor, named};
-use super::confirm::{Deed, Stroke};
+use super::confirm::{Deed, Manner, Stroke};
 use super::expected::Expected;
 use super::journal::Revert;
 use super::key;
@@ -169,7 +169,7 @@ async fn focus(actor: &Actor<'_>, seat: &HeldSeat, target: &Located) -> Result<(
     let Aimed { point, window } = seat.point_of(actor, target).await?;
     // The middle of a container may be a button of its own.
     let hit = actor.beneath(point).await?.element().unwrap_or(id);
-    let permit = actor.authorize(&Deed::Press { named: id, does: hit }).await?;
+    let permit = actor.authorize(&Deed::Press { named: id, does: hit, manner: Manner::Click }).await?;
     let clicking = actor.desk.platform.seats.user.click(&permit, point, Button::Left, 1, Some(window));
     seat.kept(actor.desk, clicking.await).await
 }

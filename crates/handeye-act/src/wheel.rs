@@ -1,7 +1,7 @@
 //! Scrolling with the real wheel.
 
 use super::actor::{Action, Actor};
-use super::confirm::Deed;
+use super::confirm::{Confirm, Deed};
 use super::expected::Expected;
 use super::journal::Revert;
 use super::observation::Observation;
@@ -62,8 +62,9 @@ impl Action for Wheel<'_> {
         Some(Means::Wheel)
     }
 
+    /// Without an element it is known only when the place is.
     async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
-        Ok(Deed::Harmless)
+        Ok(self.node().map_or(Deed::Harmless, |over| Deed::Turn { over: Some(over) }))
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<WheelAim> {
@@ -77,6 +78,16 @@ impl Action for Wheel<'_> {
             None => seat.middle(actor).await?,
         };
         Ok(WheelAim { seat, point, window, content: Vec::new(), before: HashMap::new() })
+    }
+
+    /// The middle of a container may be a combo box, which changes its choice.
+    async fn hit(&self, actor: &Actor<'_>, aim: &WheelAim) -> Result<Option<Deed>> {
+        if actor.desk.confirm == Confirm::Never {
+            return Ok(None);
+        }
+        let hit = actor.beneath(aim.point).await?.element();
+        let is_new = hit.is_some() && hit != self.node();
+        Ok((is_new || self.target.is_none()).then_some(Deed::Turn { over: hit }))
     }
 
     fn watched(&self, _aim: &WheelAim) -> (Option<NodeId>, Expected) {

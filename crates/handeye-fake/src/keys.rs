@@ -1,4 +1,5 @@
-//! What keys do in a fake application, as toolkits do it: they press the focus, the default button, mnemonics and accelerators, and delete items.
+//! What keys do in a fake application, as toolkits do it: they press the focus, the default button, mnemonics and accelerators, delete items,
+//! open rows, and choose in a combo box and in an open menu.
 
 use super::app::FakeApp;
 use handeye_core::{Chord, Modifier, Node, NodeAction, NodeId, Role, States};
@@ -8,9 +9,23 @@ pub(super) fn press(app: &FakeApp, chord: &Chord) {
     let has = |modifier| chord.modifiers.contains(&modifier);
     let focused = app.focused().and_then(|id| app.node(id));
     let on_text = focused.as_ref().is_some_and(|node| node.role == Role::TextBox);
+    let is_command = has(Modifier::Ctrl) || has(Modifier::Alt) || has(Modifier::Super);
+    if !is_command && has_open_menu(app) {
+        return invoke(app, in_menu(app, &chord.key));
+    }
     match chord.key.as_str() {
+        "down" | "up" | "escape" if is_command => app.note_harm(),
+        "delete" if on_text && is_command => app.note_harm(),
+        "w" if has(Modifier::Ctrl) => app.note_harm(),
+        "x" if has(Modifier::Ctrl) && has(Modifier::Shift) => app.note_harm(),
+        "down" | "up" => {
+            if let Some(node) = focused {
+                choose_next(app, node.id);
+            }
+        }
+        "return" | "kp_enter" | "\n" if focused.as_ref().is_some_and(|node| sends(node)) => app.note_harm(),
         "return" | "kp_enter" | "\n" => match focused {
-            Some(node) if is_pressed(&node) => invoke(app, Some(node.id)),
+            Some(node) if is_pressed(&node) || node.role == Role::ListItem => invoke(app, Some(node.id)),
             _ => invoke(app, find(app, |node| node.states.contains(States::DEFAULT))),
         },
         "space" | " " => match focused {
@@ -44,6 +59,36 @@ pub(super) fn press(app: &FakeApp, chord: &Chord) {
             }
         }
     }
+}
+
+/// Whether a menu is open, which takes each key.
+fn has_open_menu(app: &FakeApp) -> bool {
+    find(app, |node| node.role == Role::MenuItem && node.is_showing()).is_some()
+}
+
+/// The item of the open menu that a key chooses.
+fn in_menu(app: &FakeApp, key: &str) -> Option<NodeId> {
+    let is_choice = matches!(key, "return" | "kp_enter" | "\n" | "space" | " ");
+    find(app, |node| {
+        node.role == Role::MenuItem
+            && node.is_showing()
+            && (is_choice || node.name.to_lowercase().starts_with(key))
+    })
+}
+
+/// Chooses the option after the first one of a combo box, as an arrow or the wheel does it.
+pub(super) fn choose_next(app: &FakeApp, id: NodeId) {
+    let next = {
+        let truth = app.truth();
+        let combo_box = truth.get(id).filter(|node| node.role == Role::ComboBox);
+        combo_box.and_then(|node| truth.children(node.id).nth(1)).map(|option| option.id)
+    };
+    invoke(app, next);
+}
+
+/// Whether Return sends what a field holds.
+fn sends(node: &Node) -> bool {
+    node.role == Role::TextBox && node.states.contains(States::MULTI_LINE)
 }
 
 fn invoke(app: &FakeApp, id: Option<NodeId>) {

@@ -86,6 +86,11 @@ impl Seat for FakeDesktop {
 
     async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, _: Option<WindowId>) -> Result<()> {
         self.note(format!("wheel {dx},{dy} at {},{}", at.x, at.y));
+        if let Some(app) = self.active_app()
+            && let Some(hit) = app.element_at(at, None).await?
+        {
+            keys::choose_next(&app, hit);
+        }
         Ok(())
     }
 
@@ -97,6 +102,9 @@ impl Seat for FakeDesktop {
             ("space", ..) => 0x20,
             ("tab", ..) => 0xff09,
             ("delete", ..) => 0xffff,
+            ("escape", ..) => 0xff1b,
+            ("up", ..) => 0xff52,
+            ("down", ..) => 0xff54,
             ("f4", ..) => 0xffc1,
             ("f5", ..) => 0xffc2,
             (_, Some(only), None) => only.into(),

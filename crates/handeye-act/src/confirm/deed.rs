@@ -11,6 +11,18 @@ pub enum Deed {
         named: NodeId,
         /// The element that does it: the button.
         does: NodeId,
+        /// How.
+        manner: Manner,
+    },
+    /// The context button of the pointer is pressed on an element, or its context menu is opened by request.
+    Context {
+        /// The element.
+        on: NodeId,
+    },
+    /// The wheel is turned over an element; `None` where it is not known what is there.
+    Turn {
+        /// The element.
+        over: Option<NodeId>,
     },
     /// Keys are pressed. `holder` has the keyboard focus, as far as is known.
     Keys {
@@ -42,8 +54,22 @@ pub enum Deed {
 impl Deed {
     /// A click on an element.
     pub const fn press(on: NodeId) -> Self {
-        Self::Press { named: on, does: on }
+        Self::Press { named: on, does: on, manner: Manner::Click }
     }
+
+    /// What makes an element act that a click only marks.
+    pub const fn open(on: NodeId) -> Self {
+        Self::Press { named: on, does: on, manner: Manner::Open }
+    }
+}
+
+/// How an element is pressed. The two differ where a click only marks an element: an item of a list, a tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// By a click, or by a selection that stands for one.
+    Click,
+    /// By what makes it act: a double click, Return, its own action, or as the option that is chosen.
+    Open,
 }
 
 /// A key with its modifiers, by what it may do.
@@ -68,14 +94,20 @@ pub enum Key {
     Erase,
     /// Moves the focus to what is not known beforehand.
     Tab,
-    /// Arrows and the like: moves the caret, the selection or the focus.
+    /// Arrows, home and end: moves the caret, the selection or the focus, or changes what is chosen.
     Move,
+    /// Page up and page down: the same, but with Ctrl they turn pages instead of moving the caret.
+    Page,
     /// Cancels.
     Escape,
     /// Does nothing by itself.
     Modifier,
     /// F4, which closes a window together with Alt.
     F4,
+    /// Closes a window by itself.
+    Close,
+    /// Switches the computer off, suspends it, or ends the session.
+    System,
     /// A character, where the symbol is one.
     Character(Option<char>),
     /// Any other.
@@ -96,6 +128,8 @@ impl Key {
             }
             // Tab, KP_Tab, ISO_Left_Tab.
             0xff09 | 0xff89 | 0xfe20 => Self::Tab,
+            // Prior and Next, and the same keys of the keypad.
+            0xff55 | 0xff56 | 0xff9a | 0xff9b => Self::Page,
             // Home to Begin, and the same keys of the keypad.
             0xff50..=0xff58 | 0xff95..=0xff9d => Self::Move,
             0xff1b => Self::Escape,
@@ -103,6 +137,11 @@ impl Key {
             0xffe1..=0xffee | 0xff7e | 0xff7f | 0xfe01..=0xfe13 => Self::Modifier,
             // F4 and the one of the keypad.
             0xffc1 | 0xff94 => Self::F4,
+            // XF86Close.
+            0x1008_ff56 => Self::Close,
+            // XF86Standby, PowerDown, PowerOff, Sleep, LogOff, Suspend, Hibernate, ClearGrab; the power switches of Sun; Terminate_Server.
+            0x1008_ff10 | 0x1008_ff21 | 0x1008_ff2a | 0x1008_ff2f | 0x1008_ff61 | 0x1008_ffa7
+            | 0x1008_ffa8 | 0x1008_fe21 | 0x1005_ff76 | 0x1005_ff7d | 0xfed5 => Self::System,
             latin @ (0x21..=0x7e | 0xa1..=0xff) => Self::Character(char::from_u32(latin)),
             digit @ 0xffb0..=0xffb9 => Self::Character(char::from_u32(digit - 0xffb0 + u32::from('0'))),
             // Other code points, and the old alphabets.
@@ -154,6 +193,16 @@ impl Stroke {
         vec![all, delete]
     }
 
+    /// Whether it does no harm whatever has the focus: it only moves the focus or cancels.
+    pub fn is_harmless_anywhere(&self) -> bool {
+        matches!(self.key, Key::Tab | Key::Escape | Key::Modifier) && !self.is_command()
+    }
+
+    /// Whether it may choose another option where it goes.
+    pub(super) const fn chooses(&self) -> bool {
+        matches!(self.key, Key::Move | Key::Page | Key::Return | Key::Character(_))
+    }
+
     /// Whether a modifier is held that makes a command of a key.
     pub(super) fn is_command(&self) -> bool {
         self.modifiers.iter().any(|modifier| *modifier != Modifier::Shift)
@@ -183,6 +232,11 @@ mod tests {
         assert_eq!(Key::of(KeySymbol(0x0100_0434)), Key::Character(Some('д')));
         assert_eq!(Key::of(KeySymbol(0x06c4)), Key::Character(None), "a Cyrillic letter of the old kind");
         assert_eq!(Key::of(KeySymbol(0xffbe)), Key::Other, "F1");
+        for (symbol, name) in [(0x1008_ff2a, "PowerOff"), (0x1008_ff2f, "Sleep"), (0x1008_ff61, "LogOff")] {
+            assert_eq!(Key::of(KeySymbol(symbol)), Key::System, "{name}");
+        }
+        assert_eq!(Key::of(KeySymbol(0xff54)), Key::Move, "down");
+        assert_eq!(Key::of(KeySymbol(0xff9b)), Key::Page, "page down of the keypad");
     }
 
     #[test]

@@ -1,20 +1,27 @@
 //! What an action will hit, judged by what the application says about it.
 
 use super::assessment::{Assessment, Risk};
-use super::deed::Deed;
+use super::choice;
+use super::deed::{Deed, Manner, Stroke};
 use super::keys;
-use super::press::{NEAR, press};
+use super::press::{NEAR, context, press, texts_inside};
 use super::which::quoted;
 use super::words;
 use handeye_core::{Node, NodeId, Role, States, Tree};
+use std::sync::Arc;
 
 /// Judges what is about to be done.
 pub fn assess(tree: &Tree, deed: &Deed) -> Assessment {
     match deed {
-        Deed::Press { named, does } => {
-            let on = |id: &NodeId| tree.get(*id).map_or(Assessment::Harmless, |node| press(tree, node));
-            if named == does { on(named) } else { on(named).or(on(does)) }
+        Deed::Press { named, does, manner } => {
+            let on = |id| known(tree, id, "click", |node| press(tree, node, *manner));
+            if named == does { on(*named) } else { on(*named).or(on(*does)) }
         }
+        Deed::Context { on } => known(tree, *on, "right click", |node| context(tree, node)),
+        Deed::Turn { over } => match over.and_then(|id| tree.get(id)) {
+            Some(node) => turn(tree, node),
+            None => Assessment::Doubtful(Risk::unseen("turn the wheel over something unknown".into())),
+        },
         Deed::Keys { strokes, holder } => keys::assess(tree, strokes, *holder),
         Deed::Drag { from, to, place } => drag(tree, *from, *to, place),
         Deed::Blind { deed, .. } => Assessment::Doubtful(Risk::unseen(deed.clone())),
@@ -22,25 +29,65 @@ pub fn assess(tree: &Tree, deed: &Deed) -> Assessment {
     }
 }
 
+/// The combo box whose options decide, which are not on view: they have to be in the tree when this is judged.
+pub fn combo_box_of(tree: &Tree, deed: &Deed) -> Option<NodeId> {
+    let node = match deed {
+        Deed::Turn { over } => *over,
+        Deed::Keys { strokes, holder } if strokes.iter().any(Stroke::chooses) => *holder,
+        _ => None,
+    };
+    let chooser = choice::chooser(tree, tree.get(node?)?)?;
+    (chooser.role == Role::ComboBox).then_some(chooser.id)
+}
+
+/// Judges an element, if it is still in the tree.
+fn known(tree: &Tree, id: NodeId, how: &str, judge: impl Fn(&Arc<Node>) -> Assessment) -> Assessment {
+    let gone =
+        || Assessment::Doubtful(Risk::unseen(format!("{how} an element that is not in the tree any more")));
+    tree.get(id).map_or_else(gone, judge)
+}
+
+/// The wheel: it scrolls, or changes what is chosen.
+fn turn(tree: &Tree, over: &Arc<Node>) -> Assessment {
+    let chooser = choice::chooser(tree, over)
+        .filter(|chooser| !matches!(chooser.role, Role::RadioButton | Role::RadioGroup | Role::ToggleButton));
+    chooser.map_or(Assessment::Harmless, |chooser| choice::worst(tree, chooser, "turn the wheel"))
+}
+
 /// The pointer pressed on one element and released on another.
 fn drag(tree: &Tree, from: Option<NodeId>, to: Option<NodeId>, place: &str) -> Assessment {
+    let unknown = || Assessment::Doubtful(Risk::unseen(format!("drag {place}")));
     let (Some(from), Some(to)) = (from.and_then(|id| tree.get(id)), to.and_then(|id| tree.get(id))) else {
-        return Assessment::Doubtful(Risk::unseen(format!("drag {place}")));
+        return unknown();
     };
-    if words::is_trash(to.label()) {
-        return Assessment::Risky(Risk::of_words(format!("drop something on {}", quoted(to.label())), to));
+    let is_same = from.id == to.id || in_one_button(tree, from, to);
+    if let Some(risk) = drop_on(tree, to).filter(|_| !is_same) {
+        return Assessment::Risky(risk);
     }
     let is_in = |inner: &Node, outer: &Node| {
         inner.id == outer.id || tree.ancestors(inner.id).any(|node| node.id == outer.id)
     };
     // Pressed and released on one element is a click; a menu chooses where the button is released.
-    let is_click = is_in(from, to) || is_in(to, from) || in_one_button(tree, from, to);
+    let is_click = is_in(from, to) || is_in(to, from) || is_same;
     let is_menu = |node: &Node| {
         matches!(node.role, Role::Menu | Role::MenuItem | Role::ComboBox)
             || node.states.contains(States::HAS_POPUP)
     };
-    let clicked = if is_click { press(tree, from).or(press(tree, to)) } else { Assessment::Harmless };
-    if is_menu(from) || is_menu(to) { clicked.or(press(tree, to)) } else { clicked }
+    let press = |node| press(tree, node, Manner::Click);
+    let clicked = if is_click { press(from).or(press(to)) } else { Assessment::Harmless };
+    let chosen = if is_menu(from) || is_menu(to) { press(to) } else { Assessment::Harmless };
+    let dropped = if is_same { Assessment::Harmless } else { unknown() };
+    clicked.or(chosen).or(dropped)
+}
+
+/// A place where things are thrown away, or that says what it does to them: the element, what it holds, or what it is in.
+fn drop_on(tree: &Tree, to: &Arc<Node>) -> Option<Risk> {
+    let around = tree.ancestors(to.id).take(NEAR).take_while(|above| !above.role.is_window());
+    let throws = |text: &&str| words::is_trash(text) || words::is_destructive(text);
+    let (place, text) = std::iter::once(to)
+        .chain(around)
+        .find_map(|place| Some((place, texts_inside(tree, place).find(throws)?)))?;
+    Some(Risk::of_words(format!("drop something on {}", quoted(text)), place))
 }
 
 /// Whether two elements are parts of the same button.
@@ -56,7 +103,7 @@ fn in_one_button(tree: &Tree, one: &Node, other: &Node) -> bool {
 mod tests {
     use super::*;
     use crate::confirm::assessment::Reason;
-    use crate::confirm::deed::{Key, Stroke};
+    use crate::confirm::deed::Key;
     use handeye_core::Modifier;
     use handeye_core::testing::{named, tree};
 
@@ -208,8 +255,10 @@ mod tests {
         for (from, to) in [("Delete", "Delete"), ("bin", "Delete"), ("bin", "bin")] {
             assert!(matches!(drag(from, to), Assessment::Risky(_)), "{from} to {to}");
         }
-        assert_eq!(drag("a", "b"), Assessment::Harmless);
-        assert_eq!(drag("Delete", "b"), Assessment::Harmless, "released elsewhere, a button does nothing");
+        let doubtful = |assessed: Assessment| matches!(assessed, Assessment::Doubtful(_));
+        assert!(doubtful(drag("a", "b")), "what b does with it is not known");
+        assert!(doubtful(drag("Delete", "b")), "released elsewhere, a button does nothing, but b may");
+        assert_eq!(drag("a", "a"), Assessment::Harmless);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //! ones only.
 
 use super::assessment::{Assessment, Reason, Risk};
-use super::deed::{Key, Stroke};
-use super::press::{default_button, is_pressed, press, worst_in_reach};
+use super::choice;
+use super::deed::{Key, Manner, Stroke};
+use super::popup::{self, Popup, is_marked, is_menu_item};
+use super::press::{default_button, is_pressed, press, worst_in_reach, worst_of};
 use super::which::quoted;
 use handeye_core::{Abilities, Modifier, Node, NodeId, Role, States, Tree};
 use std::sync::Arc;
@@ -20,41 +22,109 @@ enum Focus<'a> {
 /// Judges keys that are pressed one after the other, beginning at `holder`.
 pub(super) fn assess(tree: &Tree, strokes: &[Stroke], holder: Option<NodeId>) -> Assessment {
     let mut focus = holder.and_then(|id| tree.get(id)).map_or(Focus::Unknown, Focus::At);
+    let popup = popup::open(tree, holder);
     let mut worst = Assessment::Harmless;
     for stroke in strokes {
-        worst = worst.or(one(tree, stroke, focus));
-        if moves_on(stroke, focus) {
+        worst = worst.or(one(tree, stroke, focus, &popup));
+        if moves_on(tree, stroke, focus) {
             focus = Focus::Unknown;
         }
     }
     worst
 }
 
-fn one(tree: &Tree, stroke: &Stroke, focus: Focus<'_>) -> Assessment {
+fn one(tree: &Tree, stroke: &Stroke, focus: Focus<'_>, popup: &Popup<'_>) -> Assessment {
+    if let Some(what) = ends(stroke) {
+        return Assessment::Risky(Risk {
+            reason: Reason::Words,
+            deed: format!("{what} ({})", stroke.shown),
+            dialog: None,
+            hit: None,
+        });
+    }
+    if stroke.is_harmless_anywhere() {
+        return Assessment::Harmless;
+    }
+    if !popup.items.is_empty() && !stroke.is_command() {
+        return in_popup(tree, stroke, focus, popup);
+    }
     match (stroke.key, focus) {
-        (Key::Tab | Key::Move | Key::Escape | Key::Modifier, _) => Assessment::Harmless,
+        (_, Focus::At(node)) if edits(tree, stroke, node) => Assessment::Harmless,
         (Key::Return, _) => on_return(tree, stroke, focus),
         (Key::Erase, Focus::At(node)) => on_erase(stroke, node),
-        (Key::Space | Key::Character(_), Focus::At(node)) if takes_text(node) && !stroke.is_command() => {
-            Assessment::Harmless
+        (Key::Move | Key::Page, Focus::At(node)) if !stroke.is_command() => on_move(tree, stroke, node),
+        (Key::Character(_), Focus::At(node)) if node.role == Role::ComboBox && !stroke.is_command() => {
+            choice::worst(tree, node, &format!("press {}", stroke.shown))
         }
-        (Key::Space, Focus::At(node)) if is_button(node) && !stroke.is_command() => press(tree, node),
+        (Key::Space, Focus::At(node)) if is_button(node) && !stroke.is_command() => {
+            press(tree, node, Manner::Click)
+        }
         (Key::Space, Focus::Unknown) if !stroke.is_command() => {
             worst_in_reach(tree, &stroke.shown, |_| true).unwrap_or_else(|| unknown(stroke))
         }
-        (Key::F4, _) if stroke.has(Modifier::Alt) => ends(stroke, "close the window"),
-        (Key::Character(Some('q' | 'Q')), _) if stroke.has(Modifier::Ctrl) || stroke.has(Modifier::Super) => {
-            ends(stroke, "quit the application")
-        }
-        (Key::Character(Some(letter)), Focus::At(node)) if takes_text(node) && edits(stroke, letter) => {
-            Assessment::Harmless
-        }
-        (Key::Character(Some(letter)), _) if stroke.has(Modifier::Alt) || in_menu(tree, focus) => {
+        (Key::Character(Some(letter)), _) if stroke.has(Modifier::Alt) || is_on_menu(focus) => {
             worst_in_reach(tree, &stroke.shown, |node| has_letter(node, letter))
                 .unwrap_or_else(|| unknown(stroke))
         }
-        (Key::Space | Key::Erase | Key::F4 | Key::Character(_) | Key::Other, _) => unknown(stroke),
+        _ => unknown(stroke),
     }
+}
+
+/// What a key ends by itself: the application, or more.
+fn ends(stroke: &Stroke) -> Option<&'static str> {
+    let with = |modifier| stroke.has(modifier);
+    match stroke.key {
+        Key::System => Some("switch the computer off or end the session"),
+        Key::Erase if with(Modifier::Ctrl) && with(Modifier::Alt) => {
+            Some("switch the computer off or end the session")
+        }
+        Key::Close => Some("close the window"),
+        Key::F4 if with(Modifier::Alt) => Some("close the window"),
+        Key::F4 if with(Modifier::Ctrl) => Some("close what the window shows"),
+        Key::Character(Some('q' | 'Q')) if with(Modifier::Ctrl) || with(Modifier::Super) => {
+            Some("quit the application")
+        }
+        Key::Character(Some('w' | 'W')) if with(Modifier::Ctrl) || with(Modifier::Super) => {
+            Some("close the window or what it shows")
+        }
+        _ => None,
+    }
+}
+
+/// A key while a menu or a list is open, which takes it: return and space choose the marked item, a letter one that it belongs to.
+fn in_popup(tree: &Tree, stroke: &Stroke, focus: Focus<'_>, popup: &Popup<'_>) -> Assessment {
+    let is_item = |node: &Arc<Node>| popup.items.iter().any(|item| item.id == node.id);
+    let risky = match (stroke.key, focus) {
+        (Key::Move | Key::Page, _) => return Assessment::Harmless,
+        (Key::Return | Key::Space, Focus::At(node)) if is_item(node) => {
+            return press(tree, node, Manner::Open);
+        }
+        (Key::Return | Key::Space, _) => {
+            let may_be_hit = |item: &&Arc<Node>| !popup.is_certain || is_marked(item) || is_moved(focus);
+            worst_of(tree, &stroke.shown, popup.items.iter().copied().filter(may_be_hit))
+        }
+        (Key::Character(Some(letter)), _) => {
+            worst_of(tree, &stroke.shown, popup.items.iter().copied().filter(|item| has_letter(item, letter)))
+                .or_else(|| worst_in_reach(tree, &stroke.shown, |node| has_letter(node, letter)))
+        }
+        _ => None,
+    };
+    match (risky, focus) {
+        // It is open by all that shows, but a text field has the focus by its own word.
+        (Some(Assessment::Risky(risk)), Focus::At(node)) if takes_text(node) && !popup.is_certain => {
+            Assessment::Doubtful(risk)
+        }
+        (Some(risky), _) => risky,
+        (None, _) => unknown(stroke),
+    }
+}
+
+fn is_on_menu(focus: Focus<'_>) -> bool {
+    matches!(focus, Focus::At(node) if is_menu_item(node))
+}
+
+const fn is_moved(focus: Focus<'_>) -> bool {
+    matches!(focus, Focus::Unknown)
 }
 
 fn on_return(tree: &Tree, stroke: &Stroke, focus: Focus<'_>) -> Assessment {
@@ -65,22 +135,26 @@ fn on_return(tree: &Tree, stroke: &Stroke, focus: Focus<'_>) -> Assessment {
         return default_button(tree, node).unwrap_or_else(|| unknown(stroke));
     }
     if is_pressed(node) {
-        return press(tree, node);
+        return press(tree, node, Manner::Click);
     }
     if takes_text(node) && node.states.contains(States::MULTI_LINE) {
-        return Assessment::Harmless;
+        // A chat sends with it.
+        return unknown(stroke);
+    }
+    let list = choice::chooser(tree, node).filter(|list| list.states.contains(States::EXPANDED));
+    if let Some(list) = list.filter(|list| list.role == Role::ComboBox) {
+        return choice::worst(tree, list, &format!("press {}", stroke.shown));
     }
     // An item opens, unless its list leaves the key to the default button.
     let opens = matches!(node.role, Role::ListItem | Role::TreeItem | Role::Row | Role::Cell);
-    let otherwise = || if opens { Assessment::Harmless } else { unknown(stroke) };
-    default_button(tree, node).unwrap_or_else(otherwise)
+    let opened = if opens { press(tree, node, Manner::Open) } else { unknown(stroke) };
+    match default_button(tree, node) {
+        Some(button) => button.or(opened),
+        None => opened,
+    }
 }
 
 fn on_erase(stroke: &Stroke, node: &Node) -> Assessment {
-    if takes_text(node) {
-        // It takes back a character or a word, which an editor can undo.
-        return Assessment::Harmless;
-    }
     let is_item = matches!(
         node.role,
         Role::ListItem
@@ -101,14 +175,15 @@ fn on_erase(stroke: &Stroke, node: &Node) -> Assessment {
     unknown(stroke)
 }
 
-/// A key that closes what is open, with all that was not saved.
-fn ends(stroke: &Stroke, what: &str) -> Assessment {
-    Assessment::Risky(Risk {
-        reason: Reason::Words,
-        deed: format!("{what} ({})", stroke.shown),
-        dialog: None,
-        hit: None,
-    })
+/// Arrows and their relatives: they choose what is next to the choice, mark what is next in a list, or move the view.
+fn on_move(tree: &Tree, stroke: &Stroke, node: &Arc<Node>) -> Assessment {
+    let how = format!("press {}", stroke.shown);
+    match choice::chooser(tree, node) {
+        Some(chooser) => choice::worst(tree, chooser, &how),
+        // It draws itself, and may do anything with a key.
+        None if matches!(node.role, Role::Canvas | Role::Media) => unknown(stroke),
+        None => choice::among_items(tree, node, &how),
+    }
 }
 
 fn unknown(stroke: &Stroke) -> Assessment {
@@ -116,18 +191,12 @@ fn unknown(stroke: &Stroke) -> Assessment {
 }
 
 /// Whether the focus may be elsewhere after this key.
-fn moves_on(stroke: &Stroke, focus: Focus<'_>) -> bool {
-    let in_text = matches!(focus, Focus::At(node) if takes_text(node));
+fn moves_on(tree: &Tree, stroke: &Stroke, focus: Focus<'_>) -> bool {
+    let Focus::At(node) = focus else { return true };
     match stroke.key {
         Key::Modifier => false,
-        Key::Space | Key::Move | Key::Erase => !in_text,
-        Key::Character(letter) => {
-            !in_text || (stroke.is_command() && !letter.is_some_and(|letter| edits(stroke, letter)))
-        }
-        Key::Return => {
-            !matches!(focus, Focus::At(node) if takes_text(node) && node.states.contains(States::MULTI_LINE))
-        }
-        Key::Tab | Key::Escape | Key::F4 | Key::Other => true,
+        Key::Return => stroke.is_command() || !takes_text(node) || !node.states.contains(States::MULTI_LINE),
+        _ => !edits(tree, stroke, node),
     }
 }
 
@@ -146,23 +215,31 @@ const fn is_button(node: &Node) -> bool {
     is_pressed(node) || matches!(node.role, Role::CheckBox | Role::RadioButton)
 }
 
-/// Whether a control key with this letter only edits a text, in all toolkits.
-fn edits(stroke: &Stroke, letter: char) -> bool {
-    let ctrl_only =
-        stroke.modifiers.iter().all(|modifier| matches!(modifier, Modifier::Ctrl | Modifier::Shift));
-    ctrl_only && matches!(letter.to_ascii_lowercase(), 'a' | 'c' | 'v' | 'x' | 'z' | 'y')
-}
-
-/// Whether a menu is open, which takes a letter as the choice of an item.
-fn in_menu(tree: &Tree, focus: Focus<'_>) -> bool {
-    const ITEMS: [Role; 4] = [Role::Menu, Role::MenuItem, Role::MenuItemCheckBox, Role::MenuItemRadio];
-    match focus {
-        Focus::At(node) => ITEMS.contains(&node.role),
-        Focus::Unknown => tree.nodes().any(|node| {
-            ITEMS.contains(&node.role)
-                && node.is_showing()
-                && node.states.intersects(States::SELECTED | States::FOCUSED)
-        }),
+/// Whether a key only edits the text of a field, or moves the caret in it, in all toolkits.
+fn edits(tree: &Tree, stroke: &Stroke, node: &Arc<Node>) -> bool {
+    if !takes_text(node) {
+        return false;
+    }
+    // Arrows change a number, and choose from the list below a field.
+    let moves_caret = || choice::chooser(tree, node).is_none();
+    if !stroke.is_command() {
+        return match stroke.key {
+            Key::Space | Key::Erase | Key::Character(_) => true,
+            Key::Move | Key::Page => moves_caret(),
+            _ => false,
+        };
+    }
+    if !stroke.modifiers.iter().all(|modifier| matches!(modifier, Modifier::Ctrl | Modifier::Shift)) {
+        return false;
+    }
+    match stroke.key {
+        Key::Move => moves_caret(),
+        Key::Character(Some(letter)) => match (letter, stroke.has(Modifier::Shift)) {
+            // A capital letter brings Shift along.
+            ('z' | 'Z', true) | ('a' | 'c' | 'v' | 'x' | 'z' | 'y' | 'Z', false) => true,
+            _ => false,
+        },
+        _ => false,
     }
 }
 

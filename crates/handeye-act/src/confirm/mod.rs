@@ -4,15 +4,21 @@
 //! what its dialog asks, and before anything is done to it. No parameter of a tool confirms anything; only a person's reply does.
 
 mod assessment;
+mod choice;
 mod deed;
+mod dialog;
 mod judge;
 mod keys;
+mod popup;
 mod press;
 mod setting;
 mod which;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use assessment::{Assessment, Reason, Risk};
-pub use deed::{Deed, Key, Stroke};
-pub use judge::assess;
+pub use deed::{Deed, Manner, Stroke};
+pub use judge::{assess, combo_box_of};
 pub use setting::Confirm;

@@ -1,6 +1,8 @@
 //! A press, judged by what will be hit: its own words, its dialog, and what a key may reach.
 
-use super::assessment::{Assessment, Reason, Risk};
+use super::assessment::{Assessment, Risk};
+use super::deed::Manner;
+use super::dialog;
 use super::which::{one_of_several, quoted};
 use super::words;
 use handeye_core::{Node, Role, States, Tree};
@@ -8,44 +10,47 @@ use std::sync::Arc;
 
 /// How far above a label the button or link that it belongs to may be.
 pub(super) const NEAR: usize = 4;
-/// Most elements of a dialog that are read for what it asks.
-const DIALOG_ELEMENTS: usize = 200;
-/// Longest text of a dialog that is judged, in bytes.
-const DIALOG_TEXT: usize = 4_000;
 /// Most elements that are looked through for what a key may reach.
 const REACHABLE: usize = 5_000;
+/// Most elements in a row that are read for what it says.
+const INSIDE_ROW: usize = 200;
+/// Most elements in a button, or in something without words of its own, that are read for what it says: a whole page is not a label.
+const INSIDE_BUTTON: usize = 8;
 
-/// A click on an element, or what does the same.
-pub(super) fn press(tree: &Tree, node: &Arc<Node>) -> Assessment {
-    // A click on a label inside of a button means the button.
-    let mut path = vec![node];
-    if !node.role.is_interactive() {
-        for above in tree.ancestors(node.id).take(NEAR).take_while(|above| !above.role.is_window()) {
-            path.push(above);
-            if above.role.is_interactive() {
-                break;
-            }
-        }
-    }
-    let says = |node: &&&Arc<Node>| texts(tree, node).iter().any(|text| words::is_destructive(text));
-    let click = |hit: &Arc<Node>| format!("click {}", one_of_several(tree, hit));
-    let named = |hit: &Arc<Node>| {
-        let text = texts(tree, hit).into_iter().find(|text| words::is_destructive(text)).unwrap_or_default();
-        if hit.label() == text { click(hit) } else { format!("click {}", quoted(text)) }
+/// A press on an element, or what does the same.
+pub(super) fn press(tree: &Tree, node: &Arc<Node>, manner: Manner) -> Assessment {
+    let path = path(tree, node);
+    let says = |node: &&&Arc<Node>| {
+        let shown = if is_pressed(node) { inside(tree, node, INSIDE_BUTTON) } else { Vec::new() };
+        texts(tree, node).into_iter().chain(shown).any(words::is_destructive)
     };
-    if let Some(hit) = path.iter().filter(|node| can_destroy(node) && !is_opener(tree, node)).find(says) {
+    let named = |hit: &Arc<Node>| {
+        let text = texts_inside(tree, hit).find(|text| words::is_destructive(text)).unwrap_or_default();
+        if hit.label() == text {
+            format!("click {}", one_of_several(tree, hit))
+        } else {
+            format!("click {}", quoted(text))
+        }
+    };
+    let acts = |node: &&&Arc<Node>| can_destroy(node) || (manner == Manner::Open && opens(node));
+    if let Some(hit) = path.iter().filter(acts).filter(|node| !is_opener(tree, node)).find(says) {
         return Assessment::Risky(Risk::of_words(named(hit), hit));
     }
-    if let Some(risk) = path.iter().find(|node| is_pressed(node)).and_then(|pressed| agreement(tree, pressed))
+    if let Some(agreement) =
+        path.iter().find(|node| is_pressed(node)).and_then(|pressed| dialog::agreement(tree, pressed))
     {
-        return Assessment::Risky(risk);
+        return agreement;
     }
     // What is only chosen acts when something else is pressed, in most applications.
-    if let Some(hit) = path.iter().filter(|node| is_setting(node)).find(says) {
+    let speaks = |hit: &&&Arc<Node>| {
+        let is_meant = hit.id == node.id || hit.role.is_interactive() || opens(hit);
+        let can_speak = !hit.role.is_window() && !is_opener(tree, hit);
+        is_meant && can_speak && texts_inside(tree, hit).any(words::is_destructive)
+    };
+    if let Some(hit) = path.iter().find(speaks) {
         return Assessment::Doubtful(Risk::of_words(named(hit), hit));
     }
-    let is_mute = path.iter().all(|node| texts(tree, node).iter().all(|text| text.trim().is_empty()));
-    if is_mute && (is_pressed(node) || matches!(node.role, Role::Canvas | Role::Media)) {
+    if is_mute(tree, node, &path) {
         let hit = Some(node.id);
         return Assessment::Doubtful(Risk {
             hit,
@@ -55,18 +60,46 @@ pub(super) fn press(tree: &Tree, node: &Arc<Node>) -> Assessment {
     Assessment::Harmless
 }
 
-/// A button that agrees to what its dialog asks, or refuses to save what would be lost.
-fn agreement(tree: &Tree, pressed: &Arc<Node>) -> Option<Risk> {
-    let question = dialog_text(tree, pressed)?;
-    let labels = texts(tree, pressed);
-    let agrees = labels.iter().any(|label| words::is_affirmative(label)) && words::is_destructive(&question);
-    let loses = labels.iter().any(|label| words::is_no(label)) && words::asks_to_save(&question);
-    (agrees || loses).then(|| Risk {
-        reason: Reason::Dialog,
-        deed: format!("click {}", one_of_several(tree, pressed)),
-        dialog: Some(question),
-        hit: Some(pressed.id),
-    })
+/// The context button on an element: it opens a menu at most, unless that is open already; what draws itself may do anything.
+pub(super) fn context(tree: &Tree, node: &Arc<Node>) -> Assessment {
+    let assessed = press(tree, node, Manner::Click);
+    match assessed {
+        Assessment::Risky(risk)
+            if !matches!(node.role, Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio) =>
+        {
+            let deed = risk.deed.replacen("click", "right click", 1);
+            Assessment::Doubtful(Risk { deed, ..risk })
+        }
+        other => other,
+    }
+}
+
+/// An element and what it belongs to: a click on a label inside of a button means the button.
+fn path<'a>(tree: &'a Tree, node: &'a Arc<Node>) -> Vec<&'a Arc<Node>> {
+    let mut path = vec![node];
+    if !node.role.is_interactive() {
+        for above in tree.ancestors(node.id).take(NEAR).take_while(|above| !above.role.is_window()) {
+            path.push(above);
+            if above.role.is_interactive() {
+                break;
+            }
+        }
+    }
+    path
+}
+
+/// Whether nothing shows what a press on it does: it has no words, or a sign in their place.
+fn is_mute(tree: &Tree, node: &Node, path: &[&Arc<Node>]) -> bool {
+    if path.iter().any(|node| texts(tree, node).iter().any(|text| !words::is_mute(text))) {
+        return false;
+    }
+    let has_sign = path.iter().any(|node| texts(tree, node).iter().any(|text| !text.trim().is_empty()));
+    let draws_itself = match node.role {
+        Role::Canvas | Role::Media | Role::Image => true,
+        role => role.is_structural() && node.child_count == 0 && node.children.is_empty(),
+    };
+    let takes_sign = is_setting(node) || opens(node) || node.role == Role::Text;
+    path.iter().any(|node| is_pressed(node)) || draws_itself || (has_sign && takes_sign)
 }
 
 /// The return key where the focus is on nothing that takes it: the default button of the window is pressed, which need not report that it is the default.
@@ -76,32 +109,28 @@ pub(super) fn default_button(tree: &Tree, node: &Node) -> Option<Assessment> {
         .descendants(window.id)
         .take(REACHABLE)
         .find(|inside| inside.states.contains(States::DEFAULT) && inside.is_showing() && is_pressed(inside));
-    if let Some(Assessment::Risky(risk)) = known.map(|button| press(tree, button)) {
+    if let Some(Assessment::Risky(risk)) = known.map(|button| press(tree, button, Manner::Click)) {
         let deed = risk.deed.replacen("click", "press return, which hits", 1);
         return Some(Assessment::Risky(Risk { deed, ..risk }));
     }
-    let question = dialog_text(tree, node)?;
-    let by_button = || {
-        let dialog = dialog_of(tree, node)?;
-        let mut buttons = tree.descendants(dialog.id).take(DIALOG_ELEMENTS).filter(|node| is_pressed(node));
-        buttons.find(|button| words::is_destructive(button.label()))
-    };
-    let is_risky = words::is_destructive(&question) || by_button().is_some();
-    is_risky.then(|| {
-        Assessment::Risky(Risk {
-            reason: Reason::Dialog,
-            deed: "press return in a dialog".into(),
-            dialog: Some(question),
-            hit: Some(node.id),
-        })
-    })
+    dialog::on_return(tree, node)
 }
 
 /// The worst of what can be pressed on view and fits, for a key of which it is not known what it will hit.
 pub(super) fn worst_in_reach(tree: &Tree, shown: &str, fits: impl Fn(&Node) -> bool) -> Option<Assessment> {
     let pressed =
         tree.nodes().take(REACHABLE).filter(|node| node.is_showing() && is_pressed(node) && fits(node));
-    let risky = pressed.map(|node| press(tree, node)).find_map(|assessed| match assessed {
+    worst_of(tree, shown, pressed)
+}
+
+/// The first risky one of what a key may press.
+pub(super) fn worst_of<'a>(
+    tree: &Tree,
+    shown: &str,
+    pressed: impl Iterator<Item = &'a Arc<Node>>,
+) -> Option<Assessment> {
+    let mut assessed = pressed.map(|node| press(tree, node, Manner::Open));
+    let risky = assessed.find_map(|assessed| match assessed {
         Assessment::Risky(risk) => Some(risk),
         Assessment::Doubtful(_) | Assessment::Harmless => None,
     })?;
@@ -152,6 +181,21 @@ const fn can_destroy(node: &Node) -> bool {
     ) && !node.role.is_window()
 }
 
+/// Whether a double click, Return or its own action makes it act, and a click only marks it.
+const fn opens(node: &Node) -> bool {
+    matches!(
+        node.role,
+        Role::ListItem
+            | Role::TreeItem
+            | Role::Row
+            | Role::Cell
+            | Role::ColumnHeader
+            | Role::Tab
+            | Role::Heading
+            | Role::Paragraph
+    )
+}
+
 /// Whether a press makes it act.
 pub(super) const fn is_pressed(node: &Node) -> bool {
     matches!(
@@ -167,49 +211,32 @@ pub(super) const fn is_pressed(node: &Node) -> bool {
 }
 
 /// What an element says about itself: its name, its description, and, if it has neither, what it holds.
-fn texts<'a>(tree: &'a Tree, node: &'a Arc<Node>) -> Vec<&'a str> {
-    let mut texts: Vec<&str> =
-        [&*node.name, &*node.description].into_iter().filter(|text| !text.is_empty()).collect();
-    if texts.is_empty() && (is_pressed(node) || node.role.is_structural()) {
-        const INSIDE: usize = 8;
-        let inside = tree.descendants(node.id).skip(1).take(INSIDE);
-        // A whole page is not a label.
-        let few = tree.descendants(node.id).nth(INSIDE).is_none();
-        texts.extend(inside.map(|node| node.label()).filter(|label| few && !label.is_empty()));
-    }
-    texts
+pub(super) fn texts<'a>(tree: &'a Tree, node: &'a Node) -> Vec<&'a str> {
+    let own: Vec<&str> = own_texts(node).collect();
+    let is_label = is_pressed(node) || opens(node) || node.role.is_structural();
+    if own.is_empty() && is_label { inside(tree, node, INSIDE_BUTTON) } else { own }
 }
 
-/// The dialog that an element belongs to.
-fn dialog_of<'a>(tree: &'a Tree, node: &Node) -> Option<&'a Arc<Node>> {
-    tree.ancestors(node.id).find(|above| {
-        matches!(above.role, Role::Dialog | Role::Alert)
-            || (above.role == Role::Window && above.states.contains(States::MODAL))
-    })
+/// The labels of what an element holds, if that is not more than `most` elements.
+fn inside<'a>(tree: &'a Tree, node: &Node, most: usize) -> Vec<&'a str> {
+    let held = || tree.descendants(node.id).skip(1);
+    if held().nth(most - 1).is_some() {
+        return Vec::new();
+    }
+    held().map(|node| node.label()).filter(|label| !label.is_empty()).collect()
 }
 
-/// What the dialog of an element says: its title and its texts, without the labels of what can be pressed in it.
-fn dialog_text(tree: &Tree, node: &Node) -> Option<String> {
-    let dialog = dialog_of(tree, node)?;
-    let inside = tree.descendants(dialog.id).take(DIALOG_ELEMENTS);
-    let nodes = inside
-        .filter(|node| node.id == dialog.id || (!node.role.is_interactive() && !node.role.is_structural()));
-    let mut text = String::new();
-    for node in nodes {
-        let content = node.details.text.known().map(|content| &*content.shown);
-        for part in [Some(&*node.name), Some(&*node.description), content].into_iter().flatten() {
-            let part = part.trim();
-            if part.is_empty() || text.contains(part) {
-                continue;
-            }
-            if text.len() + part.len() > DIALOG_TEXT {
-                return Some(text);
-            }
-            if !text.is_empty() {
-                text.push_str(if text.ends_with(['.', '?', '!', ':']) { " " } else { ". " });
-            }
-            text.push_str(part);
-        }
-    }
-    Some(text)
+/// The same and, for a row, an item or a button, whatever is in it.
+pub(super) fn texts_inside<'a>(tree: &'a Tree, node: &'a Node) -> impl Iterator<Item = &'a str> {
+    let most = match node {
+        row if opens(row) => INSIDE_ROW,
+        button if is_pressed(button) => INSIDE_BUTTON,
+        _ => 0,
+    };
+    let inside = tree.descendants(node.id).skip(1).take(most);
+    texts(tree, node).into_iter().chain(inside.flat_map(|node| own_texts(node)))
+}
+
+fn own_texts(node: &Node) -> impl Iterator<Item = &str> {
+    [&*node.name, &*node.description].into_iter().filter(|text| !text.is_empty())
 }

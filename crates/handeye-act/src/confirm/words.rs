@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The lists of all languages, one file each.
-const LANGUAGES: [&str; 21] = [
+/// The lists of all languages, one file each, and of the signs that belong to none.
+const LANGUAGES: [&str; 22] = [
     include_str!("languages/ar.toml"),
     include_str!("languages/cs.toml"),
     include_str!("languages/da.toml"),
@@ -31,13 +31,11 @@ const LANGUAGES: [&str; 21] = [
     include_str!("languages/pt.toml"),
     include_str!("languages/ru.toml"),
     include_str!("languages/sv.toml"),
+    include_str!("languages/symbols.toml"),
     include_str!("languages/tr.toml"),
     include_str!("languages/uk.toml"),
     include_str!("languages/zh.toml"),
 ];
-
-/// Longest text that is compared, in characters. Anything longer is not a label.
-const LONGEST: usize = 8_000;
 
 /// One of the files, as it is written.
 #[derive(Deserialize)]
@@ -48,6 +46,7 @@ struct Language {
     parts: Vec<String>,
     affirmative: Vec<String>,
     no: Vec<String>,
+    refusal: Vec<String>,
     save: Vec<String>,
     trash: Vec<String>,
 }
@@ -60,6 +59,7 @@ struct Lexicon {
     parts: Vec<String>,
     affirmative: HashSet<String>,
     no: HashSet<String>,
+    refusal: HashSet<String>,
     save: Vec<String>,
     trash: Vec<String>,
 }
@@ -74,6 +74,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         lexicon.parts.extend(language.parts.iter().map(|part| comparable(part)));
         lexicon.affirmative.extend(language.affirmative.iter().map(|label| label_of(label)));
         lexicon.no.extend(language.no.iter().map(|label| label_of(label)));
+        lexicon.refusal.extend(language.refusal.iter().map(|label| label_of(label)));
         lexicon.save.extend(language.save.iter().map(|word| comparable(word)));
         lexicon.trash.extend(language.trash.iter().map(|word| comparable(word)));
     }
@@ -88,6 +89,23 @@ pub(super) fn is_destructive(text: &str) -> bool {
         words.iter().any(|word| lexicon.words.contains(word))
             || lexicon.phrases.iter().any(|phrase| words.windows(phrase.len()).any(|run| run == phrase))
             || lexicon.parts.iter().any(|part| text.contains(part))
+            || is_spelled(&words)
+    })
+}
+
+/// Whether such a word is there with something between its letters ("D e l e t e").
+fn is_spelled(words: &[String]) -> bool {
+    /// Shortest word that counts as part of a run of letters; a shorter one has to be the whole run.
+    const CERTAIN: usize = 4;
+    let lexicon = &*LEXICON;
+    let is_letter = |word: &String| word.chars().filter(|c| !is_combining_mark(*c)).count() == 1;
+    words.chunk_by(|one, next| is_letter(one) == is_letter(next)).any(|run| {
+        if run.len() < 2 || !run.iter().all(is_letter) {
+            return false;
+        }
+        let run = run.concat();
+        let holds = |word: &String| run == *word || (word.chars().count() >= CERTAIN && run.contains(word));
+        lexicon.words.iter().any(holds) || lexicon.parts.iter().any(|part| run.contains(part))
     })
 }
 
@@ -99,6 +117,17 @@ pub(super) fn is_affirmative(label: &str) -> bool {
 /// Whether a label refuses.
 pub(super) fn is_no(label: &str) -> bool {
     LEXICON.no.contains(&label_of(label))
+}
+
+/// Whether a label clearly does nothing of what its dialog asks: it refuses, goes back, saves or explains.
+pub(super) fn is_refusal(label: &str) -> bool {
+    let whole = label_of(label);
+    LEXICON.refusal.contains(&whole) || LEXICON.no.contains(&whole) || has_any(label, &LEXICON.save)
+}
+
+/// Whether a text says nothing that can be read: it is empty, or a sign.
+pub(super) fn is_mute(text: &str) -> bool {
+    !visible(text).chars().any(char::is_alphanumeric)
 }
 
 /// Whether a dialog asks whether to save.
@@ -113,24 +142,54 @@ pub(super) fn is_trash(label: &str) -> bool {
 
 /// Whether two texts look the same to a person.
 pub(super) fn comparable(text: &str) -> String {
+    skeleton(&visible(text))
+}
+
+/// The characters of a text that are drawn, each in its plain form.
+fn visible(text: &str) -> String {
     let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
-    let plain: String = text
-        .chars()
-        .take(LONGEST)
-        .nfkc()
-        .filter(|c| !ignorable.contains(*c))
-        .flat_map(char::to_lowercase)
-        // A mark above a letter that a capital one brings along.
-        .filter(|c| *c != '\u{307}')
-        .collect();
+    text.chars().nfkc().filter(|c| !ignorable.contains(*c)).collect()
+}
+
+/// What letters look like, in lower case.
+fn skeleton(visible: &str) -> String {
+    // A mark above a letter that a capital one brings along.
+    let plain: String = visible.chars().flat_map(char::to_lowercase).filter(|c| *c != '\u{307}').collect();
     unicode_security::skeleton(&plain).nfc().collect()
 }
 
-/// The text as it may be meant: with marks of mnemonics in its words, and with such marks between them.
-fn readings(text: &str) -> [String; 2] {
-    let text = comparable(text);
-    let joined = text.replace(['_', '&'], "");
-    [text, joined]
+/// The text as it may be meant: with marks of mnemonics in its words, with such marks between them, and with words that only
+/// capitals set apart.
+fn readings(text: &str) -> Vec<String> {
+    let visible = visible(text);
+    let joined = visible.replace(['_', '&'], "");
+    let mut readings = vec![skeleton(&visible), skeleton(&joined), skeleton(&parted(&joined))];
+    readings.dedup();
+    readings
+}
+
+/// The text with a space where a word begins with a capital or a number within another (`DeleteAll`, `PDFLöschen`).
+fn parted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before: Option<char> = None;
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let begins = before.is_some_and(|before| {
+            let is_capital = before.is_lowercase() && c.is_uppercase();
+            let ends_capitals = before.is_uppercase()
+                && c.is_uppercase()
+                && characters.peek().is_some_and(|next| next.is_lowercase());
+            let is_number =
+                (before.is_alphabetic() && c.is_numeric()) || (before.is_numeric() && c.is_alphabetic());
+            is_capital || ends_capitals || is_number
+        });
+        if begins {
+            out.push(' ');
+        }
+        out.push(c);
+        before = Some(c);
+    }
+    out
 }
 
 /// The words of a text that is [`comparable`].
@@ -215,6 +274,17 @@ mod tests {
             "𝐃elete",
             "DELETE\u{fe0f}",
             "Clеаr",
+            "DeleteAll",
+            "PDFDelete",
+            "trashFiles",
+            "Delete2",
+            "D_eleteAll",
+            "D e l e t e",
+            "D.e.l.e.t.e a.l.l",
+            "p a y",
+            "删 除",
+            "🗑",
+            "🗑\u{fe0f}",
         ] {
             assert!(is_destructive(label), "{label:?}");
         }
@@ -244,6 +314,9 @@ mod tests {
             "Sender",
             "Formatted",
             "Clearance",
+            "UnDeletedItems",
+            "A B C",
+            "×",
         ] {
             assert!(!is_destructive(label), "{label}");
         }
@@ -259,6 +332,26 @@ mod tests {
         }
         assert!(is_no("_No") && !is_no("Notes"));
         assert!(asks_to_save("Do you want to save the changes?") && !asks_to_save("Saves the day"));
+        for label in [
+            "Cancel",
+            "_Cancel",
+            "Keep",
+            "Go back",
+            "Close",
+            "Help",
+            "No",
+            "Abbrechen",
+            "Annuler",
+            "キャンセル",
+            "取消",
+            "Save",
+            "Save As…",
+        ] {
+            assert!(is_refusal(label), "{label}");
+        }
+        for label in ["Sure", "OK", "Yes", "Do it now", "", "\u{200b}", "Close everything"] {
+            assert!(!is_refusal(label), "{label}");
+        }
         assert!(is_trash("Recycle Bin") && is_trash("Papierkorb") && !is_trash("Binary"));
     }
 
@@ -278,6 +371,28 @@ mod tests {
         );
     }
 
+    #[test]
+    fn no_label_agrees_and_refuses() {
+        let lexicon = &*LEXICON;
+        let both: Vec<&String> = lexicon
+            .affirmative
+            .iter()
+            .filter(|label| lexicon.refusal.contains(*label) || lexicon.no.contains(*label))
+            .collect();
+        assert!(both.is_empty(), "{both:?}");
+        for refusal in &lexicon.refusal {
+            assert!(!is_destructive(refusal), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_sign_says_nothing() {
+        for text in ["", " ", "×", "\u{e872}", "\u{200b}", "🗑", "…"] {
+            assert!(is_mute(text), "{text:?}");
+        }
+        assert!(!is_mute("x") && !is_mute("7") && !is_mute("削"));
+    }
+
     proptest! {
         #[test]
         fn what_stands_around_a_word_does_not_hide_it(
@@ -293,7 +408,8 @@ mod tests {
 
         #[test]
         fn no_text_is_too_strange(text in ".*") {
-            let (_, _, _, _, _) = (is_destructive(&text), is_affirmative(&text), is_no(&text), asks_to_save(&text), is_trash(&text));
+            let (_, _, _, _) = (is_destructive(&text), is_affirmative(&text), is_no(&text), asks_to_save(&text));
+            let (_, _, _) = (is_trash(&text), is_refusal(&text), is_mute(&text));
         }
     }
 }

@@ -5,7 +5,8 @@ use async_trait::async_trait;
 use handeye_act::confirm::Confirm;
 use handeye_call::call::{Call, Face};
 use handeye_call::client::{Client, InteractionCapabilities, Question, Reply};
-use handeye_core::{NodeAction, NodeId, Result, Role, States};
+use handeye_core::node::Detail;
+use handeye_core::{NodeAction, NodeId, Rect, Result, Role, States};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -36,6 +37,8 @@ struct Hazards {
     /// What nothing may press.
     risky: Vec<NodeId>,
     focusable: Vec<NodeId>,
+    /// The item of a menu that the user opens and closes.
+    item: NodeId,
 }
 
 fn hazards() -> Hazards {
@@ -59,14 +62,29 @@ fn hazards() -> Hazards {
     );
     let [_, risky @ .., _, list, menu, default] = ids;
     let mut risky = risky.to_vec();
+    let window = app.node(list).and_then(|node| node.parent).expect("the list is in a window");
     let mut focusable: Vec<NodeId> = ids.to_vec();
     focusable.push(app.add(list, Role::ListItem, "Letter 1"));
     focusable.push(app.add(list, Role::ListItem, "Letter 2"));
+    let row = app.add(list, Role::ListItem, "");
+    app.add(row, Role::Text, "Delete account");
+    let sign = app.add(window, Role::Button, "🗑");
+    let chat = app.add(window, Role::TextBox, "Message");
+    app.edit(chat, |node| node.states.insert(States::MULTI_LINE));
+    let size = app.add(window, Role::ComboBox, "Size");
+    app.add(size, Role::ListItem, "Small");
+    let option = app.add(size, Role::ListItem, "DeleteAll");
+    let dialog = app.add(window, Role::Dialog, "Question");
+    app.edit(dialog, |node| node.details.extents = Detail::Known(Rect::new(400, 350, 20, 20)));
+    app.add(dialog, Role::Text, "Delete all photos?");
+    let sure = app.add(dialog, Role::Button, "Sure");
+    focusable.extend([row, sign, chat, size, sure]);
+    risky.extend([row, sign, option, sure]);
     let item = app.add(menu, Role::MenuItem, "Delete");
     app.edit(item, |node| node.states.remove(States::SHOWING));
     app.edit(default, |node| node.states.insert(States::DEFAULT));
     risky.extend([item, default]);
-    Hazards { app, risky, focusable }
+    Hazards { app, risky, focusable, item }
 }
 
 const NAMES: &[&str] = &[
@@ -84,6 +102,12 @@ const NAMES: &[&str] = &[
     "Erase all",
     "Letter 1",
     "menu X >> Delete",
+    "Letters >> Delete account",
+    "role:button 🗑",
+    "textbox Message",
+    "combobox Size",
+    "combobox Size >> DeleteAll",
+    "button Sure",
 ];
 const KEYS: &[&str] = &[
     "return",
@@ -105,6 +129,14 @@ const KEYS: &[&str] = &[
     "d",
     "ctrl+a",
     "shift+tab",
+    "down",
+    "up",
+    "shift+down",
+    "alt+down",
+    "escape",
+    "ctrl+escape",
+    "ctrl+shift+x",
+    "ctrl+w",
 ];
 const TEXTS: &[&str] = &["a", " ", "\t ", "\n", "a b", "x\n", "\t\t\n", "delete", "d"];
 
@@ -113,6 +145,8 @@ const TEXTS: &[&str] = &["a", " ", "\t ", "\n", "a b", "x\n", "\t\t\n", "delete"
 enum Event {
     Call(&'static str, Value),
     Focus(usize),
+    /// The user opens or closes the menu.
+    Menu(bool),
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -142,11 +176,13 @@ fn event() -> impl Strategy<Value = Event> {
             Event::Call("ax_type", call)
         },
     );
-    let value = (name(), prop::sample::select(&["true", "false", "Delete", "Letter 1", "x"][..])).prop_map(
-        |(query, value)| {
+    let value = (
+        name(),
+        prop::sample::select(&["true", "false", "Delete", "Letter 1", "DeleteAll", "Small", "x"][..]),
+    )
+        .prop_map(|(query, value)| {
             Event::Call("ax_set_value", json!({"app": "Hazards", "query": query, "value": value}))
-        },
-    );
+        });
     let drag = (name(), name()).prop_map(|(from, to)| {
         Event::Call(
             "ax_drag",
@@ -155,8 +191,20 @@ fn event() -> impl Strategy<Value = Event> {
     });
     let point = (100_i32..300, 100_i32..400, mode())
         .prop_map(|(x, y, mode)| Event::Call("ax_click_at", json!({"x": x, "y": y, "mode": mode})));
-    let focus = (0_usize..14).prop_map(Event::Focus);
-    prop_oneof![3 => click, 4 => key, 3 => text, 2 => value, 2 => drag, 2 => point, 2 => focus]
+    let scroll = (prop::option::of(name()), mode(), prop::sample::select(&["up", "down"][..])).prop_map(
+        |(query, mode, direction)| {
+            let mut call = json!({"app": "Hazards", "direction": direction, "mode": mode});
+            if let Some(query) = query {
+                call["query"] = query.into();
+            }
+            Event::Call("ax_scroll", call)
+        },
+    );
+    let focus = (0_usize..19).prop_map(Event::Focus);
+    let menu = any::<bool>().prop_map(Event::Menu);
+    prop_oneof![
+        3 => click, 4 => key, 3 => text, 2 => value, 2 => drag, 2 => point, 2 => scroll, 3 => focus, 1 => menu
+    ]
 }
 
 /// Runs the events and returns the one that reached what nothing may reach.
@@ -169,6 +217,9 @@ async fn reached(events: &[Event]) -> Option<(Event, Option<String>)> {
             Event::Focus(index) => {
                 let id = hazards.focusable[index % hazards.focusable.len()];
                 hazards.app.act(id, &NodeAction::Focus).expect("a fake that takes the focus");
+            }
+            Event::Menu(opens) => {
+                hazards.app.edit(hazards.item, |node| node.states.set(States::SHOWING, *opens));
             }
             Event::Call(tool, arguments) => {
                 let call = Call::new(Face::Mcp, CancellationToken::new());
