@@ -51,9 +51,9 @@ pub trait Action: Send + Sync {
     /// By which way it goes.
     fn route(&self) -> Route;
 
-    /// What the user's seat has to be able to do for it; `None` if it goes another way.
-    fn needs(&self) -> Option<Means> {
-        None
+    /// What the user's seat has to be able to do for it; nothing if it goes another way.
+    fn needs(&self) -> &'static [Means] {
+        &[]
     }
 
     /// What it will hit, as far as that is known before it aims. Decides who is asked.
@@ -154,9 +154,7 @@ impl<'a> Actor<'a> {
     /// nothing was dispatched.
     pub async fn act<A: Action>(&self, action: &A) -> Result<Report<A::Aim>> {
         // Nobody is asked about what cannot be done.
-        if let Some(means) = action.needs() {
-            self.desk.platform.seats.user.capabilities().require(means)?;
-        }
+        self.desk.user_seat_with(action.needs())?;
         let deed = action.deed(self).await?;
         let mut permit = self.authorize(&deed).await?;
         let mut aim = action.aim(self, &permit).await?;

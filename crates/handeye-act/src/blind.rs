@@ -22,15 +22,11 @@ impl Desk {
         place: &PointTarget,
         clicks: Clicks,
     ) -> Result<PointTarget> {
-        self.platform.seats.user.capabilities().require(Means::Pointer)?;
+        let seat = self.user_seat_with(place.needs())?;
         let permit = self.authorize(call, None, &place.blind()).await?;
-        let _seat = self.memory.lock_seat().await;
+        let _held = self.memory.lock_seat().await;
         let place = place.bring_up(self).await?;
-        self.platform
-            .seats
-            .user
-            .click(&permit, place.point, clicks.button, clicks.count, place.window_id())
-            .await?;
+        seat.click(&permit, place.point, clicks.button, clicks.count, place.window_id()).await?;
         self.write_down_blind(place.window.as_ref().and_then(|window| window.pid));
         Ok(place)
     }
@@ -40,11 +36,11 @@ impl Desk {
     /// # Errors
     /// As the guard and [`Seat::key`](handeye_core::Seat::key).
     pub async fn press_blindly(&self, call: &Call, chord: &Chord, stroke: Stroke) -> Result<()> {
-        self.platform.seats.user.capabilities().require(Means::Keys)?;
+        let seat = self.user_seat_with(&[Means::Keys])?;
         let deed = Deed::Keys { strokes: vec![stroke], holder: None };
         let permit = self.authorize(call, None, &deed).await?;
-        let _seat = self.memory.lock_seat().await;
-        self.platform.seats.user.key(&permit, chord, None).await?;
+        let _held = self.memory.lock_seat().await;
+        seat.key(&permit, chord, None).await?;
         self.write_down_blind(None);
         Ok(())
     }

@@ -74,6 +74,35 @@ impl PointerDrag {
     fn words(&self) -> String {
         format!("from {} to {}", self.from.words(), self.to.words())
     }
+
+    fn node(&self) -> Option<NodeId> {
+        self.from.node().or(self.to.node())
+    }
+
+    /// Whether a window is brought forward. Between two points of a picture of the screen none is: the picture showed what lies on top, and
+    /// that is what is dragged.
+    fn activates(&self) -> bool {
+        match &self.from {
+            End::Picture(spot) if self.node().is_none() => spot.own_window().is_some(),
+            _ => true,
+        }
+    }
+
+    /// Takes the pointer, and activates the window that is dragged in.
+    async fn take_pointer(&self, actor: &Actor<'_>) -> Result<Held> {
+        if !self.activates() {
+            return Ok(Held::Pointer { _held: actor.desk.memory.lock_seat().await });
+        }
+        let pictured = match &self.from {
+            End::Picture(spot) if self.node().is_none() => spot.window.clone(),
+            _ => None,
+        };
+        let seat = match pictured {
+            Some(window) => HeldSeat::on(actor, window).await?,
+            None => HeldSeat::take(actor, self.node()).await?,
+        };
+        Ok(Held::Window(Box::new(seat)))
+    }
 }
 
 /// The refusal of a drag that would begin in a window of another application.
@@ -130,8 +159,8 @@ impl Action for PointerDrag {
         Route::Seat
     }
 
-    fn needs(&self) -> Option<Means> {
-        Some(Means::Drag)
+    fn needs(&self) -> &'static [Means] {
+        if self.activates() { &[Means::Drag, Means::Activation] } else { &[Means::Drag] }
     }
 
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
@@ -143,7 +172,7 @@ impl Action for PointerDrag {
         for target in [&self.from, &self.to].into_iter().filter_map(End::element) {
             check_reachable(actor, target).await?;
         }
-        let held = take_pointer(actor, &self.from, self.from.node().or(self.to.node())).await?;
+        let held = self.take_pointer(actor).await?;
         let start = reach(actor, &held, &self.from).await?;
         let stop = reach(actor, &held, &self.to).await?;
         Ok(DragAim { held, start, stop })
@@ -189,19 +218,6 @@ impl Action for PointerDrag {
     fn revert(&self, _before: Option<&Node>) -> Revert {
         Revert::Impossible
     }
-}
-
-/// Takes the pointer and activates the window that is dragged in. Between two points of a picture of the screen, nothing
-/// is activated: the picture showed what lies on top, and that is what is dragged.
-async fn take_pointer(actor: &Actor<'_>, from: &End, node: Option<NodeId>) -> Result<Held> {
-    let seat = match from {
-        End::Picture(spot) if node.is_none() => match &spot.window {
-            Some(window) if spot.own_window().is_some() => HeldSeat::on(actor, window.clone()).await?,
-            _ => return Ok(Held::Pointer { _held: actor.desk.memory.lock_seat().await }),
-        },
-        _ => HeldSeat::take(actor, node).await?,
-    };
-    Ok(Held::Window(Box::new(seat)))
 }
 
 /// Where an end is, once it is sure that the pointer reaches it there.

@@ -70,8 +70,8 @@ impl Action for KeyStroke {
         Route::Seat
     }
 
-    fn needs(&self) -> Option<Means> {
-        Some(Means::Keys)
+    fn needs(&self) -> &'static [Means] {
+        if self.activates { &[Means::Keys, Means::Activation] } else { &[Means::Keys] }
     }
 
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {

@@ -4,7 +4,7 @@ use super::actor::Actor;
 use super::beneath::element_in;
 use super::confirm::Deed;
 use crate::desk::Desk;
-use handeye_core::{ConnectedApp, DetailKinds, NodeId, Point, Result, Scope, Screen, Window, WindowId};
+use handeye_core::{ConnectedApp, DetailKinds, Means, NodeId, Point, Result, Scope, Screen, Window, WindowId};
 use handeye_shots::on_screen::{check_on_screen, topmost_at};
 use handeye_shots::{NamedPoint, Shots, Spot};
 
@@ -37,11 +37,19 @@ impl PointTarget {
         Ok(Self { point, window: topmost_at(screen, &shown, point).await?.cloned(), spot: None })
     }
 
-    /// Makes sure that the pointer reaches it. The seat has to be held.
+    /// What the user's seat has to be able to do for a click there.
+    pub(super) fn needs(&self) -> &'static [Means] {
+        match self.spot.as_ref().and_then(Spot::own_window) {
+            Some(_) => &[Means::Pointer, Means::Activation],
+            None => &[Means::Pointer],
+        }
+    }
+
+    /// Makes sure that the pointer of the user's seat reaches it. That seat has to be held.
     pub(super) async fn bring_up(&self, desk: &Desk) -> Result<Self> {
         let Some(spot) = self.spot.clone() else { return Ok(self.clone()) };
         if let Some(window) = spot.own_window() {
-            desk.bring_forward(window).await?;
+            desk.bring_forward(desk.platform.seats.user.as_ref(), window).await?;
         }
         let spot = spot.uncovered(desk.platform.screen.as_ref()).await?;
         Ok(Self { point: spot.point, window: spot.window.clone(), spot: Some(spot) })

@@ -63,8 +63,8 @@ impl Action for ElementClick<'_> {
         Route::Seat
     }
 
-    fn needs(&self) -> Option<Means> {
-        Some(Means::Pointer)
+    fn needs(&self) -> &'static [Means] {
+        &[Means::Pointer, Means::Activation]
     }
 
     async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
@@ -145,8 +145,8 @@ impl Action for PointClick {
         Route::Seat
     }
 
-    fn needs(&self) -> Option<Means> {
-        Some(Means::Pointer)
+    fn needs(&self) -> &'static [Means] {
+        self.place.needs()
     }
 
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {

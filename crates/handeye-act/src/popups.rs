@@ -5,8 +5,9 @@
 
 use crate::desk::Desk;
 use crate::naming::belongs;
-use handeye_core::platform::Dismissal;
-use handeye_core::{Application, Argument, Invocation, Permit, Result, Text, Window, WindowId, text};
+use handeye_core::{
+    Application, Argument, Dismissal, Invocation, Permit, Result, Text, Window, WindowId, text,
+};
 use handeye_tree::describe::quote;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -128,7 +129,7 @@ impl<'a> Watch<'a> {
                 self.is_left = true;
                 return;
             }
-            match self.desk.platform.screen.dismiss(self.permit, popup.id).await {
+            match self.desk.platform.seats.user.dismiss(self.permit, popup.id).await {
                 Ok(Dismissal::Pressed) => {
                     self.presses += 1;
                     self.is_left = true;

@@ -1,19 +1,19 @@
-//! `mode: focus`: the seat's own pointer and keyboard, taken by one action at a time.
+//! `mode: focus`: the pointer and the keyboard of the user's seat, taken by one action at a time.
 
 use super::actor::{Actor, named};
 use crate::desk::Desk;
 use crate::locate::Located;
 use crate::naming::belongs;
 use handeye_core::{
-    DetailKinds, Error, ErrorCode, Invocation, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window,
-    WindowId, text,
+    DetailKinds, Error, ErrorCode, Invocation, Means, NodeAction, NodeId, Point, Rect, Result, Role, Tree,
+    Window, WindowId, text,
 };
 use handeye_shots::on_screen::{topmost_at, unplaced};
 use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
 use tokio::sync::OwnedMutexGuard;
 
-/// The seat, while an action holds it.
+/// The user's seat, while an action holds it.
 #[derive(Debug)]
 pub struct HeldSeat {
     /// The window that was activated.
@@ -33,12 +33,24 @@ pub(super) struct Aimed {
 }
 
 impl Desk {
-    /// Makes a window the active one, as a person's click on it would. Nothing is lost by that, so nobody is asked.
+    /// The user's seat, where it can do all of this: asked before a person is, and before anything is touched.
     ///
     /// # Errors
-    /// As [`Screen::activate`](handeye_core::Screen::activate).
-    pub async fn bring_forward(&self, window: WindowId) -> Result<()> {
-        self.platform.screen.activate(&self.harmless(), window).await
+    /// [`ErrorCode::Refused`] with the seat's reason.
+    pub(super) fn user_seat_with(&self, needed: &[Means]) -> Result<&dyn handeye_core::Seat> {
+        let seat = self.platform.seats.user.as_ref();
+        let can = seat.capabilities();
+        needed.iter().try_for_each(|means| can.require(*means))?;
+        Ok(seat)
+    }
+
+    /// Makes a window the active one of a seat, as a person's click on it would. Nothing is lost by that, so nobody is asked.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Refused`] with the reason where the seat cannot; as [`Seat::activate`](handeye_core::Seat::activate).
+    pub async fn bring_forward(&self, seat: &dyn handeye_core::Seat, window: WindowId) -> Result<()> {
+        seat.capabilities().require(Means::Activation)?;
+        seat.activate(&self.harmless(), window).await
     }
 }
 
@@ -60,16 +72,16 @@ impl HeldSeat {
     }
 
     async fn activate(actor: &Actor<'_>, held: OwnedMutexGuard<()>, window: Window) -> Result<Self> {
-        let screen = &actor.desk.platform.screen;
-        let previous = screen.seat().await?.active_window.window().filter(|active| *active != window.id);
-        actor.desk.bring_forward(window.id).await?;
+        let seat = actor.desk.platform.seats.user.as_ref();
+        let previous = seat.state().await?.active_window.window().filter(|active| *active != window.id);
+        actor.desk.bring_forward(seat, window.id).await?;
         Ok(Self { window, previous, _held: held })
     }
 
     /// Makes the window active again that was active before. An action that was refused leaves the focus where it was.
     async fn give_back(&self, desk: &Desk) {
         let Some(previous) = self.previous else { return };
-        if let Err(error) = desk.bring_forward(previous).await {
+        if let Err(error) = desk.bring_forward(desk.platform.seats.user.as_ref(), previous).await {
             tracing::warn!(code = error.code.as_str(), "the window that was active before is not any more");
         }
     }

@@ -133,6 +133,8 @@ impl Desk {
         let connected = if let Some(connection) = self.memory.connection(application) {
             Ok(connection)
         } else {
+            let unread = format!("no tree of '{}' can be read", application.name);
+            self.platform.accessibility.capabilities().trees.require(&unread)?;
             doing(|| format!("Connecting to '{}'", application.name));
             let connected = in_accessibility(self.platform.accessibility.connect(application)).await;
             connected.map(|connected| self.memory.share(Metered::of(connected)))

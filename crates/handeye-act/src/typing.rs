@@ -71,8 +71,8 @@ impl Action for Typing<'_> {
         Route::Seat
     }
 
-    fn needs(&self) -> Option<Means> {
-        Some(Means::Text)
+    fn needs(&self) -> &'static [Means] {
+        &[Means::Text, Means::Activation]
     }
 
     /// A text field takes text; a button is pressed by a space in it.

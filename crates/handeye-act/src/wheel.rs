@@ -58,8 +58,8 @@ impl Action for Wheel<'_> {
         Route::Seat
     }
 
-    fn needs(&self) -> Option<Means> {
-        Some(Means::Wheel)
+    fn needs(&self) -> &'static [Means] {
+        &[Means::Wheel, Means::Activation]
     }
 
     /// Without an element it is known only when the place is.

@@ -17,9 +17,9 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
-    Accessibility, Application, ApplicationInput, Changes, ConnectedApp, Consent, DetailKinds, Error,
-    ErrorCode, Invocation, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, Screen, Source,
-    SourceId, Tree, TreeAccess, Window, WindowId, text,
+    Accessibility, AccessibilityCapabilities, Application, ApplicationInput, Changes, ConnectedApp, Consent,
+    DetailKinds, Error, ErrorCode, Invocation, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope,
+    Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId, text,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -321,6 +321,11 @@ fn no_tree(application: &Application) -> Error {
 
 #[async_trait]
 impl Accessibility for AtSpi {
+    /// Every client of the accessibility bus may read and act.
+    fn capabilities(&self) -> AccessibilityCapabilities {
+        AccessibilityCapabilities::ALL
+    }
+
     fn consents(&self) -> Vec<Consent> {
         vec![switch::SWITCH]
     }

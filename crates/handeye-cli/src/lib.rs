@@ -41,7 +41,7 @@ pub use command::{Globals, command, globals};
 pub use completions::completions;
 pub use configuration::Entry;
 pub use daemon::command::daemon;
-pub use daemon::{Client, Configure, Endpoint, Launch, Prepare, Server, idle_time};
+pub use daemon::{Client, Configure, Endpoint, Launch, Prepare, Program, Server, idle_time};
 pub use debug_logs::DebugLogs;
 pub use doctor::doctor;
 pub use exit::{EXIT_CODES, PEEKABOO_EXIT_CODES, early_error, report, usage_error};

@@ -64,27 +64,47 @@ impl Missing {
     }
 }
 
-/// What a screen knows of windows and of the user's seat. Pictures and lists of windows need nothing of it.
+/// What an accessibility service can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessibilityCapabilities {
+    /// Reading trees, and making elements do something. Without it, applications are known by their windows alone.
+    pub trees: Support,
+}
+
+impl AccessibilityCapabilities {
+    /// Those of a service that can do everything.
+    pub const ALL: Self = Self { trees: Support::Yes };
+}
+
+/// What a screen can do and knows of windows. Which windows there are is known in any case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScreenCapabilities {
+    /// Pictures: [`Screen::capture`](crate::Screen::capture).
+    pub captures: Support,
+    /// What windows are called: [`Window::title`](crate::Window::title). Without it, no window can be named by its title.
+    pub titles: Support,
     /// Where windows are: [`Window::place`](crate::Window::place). Without it, no point of the screen belongs to a window.
     pub places: Support,
     /// Which window lies over which: [`Window::stacking`](crate::Window::stacking).
     pub stacking: Support,
-    /// Which window receives the keyboard.
-    pub active_window: Support,
-    /// Where the pointer is.
-    pub pointer: Support,
 }
 
 impl ScreenCapabilities {
     /// Those of a screen that knows everything.
-    pub const ALL: Self = Self {
-        places: Support::Yes,
-        stacking: Support::Yes,
-        active_window: Support::Yes,
-        pointer: Support::Yes,
-    };
+    pub const ALL: Self =
+        Self { captures: Support::Yes, titles: Support::Yes, places: Support::Yes, stacking: Support::Yes };
+}
+
+/// What a clipboard can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClipboardCapabilities {
+    /// Reading what was copied.
+    pub reading: Support,
+}
+
+impl ClipboardCapabilities {
+    /// Those of a clipboard that can do everything.
+    pub const ALL: Self = Self { reading: Support::Yes };
 }
 
 #[cfg(test)]

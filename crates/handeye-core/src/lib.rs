@@ -34,7 +34,9 @@ pub mod window;
 
 pub use advice::Advice;
 pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, TreeAccess};
-pub use capability::{Missing, ScreenCapabilities, Support};
+pub use capability::{
+    AccessibilityCapabilities, ClipboardCapabilities, Missing, ScreenCapabilities, Support,
+};
 pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
@@ -51,7 +53,7 @@ pub use platform::{
     application_id,
 };
 pub use role::Role;
-pub use seat::{ApplicationInput, Means, Seat, SeatCapabilities, Seats};
+pub use seat::{ApplicationInput, Dismissal, Means, Seat, SeatCapabilities, Seats};
 pub use state::States;
 pub use text::{Part, Text};
 pub use tree::Tree;

@@ -7,12 +7,14 @@
 
 use crate::seat::{ApplicationInput, Seats};
 use crate::{
-    Application, ApplicationId, Consent, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Permit, Point,
-    Rect, Result, ScreenCapabilities, SeatState, SourceId, Tree, Window, WindowId,
+    AccessibilityCapabilities, Application, ApplicationId, ClipboardCapabilities, Consent, DetailKinds,
+    Frame, Mirror, Monitor, Node, NodeId, Permit, Point, Rect, Result, ScreenCapabilities, SourceId, Tree,
+    Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -51,6 +53,10 @@ pub struct AccessibilityStatus {
 /// Applications and their accessibility trees.
 #[async_trait]
 pub trait Accessibility: Send + Sync {
+    /// What it can do here, and why not the rest. Code that connects asks first; what the service cannot do is an error of the other
+    /// methods nevertheless. That a service can do it does not mean that it runs: [`status`](Self::status).
+    fn capabilities(&self) -> AccessibilityCapabilities;
+
     /// What has to be given from outside so that every application shows its tree.
     fn consents(&self) -> Vec<Consent>;
 
@@ -143,7 +149,8 @@ pub enum NodeAction {
 pub struct Performed {
     /// The call that was used, for the record, for example `Action.DoAction(click)`.
     pub by: String,
-    /// Whether the application itself reported that it did it. Not evidence: some report that and do nothing.
+    /// Whether the application itself reported that it did it. Not evidence: some report that and do nothing, and some report a failure
+    /// after they have done it. Where a port knows that a failure does not mean that nothing was done, it is this and no error.
     pub acknowledged: bool,
     /// For how long the application draws the element as pressed before it does anything.
     pub pressed_for: Duration,
@@ -235,7 +242,8 @@ pub enum WindowPart {
 /// Monitors, windows and pixels.
 #[async_trait]
 pub trait Screen: Send + Sync {
-    /// What it knows here, and why it does not know the rest. What it does not know is absent from what the other methods return.
+    /// What it can do and knows here, and why not the rest. What it does not know is absent from what the other methods return; code that
+    /// captures asks first.
     async fn capabilities(&self) -> Result<ScreenCapabilities>;
 
     /// What has to be given from outside so that it works fully.
@@ -253,32 +261,11 @@ pub trait Screen: Send + Sync {
     /// not known, that is what [`windows`](Self::windows) lists and is not minimized.
     async fn shown(&self) -> Result<Vec<Window>>;
 
-    /// Active window, pointer and stacking, as far as they are known.
-    async fn seat(&self) -> Result<SeatState>;
-
     /// Captures pixels. A minimized window gives [`ErrorCode::WindowMinimized`](crate::ErrorCode::WindowMinimized).
     async fn capture(&self, target: CaptureTarget) -> Result<Frame>;
 
-    /// Makes a window the active one and waits until it is (this takes the focus: only for `mode: focus`).
-    async fn activate(&self, permit: &Permit, window: WindowId) -> Result<()>;
-
-    /// Closes a menu or another popup that holds the keyboard, by an Escape that reaches the holder and no other client: it
-    /// is pressed while nobody can take or give back the keyboard. The one key that background mode may press.
-    async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal>;
-
     /// Wakes when a window may have come or gone, or another one become the active one.
     fn changes(&self) -> Changes;
-}
-
-/// What came of [`Screen::dismiss`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dismissal {
-    /// The client that holds the keyboard got an Escape.
-    Pressed,
-    /// Nobody holds the keyboard, or the popup is gone: no key was pressed, and none is needed.
-    Free,
-    /// Another application shows a popup too, so it is not sure who holds the keyboard: no key was pressed.
-    Unsure,
 }
 
 /// What was copied, as far as it is text.
@@ -302,8 +289,8 @@ impl Clipping {
 }
 
 /// Without the text: no log may hold what somebody copied.
-impl std::fmt::Debug for Clipping {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Clipping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = self.text.as_ref().map_or(0, String::len);
         write!(f, "{bytes} bytes in {} formats", self.formats.len())
     }
@@ -312,6 +299,12 @@ impl std::fmt::Debug for Clipping {
 /// The clipboard of the desktop session.
 #[async_trait]
 pub trait Clipboard: Send + Sync {
+    /// What it can do here, and why not the rest. Code that reads asks first.
+    fn capabilities(&self) -> ClipboardCapabilities;
+
+    /// What has to be given from outside so that it works fully.
+    fn consents(&self) -> Vec<Consent>;
+
     /// What is on it. The application that copied it is asked, and a silent one gives
     /// [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding).
     async fn read(&self, permit: &Permit) -> Result<Clipping>;
@@ -356,6 +349,25 @@ pub trait Diagnosis: Send + Sync {
     /// Tries everything that handeye needs, in parallel, within half a second altogether.
     async fn probe(&self) -> Vec<Probe>;
 
-    /// What this runs on, for people: the system's name and version, the machine and the display.
-    fn system(&self) -> String;
+    /// The facts about the session that no other port knows.
+    fn session(&self) -> Session;
+}
+
+/// What a desktop session runs on. Monitors, windows and the state of seats are not here: their ports know them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// The operating system with its version: `Debian GNU/Linux 12 (bookworm)`.
+    pub system: String,
+    /// The architecture of the machine: `x86_64`.
+    pub machine: &'static str,
+    /// The display server, and which one: `X11 display :0`. `None` where there is none.
+    pub display: Option<String>,
+}
+
+/// For people: `Debian GNU/Linux 12 (bookworm), x86_64, X11 display :0`.
+impl fmt::Display for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let display = self.display.as_deref().unwrap_or("no display");
+        write!(f, "{}, {}, {display}", self.system, self.machine)
+    }
 }

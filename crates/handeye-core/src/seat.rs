@@ -1,6 +1,6 @@
 //! Seats, each a pointer and a keyboard, and input into one application alone.
 
-use crate::{Button, Chord, Consent, KeySymbol, NodeId, Permit, Point, Result, Support, WindowId};
+use crate::{Button, Chord, Consent, KeySymbol, NodeId, Permit, Point, Result, SeatState, Support, WindowId};
 use async_trait::async_trait;
 use std::sync::Arc;
 
@@ -24,9 +24,11 @@ pub enum Means {
     Keys,
     /// Text, whatever the layout of the keyboard.
     Text,
+    /// Making a window the one that receives the keyboard.
+    Activation,
 }
 
-/// What a seat can do.
+/// What a seat can do and knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatCapabilities {
     /// Moving the pointer and clicking.
@@ -39,6 +41,10 @@ pub struct SeatCapabilities {
     pub keys: Support,
     /// Text, whatever the layout of the keyboard.
     pub text: Support,
+    /// Making a window the one that receives the keyboard: [`Seat::activate`].
+    pub activation: Support,
+    /// Which window receives the keyboard: [`SeatState::active_window`].
+    pub active_window: Support,
 }
 
 impl SeatCapabilities {
@@ -49,6 +55,8 @@ impl SeatCapabilities {
         wheel: Support::Yes,
         keys: Support::Yes,
         text: Support::Yes,
+        activation: Support::Yes,
+        active_window: Support::Yes,
     };
 
     /// Fails where the seat has not these means.
@@ -62,6 +70,7 @@ impl SeatCapabilities {
             Means::Wheel => self.wheel.require("the wheel cannot be turned"),
             Means::Keys => self.keys.require("no key can be pressed"),
             Means::Text => self.text.require("no text can be typed"),
+            Means::Activation => self.activation.require("no window can be brought forward"),
         }
     }
 }
@@ -77,7 +86,18 @@ pub trait ApplicationInput: Send + Sync {
     async fn click(&self, permit: &Permit, node: NodeId, button: Button, count: u32) -> Result<()>;
 }
 
-/// A pointer and a keyboard.
+/// What came of [`Seat::dismiss`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dismissal {
+    /// The client that holds the keyboard got an Escape.
+    Pressed,
+    /// Nobody holds the keyboard, or the popup is gone: no key was pressed, and none is needed.
+    Free,
+    /// Another application shows a popup too, so it is not sure who holds the keyboard: no key was pressed.
+    Unsure,
+}
+
+/// A pointer and a keyboard, with the window that has that keyboard: each seat has its own.
 ///
 /// `window` is the one that is meant. Right before each press it is made sure that it reaches this window, or a popup or a dialog of it that
 /// does not shut it off; where it would not, nothing is sent, and that is [`ErrorCode::Refused`](crate::ErrorCode::Refused), or
@@ -90,6 +110,16 @@ pub trait Seat: Send + Sync {
 
     /// What has to be given from outside so that it works fully.
     fn consents(&self) -> Vec<Consent>;
+
+    /// Its active window and its pointer, as far as they are known.
+    async fn state(&self) -> Result<SeatState>;
+
+    /// Makes a window the active one of this seat and waits until it is (of the user's seat: only for `mode: focus`).
+    async fn activate(&self, permit: &Permit, window: WindowId) -> Result<()>;
+
+    /// Closes a menu or another popup that holds the keyboard of this seat, by an Escape that reaches the holder and no other client: it
+    /// is pressed while nobody can take or give back the keyboard. The one key that background mode may press on the user's seat.
+    async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal>;
 
     /// Moves the pointer.
     async fn move_pointer(&self, permit: &Permit, to: Point) -> Result<()>;

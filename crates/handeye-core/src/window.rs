@@ -24,7 +24,7 @@ impl WindowId {
 pub struct Window {
     /// The display server's number for it.
     pub id: WindowId,
-    /// Its title; may be empty.
+    /// Its title; empty if it has none, or where titles are not known, see [`ScreenCapabilities::titles`](crate::ScreenCapabilities::titles).
     pub title: String,
     /// Class or application id, for example `Mousepad`.
     pub class: Option<String>,
@@ -36,7 +36,7 @@ pub struct Window {
     pub stacking: Option<usize>,
     /// Whether it is minimized (and so has no pixels).
     pub minimized: bool,
-    /// Whether it receives the keyboard, as far as that is known.
+    /// Whether it receives the user's keyboard, as far as that is known.
     pub active: bool,
     /// Whether it is a dialog that its application wants answered first.
     pub modal: bool,
@@ -92,25 +92,23 @@ pub struct Monitor {
     pub scale: f64,
 }
 
-/// The state of the seat that background actions must leave alone, as far as it is known.
+/// The state of a seat, as far as it is known. Background actions must leave that of the user's seat alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatState {
-    /// The active window.
+    /// The window that receives its keyboard.
     pub active_window: ActiveWindow,
-    /// Where the pointer is; `None` where that is not known.
+    /// Where its pointer is; `None` where that is not known.
     pub pointer: Option<Point>,
-    /// Windows from the topmost down; `None` where that is not known.
-    pub stacking: Option<Vec<WindowId>>,
 }
 
-/// The window that receives the keyboard.
+/// The window that receives the keyboard of a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActiveWindow {
     /// This one.
     Window(WindowId),
     /// None does.
     Nobody,
-    /// There may be one, but the screen does not know it.
+    /// There may be one, but the seat does not know it, see [`SeatCapabilities::active_window`](crate::SeatCapabilities::active_window).
     Unknown,
 }
 

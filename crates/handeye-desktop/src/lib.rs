@@ -13,7 +13,10 @@ use async_trait::async_trait;
 use composed::ComposedApp;
 use futures_util::future::join_all;
 use handeye_core::platform::{AccessibilityStatus, Source};
-use handeye_core::{Accessibility, Application, Changes, ConnectedApp, Consent, Error, ErrorCode, Result};
+use handeye_core::{
+    Accessibility, AccessibilityCapabilities, Application, Changes, ConnectedApp, Consent, Error, ErrorCode,
+    Result, Support,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -43,6 +46,15 @@ impl Composer {
 
 #[async_trait]
 impl Accessibility for Composer {
+    /// What one of the sources can do; where none can, the reason is that of the first.
+    fn capabilities(&self) -> AccessibilityCapabilities {
+        let mut trees = self.sources.iter().map(|source| source.capabilities().trees);
+        // There is always one.
+        let first = trees.next().unwrap_or(Support::Yes);
+        let trees = if first.is_there() { first } else { trees.find(Support::is_there).unwrap_or(first) };
+        AccessibilityCapabilities { trees }
+    }
+
     fn consents(&self) -> Vec<Consent> {
         self.sources.iter().flat_map(|source| source.consents()).collect()
     }

@@ -232,6 +232,21 @@ async fn a_source_that_fails_hides_no_other_one() {
 }
 
 #[tokio::test]
+async fn trees_are_there_as_long_as_one_source_has_them() {
+    let (first, second) = (MemorySource::new("first", []), MemorySource::new("second", []));
+    let composer = Composer::new(first.clone(), [second.clone() as Arc<dyn Source>]);
+    let refused = || {
+        let trees = composer.capabilities().trees;
+        trees.require("no tree can be read").err().map(|error| error.message)
+    };
+    for source in [&first, &second] {
+        assert_eq!(refused(), None);
+        source.ungranted.store(true, Ordering::SeqCst);
+    }
+    assert_eq!(refused().as_deref(), Some("no tree can be read: first is missing"));
+}
+
+#[tokio::test]
 async fn every_source_is_heard() {
     let bench = Bench::new();
     let mut changes = bench.composer.changes();

@@ -3,12 +3,12 @@
 use super::app::FakeApp;
 use async_trait::async_trait;
 use handeye_core::platform::{
-    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Dismissal, Probe,
+    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Probe, Session,
 };
 use handeye_core::{
-    Accessibility, ActiveWindow, Application, ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor,
-    Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat,
-    SeatCapabilities, SeatState, Seats, Support, TreeAccess, Window, WindowId,
+    Accessibility, AccessibilityCapabilities, Application, ClipboardCapabilities, ConnectedApp, Consent,
+    Error, ErrorCode, Frame, Monitor, Permit, Platform, ProcessIdentity, Rect, Result, Screen,
+    ScreenCapabilities, Seat, SeatCapabilities, Seats, Support, TreeAccess, Window, WindowId,
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,15 +39,22 @@ pub struct FakeDesktop {
     pub popups: Mutex<Vec<Window>>,
     /// Those of them that were closed again.
     pub dismissed: Mutex<Vec<WindowId>>,
-    knows: Mutex<ScreenCapabilities>,
+    /// What its screen can do and knows.
+    pub screen_can: Mutex<ScreenCapabilities>,
+    /// What its clipboard can do.
+    pub clipboard_can: Mutex<ClipboardCapabilities>,
     /// Whether its [`GRANT`] was not given, so that no tree can be read.
     pub ungranted: AtomicBool,
-    /// What the user's seat can do.
+    /// What the user's seat can do and knows.
     pub seat_can: Mutex<SeatCapabilities>,
     /// How often the windows cannot be listed before they can.
     pub unlisted: AtomicUsize,
     /// How often somebody connected to an application.
     pub connects: AtomicUsize,
+    /// How often pixels were asked for.
+    pub captured: AtomicUsize,
+    /// How often the clipboard was read.
+    pub clipboard_reads: AtomicUsize,
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
     clipping: Mutex<Clipping>,
@@ -67,11 +74,14 @@ impl FakeDesktop {
             monitors: Mutex::new(vec![monitor(Rect::new(0, 0, 1920, 1080), 1.0)]),
             popups: Mutex::default(),
             dismissed: Mutex::default(),
-            knows: Mutex::new(ScreenCapabilities::ALL),
+            screen_can: Mutex::new(ScreenCapabilities::ALL),
+            clipboard_can: Mutex::new(ClipboardCapabilities::ALL),
             ungranted: AtomicBool::new(false),
             seat_can: Mutex::new(SeatCapabilities::ALL),
             unlisted: AtomicUsize::default(),
             connects: AtomicUsize::default(),
+            captured: AtomicUsize::default(),
+            clipboard_reads: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
             arrivals: watch::Sender::default(),
@@ -132,8 +142,9 @@ impl FakeDesktop {
     /// the active one, and where the pointer is. `reason` is why.
     pub fn know_windows_alone(&self, reason: &'static str) {
         let no = || Support::no(reason);
-        *lock(&self.knows) =
-            ScreenCapabilities { places: no(), stacking: no(), active_window: no(), pointer: no() };
+        *lock(&self.screen_can) =
+            ScreenCapabilities { places: no(), stacking: no(), ..ScreenCapabilities::ALL };
+        *lock(&self.seat_can) = SeatCapabilities { active_window: no(), ..SeatCapabilities::ALL };
         self.apps().iter().for_each(|app| app.forget_places());
     }
 
@@ -144,6 +155,12 @@ impl FakeDesktop {
     /// The windows of all applications, as they really are.
     fn all_windows(&self) -> Vec<Window> {
         self.apps().iter().flat_map(|app| lock(&app.windows).clone()).collect()
+    }
+
+    /// Makes a window the active one.
+    pub(super) fn make_active(&self, window: WindowId) {
+        *lock(&self.active) = Some(window);
+        self.windows_changed.send_modify(|heard| *heard += 1);
     }
 
     pub(super) fn note(&self, what: String) {
@@ -172,6 +189,11 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[async_trait]
 impl Accessibility for FakeDesktop {
+    fn capabilities(&self) -> AccessibilityCapabilities {
+        let is_granted = !self.ungranted.load(Ordering::SeqCst);
+        AccessibilityCapabilities { trees: if is_granted { Support::Yes } else { GRANT.missing() } }
+    }
+
     fn consents(&self) -> Vec<Consent> {
         vec![GRANT]
     }
@@ -215,7 +237,7 @@ impl Screen for FakeDesktop {
     }
 
     async fn capabilities(&self) -> Result<ScreenCapabilities> {
-        Ok(lock(&self.knows).clone())
+        Ok(lock(&self.screen_can).clone())
     }
 
     async fn monitors(&self) -> Result<Vec<Monitor>> {
@@ -227,12 +249,15 @@ impl Screen for FakeDesktop {
         if self.unlisted.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left).is_ok() {
             return Err(Error::new(ErrorCode::DisplayUnavailable, "the display server does not answer"));
         }
-        let knows = lock(&self.knows).clone();
-        let active = lock(&self.active).filter(|_| knows.active_window.is_there());
+        let knows = lock(&self.screen_can).clone();
+        let active = self.known_active().window();
         let mut windows = self.all_windows();
         for window in &mut windows {
             window.active = Some(window.id) == active;
             window.place = window.place.filter(|_| knows.places.is_there());
+            if !knows.titles.is_there() {
+                window.title.clear();
+            }
         }
         windows.sort_by_key(|window| !window.active);
         for (place, window) in windows.iter_mut().enumerate() {
@@ -243,7 +268,7 @@ impl Screen for FakeDesktop {
 
     async fn shown(&self) -> Result<Vec<Window>> {
         let windows = self.windows().await?.into_iter().filter(|window| !window.minimized);
-        if !lock(&self.knows).stacking.is_there() {
+        if !lock(&self.screen_can).stacking.is_there() {
             return Ok(windows.collect());
         }
         let mut shown: Vec<Window> = lock(&self.popups).iter().cloned().chain(windows).collect();
@@ -253,18 +278,8 @@ impl Screen for FakeDesktop {
         Ok(shown)
     }
 
-    async fn seat(&self) -> Result<SeatState> {
-        let stacking = self.windows().await?.iter().map(|window| window.id).collect();
-        let active = *lock(&self.active);
-        let knows = lock(&self.knows);
-        Ok(SeatState {
-            active_window: if knows.active_window.is_there() { active.into() } else { ActiveWindow::Unknown },
-            pointer: knows.pointer.is_there().then(|| Point::new(0, 0)),
-            stacking: knows.stacking.is_there().then_some(stacking),
-        })
-    }
-
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
+        self.captured.fetch_add(1, Ordering::SeqCst);
         let area = match target {
             CaptureTarget::Desktop => Rect::new(0, 0, 64, 48),
             CaptureTarget::Region(area) => area,
@@ -276,32 +291,13 @@ impl Screen for FakeDesktop {
                     .and_then(|window| window.place)
                     .map(|place| place.frame);
                 let frame = frame.ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?;
-                if !lock(&self.knows).places.is_there() {
+                if !lock(&self.screen_can).places.is_there() {
                     return Ok(Frame::unplaced(frame.size(), grey(frame)));
                 }
                 frame
             }
         };
         Ok(Frame::new(area, grey(area)))
-    }
-
-    async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {
-        *lock(&self.active) = Some(window);
-        self.note("activate".to_owned());
-        self.windows_changed.send_modify(|heard| *heard += 1);
-        Ok(())
-    }
-
-    async fn dismiss(&self, _: &Permit, popup: WindowId) -> Result<Dismissal> {
-        let mut popups = lock(&self.popups);
-        let Some(open) = popups.iter().find(|open| open.id == popup) else { return Ok(Dismissal::Free) };
-        if popups.iter().any(|other| other.pid != open.pid) {
-            return Ok(Dismissal::Unsure);
-        }
-        popups.retain(|open| open.id != popup);
-        drop(popups);
-        lock(&self.dismissed).push(popup);
-        Ok(Dismissal::Pressed)
     }
 
     fn changes(&self) -> Changes {
@@ -315,14 +311,23 @@ impl Diagnosis for FakeDesktop {
         Vec::new()
     }
 
-    fn system(&self) -> String {
-        "Fake 1, in memory".to_owned()
+    fn session(&self) -> Session {
+        Session { system: "Fake 1".to_owned(), machine: "in memory", display: None }
     }
 }
 
 #[async_trait]
 impl Clipboard for FakeDesktop {
+    fn capabilities(&self) -> ClipboardCapabilities {
+        lock(&self.clipboard_can).clone()
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        vec![GRANT]
+    }
+
     async fn read(&self, _: &Permit) -> Result<Clipping> {
+        self.clipboard_reads.fetch_add(1, Ordering::SeqCst);
         Ok(lock(&self.clipping).clone())
     }
 

@@ -4,8 +4,8 @@ use super::desktop::{FakeDesktop, GRANT, lock};
 use super::keys;
 use async_trait::async_trait;
 use handeye_core::{
-    Button, Chord, ConnectedApp, Consent, Error, ErrorCode, KeySymbol, NodeAction, Permit, Point, Result,
-    Screen, Seat, SeatCapabilities, Window, WindowId,
+    ActiveWindow, Button, Chord, ConnectedApp, Consent, Dismissal, Error, ErrorCode, KeySymbol, NodeAction,
+    Permit, Point, Result, Screen, Seat, SeatCapabilities, SeatState, Window, WindowId,
 };
 use std::time::Duration;
 
@@ -13,6 +13,12 @@ use std::time::Duration;
 const KEY_TIME: Duration = Duration::from_millis(5);
 
 impl FakeDesktop {
+    /// The active window, as far as the seat knows it.
+    pub(super) fn known_active(&self) -> ActiveWindow {
+        let is_known = lock(&self.seat_can).active_window.is_there();
+        if is_known { (*lock(&self.active)).into() } else { ActiveWindow::Unknown }
+    }
+
     /// As on a real screen, a click reaches what is on top.
     async fn check_reach(&self, at: Point, window: Option<WindowId>) -> Result<()> {
         let shown = self.shown().await?;
@@ -37,6 +43,30 @@ impl Seat for FakeDesktop {
 
     fn consents(&self) -> Vec<Consent> {
         vec![GRANT]
+    }
+
+    async fn state(&self) -> Result<SeatState> {
+        let active_window = self.known_active();
+        let pointer = (active_window != ActiveWindow::Unknown).then(|| Point::new(0, 0));
+        Ok(SeatState { active_window, pointer })
+    }
+
+    async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {
+        self.make_active(window);
+        self.note("activate".to_owned());
+        Ok(())
+    }
+
+    async fn dismiss(&self, _: &Permit, popup: WindowId) -> Result<Dismissal> {
+        let mut popups = lock(&self.popups);
+        let Some(open) = popups.iter().find(|open| open.id == popup) else { return Ok(Dismissal::Free) };
+        if popups.iter().any(|other| other.pid != open.pid) {
+            return Ok(Dismissal::Unsure);
+        }
+        popups.retain(|open| open.id != popup);
+        drop(popups);
+        lock(&self.dismissed).push(popup);
+        Ok(Dismissal::Pressed)
     }
 
     async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {

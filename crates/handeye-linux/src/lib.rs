@@ -25,7 +25,12 @@ pub fn platform() -> Platform {
     let atspi = AtSpi::new(display.clone(), keeper).without_session(discovery::bus_problem());
     let accessibility = Arc::new(Composer::new(Arc::new(atspi), []));
     Platform {
-        diagnosis: Arc::new(doctor::Doctor::new(accessibility.clone(), display.clone(), display.clone())),
+        diagnosis: Arc::new(doctor::Doctor::new(
+            accessibility.clone(),
+            display.clone(),
+            display.clone(),
+            display.clone(),
+        )),
         accessibility,
         screen: display.clone(),
         clipboard: display.clone(),

@@ -1,8 +1,9 @@
-//! Files that a process has inherited and would pass on: `(flock 9; handeye tree) 9>lock` hands the lock to handeye, and what
+//! This very program: its file, and how it is started again. A process would pass on the files that it has inherited: `(flock 9; handeye tree) 9>lock` hands the lock to handeye, and what
 //! outlives the command must not keep it.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -36,6 +37,15 @@ pub fn own_program(name: &str) -> Command {
             command
         }
     }
+}
+
+/// What the file system knows of the very file that runs, even if another one has its name by now.
+///
+/// # Errors
+/// If there is neither a link to it nor a file of its name.
+pub fn own_file() -> io::Result<Metadata> {
+    // Without /proc, the name is all there is.
+    fs::metadata("/proc/self/exe").or_else(|_| fs::metadata(std::env::current_exe()?))
 }
 
 /// The numbers of the files that a child inherits besides its standard streams.

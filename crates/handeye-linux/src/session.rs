@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use handeye_atspi::session_bus;
-use handeye_core::Result;
+use handeye_core::{Error, ErrorCode, Result};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -48,11 +48,16 @@ const NAME_LENGTH: usize = 1 + 2 * NAME_BYTES;
 const CONNECT_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The name of this process's session: the same for every process of this user that sees the same desktop, files and
-/// network, and makes files with the same permissions. `None` where no desktop is named.
-pub fn name() -> Option<String> {
+/// network, and makes files with the same permissions.
+///
+/// # Errors
+/// [`ErrorCode::DisplayUnavailable`] where no desktop is named.
+pub fn name() -> Result<String> {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if !LEADING.iter().any(is_set) {
-        return None;
+        let why = "there is no desktop that a daemon could belong to";
+        return Err(Error::new(ErrorCode::DisplayUnavailable, why)
+            .with_next("Neither DISPLAY nor DBUS_SESSION_BUS_ADDRESS is set."));
     }
     let variables = LEADING.iter().chain(&OWN).map(std::env::var_os);
     let namespaces = NAMESPACES
@@ -61,7 +66,7 @@ pub fn name() -> Option<String> {
     let umask = std::fs::read_to_string("/proc/self/status")
         .ok()
         .and_then(|status| status.lines().find(|line| line.starts_with("Umask:")).map(OsString::from));
-    Some(digest(variables.chain(namespaces).chain([umask])))
+    Ok(digest(variables.chain(namespaces).chain([umask])))
 }
 
 /// A name made of facts, of which one that is missing differs from an empty one.

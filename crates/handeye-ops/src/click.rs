@@ -210,11 +210,10 @@ const fn takes_caret(node: &Node) -> bool {
 /// and the background mode leaves the focus alone.
 async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<ActionOutput>> {
     let window = actor.desk.window_for(actor.app.as_ref(), Some(target.node.id)).await?;
-    let screen = &actor.desk.platform.screen;
-    let active = screen.seat().await?.active_window;
+    let seat = &actor.desk.platform.seats.user;
+    let active = seat.state().await?.active_window;
     if active != ActiveWindow::Window(window.id) {
-        let known = screen.capabilities().await?.active_window;
-        let why = match known {
+        let why = match seat.capabilities().active_window {
             Support::No(missing) if active == ActiveWindow::Unknown => {
                 format!("whether its window is the active one is not known: {}", missing.reason)
             }

@@ -11,6 +11,7 @@ use handeye_engine::{Engine, Meta, Operation};
 use handeye_picture::Format;
 use handeye_shots::Subject;
 use handeye_shots::delivery::{Capture, Delivered, Destination, Inline, Order};
+use handeye_shots::on_screen::{capture, check_captures};
 use handeye_shots::scale_of;
 use handeye_tree::outline::quoted;
 use schemars::JsonSchema;
@@ -105,6 +106,7 @@ impl Operation for Screenshot {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         check(&input)?;
+        check_captures(engine.desk.platform.screen.as_ref()).await?;
         let window = match &input.app {
             Some(app) => Some(window_at(engine, call, app, input.window_index).await?),
             None => None,
@@ -122,7 +124,7 @@ impl Operation for Screenshot {
         let frame = match &window {
             Some(window) => {
                 let target = CaptureTarget::Window(window.id, WindowPart::Whole);
-                crop(engine.desk.platform.screen.capture(target).await?, input.region)?
+                crop(capture(engine.desk.platform.screen.as_ref(), target).await?, input.region)?
             }
             None => capture_screen(engine, input.region).await?,
         };
@@ -267,7 +269,7 @@ async fn expected_area(
 
 async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame> {
     let Some(region) = region else {
-        return engine.desk.platform.screen.capture(CaptureTarget::Desktop).await;
+        return capture(engine.desk.platform.screen.as_ref(), CaptureTarget::Desktop).await;
     };
     let area = Rect::new(region.x, region.y, region.w, region.h);
     let monitors = engine.desk.platform.screen.monitors().await?;
@@ -281,7 +283,7 @@ async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame
                 "Use coordinates inside of a monitor; they are physical pixels of the whole desktop.",
             ));
     }
-    engine.desk.platform.screen.capture(CaptureTarget::Region(area)).await
+    capture(engine.desk.platform.screen.as_ref(), CaptureTarget::Region(area)).await
 }
 
 /// Cuts a part out of a window's picture; the part is counted from the window's top left corner.

@@ -13,6 +13,7 @@ use handeye_engine::{Dialect, Engine, Meta, Operation, Toolset};
 use handeye_picture::Format;
 use handeye_shots::Subject;
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
+use handeye_shots::on_screen::{capture, check_captures};
 use handeye_shots::scale_of;
 use handeye_tree::outline::quoted;
 use schemars::JsonSchema;
@@ -182,12 +183,13 @@ struct Taken {
 
 /// Looks the window up and captures it.
 async fn take(engine: &Engine, call: &Call, input: &Input) -> Result<Taken> {
+    check_captures(engine.desk.platform.screen.as_ref()).await?;
     let applications = applications(engine, call, input).await?;
     let monitors = engine.desk.platform.screen.monitors().await?;
     let window = window(engine, input, &applications, &monitors).await?;
     let owner = applications.iter().find(|application| application.pid() == window.pid);
     let application = owner.or(applications.first()).map(|owner| owner.name.clone()).unwrap_or_default();
-    let (frame, subject, notes) = capture(engine, input, &window).await?;
+    let (frame, subject, notes) = picture(engine, input, &window).await?;
     let scale = scale_at_middle(&monitors, frame.place().as_ref());
     Ok(Taken { application, frame, subject, scale, notes })
 }
@@ -267,7 +269,7 @@ async fn window(
 }
 
 /// Captures the window by its id, or where that fails or is not wanted what the screen shows in its place (requirement 2.3).
-async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Frame, Subject, Vec<Text>)> {
+async fn picture(engine: &Engine, input: &Input, window: &Window) -> Result<(Frame, Subject, Vec<Text>)> {
     let screen = &engine.desk.platform.screen;
     let (part, area) = if input.include_shadow {
         (WindowPart::Whole, window.frame())
@@ -276,7 +278,7 @@ async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Fra
     };
     let mut notes = Vec::new();
     if input.prefer_window_id {
-        match screen.capture(CaptureTarget::Window(window.id, part)).await {
+        match capture(screen.as_ref(), CaptureTarget::Window(window.id, part)).await {
             Ok(frame) => return Ok((frame, Subject::Window(window.id), notes)),
             Err(error) if matches!(error.code, ErrorCode::CaptureFailed | ErrorCode::NotSupported) => {
                 notes.push(
@@ -291,7 +293,7 @@ async fn capture(engine: &Engine, input: &Input, window: &Window) -> Result<(Fra
         screen.capabilities().await?.places.require(what)?;
         return Err(Error::new(ErrorCode::CaptureFailed, format!("{what}: nobody knows where it is")));
     };
-    let frame = screen.capture(CaptureTarget::Region(area)).await?;
+    let frame = capture(screen.as_ref(), CaptureTarget::Region(area)).await?;
     Ok((frame, Subject::Screen, notes))
 }
 

@@ -6,11 +6,14 @@ use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Error, ErrorCode, Invocation, Result, text};
 use handeye_shots::Subject;
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
+use handeye_shots::on_screen::{capture, check_captures};
 use handeye_shots::scale_of;
 use serde_json::json;
 
 /// The topmost window of an application, as a PNG of the size that models take. Its id names it for `ax_click_at`.
 pub(super) async fn read(resources: &Resources, name: &str) -> Result<Picture> {
+    let screen = resources.engine.desk.platform.screen.as_ref();
+    check_captures(screen).await?;
     let application = resources.engine.desk.application(name).await?;
     let windows = resources.engine.desk.windows_of(&application).await?;
     let window = windows.iter().find(|window| !window.minimized).ok_or_else(|| {
@@ -18,8 +21,7 @@ pub(super) async fn read(resources: &Resources, name: &str) -> Result<Picture> {
         Error::new(ErrorCode::WindowNotFound, format!("'{}' {why}", application.name))
             .with_next("Open or show a window of it, then read again.")
     })?;
-    let screen = &resources.engine.desk.platform.screen;
-    let frame = screen.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
+    let frame = capture(screen, CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
     let scale = scale_of(&screen.monitors().await?, frame.place().as_ref());
     let order = Order { destination: Destination::Nowhere, inline: Inline::Png, ..Order::configured() };
     let place = frame.place();

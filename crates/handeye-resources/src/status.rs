@@ -40,7 +40,7 @@ pub(super) async fn watched(resources: &Resources) -> Value {
         "server_version": env!("CARGO_PKG_VERSION"),
         "vlm_backend": resources.engine.vision.configured().into_iter().next().map(|model| model.provider),
         "connected_apps": resources.engine.desk.own.connected_applications(),
-        "platform": resources.engine.desk.platform.diagnosis.system(),
+        "platform": resources.engine.desk.platform.diagnosis.session().to_string(),
     });
     if !accessibility.suggestion.is_empty() {
         status["suggestion"] = accessibility.suggestion.into();

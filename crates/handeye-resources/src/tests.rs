@@ -4,11 +4,14 @@ use super::watch::Watcher;
 use super::{Address, Resources, View, wanted};
 use handeye_call::call::{Call, Face};
 use handeye_call::caller::Caller;
-use handeye_core::{Clipping, Detail, ErrorCode, Result, Role, States};
+use handeye_core::{
+    ClipboardCapabilities, Clipping, Detail, ErrorCode, Result, Role, ScreenCapabilities, States,
+};
 use handeye_engine::{Engine, Runnable};
-use handeye_fake::{FakeApp, FakeDesktop, Manners};
+use handeye_fake::{FakeApp, FakeDesktop, GRANT, Manners};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -176,6 +179,25 @@ async fn the_desktop_is_watched() {
     bench.desktop.copy(copied);
     assert_eq!(reported_after(&mut clipboard).await, None, "the same again");
     assert_eq!(read(&bench, "handeye://clipboard").await.expect("read")["text"], "abc");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_port_cannot_do_is_refused_before_it_is_tried() {
+    let (bench, _, _) = editor(Manners::Complete);
+    let no = || GRANT.missing();
+    *bench.desktop.clipboard_can.lock().expect("no panic") = ClipboardCapabilities { reading: no() };
+    *bench.desktop.screen_can.lock().expect("no panic") =
+        ScreenCapabilities { captures: no(), ..ScreenCapabilities::ALL };
+    for (uri, what) in [
+        ("handeye://clipboard", "the clipboard cannot be read"),
+        ("handeye://app/Editor/screenshot", "no picture can be taken"),
+    ] {
+        let error = read(&bench, uri).await.expect_err("the grant is missing");
+        assert_eq!((error.code, error.next.as_deref()), (ErrorCode::Refused, Some("Grant it.")), "{uri}");
+        assert_eq!(error.message, format!("{what}: the grant is missing"));
+    }
+    let tried = [&bench.desktop.clipboard_reads, &bench.desktop.captured];
+    assert_eq!(tried.map(|tried| tried.load(Ordering::SeqCst)), [0, 0]);
 }
 
 #[tokio::test(start_paused = true)]

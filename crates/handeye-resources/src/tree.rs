@@ -31,7 +31,11 @@ pub(super) async fn window(
             return Ok(*root);
         }
     }
-    let by_title = snapshot.tree.windows().find(|window| screen_text::title(&window.name) == wanted.title);
+    // Where titles are not known, each is empty and equal to every other.
+    let by_title = snapshot
+        .tree
+        .windows()
+        .find(|window| !wanted.title.is_empty() && screen_text::title(&window.name) == wanted.title);
     by_title.map(|window| window.id).ok_or_else(|| {
         let message =
             format!("window {index} of '{}' is on the screen but shows no elements", app.application().name);

@@ -7,11 +7,10 @@ use async_trait::async_trait;
 use handeye_act::applications::by_windows;
 use handeye_act::naming::belongs;
 use handeye_call::caller::Caller;
-use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Changes, Dismissal, INTRODUCTION};
-use handeye_core::window::SeatState;
+use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Changes, INTRODUCTION};
 use handeye_core::{
-    Accessibility, Application, ConnectedApp, Consent, Error, ErrorCode, Frame, Invocation, Monitor, Permit,
-    Platform, Rect, Result, Screen, ScreenCapabilities, Window, WindowId, text,
+    Accessibility, AccessibilityCapabilities, Application, ConnectedApp, Consent, Error, ErrorCode, Frame,
+    Invocation, Monitor, Platform, Rect, Result, Screen, ScreenCapabilities, Window, text,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,6 +105,10 @@ fn overlaps(one: &Rect, other: &Rect) -> bool {
 
 #[async_trait]
 impl Accessibility for Seen {
+    fn capabilities(&self) -> AccessibilityCapabilities {
+        self.accessibility.capabilities()
+    }
+
     fn consents(&self) -> Vec<Consent> {
         self.accessibility.consents()
     }
@@ -164,24 +167,12 @@ impl Screen for Seen {
         Ok(windows)
     }
 
-    async fn seat(&self) -> Result<SeatState> {
-        self.screen.seat().await
-    }
-
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
         self.check_picture(target).await?;
         let frame = self.screen.capture(target).await?;
         // A window may have come meanwhile.
         self.check_picture(target).await?;
         Ok(frame)
-    }
-
-    async fn activate(&self, permit: &Permit, window: WindowId) -> Result<()> {
-        self.screen.activate(permit, window).await
-    }
-
-    async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal> {
-        self.screen.dismiss(permit, popup).await
     }
 
     fn changes(&self) -> Changes {

@@ -1,6 +1,24 @@
-//! What is where on the screen: windows at a point, points on monitors.
+//! What is where on the screen, and what of it a port lets be known: windows at a point, points on monitors, pictures.
 
-use handeye_core::{Error, ErrorCode, Invocation, Point, Result, Screen, Window, text};
+use handeye_core::platform::CaptureTarget;
+use handeye_core::{Error, ErrorCode, Frame, Invocation, Point, Result, Screen, Window, text};
+
+/// Captures pixels, where the screen can.
+///
+/// # Errors
+/// As [`check_captures`] and [`Screen::capture`].
+pub async fn capture(screen: &dyn Screen, target: CaptureTarget) -> Result<Frame> {
+    check_captures(screen).await?;
+    screen.capture(target).await
+}
+
+/// Fails where the screen gives no pixels. Whatever does something else before it captures asks first.
+///
+/// # Errors
+/// [`ErrorCode::Refused`] with the reason.
+pub async fn check_captures(screen: &dyn Screen) -> Result<()> {
+    screen.capabilities().await?.captures.require("no picture can be taken")
+}
 
 /// The topmost one of the `windows` of this screen at a point, `None` where the bare desktop is.
 ///

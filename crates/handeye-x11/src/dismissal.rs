@@ -4,14 +4,13 @@ use super::fault::Outcome;
 use super::keyboard::{Keymap, press};
 use super::stack::popups;
 use super::x_session::XSession;
-use handeye_core::platform::Dismissal;
-use handeye_core::{Rect, Window, WindowId};
+use handeye_core::{Dismissal, Rect, Window, WindowId};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, GrabStatus, Keycode};
 use xkeysym::Keysym;
 
 /// Presses Escape if the keyboard is held while `popup` is open, and only then; see
-/// [`Screen::dismiss`](handeye_core::Screen::dismiss).
+/// [`Seat::dismiss`](handeye_core::Seat::dismiss).
 pub(super) fn dismiss(session: &XSession, popup: WindowId) -> Outcome<Dismissal> {
     let keymap = Keymap::read(session)?;
     let Some(escape) = keymap.stroke(Keysym::Escape.raw()).filter(|stroke| !stroke.shifted) else {

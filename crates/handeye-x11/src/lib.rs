@@ -37,10 +37,10 @@ pub use caretaker::{ApparentState, Caretaker};
 pub use held::{Held, SeatKeeper};
 
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Dismissal, Screen};
+use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Screen};
 use handeye_core::{
-    Button, Chord, Consent, Error, Frame, KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities,
-    Seat, SeatCapabilities, SeatState, Window, WindowId,
+    Button, Chord, ClipboardCapabilities, Consent, Dismissal, Error, Frame, KeySymbol, Monitor, Permit,
+    Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState, Window, WindowId,
 };
 use news::News;
 use std::sync::Arc;
@@ -117,20 +117,8 @@ impl Screen for X11Desktop {
         self.eyes.call(DEADLINE, |session, _| stack::shown(session)).await
     }
 
-    async fn seat(&self) -> Result<SeatState> {
-        self.eyes.call(DEADLINE, |session, _| windows::seat(session)).await
-    }
-
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
         self.eyes.call(CAPTURE_DEADLINE, move |session, _| capture::capture(session, target)).await
-    }
-
-    async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {
-        self.eyes.call(DEADLINE, move |session, _| activate::activate(session, window)).await
-    }
-
-    async fn dismiss(&self, _: &Permit, popup: WindowId) -> Result<Dismissal> {
-        self.eyes.call(DEADLINE, move |session, _| dismissal::dismiss(session, popup)).await
     }
 
     fn changes(&self) -> Changes {
@@ -140,6 +128,15 @@ impl Screen for X11Desktop {
 
 #[async_trait]
 impl Clipboard for X11Desktop {
+    /// Every client may ask the one that copied something.
+    fn capabilities(&self) -> ClipboardCapabilities {
+        ClipboardCapabilities::ALL
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        Vec::new()
+    }
+
     async fn read(&self, _: &Permit) -> Result<Clipping> {
         self.pockets.call(CLIPBOARD_DEADLINE, |session, _| clipboard::read(session)).await
     }
@@ -151,13 +148,26 @@ impl Clipboard for X11Desktop {
 
 #[async_trait]
 impl Seat for X11Desktop {
-    /// A server without its XTEST or XKB extension refuses each press by itself.
+    /// A server without its XTEST or XKB extension refuses each press by itself, and without a window manager a window is activated by
+    /// requests to the server.
     fn capabilities(&self) -> SeatCapabilities {
         SeatCapabilities::ALL
     }
 
     fn consents(&self) -> Vec<Consent> {
         vec![consents::SYNTHETIC_INPUT]
+    }
+
+    async fn state(&self) -> Result<SeatState> {
+        self.eyes.call(DEADLINE, |session, _| windows::seat(session)).await
+    }
+
+    async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {
+        self.eyes.call(DEADLINE, move |session, _| activate::activate(session, window)).await
+    }
+
+    async fn dismiss(&self, _: &Permit, popup: WindowId) -> Result<Dismissal> {
+        self.eyes.call(DEADLINE, move |session, _| dismissal::dismiss(session, popup)).await
     }
 
     async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {

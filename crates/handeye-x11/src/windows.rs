@@ -35,8 +35,7 @@ pub(super) fn list(session: &XSession) -> Outcome<Vec<handeye_core::Window>> {
     Ok(windows)
 }
 
-/// Active window, pointer and stacking. The stacking holds the windows of [`list`] only: a menu or a
-/// tooltip that an application opens by itself is not something that changed on the user's seat.
+/// Active window and pointer of the user's seat.
 pub(super) fn seat(session: &XSession) -> Outcome<SeatState> {
     let pointer = session.connection.query_pointer(session.root())?;
     let desk = Desk::read(session)?;
@@ -44,7 +43,6 @@ pub(super) fn seat(session: &XSession) -> Outcome<SeatState> {
     Ok(SeatState {
         active_window: desk.active.into(),
         pointer: Some(Point::new(pointer.root_x.into(), pointer.root_y.into())),
-        stacking: Some(desk.topmost_first.iter().map(|window| id_of(*window)).collect()),
     })
 }
 

@@ -5,8 +5,8 @@ use crate::logging;
 use crate::platform::{self, session};
 use clap::ArgMatches;
 use handeye_call::caller::Caller;
-use handeye_cli::{Client, Endpoint, Globals, Output, Server, settings};
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_cli::{Client, Endpoint, Globals, Output, Program, Server, settings};
+use handeye_core::{Error, Result};
 use handeye_engine::{AnyOperation, Engine};
 use handeye_service::callers::Callers;
 use handeye_service::gate::Gate;
@@ -23,13 +23,12 @@ const SERVER_ARGUMENT: &str = "daemon-server";
 /// A daemon that finds no desktop serves its clients nevertheless: they get the errors.
 const LEAST_LIFE: Duration = Duration::from_secs(2);
 
+/// What the command line has to be given of this system and this binary.
+const PROGRAM: Program = Program { prepare: session::make_socket_folder, launch, file: platform::own_file };
+
 /// Where the daemon of this session listens.
 fn endpoint() -> Result<Endpoint> {
-    let name = session::name().ok_or_else(|| {
-        Error::new(ErrorCode::DisplayUnavailable, "there is no desktop that a daemon could belong to")
-            .with_next("Neither DISPLAY nor DBUS_SESSION_BUS_ADDRESS is set.")
-    })?;
-    Ok(Endpoint::new(session::socket_folder(), name))
+    Ok(Endpoint::new(session::socket_folder(), session::name()?))
 }
 
 /// Has the daemon run a command; `None` if the command has to work alone.
@@ -50,7 +49,7 @@ pub(crate) fn run(
         }
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
-    let client = Client { endpoint: &endpoint, prepare: session::make_socket_folder, launch };
+    let client = Client { endpoint: &endpoint, program: PROGRAM };
     let code = runtime.block_on(handeye_cli::run_by_daemon(&client, operation, arguments, globals, settings));
     // A terminal that takes no text may still block a thread; the process ends without it.
     runtime.shutdown_background();
@@ -59,7 +58,7 @@ pub(crate) fn run(
 
 /// `handeye daemon …`.
 pub(crate) async fn command(arguments: &ArgMatches, output: &Output) -> ExitCode {
-    handeye_cli::daemon(arguments, endpoint(), session::make_socket_folder, launch, output).await
+    handeye_cli::daemon(arguments, endpoint(), PROGRAM, output).await
 }
 
 /// Starts a daemon that listens at `listener`.
@@ -83,7 +82,8 @@ pub(crate) fn serve_if_asked() -> Option<ExitCode> {
         return None;
     }
     let _log = logging::start_for_daemon();
-    Some(match serve(arguments) {
+    let arguments: Vec<OsString> = arguments.collect();
+    Some(match platform::beside_the_system(|| serve(arguments.into_iter())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!(why = error.message, "the daemon cannot serve");
@@ -112,6 +112,7 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
         callers: Callers::new(own),
         configure: Box::new(|engine, sent| Ok(CallSettings::of_command(sent)?.engine(engine))),
         gate: Gate::default(),
+        program: PROGRAM,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(fault)?;

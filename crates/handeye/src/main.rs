@@ -75,7 +75,7 @@ fn main() -> ExitCode {
             let operation = registry::by_command(name);
             operation
                 .and_then(|operation| daemon::run(operation, arguments, &globals))
-                .unwrap_or_else(|| run(name, arguments, &globals))
+                .unwrap_or_else(|| platform::beside_the_system(|| run(name, arguments, &globals)))
         }
     }
 }

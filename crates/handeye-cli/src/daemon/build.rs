@@ -1,8 +1,7 @@
 //! Which build of handeye a process runs.
 
 use std::fmt;
-use std::fs;
-use std::io;
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
 /// A build: the version and the very file that runs. Two processes of one build understand each other in all details.
@@ -10,16 +9,14 @@ use std::os::unix::fs::MetadataExt;
 pub(super) struct Build(String);
 
 impl Build {
-    /// That of this process. The file counts, even if another one has its name by now.
-    pub(super) fn of_this_process() -> io::Result<Self> {
-        // Where there is no such link (it is Linux's), the name is all there is.
-        let file = fs::metadata("/proc/self/exe").or_else(|_| fs::metadata(std::env::current_exe()?))?;
+    /// That of this process, which runs this file.
+    pub(super) fn of(file: &Metadata) -> Self {
         let (device, number, size) = (file.dev(), file.ino(), file.size());
         let (seconds, nanoseconds) = (file.mtime(), file.mtime_nsec());
-        Ok(Self(format!(
+        Self(format!(
             "{}-{device:x}.{number:x}.{size:x}.{seconds:x}.{nanoseconds:x}",
             env!("CARGO_PKG_VERSION")
-        )))
+        ))
     }
 
     /// Whether a process says that it is of this build.

@@ -10,6 +10,7 @@ use handeye_service::wire::{
     CallAnswer, CallRequest, Hello, PersonReply, PersonThere, Reply, Request, ShownAnswer, Status,
 };
 use serde_json::Value;
+use std::fs::Metadata;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -71,14 +72,23 @@ pub(crate) struct Asked<'a> {
     pub(crate) person: Option<(&'a dyn Person, bool)>,
 }
 
+/// What commands and their daemon have from the program that they are a part of, and from its operating system.
+#[derive(Debug, Clone, Copy)]
+pub struct Program {
+    /// Makes the folder of a daemon's place.
+    pub prepare: Prepare,
+    /// Starts a daemon.
+    pub launch: Launch,
+    /// The very file that this process runs, even if another one has its name by now.
+    pub file: fn() -> io::Result<Metadata>,
+}
+
 /// A command in search of its daemon.
 pub struct Client<'a> {
     /// Where the daemon of this session listens.
     pub endpoint: &'a Endpoint,
-    /// Makes the folder of that place.
-    pub prepare: Prepare,
-    /// Starts one.
-    pub launch: Launch,
+    /// What the command is a part of.
+    pub program: Program,
 }
 
 /// What a connection led to.
@@ -128,7 +138,7 @@ impl Client<'_> {
     /// A connection to a daemon of this build, which is started if there is none.
     async fn reach(&self) -> io::Result<Channel> {
         for _ in 0..TRIES {
-            match meet(self.endpoint, GREETING).await? {
+            match self.meet(GREETING).await? {
                 Met::Own(channel) => return Ok(channel),
                 Met::Stranger(channel) => {
                     dismiss(channel).await?;
@@ -138,7 +148,7 @@ impl Client<'_> {
             }
             let Some(lock) = self.lock().await? else { continue };
             // Somebody else may have started one meanwhile.
-            match meet(self.endpoint, GREETING).await? {
+            match self.meet(GREETING).await? {
                 Met::Own(channel) => return Ok(channel),
                 Met::Stranger(channel) => {
                     // It needs the lock to go.
@@ -150,9 +160,9 @@ impl Client<'_> {
             }
             // The socket is there before the process is: from here on, every command finds it.
             let listener = self.endpoint.listen(&lock)?;
-            (self.launch)(self.endpoint, listener.into())?;
+            (self.program.launch)(self.endpoint, listener.into())?;
             drop(lock);
-            return match meet(self.endpoint, FIRST_GREETING).await? {
+            return match self.meet(FIRST_GREETING).await? {
                 Met::Own(channel) => Ok(channel),
                 Met::Stranger(_) | Met::Nobody => Err(io::Error::other("it ended at once")),
             };
@@ -162,7 +172,7 @@ impl Client<'_> {
 
     /// Takes the lock of the place; `None` if its folder went with a daemon that ended in this moment.
     async fn lock(&self) -> io::Result<Option<Lock>> {
-        (self.prepare)(self.endpoint.folder()).map_err(|error| io::Error::other(error.message))?;
+        (self.program.prepare)(self.endpoint.folder()).map_err(|error| io::Error::other(error.message))?;
         let endpoint = self.endpoint.clone();
         match tokio::task::spawn_blocking(move || endpoint.lock()).await.map_err(io::Error::other)? {
             Ok(lock) => Ok(Some(lock)),
@@ -170,48 +180,50 @@ impl Client<'_> {
             Err(error) => Err(error),
         }
     }
-}
 
-/// The daemon that runs at a place, whatever its build; `None` if there is none.
-pub(super) async fn status(endpoint: &Endpoint) -> io::Result<Option<Status>> {
-    match meet(endpoint, GREETING).await? {
-        Met::Own(mut channel) | Met::Stranger(mut channel) => status_over(&mut channel).await.map(Some),
-        Met::Nobody => Ok(None),
-    }
-}
-
-/// Asks the daemon at a place to end and waits for that, as long as its calls take. Whether there was one.
-pub(super) async fn stop(endpoint: &Endpoint, patience: Duration) -> io::Result<bool> {
-    let mut channel = match meet(endpoint, GREETING).await? {
-        Met::Own(channel) | Met::Stranger(channel) => channel,
-        Met::Nobody => return Ok(false),
-    };
-    let end = async {
-        channel.write(&Request::Stop, b"").await?;
-        while channel.read::<Reply>(SHORT).await?.is_some() {}
-        Ok(true)
-    };
-    timeout(patience, end).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
-}
-
-/// Connects and listens for the greeting.
-async fn meet(endpoint: &Endpoint, patience: Duration) -> io::Result<Met> {
-    let greeted = async {
-        let mut channel = match UnixStream::connect(endpoint.socket()).await {
-            Ok(stream) => Channel::new(stream)?,
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
-                return Ok(Met::Nobody);
-            }
-            Err(error) => return Err(error),
-        };
-        match channel.read::<Hello>(SHORT).await {
-            Ok(Some(hello)) if Build::of_this_process()?.is(&hello.build) => Ok(Met::Own(channel)),
-            Ok(Some(_)) => Ok(Met::Stranger(channel)),
-            Err(error) if error.kind() == ErrorKind::InvalidData => Err(error),
-            Ok(None) | Err(_) => Ok(Met::Nobody),
+    /// The daemon that runs at a place, whatever its build; `None` if there is none.
+    pub(super) async fn status(&self) -> io::Result<Option<Status>> {
+        match self.meet(GREETING).await? {
+            Met::Own(mut channel) | Met::Stranger(mut channel) => status_over(&mut channel).await.map(Some),
+            Met::Nobody => Ok(None),
         }
-    };
-    timeout(patience, greeted).await.unwrap_or_else(|_| Err(io::Error::other("it does not answer")))
+    }
+
+    /// Asks the daemon at a place to end and waits for that, as long as its calls take. Whether there was one.
+    pub(super) async fn stop(&self, patience: Duration) -> io::Result<bool> {
+        let mut channel = match self.meet(GREETING).await? {
+            Met::Own(channel) | Met::Stranger(channel) => channel,
+            Met::Nobody => return Ok(false),
+        };
+        let end = async {
+            channel.write(&Request::Stop, b"").await?;
+            while channel.read::<Reply>(SHORT).await?.is_some() {}
+            Ok(true)
+        };
+        timeout(patience, end).await.unwrap_or_else(|_| Err(ErrorKind::TimedOut.into()))
+    }
+
+    /// Connects and listens for the greeting.
+    async fn meet(&self, patience: Duration) -> io::Result<Met> {
+        let greeted = async {
+            let mut channel = match UnixStream::connect(self.endpoint.socket()).await {
+                Ok(stream) => Channel::new(stream)?,
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
+                    return Ok(Met::Nobody);
+                }
+                Err(error) => return Err(error),
+            };
+            match channel.read::<Hello>(SHORT).await {
+                Ok(Some(hello)) if Build::of(&(self.program.file)()?).is(&hello.build) => {
+                    Ok(Met::Own(channel))
+                }
+                Ok(Some(_)) => Ok(Met::Stranger(channel)),
+                Err(error) if error.kind() == ErrorKind::InvalidData => Err(error),
+                Ok(None) | Err(_) => Ok(Met::Nobody),
+            }
+        };
+        timeout(patience, greeted).await.unwrap_or_else(|_| Err(io::Error::other("it does not answer")))
+    }
 }
 
 /// Asks a daemon of another build to make room, and waits until its socket is gone.

@@ -1,6 +1,6 @@
 //! `handeye daemon`: what can be done with the daemon by hand.
 
-use super::client::{self, Client, Launch, Prepare};
+use super::client::{Client, Program};
 use super::endpoint::Endpoint;
 use crate::exit::{report, unprinted};
 use crate::format::Format;
@@ -52,11 +52,10 @@ pub(crate) fn command() -> clap::Command {
 pub async fn daemon(
     matches: &clap::ArgMatches,
     endpoint: Result<Endpoint>,
-    prepare: Prepare,
-    launch: Launch,
+    program: Program,
     output: &Output,
 ) -> ExitCode {
-    match run(matches, endpoint, prepare, launch).await {
+    match run(matches, endpoint, program).await {
         Ok((fields, text, json)) => {
             let format = if json && output.format == Format::Text { Format::Json } else { output.format };
             let output = Output { format, ..output.clone() };
@@ -71,27 +70,27 @@ pub async fn daemon(
 async fn run(
     matches: &clap::ArgMatches,
     endpoint: Result<Endpoint>,
-    prepare: Prepare,
-    launch: Launch,
+    program: Program,
 ) -> Result<(Value, String, bool)> {
     let command = DaemonCommand::from_arg_matches(matches)
         .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
     let endpoint = endpoint?;
+    let client = Client { endpoint: &endpoint, program };
     let fault = |error: std::io::Error| {
         Error::internal(format!("the daemon at {}: {error}", endpoint.socket().display()))
             .with_next("If it hangs, end its process by hand; commands work alone meanwhile.")
     };
     Ok(match command {
-        DaemonCommand::Status(form) => match client::status(&endpoint).await.map_err(fault)? {
+        DaemonCommand::Status(form) => match client.status().await.map_err(fault)? {
             Some(status) => (fields(&status, &endpoint), sentence(&status), form.json),
             None => (json!({ "running": false }), "No daemon runs for this desktop.".to_owned(), form.json),
         },
         DaemonCommand::Start(form) => {
-            let status = Client { endpoint: &endpoint, prepare, launch }.start().await.map_err(fault)?;
+            let status = client.start().await.map_err(fault)?;
             (fields(&status, &endpoint), sentence(&status), form.json)
         }
         DaemonCommand::Stop(form) => {
-            let stopped = client::stop(&endpoint, STOPPING).await.map_err(fault)?;
+            let stopped = client.stop(STOPPING).await.map_err(fault)?;
             let text = if stopped { "The daemon has ended." } else { "No daemon runs for this desktop." };
             (json!({ "stopped": stopped }), text.to_owned(), form.json)
         }

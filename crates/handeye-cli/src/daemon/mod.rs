@@ -20,7 +20,7 @@ mod person;
 mod server;
 
 pub(crate) use client::{Asked, Outcome};
-pub use client::{Client, Launch, Prepare};
+pub use client::{Client, Launch, Prepare, Program};
 pub use endpoint::Endpoint;
 pub use server::{Configure, Server};
 

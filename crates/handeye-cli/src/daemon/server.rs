@@ -2,6 +2,7 @@
 
 use super::build::Build;
 use super::channel::{ALIVE, Channel, PERSON_REPLY, REQUEST};
+use super::client::Program;
 use super::endpoint::Endpoint;
 use super::person::{Afar, Open};
 use crate::debug_logs::DebugLogs;
@@ -54,6 +55,8 @@ pub struct Server {
     pub configure: Box<Configure>,
     /// What every call passes.
     pub gate: Gate,
+    /// What it is a part of.
+    pub program: Program,
 }
 
 /// What the connections share.
@@ -96,7 +99,7 @@ impl Server {
         let listener = UnixListener::from_std(listener)?;
         let number = self.endpoint.number()?;
         let shared = Arc::new(Shared {
-            build: Build::of_this_process()?,
+            build: Build::of(&(self.program.file)()?),
             started: Instant::now(),
             answered: AtomicU64::new(0),
             connections: Arc::new(Semaphore::new(CONNECTIONS as usize)),

@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use handeye_core::platform::{AccessibilityStatus, Carrier, Performed, Source};
 use handeye_core::testing::{application, named, tree};
 use handeye_core::{
-    Accessibility, Application, ApplicationId, ApplicationInput, Button, Changes, ConnectedApp, Consent,
-    DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope, SourceId,
-    Support, Tree, Window, WindowId,
+    Accessibility, AccessibilityCapabilities, Application, ApplicationId, ApplicationInput, Button, Changes,
+    ConnectedApp, Consent, DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId, Permit, Point, Result,
+    Scope, SourceId, Support, Tree, Window, WindowId,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -178,6 +178,8 @@ pub(crate) struct MemorySource {
     pub(crate) asked: AtomicUsize,
     pub(crate) changes: watch::Sender<u64>,
     pub(crate) fails: AtomicBool,
+    /// Whether its [`GRANT`] is missing.
+    pub(crate) ungranted: AtomicBool,
 }
 
 impl MemorySource {
@@ -189,6 +191,7 @@ impl MemorySource {
             asked: AtomicUsize::new(0),
             changes: watch::Sender::new(0),
             fails: AtomicBool::new(false),
+            ungranted: AtomicBool::new(false),
         })
     }
 
@@ -201,6 +204,12 @@ impl MemorySource {
 
 #[async_trait]
 impl Accessibility for MemorySource {
+    fn capabilities(&self) -> AccessibilityCapabilities {
+        let is_granted = !self.ungranted.load(Ordering::SeqCst);
+        let grant = Consent { name: self.name, ..GRANT };
+        AccessibilityCapabilities { trees: if is_granted { Support::Yes } else { grant.missing() } }
+    }
+
     fn consents(&self) -> Vec<Consent> {
         vec![Consent { name: self.name, ..GRANT }]
     }

@@ -13,7 +13,7 @@ mod system;
 
 use crate::discovery;
 use async_trait::async_trait;
-use handeye_core::platform::{Diagnosis, Probe, ProbeStatus, Screen};
+use handeye_core::platform::{Clipboard, Diagnosis, Probe, ProbeStatus, Screen, Session};
 use handeye_core::{Accessibility, Consent, Error, Seat};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,6 +40,7 @@ pub struct Doctor {
     accessibility: Arc<dyn Accessibility>,
     screen: Arc<dyn Screen>,
     seat: Arc<dyn Seat>,
+    clipboard: Arc<dyn Clipboard>,
 }
 
 /// What a probe has found; it is a [`Probe`] when its name and its time are added.
@@ -80,13 +81,24 @@ impl From<Error> for Finding {
 
 impl Doctor {
     /// A doctor that examines the session of this process, through the same services that the operations use.
-    pub fn new(accessibility: Arc<dyn Accessibility>, screen: Arc<dyn Screen>, seat: Arc<dyn Seat>) -> Self {
-        Self { accessibility, screen, seat }
+    pub fn new(
+        accessibility: Arc<dyn Accessibility>,
+        screen: Arc<dyn Screen>,
+        seat: Arc<dyn Seat>,
+        clipboard: Arc<dyn Clipboard>,
+    ) -> Self {
+        Self { accessibility, screen, seat, clipboard }
     }
 
     /// How to get what a port needs and this probe shows to be missing.
     fn advice(&self, probe: &str) -> &'static str {
-        let consents = [self.accessibility.consents(), self.screen.consents(), self.seat.consents()].concat();
+        let consents = [
+            self.accessibility.consents(),
+            self.screen.consents(),
+            self.seat.consents(),
+            self.clipboard.consents(),
+        ]
+        .concat();
         Consent::kept(&consents, probe)
     }
 }
@@ -111,8 +123,8 @@ impl Diagnosis for Doctor {
         probes
     }
 
-    fn system(&self) -> String {
-        system::describe()
+    fn session(&self) -> Session {
+        system::session()
     }
 }
 

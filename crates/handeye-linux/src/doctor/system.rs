@@ -1,18 +1,21 @@
-//! What handeye runs on, for people.
+//! What handeye runs on.
 
+use handeye_core::platform::Session;
 use std::sync::LazyLock;
 
-/// Name and version of the system and the machine, which do not change while this process lives.
+/// Name and version of the system, which do not change while this process lives.
 static SYSTEM: LazyLock<String> = LazyLock::new(|| {
     let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
-    format!("{}, {}", pretty_name(&release).unwrap_or("Linux"), std::env::consts::ARCH)
+    pretty_name(&release).unwrap_or("Linux").to_owned()
 });
 
-/// For example `Debian GNU/Linux 12 (bookworm), x86_64, X11 display :0`.
-pub(super) fn describe() -> String {
-    match std::env::var("DISPLAY") {
-        Ok(display) if !display.is_empty() => format!("{}, X11 display {display}", *SYSTEM),
-        _ => format!("{}, no display", *SYSTEM),
+/// The session that the environment of this process names.
+pub(super) fn session() -> Session {
+    let display = std::env::var("DISPLAY").ok().filter(|display| !display.is_empty());
+    Session {
+        system: SYSTEM.clone(),
+        machine: std::env::consts::ARCH,
+        display: display.map(|display| format!("X11 display {display}")),
     }
 }
 

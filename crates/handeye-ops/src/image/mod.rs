@@ -21,6 +21,7 @@ use handeye_engine::{Dialect, Engine, Meta, Operation, Toolset};
 use handeye_picture::Format;
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use handeye_shots::marks::Mark;
+use handeye_shots::on_screen::capture;
 use handeye_shots::scale_of;
 use handeye_sight::analysis::{self, Answerer};
 use handeye_tree::describe::quote;
@@ -310,7 +311,7 @@ impl Shoot {
         let frame = if item.woken {
             waking::drawn(engine, item.target).await?
         } else {
-            engine.desk.platform.screen.capture(item.target).await?
+            capture(engine.desk.platform.screen.as_ref(), item.target).await?
         };
         Ok((frame, marks))
     }

@@ -9,6 +9,7 @@ use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Application, Argument, Error, ErrorCode, Invocation, Monitor, Rect, Result, Text, text};
 use handeye_engine::Engine;
 use handeye_shots::Subject;
+use handeye_shots::on_screen::check_captures;
 use handeye_tree::describe::quote;
 
 /// Most pictures of one call.
@@ -54,6 +55,12 @@ impl Plan {
         target: &Target,
         focus: CaptureFocus,
     ) -> Result<Self> {
+        let screen = engine.desk.platform.screen.as_ref();
+        check_captures(screen).await?;
+        if matches!(target, Target::WindowTitle { .. }) {
+            let what = "no window can be found by its title";
+            screen.capabilities().await?.titles.require(what)?;
+        }
         let Some(name) = target.application() else { return screens(engine, target).await };
         let found = engine.desk.applications_named_or_ask(call, name, "app_target").await;
         let applications = found.map_err(|error| {
@@ -77,9 +84,10 @@ impl Plan {
 
 /// Activates a window; returns a note if that did not work, as the picture can be taken anyway.
 async fn bring_forward(engine: &Engine, numbered: &Numbered) -> Option<Text> {
-    let _seat = engine.desk.memory.lock_seat().await;
+    let _held = engine.desk.memory.lock_seat().await;
     let window = &numbered.shown.window;
-    let mut forward = engine.desk.bring_forward(window.id).await;
+    let seat = engine.desk.platform.seats.user.as_ref();
+    let mut forward = engine.desk.bring_forward(seat, window.id).await;
     if forward.is_ok() && window.minimized {
         forward = waking::mapped(engine, window.id).await;
     }

@@ -3,6 +3,7 @@
 use handeye_core::platform::CaptureTarget;
 use handeye_core::{ErrorCode, Frame, Result, WindowId};
 use handeye_engine::Engine;
+use handeye_shots::on_screen::capture;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -29,7 +30,7 @@ pub(super) async fn drawn(engine: &Engine, target: CaptureTarget) -> Result<Fram
     let until = Instant::now() + PATIENCE;
     let mut before = None;
     loop {
-        let captured = engine.desk.platform.screen.capture(target).await;
+        let captured = capture(engine.desk.platform.screen.as_ref(), target).await;
         let late = Instant::now() >= until;
         match captured {
             Ok(frame) if late || before.as_ref() == Some(&frame) => return Ok(frame),

@@ -5,7 +5,7 @@ pub(crate) use handeye_fake::{FakeApp, FakeDesktop, Manners, Reaction, insert, m
 use handeye_call::call::{Call, Face};
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, WindowId};
 use handeye_engine::{Engine, parameters};
 use handeye_service::gate::Gate;
 use handeye_service::registry;
@@ -56,6 +56,12 @@ impl Bench {
         let answer = self.gate.call(engine, operation, input, call).await?;
         parameters::check(tool, &operation.output_schema(), &answer.fields).expect("an answer of its schema");
         Ok(answer)
+    }
+
+    /// Makes a window the active one of the user's seat.
+    pub(crate) async fn bring_forward(&self, window: WindowId) -> Result<()> {
+        let desk = &self.engine.desk;
+        desk.bring_forward(desk.platform.seats.user.as_ref(), window).await
     }
 
     /// Calls a tool that has to fail with `code`.

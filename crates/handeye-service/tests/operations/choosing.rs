@@ -87,7 +87,7 @@ async fn with_user_elsewhere(app: &Arc<FakeApp>) -> Bench {
     let (user, []) = FakeApp::simple("Terminal", 8, []);
     let theirs = user.windows.lock().expect("unpoisoned")[0].id;
     let bench = Bench::with([Arc::clone(app), user]);
-    bench.engine.desk.bring_forward(theirs).await.expect("activated");
+    bench.bring_forward(theirs).await.expect("activated");
     bench
 }
 
@@ -112,7 +112,7 @@ async fn a_menu_is_reported_and_not_opened_while_the_user_is_elsewhere() {
     assert_eq!(app.performed(), 1);
     // In its own window nobody else is disturbed.
     let own = app.windows.lock().expect("unpoisoned")[0].id;
-    bench.engine.desk.bring_forward(own).await.expect("activated");
+    bench.bring_forward(own).await.expect("activated");
     bench.call("ax_click", json!({"app": "Editor", "query": "menu File"})).await.expect("opened");
     assert_eq!(app.performed(), 2);
 }

@@ -5,6 +5,7 @@ mod aiming;
 mod asking;
 mod bench;
 mod callers;
+mod capabilities;
 mod choosing;
 mod confirming;
 mod consent;

@@ -3,10 +3,9 @@
 use crate::bench::{Bench, FakeApp};
 use async_trait::async_trait;
 use handeye_call::outcome::Answer;
-use handeye_core::platform::{CaptureTarget, Changes, Dismissal};
+use handeye_core::platform::{CaptureTarget, Changes};
 use handeye_core::{
-    Consent, Error, ErrorCode, Frame, Monitor, Permit, Result, Role, Screen, ScreenCapabilities, SeatState,
-    Window, WindowId,
+    Consent, Error, ErrorCode, Frame, Monitor, Result, Role, Screen, ScreenCapabilities, Window,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -47,10 +46,6 @@ impl Screen for Hindered {
         self.0.shown().await
     }
 
-    async fn seat(&self) -> Result<SeatState> {
-        self.0.seat().await
-    }
-
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
         match (target, self.1) {
             (CaptureTarget::Window(..), Windows::Fail) => {
@@ -59,14 +54,6 @@ impl Screen for Hindered {
             (CaptureTarget::Window(..), Windows::Hang) => std::future::pending().await,
             (target, _) => self.0.capture(target).await,
         }
-    }
-
-    async fn activate(&self, permit: &Permit, window: WindowId) -> Result<()> {
-        self.0.activate(permit, window).await
-    }
-
-    async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal> {
-        self.0.dismiss(permit, popup).await
     }
 
     fn changes(&self) -> Changes {

@@ -2,6 +2,7 @@
 
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Frame, Rect, Result, Screen, Window};
+use handeye_shots::on_screen::capture;
 use handeye_shots::scale_of;
 use handeye_shots::{Seen, Shot, Subject};
 use schemars::JsonSchema;
@@ -24,7 +25,7 @@ pub struct Picture {
 impl Picture {
     /// A picture of a window as it is now, covered or not.
     pub(super) async fn of(screen: &dyn Screen, window: Window) -> Result<Self> {
-        let frame = screen.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
+        let frame = capture(screen, CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
         let windows = Seen::all(&screen.shown().await?);
         let scale = scale_of(&screen.monitors().await?, frame.place().as_ref());
         Ok(Self { frame: Arc::new(frame), window: Some(window), windows, scale })

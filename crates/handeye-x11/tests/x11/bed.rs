@@ -1,7 +1,7 @@
 //! An X server of its own for each test, with a window manager and small applications.
 
 use handeye_core::platform::Screen;
-use handeye_core::{Authority, Error, Permit, Rect, Result, Window};
+use handeye_core::{Authority, Error, Permit, Rect, Result, Seat, SeatState, Window, WindowId};
 use handeye_x11::{Caretaker, Held, SeatKeeper, X11Desktop};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,13 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 #[expect(clippy::disallowed_methods, reason = "a test of the platform has no guard")]
 pub(crate) fn permit() -> Permit {
     Authority::new().grant()
+}
+
+/// What background mode must leave alone: the state of the user's seat, and the windows from the topmost down.
+pub(crate) async fn seat_and_stacking(desktop: &X11Desktop) -> (SeatState, Vec<WindowId>) {
+    let windows = desktop.windows().await.expect("the windows are listed");
+    let state = desktop.state().await.expect("the seat is read");
+    (state, windows.iter().map(|window| window.id).collect())
 }
 
 /// A running process that ends with the test.

@@ -1,6 +1,6 @@
 //! Keyboard and pointer, as a GTK application and the X server's own tools see them.
 
-use super::bed::{Bed, PATIENCE, Process, Recorder, permit};
+use super::bed::{Bed, PATIENCE, Process, Recorder, permit, seat_and_stacking};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{Button, Chord, ErrorCode, Point, Seat, Window};
 use handeye_x11::X11Desktop;
@@ -213,7 +213,7 @@ async fn clicks_drags_and_the_wheel_reach_the_application() {
         wait_for_log(&recorder, |entries| of_kind(entries, "press").first().map(|&entry| entry.clone()))
             .await;
     assert_eq!(press, json!({"event": "press", "button": 3, "count": 1, "x": middle.x, "y": middle.y}));
-    assert_eq!(desktop.seat().await.expect("read").pointer, Some(middle));
+    assert_eq!(desktop.state().await.expect("read").pointer, Some(middle));
 
     desktop.click(&permit(), middle, Button::Left, 2, None).await.expect("clicked");
     wait_for_log(&recorder, |entries| {
@@ -259,7 +259,7 @@ async fn what_is_off_every_monitor_or_out_of_range_is_refused() {
     let bed = Bed::bare(&[]);
     let desktop = bed.desktop();
     let inside = Point::new(5, 5);
-    let before = desktop.seat().await.expect("read");
+    let before = seat_and_stacking(&desktop).await;
     for outside in [Point::new(800, 5), Point::new(5, -1), Point::new(i32::MAX, i32::MIN)] {
         let refusals = [
             desktop.move_pointer(&permit(), outside).await,
@@ -281,7 +281,7 @@ async fn what_is_off_every_monitor_or_out_of_range_is_refused() {
     ] {
         assert_eq!(refusal.expect_err("out of range").code, ErrorCode::InvalidParameter);
     }
-    assert_eq!(desktop.seat().await.expect("read"), before);
+    assert_eq!(seat_and_stacking(&desktop).await, before);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,8 +1,8 @@
 //! Windows and pixels.
 
-use super::bed::{Bed, PATIENCE, inside, keeper, permit};
+use super::bed::{Bed, PATIENCE, inside, keeper, permit, seat_and_stacking};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
-use handeye_core::{ErrorCode, Frame, Point, Rect, Window, WindowId};
+use handeye_core::{ErrorCode, Frame, Point, Rect, Seat, Window, WindowId};
 use handeye_x11::X11Desktop;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
@@ -69,7 +69,7 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
     // The first answer of a fresh connection must be right already, and so must the second one.
     let fresh = bed.desktop();
     for attempt in ["first", "second"] {
-        let seat = desktop.seat().await.expect("the seat is read");
+        let seat = seat_and_stacking(&desktop).await;
         let covered =
             fresh.capture(CaptureTarget::Window(window.id, WindowPart::Whole)).await.expect("captured");
         assert_eq!(covered.area, window.frame().expect("placed"));
@@ -78,11 +78,7 @@ async fn a_covered_window_is_captured_as_if_it_were_not() {
             0,
             "{attempt} capture of the covered window"
         );
-        assert_eq!(
-            desktop.seat().await.expect("the seat is read"),
-            seat,
-            "the {attempt} capture changed the seat"
-        );
+        assert_eq!(seat_and_stacking(&desktop).await, seat, "the {attempt} capture changed the seat");
     }
     let on_screen =
         fresh.capture(CaptureTarget::Region(window.frame().expect("placed"))).await.expect("captured");

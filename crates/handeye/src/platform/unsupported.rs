@@ -4,6 +4,8 @@ use clap::{ArgMatches, Command};
 use handeye_cli::Output;
 use handeye_core::{Error, ErrorCode, Platform, Result};
 use std::ffi::OsString;
+use std::fs::Metadata;
+use std::io;
 use std::process::ExitCode;
 
 /// There are none.
@@ -41,6 +43,19 @@ pub(crate) fn desktop() -> Result<Platform> {
 /// This very program in a process of its own. Where its file is not known, it is looked for by its name.
 pub(crate) fn own_process() -> std::process::Command {
     std::process::Command::new(std::env::current_exe().unwrap_or_else(|_| "handeye".into()))
+}
+
+/// What the file system knows of the file of this name, which may be another one by now.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn own_file() -> io::Result<Metadata> {
+    std::fs::metadata(std::env::current_exe()?)
+}
+
+/// Does what this process is for, in its first thread.
+pub(crate) fn beside_the_system<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    work()
 }
 
 /// There are none.
@@ -81,8 +96,11 @@ pub(crate) mod session {
     use std::path::{Path, PathBuf};
 
     /// There is none to name.
-    pub(crate) fn name() -> Option<String> {
-        None
+    ///
+    /// # Errors
+    /// Always: [`NotSupported`](handeye_core::ErrorCode::NotSupported).
+    pub(crate) fn name() -> Result<String> {
+        Err(unsupported())
     }
 
     /// Where nothing is.

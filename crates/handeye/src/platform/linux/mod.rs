@@ -12,6 +12,7 @@ use handeye_linux::{KEEPER_ARGUMENT, discovery, keeper_main};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+pub(crate) use handeye_linux::own_program::own_file;
 pub(crate) use handeye_linux::session;
 
 /// The options of [`private_desktop_options`], by their ids.
@@ -25,6 +26,11 @@ pub(crate) fn part_of_this_program() -> Option<ExitCode> {
         return Some(keeper_main());
     }
     (first == SUPERVISOR_ARGUMENT).then(|| supervisor_main(arguments))
+}
+
+/// Does what this process is for, in its first thread: no port of this system needs that thread for itself.
+pub(crate) fn beside_the_system<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    work()
 }
 
 /// Makes this process one of the user's desktop session, where its environment does not name it. Call it before there is a runtime.
