@@ -4,7 +4,9 @@ use super::actor::Actor;
 use super::beneath::element_in;
 use super::confirm::Deed;
 use crate::desk::Desk;
-use handeye_core::{ConnectedApp, DetailKinds, Means, NodeId, Point, Result, Scope, Screen, Window, WindowId};
+use handeye_core::{
+    ConnectedApp, DetailKinds, Means, NodeId, Point, Result, Scope, Screen, Window, WindowId,
+};
 use handeye_shots::on_screen::{check_on_screen, topmost_at};
 use handeye_shots::{NamedPoint, Shots, Spot};
 
