@@ -21,6 +21,7 @@ pub mod numbers;
 pub mod ocr;
 pub mod permit;
 pub mod platform;
+pub mod reference;
 pub mod role;
 pub mod screen_text;
 pub mod seat;
