@@ -6,9 +6,9 @@ use crate::desk::Desk;
 use crate::fuzzy::Found;
 use crate::naming::belongs;
 use crate::targets::{FRONTMOST, LISTED, Meant, describe};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client::{Choice, FieldKind, Form};
-use handeye_core::{Application, ConnectedApp, Error, Result};
+use handeye_core::{Application, Argument, ConnectedApp, Error, Result, text};
 use handeye_tree::describe::quote;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Desk {
         &self,
         call: &Call,
         name: &str,
-        parameter: &str,
+        parameter: &'static str,
     ) -> Result<Vec<Application>> {
         match self.find_fuzzily(name).await? {
             Found::These(these) => Ok(these),
@@ -77,7 +77,7 @@ impl Desk {
         call: &Call,
         name: &str,
         several: Vec<Application>,
-        parameter: &str,
+        parameter: &'static str,
     ) -> Result<Application> {
         // Titles help to choose; without them the candidates are still listed.
         let windows = self.platform.screen.windows().await.unwrap_or_default();
@@ -104,11 +104,12 @@ impl Desk {
         let chosen = several.iter().find(|application| value_of(application, &several) == value);
         let chosen = chosen.ok_or_else(|| Error::internal("a choice that was not offered"))?.clone();
         if let Some(pid) = chosen.pid() {
-            let named = match call.face {
-                Face::Mcp => format!("{parameter}: \"{pid}\""),
-                Face::Cli => format!("--app {pid}"),
-            };
-            call.trail.note(format!("The person chose {}: name it by {named}.", describe(&chosen)));
+            let named = Argument::new(parameter, pid.to_string());
+            call.trail.note(text![
+                format!("The person chose {}: name it by ", describe(&chosen)),
+                named,
+                "."
+            ]);
         }
         Ok(chosen)
     }

@@ -3,9 +3,11 @@
 use crate::confirm::{Assessment, Confirm, Deed, Reason, Risk, assess, combo_box_of};
 
 use crate::desk::Desk;
-use handeye_call::call::{Call, Face};
-use handeye_call::client::{CONFIRM, FieldKind, Form, InteractionCapabilities};
-use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, Owner, Result, Scope, Tree};
+use handeye_call::call::Call;
+use handeye_call::client::{CONFIRM, FieldKind, Form};
+use handeye_core::{
+    ConnectedApp, DetailKinds, Error, ErrorCode, Owner, Result, Scope, SettingName, Tree, text,
+};
 use handeye_tree::describe::quote;
 use std::sync::Arc;
 
@@ -120,7 +122,7 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
     }
     let capabilities = call.client.capabilities();
     if desk.confirm == Confirm::Always && (!capabilities.form || capabilities.unproven) {
-        return Err(blocked(risk, &place, call.face, capabilities));
+        return Err(blocked(risk, &place, call.client.without_yes()));
     }
     if !capabilities.form {
         call.trail
@@ -166,19 +168,16 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
     }
 }
 
-fn blocked(risk: &Risk, place: &str, face: Face, capabilities: InteractionCapabilities) -> Error {
-    let who = match face {
-        Face::Mcp => "This client cannot show a form (elicitation)",
-        Face::Cli if capabilities.form => "A yes at a terminal may be a program's",
-        Face::Cli => "This command has nobody to ask",
-    };
+fn blocked(risk: &Risk, place: &str, why: &str) -> Error {
     Error::new(
         ErrorCode::Blocked,
         format!("this would {}{place}, which needs a person's yes: nothing was done", risk.deed),
     )
-    .with_next(format!(
-        "{who}, and --confirm always (HANDEYE_CONFIRM) requires one. Only the operator of handeye can change that."
-    ))
+    .with_next(text![
+        format!("{why}, and "),
+        SettingName::of("confirm").at("always").with_variable(),
+        " requires one. Only the operator of handeye can change that."
+    ])
 }
 
 /// What a dialog says, on one line and not too long.

@@ -109,7 +109,7 @@ fn nowhere(actor: &Actor<'_>, tree: &Tree) -> Error {
         })
         .collect();
     let first = fields.iter().find_map(|(node, reference)| {
-        if actor.call.remembered {
+        if actor.call.reader.remembered {
             reference.clone()
         } else {
             Some(format!("{} {}", node.role, node.label()))

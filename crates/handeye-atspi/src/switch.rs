@@ -6,8 +6,11 @@ use handeye_core::Consent;
 pub(super) const SWITCH: Consent = Consent {
     name: "org.a11y.Status IsEnabled",
     without: "Firefox, Chromium and Qt 6 applications started now expose no tree",
-    obtain: "Switch it on with `busctl --user set-property org.a11y.Bus /org/a11y/bus org.a11y.Status IsEnabled b true` and \
-        restart them.",
+    obtain: || {
+        "Switch it on with `busctl --user set-property org.a11y.Bus /org/a11y/bus org.a11y.Status IsEnabled b true` and \
+        restart them."
+            .into()
+    },
     keep: "Turn it on with `gdbus call --session --dest org.a11y.Bus --object-path /org/a11y/bus --method \
         org.freedesktop.DBus.Properties.Set org.a11y.Status IsEnabled '<true>'` (to stay: `gsettings set \
         org.gnome.desktop.interface toolkit-accessibility true`), then restart Firefox, Chromium and Qt 6 applications: they \
@@ -24,7 +27,7 @@ with: gsettings set org.gnome.desktop.interface toolkit-accessibility true).\n\
 
 /// The sentence while it is off.
 pub(super) fn is_off() -> String {
-    format!("{} is off: {}. {}", SWITCH.name, SWITCH.without, SWITCH.obtain)
+    format!("{} is off: {}. {}", SWITCH.name, SWITCH.without, (SWITCH.obtain)())
 }
 
 #[cfg(test)]

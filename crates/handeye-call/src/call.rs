@@ -1,9 +1,9 @@
 //! One call on its way through the gate.
 
-use crate::budget::Budget;
 use crate::client::{self, Client};
 use crate::client_log::Log;
 use crate::progress::Progress;
+use crate::reader::Reader;
 use crate::trail::Trail;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,25 +11,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-
-/// Which face a call came through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Face {
-    /// An MCP client.
-    Mcp,
-    /// The command line.
-    Cli,
-}
-
-impl Face {
-    /// Its name, for the audit log.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Mcp => "mcp",
-            Self::Cli => "cli",
-        }
-    }
-}
 
 /// More time for one call, granted while it runs: what a person wished for may take longer than the operation does. The clones
 /// are one.
@@ -70,8 +51,8 @@ impl Offered {
 /// What surrounds one call: who asked, until when, and whether it is still wanted.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// Which face it came through.
-    pub face: Face,
+    /// What the reader of its answer can do with it.
+    pub reader: Reader,
     /// When it has to be over, without its grace. The gate brings it forward to the operation's own deadline.
     pub deadline: Instant,
     /// More time.
@@ -84,10 +65,6 @@ pub struct Call {
     pub log: Log,
     /// Who can be asked something while it runs.
     pub client: Arc<dyn Client>,
-    /// How large the answer may be.
-    pub budget: Budget,
-    /// Whether a later call can use what the answer names: `e12`, `s7`, `t3`. Not where the process ends with its answer.
-    pub remembered: bool,
     /// What else this client can call, for what is offered to it.
     pub offered: Offered,
     /// What it adds to its audit line and its answer.
@@ -99,20 +76,15 @@ impl Call {
     const LONGEST: Duration = Duration::from_secs(600);
 
     /// A call without a limit of its own.
-    pub fn new(face: Face, cancelled: CancellationToken) -> Self {
+    pub fn new(reader: Reader, cancelled: CancellationToken) -> Self {
         Self {
-            face,
+            reader,
             deadline: Instant::now() + Self::LONGEST,
             grace: Grace::default(),
             cancelled,
             progress: Progress::default(),
             log: Log::default(),
             client: client::nobody(),
-            budget: match face {
-                Face::Mcp => Budget::MODEL,
-                Face::Cli => Budget::UNLIMITED,
-            },
-            remembered: face == Face::Mcp,
             offered: Offered::default(),
             trail: Trail::default(),
         }
@@ -122,13 +94,6 @@ impl Call {
     #[must_use]
     pub fn within(mut self, limit: Duration) -> Self {
         self.deadline = self.deadline.min(Instant::now() + limit);
-        self
-    }
-
-    /// The same call, in a process that is there for the next one too.
-    #[must_use]
-    pub fn remembered(mut self) -> Self {
-        self.remembered = true;
         self
     }
 

@@ -8,5 +8,6 @@ pub mod client;
 pub mod client_log;
 pub mod outcome;
 pub mod progress;
+pub mod reader;
 pub mod running;
 pub mod trail;

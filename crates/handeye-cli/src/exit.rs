@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::format::Format;
 use crate::output::{Output, complain, harmless, paint, print_json, wants_colour};
 use anstyle::{AnsiColor, Style};
+use clap::error::{ContextKind, ContextValue};
 use handeye_core::{Error, ErrorCode};
 use handeye_engine::Dialect;
 use serde_json::json;
@@ -102,9 +103,7 @@ pub fn usage_error(fault: &clap::Error, arguments: impl IntoIterator<Item = Stri
                 .err()
                 .map_or(ExitCode::SUCCESS, |fault| unprinted(&fault))
         }
-        Format::Json | Format::Envelope if !asked_for => {
-            report(&as_error(&fault.render().to_string()), &output)
-        }
+        Format::Json | Format::Envelope if !asked_for => report(&as_error(fault), &output),
         Format::Quiet if !asked_for => ExitCode::from(ErrorCode::InvalidParameter.exit_code()),
         Format::Text | Format::Json | Format::Quiet | Format::Envelope => {
             if fault.print().is_err() {
@@ -120,13 +119,39 @@ pub fn early_error(error: &Error, arguments: impl IntoIterator<Item = String>) -
     report(error, &Output::new(asked_format(arguments)))
 }
 
-/// What clap says, as an error: its first paragraph is what is wrong, a line that begins with `tip:` is what would help.
-fn as_error(text: &str) -> Error {
+/// What clap says, as an error. It has no text of what is wrong but the first paragraph of what it prints.
+fn as_error(fault: &clap::Error) -> Error {
+    let text = fault.render().to_string();
     let what: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    let tip = text.lines().find_map(|line| line.trim().strip_prefix("tip: "));
     let message = what.join(" ");
     Error::new(ErrorCode::InvalidParameter, message.trim_start_matches("error: "))
-        .with_next(tip.unwrap_or("Run the command with --help."))
+        .with_next(tip(fault).unwrap_or_else(|| "Run the command with --help.".to_owned()))
+}
+
+/// What would help, as clap knows it: names that are near, or else a remark.
+fn tip(fault: &clap::Error) -> Option<String> {
+    const SIMILAR: [(ContextKind, &str); 3] = [
+        (ContextKind::SuggestedSubcommand, "subcommand"),
+        (ContextKind::SuggestedArg, "argument"),
+        (ContextKind::SuggestedValue, "value"),
+    ];
+    let near = |(kind, what): (ContextKind, &str)| {
+        let names = match fault.get(kind)? {
+            ContextValue::String(name) => std::slice::from_ref(name),
+            ContextValue::Strings(names) => names.as_slice(),
+            _ => return None,
+        };
+        let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+        match quoted.as_slice() {
+            [] => None,
+            [name] => Some(format!("a similar {what} exists: {name}")),
+            several => Some(format!("some similar {what}s exist: {}", several.join(", "))),
+        }
+    };
+    SIMILAR.into_iter().find_map(near).or_else(|| match fault.get(ContextKind::Suggested)? {
+        ContextValue::StyledStrs(remarks) => remarks.first().map(ToString::to_string),
+        _ => None,
+    })
 }
 
 fn block(error: &Error, coloured: bool) -> String {
@@ -150,6 +175,7 @@ fn block(error: &Error, coloured: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::{Arg, ArgAction, Command};
     use std::collections::HashSet;
 
     #[test]
@@ -165,11 +191,24 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_command_line_is_reported_whole() {
-        let missing = "error: the following required arguments were not provided:\n  --app <APP>\n\nUsage: handeye list\n";
-        let error = as_error(missing);
+        let faulty = |words: &str| {
+            let app = Arg::new("app").long("app").required(true).value_name("APP");
+            let sort = Arg::new("sort").long("sort").value_parser(["name", "pid"]).action(ArgAction::Append);
+            let apps = Command::new("apps").args([app, sort, Arg::new("name")]);
+            let fault = Command::new("handeye").subcommand(apps).try_get_matches_from(words.split(' '));
+            as_error(&fault.expect_err(words))
+        };
+        let error = faulty("handeye apps");
         assert_eq!(error.message, "the following required arguments were not provided: --app <APP>");
-        let misspelt = "error: unrecognized subcommand 'aps'\n\n  tip: a similar subcommand exists: 'apps'\n\nUsage: handeye\n";
-        assert_eq!(as_error(misspelt).next.as_deref(), Some("a similar subcommand exists: 'apps'"));
+        assert_eq!(error.next.as_deref(), Some("Run the command with --help."));
+        for (words, tip) in [
+            ("handeye aps", "a similar subcommand exists: 'apps'"),
+            ("handeye apps --ap x", "a similar argument exists: '--app'"),
+            ("handeye apps --app x --sort nam", "a similar value exists: 'name'"),
+            ("handeye apps --app x --zzz", "to pass '--zzz' as a value, use '-- --zzz'"),
+        ] {
+            assert_eq!(faulty(words).next.as_deref(), Some(tip), "{words}");
+        }
     }
 
     #[test]

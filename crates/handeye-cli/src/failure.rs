@@ -46,7 +46,7 @@ mod tests {
     fn failure(application: Option<&str>, next: Text) -> Failure {
         let click = registry::by_command("click").expect("a command");
         let error = Error::new(ErrorCode::Refused, "why").with_next(next);
-        Failure::of(error, &Speller::new(click.command(), application))
+        Failure::of(error, &Speller::new(click, application))
     }
 
     #[test]

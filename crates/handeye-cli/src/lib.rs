@@ -25,6 +25,7 @@ mod nested;
 mod output;
 mod person;
 mod pictures;
+mod reader;
 mod run;
 mod serving;
 pub mod settings;

@@ -53,8 +53,8 @@ fn object(element: &Element, speller: &Speller<'_>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Command;
     use handeye_core::{Invocation, text};
+    use handeye_service::registry;
 
     fn element(depth: u32, role: &'static str, name: Option<&str>) -> Element {
         Element {
@@ -85,7 +85,7 @@ mod tests {
             Element { owner: Some("shell".into()), ..element(1, "button", Some("OK")) },
         ];
         assert_eq!(
-            nested(&elements, &Speller::new(Command::new("tree"), None)),
+            nested(&elements, &Speller::new(registry::by_command("tree").expect("a command"), None)),
             [json!({"role": "window", "name": "Untitled", "states": ["active"], "children": [
                 {"role": "textbox", "name": "a \" [ref=e9]", "states": ["focused", "multiline"], "value": "x\ny", "ref": "e3"},
                 {"role": "list", "children": [{"role": "listitem", "name": "a.txt"}],

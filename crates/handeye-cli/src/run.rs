@@ -9,12 +9,13 @@ use crate::format::Format;
 use crate::names::Names;
 use crate::output::{Output, complain, harmless, print_json, write_all};
 use crate::person::{Person, Rounds, Terminal};
+use crate::reader::SHELL;
 use crate::settings::LOG_LEVEL;
 use crate::spelling::Speller;
 use crate::{envelope, shape, table, waiting};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::outcome::{Answer, Verdict};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{AnyOperation, Engine};
@@ -109,7 +110,7 @@ fn input(operation: &dyn AnyOperation, matches: &ArgMatches) -> Result<Value> {
     if let Some(fields) = input.as_object_mut()
         && named_application(matches).is_none()
         && let Some(by_default) = fields.remove(reference::APPLICATION)
-        && !reference::has_reference(&input)
+        && !reference::has_reference(operation.meta(), &input)
     {
         input[reference::APPLICATION] = by_default;
     }
@@ -166,7 +167,7 @@ fn finish(
     match result {
         Ok(answer) => print(operation, answer, matches, &globals.output),
         Err(error) => {
-            let speller = Speller::new(operation.command(), named_application(matches));
+            let speller = Speller::new(operation, named_application(matches));
             let failure = Failure::of(explained(error, names), &speller);
             report_as(&failure, operation.meta().dialect, &globals.output)
         }
@@ -219,7 +220,7 @@ async fn answer(
     });
     let running = Rounds::run(rounds.as_ref(), globals.timeout, |client, limit| {
         let input = operation.parse_arguments(matches);
-        let mut call = Call::new(Face::Cli, cancelled.clone());
+        let mut call = Call::new(SHELL, cancelled.clone());
         call.client = client;
         if let Some(limit) = limit {
             call = call.within(limit);
@@ -259,7 +260,7 @@ fn print(
     output: &Output,
 ) -> ExitCode {
     let meta = operation.meta();
-    let speller = Speller::new(operation.command(), named_application(matches));
+    let speller = Speller::new(operation, named_application(matches));
     let failure = answer.failure.take().map(|error| Failure::of(error, &speller));
     let verdict = ExitCode::from(match (&failure, answer.verdict) {
         (Some(failure), _) => exit_code(failure.error.code, meta.dialect),

@@ -54,15 +54,15 @@ fn rename(object: &mut Map<String, Value>, from: &str, to: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Command;
     use handeye_call::outcome::Outcome;
     use handeye_core::text;
+    use handeye_service::registry;
     use serde_json::json;
 
     const ROWS: Meta = Meta { rows: Some("apps"), ..Meta::READ };
 
     fn speller() -> Speller<'static> {
-        Speller::new(Command::new("x"), None)
+        Speller::new(registry::by_command("find").expect("a command"), None)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::output::harmless;
 use anstyle::Style;
 use clap::{Arg, ArgAction, Command};
-use handeye_core::{Advice, Argument, Error, Invocation, Part, Text};
+use handeye_core::{Advice, Argument, Error, Invocation, Parameter, Part, Text};
 use handeye_engine::AnyOperation;
 use handeye_service::registry;
 use serde_json::{Map, Value, json};
@@ -15,14 +15,20 @@ const MARKS: Style = Style::new().dimmed();
 pub(crate) struct Speller<'a> {
     /// The command that is answered: an argument that stands by itself is one of it.
     command: Command,
+    /// The tool's parameter that names the application.
+    application_parameter: &'static str,
     /// The application that the user named; the commands name it too.
     application: Option<&'a str>,
 }
 
 impl<'a> Speller<'a> {
-    /// A speller for the answer to `command`, about `application`.
-    pub(crate) fn new(command: Command, application: Option<&'a str>) -> Self {
-        Self { command, application }
+    /// A speller for the answer of `operation`, about `application`.
+    pub(crate) fn new(operation: &dyn AnyOperation, application: Option<&'a str>) -> Self {
+        Self {
+            command: operation.command(),
+            application_parameter: operation.meta().application,
+            application,
+        }
     }
 
     /// The error as a shell shows it.
@@ -55,7 +61,9 @@ impl<'a> Speller<'a> {
                 words(&spelled.join(" or "), part)
             }
             Some(Part::Argument(argument)) => words(&self.argument(argument), part),
-            Some(Part::Role | Part::Marks) | None => words(shown, part),
+            Some(Part::Parameter(parameter)) => words(&self.parameter(parameter), part),
+            // A setting reads as the flag that it is.
+            Some(Part::Setting(_) | Part::Role | Part::Marks) | None => words(shown, part),
         };
         text.runs().map(run).collect()
     }
@@ -65,7 +73,7 @@ impl<'a> Speller<'a> {
         let Some(operation) = registry::by_tool(call.operation()) else { return call.to_string() };
         let command = operation.command();
         if call.arguments().is_empty() {
-            return format!("handeye {}", command.get_name());
+            return self::command(call);
         }
         format!("`{}`", self.line(&command, call.arguments()))
     }
@@ -90,9 +98,22 @@ impl<'a> Speller<'a> {
         })
     }
 
+    fn parameter(&self, parameter: &Parameter) -> String {
+        let long = self.own(parameter.name()).and_then(Arg::get_long);
+        long.map_or_else(|| parameter.to_string(), |long| format!("--{long}"))
+    }
+
     fn argument(&self, argument: &Argument) -> String {
-        let own = self.command.get_arguments().find(|own| own.get_id() == argument.name());
+        let own = self.own(argument.name());
         own.map_or_else(|| argument.to_string(), |own| spelled(own, &argument.word()))
+    }
+
+    /// The argument of the command that is answered for a parameter of its tool.
+    fn own(&self, parameter: &str) -> Option<&Arg> {
+        let named =
+            |name: &str| self.command.get_arguments().find(|own| is_same(own.get_id().as_str(), name));
+        // A command may name the application in another way than the tool, which then has it in `--app`.
+        named(parameter).or_else(|| named("app").filter(|_| parameter == self.application_parameter))
     }
 
     fn line(&self, command: &Command, given: &[Argument]) -> String {
@@ -114,6 +135,19 @@ impl<'a> Speller<'a> {
         }
         words.join(" ")
     }
+}
+
+/// The command of a call, without its arguments.
+pub(crate) fn command(call: &Invocation) -> String {
+    // A test sees to it that there is such an operation.
+    registry::by_tool(call.operation())
+        .map_or_else(|| call.to_string(), |operation| format!("handeye {}", operation.meta().command))
+}
+
+/// Whether an argument of a command is the tool's parameter of this name: `app_name` is `appName`.
+fn is_same(id: &str, parameter: &str) -> bool {
+    let letters = |name: &str| name.replace('_', "").to_lowercase();
+    letters(id) == letters(parameter)
 }
 
 /// An argument of a command line with its value.
@@ -144,7 +178,7 @@ mod tests {
 
     fn speller(application: Option<&str>) -> Speller<'_> {
         let click = registry::by_command("click").expect("a command");
-        Speller::new(click.command(), application)
+        Speller::new(click, application)
     }
 
     #[test]
@@ -211,6 +245,22 @@ mod tests {
         }
         let lone = text![Argument::new("query", "e5"), " and ", Argument::new("text", "x")];
         assert_eq!(speller(None).text(&lone), "e5 and text: \"x\"", "a click takes no text");
+    }
+
+    #[test]
+    fn the_application_is_named_as_the_command_takes_it() {
+        for operation in registry::all() {
+            let argument = Argument::new(operation.meta().application, "7");
+            let spelled = Speller::new(operation.as_ref(), None).text(&text![argument]);
+            let command = operation.command();
+            let takes_one = command.get_arguments().any(|own| own.get_id().as_str().starts_with("app"));
+            let expected = match operation.meta().command {
+                "connect" => "7",
+                "app-window" => "--app-name 7",
+                _ => "--app 7",
+            };
+            assert!(!takes_one || spelled == expected, "{}: {spelled}", command.get_name());
+        }
     }
 
     #[test]

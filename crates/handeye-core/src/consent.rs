@@ -4,14 +4,14 @@ use crate::{Advice, Missing, Support};
 
 /// Something that a port needs from outside: a switch of the session, a grant of the system, an extension of the server. Each port declares its
 /// own; diagnoses, refusals and instructions read it from there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Consent {
     /// What it is: `org.a11y.Status IsEnabled`, `Screen Recording`.
     pub name: &'static str,
     /// What the matter is without it, as a part of a sentence.
     pub without: &'static str,
-    /// How to get it at once, in a sentence.
-    pub obtain: &'static str,
+    /// How to get it at once, or to do without it, in a sentence.
+    pub obtain: fn() -> Advice,
     /// How to get it so that it stays, in sentences.
     pub keep: &'static str,
     /// Every step, a line each, for a person who wants to be led; empty where one sentence says it all.
@@ -23,7 +23,7 @@ pub struct Consent {
 impl Consent {
     /// What can be done only with it, while it was not given.
     pub fn missing(&self) -> Support {
-        let next = Some(Advice::from(self.obtain));
+        let next = Some((self.obtain)());
         Support::No(Missing { reason: format!("{} is missing", self.name).into(), next })
     }
 

@@ -29,7 +29,15 @@ pub struct Invocation {
 pub struct Argument {
     name: Cow<'static, str>,
     value: Value,
+    /// Whether it reads `click_type "double"`, without the colon.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_in_a_sentence: bool,
 }
+
+/// A parameter of the call that is answered, without a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parameter(Cow<'static, str>);
 
 /// How a model reads the arguments of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -101,7 +109,13 @@ impl Invocation {
 impl Argument {
     /// An argument that stands by itself: the call that it belongs to is the one that is answered.
     pub fn new(name: &'static str, value: impl Into<Value>) -> Self {
-        Self { name: Cow::Borrowed(name), value: value.into() }
+        Self { name: Cow::Borrowed(name), value: value.into(), is_in_a_sentence: false }
+    }
+
+    /// The same argument where it is a part of a sentence: `click_type "double" opens it`.
+    #[must_use]
+    pub fn in_a_sentence(self) -> Self {
+        Self { is_in_a_sentence: true, ..self }
     }
 
     /// Its name, as in the parameters of the tool.
@@ -151,7 +165,27 @@ impl fmt::Display for Invocation {
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name, self.value)
+        let colon = if self.is_in_a_sentence { "" } else { ":" };
+        write!(f, "{}{colon} {}", self.name, self.value)
+    }
+}
+
+impl Parameter {
+    /// The parameter of this name.
+    pub const fn named(name: &'static str) -> Self {
+        Self(Cow::Borrowed(name))
+    }
+
+    /// Its name, as in the parameters of the tool.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+}
+
+/// As a model reads it.
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
@@ -171,6 +205,10 @@ mod tests {
         assert_eq!(call.to_string(), "ax_get_tree root_query='list \"Files\"'");
         let call = Invocation::of("ax_click").with("query", "e4").after_with();
         assert_eq!(format!("Open it with {call}, then"), "Open it with ax_click, query: \"e4\", then");
+        assert_eq!(
+            Argument::new("click_type", "double").in_a_sentence().to_string(),
+            r#"click_type "double""#
+        );
         assert_eq!(Invocation::of("ax_find").with_some("app", None::<&str>).to_string(), "ax_find");
     }
 }

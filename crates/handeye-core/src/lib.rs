@@ -21,9 +21,11 @@ pub mod numbers;
 pub mod ocr;
 pub mod permit;
 pub mod platform;
+pub mod reference;
 pub mod role;
 pub mod screen_text;
 pub mod seat;
+pub mod setting;
 pub mod state;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -43,7 +45,7 @@ pub use error::{Error, ErrorCode, Result};
 pub use frame::Frame;
 pub use geometry::{InPicture, OnScreen, Point, Rect, Size, Space};
 pub use input::{Button, Chord, KeySymbol, Modifier};
-pub use invocation::{Argument, Invocation};
+pub use invocation::{Argument, Invocation, Parameter};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
 pub use numbers::Numbers;
@@ -54,6 +56,7 @@ pub use platform::{
 };
 pub use role::Role;
 pub use seat::{ApplicationInput, Dismissal, Means, Seat, SeatCapabilities, Seats};
+pub use setting::SettingName;
 pub use state::States;
 pub use text::{Part, Text};
 pub use tree::Tree;

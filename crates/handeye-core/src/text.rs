@@ -3,8 +3,9 @@
 //! A [`Text`] reads as a model reads it, and says of each place in it what stands there, so that another reader (a person at a shell)
 //! can be shown the same thing in another spelling. Nobody has to parse a sentence for that.
 
-use crate::invocation::{Argument, Invocation};
+use crate::invocation::{Argument, Invocation, Parameter};
 use crate::screen_text;
+use crate::setting::SettingName;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -17,6 +18,10 @@ pub enum Part {
     Calls(Vec<Invocation>),
     /// An argument of the call that is answered: `mode: "focus"`.
     Argument(Argument),
+    /// A parameter of that call: `max_depth`.
+    Parameter(Parameter),
+    /// A setting of handeye: `--confirm always`.
+    Setting(SettingName),
     /// The role of an element, in a line of an outline.
     Role,
     /// The marks of an element, in a line of an outline: ` [ref=e12] [disabled]`.
@@ -76,7 +81,7 @@ impl From<Wire> for Text {
     }
 }
 
-/// A [`Text`] of some parts: words, [`Invocation`]s, [`Argument`]s, other texts.
+/// A [`Text`] of some parts: words, [`Invocation`]s, [`Argument`]s, [`Parameter`]s, [`SettingName`]s, other texts.
 ///
 /// ```
 /// # use handeye_core::{Invocation, text};
@@ -176,7 +181,7 @@ impl Text {
     pub fn calls(&self) -> impl Iterator<Item = &Invocation> {
         self.spans.iter().flat_map(|span| match &span.part {
             Part::Calls(calls) => calls.as_slice(),
-            Part::Argument(_) | Part::Role | Part::Marks => &[],
+            Part::Argument(_) | Part::Parameter(_) | Part::Setting(_) | Part::Role | Part::Marks => &[],
         })
     }
 
@@ -198,7 +203,7 @@ impl Text {
                     argument.map_text(line);
                     argument.into()
                 }
-                Some(part @ (Part::Role | Part::Marks)) => {
+                Some(part @ (Part::Parameter(_) | Part::Setting(_) | Part::Role | Part::Marks)) => {
                     let mut run = Self::default();
                     run.push_part(&line(shown), part.clone());
                     run
@@ -312,6 +317,22 @@ impl From<Argument> for Text {
     fn from(argument: Argument) -> Self {
         let mut text = Self::default();
         text.push_part(&argument.to_string(), Part::Argument(argument));
+        text
+    }
+}
+
+impl From<Parameter> for Text {
+    fn from(parameter: Parameter) -> Self {
+        let mut text = Self::default();
+        text.push_part(&parameter.to_string(), Part::Parameter(parameter));
+        text
+    }
+}
+
+impl From<SettingName> for Text {
+    fn from(setting: SettingName) -> Self {
+        let mut text = Self::default();
+        text.push_part(&setting.to_string(), Part::Setting(setting));
         text
     }
 }

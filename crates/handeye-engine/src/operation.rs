@@ -6,7 +6,7 @@ use crate::parameters;
 use crate::toolset::Toolset;
 use async_trait::async_trait;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::outcome::{Answer, Outcome};
 use handeye_core::{Error, ErrorCode, Invocation, Result, Text, text};
 use schemars::JsonSchema;
@@ -14,7 +14,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::any::Any;
-use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -31,6 +30,10 @@ pub struct Meta {
     pub title: &'static str,
     /// What a model reads before it calls. Every word costs tokens in every conversation.
     pub description: &'static str,
+    /// The parameter that names the application.
+    pub application: &'static str,
+    /// The parameters that name an element, by a query or a reference: a reference there names the application too.
+    pub elements: &'static [&'static str],
     /// The group with which a server offers it or leaves it out.
     pub toolset: Toolset,
     /// Whether it leaves the desktop as it is.
@@ -67,6 +70,8 @@ impl Meta {
         command: "",
         title: "",
         description: "",
+        application: "app",
+        elements: &[],
         toolset: Toolset::Observe,
         read_only: true,
         destructive: false,
@@ -81,14 +86,6 @@ impl Meta {
         task: false,
         pictures: false,
     };
-
-    /// What a caller through this face knows it as.
-    pub fn called_by(&self, face: Face) -> Cow<'static, str> {
-        match face {
-            Face::Mcp => self.tool.into(),
-            Face::Cli => format!("handeye {}", self.command).into(),
-        }
-    }
 
     /// An operation that acts on an application and may destroy something there, in the toolset `action`.
     pub const ACT: Self = Self {

@@ -19,7 +19,7 @@ use tokio::sync::watch;
 pub const GRANT: Consent = Consent {
     name: "the grant",
     without: "no tree can be read",
-    obtain: "Grant it.",
+    obtain: || "Grant it.".into(),
     keep: "Grant it for good.",
     steps: "1. Open the settings.\n2. Grant it.",
     probe: "grant",

@@ -1,13 +1,15 @@
 //! `tools/call`: from its parameters through the gate to its answer.
 
 use crate::ask::{Asked, Asking, Ended};
+use crate::reader::CLIENT;
 use crate::requester::Requester;
 use crate::tasks::extension::{self, Plan};
 use crate::tasks::{self, Task};
 use crate::{Server, answer, log_notifications, progress};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client_log::Log;
 use handeye_call::progress::Progress;
+use handeye_call::reader::Reader;
 use handeye_core::{Error, ErrorCode, screen_text};
 use handeye_engine::AnyOperation;
 use rmcp::model::{
@@ -158,6 +160,7 @@ impl Server {
         let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience, task)?;
         let client = asking.client();
         let profile = self.profile(&context);
+        let reader = Reader { budget: profile.budget(), ..CLIENT };
         let ended = loop {
             let ended = asking
                 .run(async |remaining| {
@@ -167,8 +170,7 @@ impl Server {
                         log: reporting.log.clone(),
                         client: Arc::clone(&client),
                         offered: self.toolbox.offered(),
-                        budget: profile.budget(),
-                        ..Call::new(Face::Mcp, context.ct.clone()).within(remaining)
+                        ..Call::new(reader, context.ct.clone()).within(remaining)
                     };
                     self.gate.call(&self.engine, operation, input, call).await
                 })

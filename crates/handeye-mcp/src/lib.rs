@@ -21,6 +21,7 @@ mod policy_tests;
 pub mod profile;
 mod progress;
 mod prompts;
+mod reader;
 mod requester;
 mod requests;
 mod resource_errors;

@@ -1,10 +1,11 @@
 //! `resources/list`, `resources/templates/list` and `resources/read`.
 
 use crate::Server;
+use crate::reader::CLIENT;
 use crate::requester::Requester;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::outcome::Answer;
 use handeye_resources::catalog::{Audience, Definition, Listed};
 use handeye_resources::wanted;
@@ -71,7 +72,7 @@ impl Server {
     ) -> Result<ReadResourceResult, ErrorData> {
         self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         let revision = Requester::of(&context).version;
-        let call = Call { offered: self.toolbox.offered(), ..Call::new(Face::Mcp, context.ct) };
+        let call = Call { offered: self.toolbox.offered(), ..Call::new(CLIENT, context.ct) };
         let input = wanted(uri.as_str(), Some(revision.as_str()));
         let answered = self.gate.call(&self.engine, &self.resources, input, call).await;
         let contents = contents(answered.map_err(|error| self.refusal(error, &uri))?, uri);

@@ -3,10 +3,11 @@
 use crate::ask::seal::Seals;
 use crate::client_session::ClientSession;
 use crate::profile::{Form, Profile, Profiles};
+use crate::reader::CLIENT;
 use crate::subscriptions::Hub;
 use crate::tasks::Tasks;
 use crate::{instructions, tools};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_engine::{Engine, JudgedAs};
 use handeye_resources::Resources;
 use handeye_resources::suggestions::Recall;
@@ -104,7 +105,7 @@ impl Server {
 
     /// Asks the policy about what equals a call.
     pub(crate) fn check(&self, equal: &JudgedAs) -> handeye_core::Result<()> {
-        let call = Call::new(Face::Mcp, CancellationToken::new());
+        let call = Call::new(CLIENT, CancellationToken::new());
         self.gate.check(&self.engine, equal.meta, equal.application.as_deref(), &call)
     }
 

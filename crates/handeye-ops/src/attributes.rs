@@ -46,6 +46,7 @@ impl Operation for GetAttributes {
         command: "attributes",
         title: "Get all element attributes",
         description: "By the toolkit's own names",
+        elements: &["query"],
         toolset: Toolset::Find,
         ..Meta::READ
     };

@@ -52,6 +52,7 @@ impl Operation for Click {
         command: "click",
         title: "Click UI element",
         description: "Returns what changed. Double and right: mostly mode focus",
+        elements: &["query"],
         ..Meta::ACT
     };
 
@@ -129,7 +130,8 @@ pub(super) async fn in_background(
     let did = if is_pick { "Clicked" } else { click.done() };
     let mut outcome = acted(actor, &format!("{did} {}", named(target)), Some(target), &report, Some(hint));
     if is_pick && press::double(&node).is_some() {
-        outcome.notes.push("It was selected, not opened: click_type \"double\" opens it.".into());
+        let double = Argument::new("click_type", "double").in_a_sentence();
+        outcome.notes.push(text!["It was selected, not opened: ", double, " opens it."]);
     }
     Ok(outcome)
 }

@@ -73,6 +73,7 @@ impl Operation for Drag {
         command: "drag",
         title: "Drag element or between positions",
         description: "Needs mode focus. Each end: a query, or x and y",
+        elements: &["from_query", "to_query"],
         ..Meta::ACT
     };
 

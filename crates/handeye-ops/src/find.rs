@@ -68,6 +68,7 @@ impl Operation for Find {
         command: "find",
         title: "Find UI element",
         description: "Best match, then others as good",
+        elements: &["query"],
         toolset: Toolset::Find,
         ..Meta::READ
     };

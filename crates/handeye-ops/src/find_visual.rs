@@ -184,7 +184,7 @@ async fn answer(
             None
         }
     };
-    let clicked = delivered.as_ref().filter(|_| call.remembered).map(|delivered| {
+    let clicked = delivered.as_ref().filter(|_| call.reader.remembered).map(|delivered| {
         (
             hit.filter(|_| sought.picture.frame.place().is_some())
                 .map(|hit| pixel(hit.area.center(), &sought.picture.frame, delivered.size)),

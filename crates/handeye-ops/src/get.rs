@@ -51,6 +51,7 @@ impl Operation for GetValue {
         command: "get",
         title: "Get element value",
         description: "Text, number or state",
+        elements: &["query"],
         narrower: || {
             text![
                 Invocation::of("ax_screenshot"),

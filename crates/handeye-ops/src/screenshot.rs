@@ -149,7 +149,7 @@ impl Operation for Screenshot {
             }
             Err(error) => return Err(error),
         };
-        let usable = call.remembered;
+        let usable = call.reader.remembered;
         // Where answers only confirm, no caller has a picture to click in.
         if !usable || delivered.picture.is_some() || file.as_ref().is_some_and(|file| file.shown.is_some()) {
             text.push_str("\n");

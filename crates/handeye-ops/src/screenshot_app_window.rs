@@ -123,6 +123,7 @@ impl Operation for ScreenshotAppWindow {
         command: "app-window",
         title: "Capture application window",
         description: "Capture a window to a temporary file",
+        application: "appName",
         toolset: Toolset::Pictures,
         dialect: Dialect::ScreenshotMac,
         output_published: false,
@@ -165,7 +166,7 @@ impl Operation for ScreenshotAppWindow {
             rect: place.map(|Rect { x, y, width, height, .. }| Area { x, y, w: width, h: height }),
             scale: taken.scale,
             format: input.format,
-            id: call.remembered.then(|| delivered.id.to_string()),
+            id: call.reader.remembered.then(|| delivered.id.to_string()),
         };
         let text = serde_json::to_string(&fields).map_err(Error::internal)?;
         Ok(Outcome { links: vec![link], notes: taken.notes, ..Outcome::new(text, fields) })

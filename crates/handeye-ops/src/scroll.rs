@@ -87,6 +87,7 @@ impl Operation for Scroll {
         command: "scroll",
         title: "Scroll within element",
         description: "By the scroll bar; mode focus: by the wheel",
+        elements: &["query"],
         destructive: false,
         ..Meta::ACT
     };

@@ -48,6 +48,7 @@ impl Operation for SetValue {
         command: "set-value",
         title: "Set element value",
         description: "Whole text of a field, slider, checkbox, list option. In the background, read back",
+        elements: &["query"],
         idempotent: true,
         ..Meta::ACT
     };

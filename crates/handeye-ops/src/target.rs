@@ -4,7 +4,6 @@ use crate::element;
 use crate::find_visual::{self, FindVisual};
 use handeye_act::Actor;
 use handeye_act::locate::{self, Located};
-use handeye_call::call::Face;
 use handeye_call::client::{FieldKind, Form};
 use handeye_core::{DetailKinds, Error, ErrorCode, Result};
 use handeye_engine::{Engine, Operation};
@@ -26,7 +25,7 @@ const BY_SIGHT: &str = "use_visual";
 pub(super) async fn target(engine: &Engine, actor: &Actor<'_>, query: &str) -> Result<Located> {
     let mut target = locate_or_ask(engine, actor, query, DETAILS).await?;
     target.check_unambiguous(query)?;
-    if !actor.call.remembered {
+    if !actor.call.reader.remembered {
         // A reference ends with the process; the next command has to find the element by its query again.
         query.clone_into(&mut target.handle);
     }
@@ -56,8 +55,7 @@ async fn locate_or_ask(
         format!("Could not find '{}' in {}. Can you describe it differently?", quote(query), quote(app));
     let kind = FieldKind::Text { max_length: MAX_DESCRIPTION };
     let mut form = Form::new(message).required("description", "Alternative description", kind);
-    // A shell switches no tools on, and has `find-visual` as a command of its own.
-    if actor.call.face == Face::Mcp && actor.call.offered.has(FindVisual::META.tool) {
+    if actor.call.reader.offered_sight && actor.call.offered.has(FindVisual::META.tool) {
         form = form.optional(BY_SIGHT, "Try AI vision search?", FieldKind::YesNo { default: true });
     }
     let fields = actor.call.fill_in("description", "", form).await?;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate;
 use handeye_act::naming::belongs;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::outcome::{Outcome, Outline};
 use handeye_core::{
     Change, ConnectedApp, DetailKinds, Diff, Error, Field, Invocation, NodeId, Result, Scope, States, Text,
@@ -72,6 +72,7 @@ impl Operation for GetTree {
         command: "tree",
         title: "Get element tree hierarchy",
         description: "Outline with references",
+        elements: &["root_query"],
         toolset: Toolset::Find,
         narrower: || text![Invocation::of("ax_get_tree"), " with root_query shows a part."],
         task: true,
@@ -107,15 +108,14 @@ impl Operation for GetTree {
             max_depth: Some(input.max_depth.unwrap_or(DEFAULT_DEPTH)),
             include_hidden: input.include_invisible,
             compact: input.compact,
-            budget_tokens: call.budget.outline(),
-            // A script takes them apart; a model reads the lines.
-            elements: call.face == Face::Cli,
+            budget_tokens: call.reader.budget.outline(),
+            elements: call.reader.lists_elements,
         };
         let id = handeye_core::application_id(app.as_ref());
         let name = app.application().name.clone();
         let earlier = input.since.as_deref().map(|since| engine.memory.looks.find(since, &id)).transpose()?;
         // Where the process ends with its answer, there is no later look that could name this one.
-        let look = call.remembered.then(|| engine.memory.looks.keep(id.clone(), Arc::clone(&tree)));
+        let look = call.reader.remembered.then(|| engine.memory.looks.keep(id.clone(), Arc::clone(&tree)));
         if let (Some(earlier), Some(since)) = (earlier, &input.since) {
             let minter = engine.desk.handles(call).minter(&id, &tree);
             let mut changes = Diff::between(&earlier, &tree);

@@ -51,6 +51,7 @@ impl Operation for Type {
         command: "type",
         title: "Type text into element",
         description: "At the caret, read back",
+        elements: &["query"],
         ..Meta::ACT
     };
 

@@ -7,7 +7,7 @@ use super::vocabulary::{Field, RoleSet};
 use super::walk::walk;
 use super::xpath::XPath;
 use super::{Graded, Matched, parser, select};
-use handeye_core::{DetailKinds, Node, NodeId, Result, Tree};
+use handeye_core::{DetailKinds, Node, NodeId, Result, Tree, reference};
 
 /// The ways in which a plain text can be meant.
 #[derive(Debug, Clone)]
@@ -169,17 +169,11 @@ impl Level {
     }
 }
 
-/// Whether the text has the form of a reference: `e` and digits.
-fn is_reference(text: &str) -> bool {
-    text.strip_prefix('e')
-        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
-}
-
 /// The reference when it is the whole text, as `e12`, `ref=e12` or `[ref=e12]`.
 fn lone_reference(text: &str) -> Option<&str> {
     let inside = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
-    let reference = inside.strip_prefix("ref=").unwrap_or(inside);
-    is_reference(reference).then_some(reference)
+    let lone = inside.strip_prefix("ref=").unwrap_or(inside);
+    reference::digits(lone).map(|_digits| lone)
 }
 
 /// Whether the text is `/role…`, as opposed to a path in a file system.

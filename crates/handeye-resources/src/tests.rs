@@ -2,8 +2,9 @@
 
 use super::watch::Watcher;
 use super::{Address, Resources, View, wanted};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::caller::Caller;
+use handeye_call::reader::Reader;
 use handeye_core::{
     ClipboardCapabilities, Clipping, Detail, ErrorCode, Result, Role, ScreenCapabilities, States,
 };
@@ -36,7 +37,7 @@ impl Bench {
 }
 
 async fn read(bench: &Bench, uri: &str) -> Result<Value> {
-    let call = Call::new(Face::Mcp, CancellationToken::new());
+    let call = Call::new(Reader::MODEL, CancellationToken::new());
     let answer = bench.resources.run(&bench.engine, &call, wanted(uri, None)).await?;
     Ok(serde_json::from_str(&answer.text).expect("JSON"))
 }

@@ -6,7 +6,8 @@ use super::pace::Pace;
 use super::pulse::{Beat, Pulse};
 use crate::Resources;
 use handeye_act::targets::{FRONTMOST, answers};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
+use handeye_call::reader::Reader;
 use handeye_core::{Changes, Error, ErrorCode, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -279,7 +280,7 @@ impl Watcher {
                 Some(made.unwrap_or_else(|error| Fingerprint::of(error.code.as_str())))
             }
             (Source::Desk(_), address) => {
-                let call = Call::new(Face::Mcp, CancellationToken::new()).within(PATIENCE);
+                let call = Call::new(Reader::MODEL, CancellationToken::new()).within(PATIENCE);
                 let made =
                     tokio::time::timeout(PATIENCE, self.resources.fingerprint_now(address, &call)).await;
                 match made {

@@ -6,7 +6,7 @@ use crate::fitting;
 use crate::reporting::{self, Ended};
 use crate::sight::{self, Sight};
 use futures_util::FutureExt;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
@@ -15,7 +15,6 @@ use handeye_engine::{Engine, Meta, ParsedInput, Runnable};
 use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
@@ -28,7 +27,7 @@ pub struct Request<'a> {
     pub application: Option<&'a str>,
     /// Who asks.
     pub caller: &'a Caller,
-    /// Through which face, and until when.
+    /// What surrounds it: until when, for which reader.
     pub call: &'a Call,
 }
 
@@ -128,7 +127,7 @@ impl Gate {
             Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
             Err(blocked) => Err(blocked),
         };
-        let result = result.map(|answer| fitting::fit(answer, meta, call.budget));
+        let result = result.map(|answer| fitting::fit(answer, meta, call.reader.budget));
         let facts = call.trail.facts();
         let (outcome, effect) = outcome(&result);
         let ended = Ended {
@@ -165,18 +164,23 @@ async fn run(
     let work = AssertUnwindSafe(running.scope(operation.run(engine, call, input))).catch_unwind();
     tokio::select! {
         biased;
-        () = call.cancelled.cancelled() => Err(cancelled(meta, call.face)),
+        () = call.cancelled.cancelled() => Err(cancelled(meta, call)),
         never = reporting::steps(call, running, started, waiting) => match never {},
         ended = work => match ended {
             Ok(result) => result,
             Err(_panic) => Err(Error::internal(format!("{} panicked", meta.tool))),
         },
-        () = call.over() => Err(timed_out((meta, call.face), application.as_deref(), call.deadline + call.grace.granted() - started)),
+        () = call.over() => Err(timed_out(meta, application.as_deref(), call, started)),
     }
 }
 
-fn cancelled(meta: &Meta, face: Face) -> Error {
-    let what = meta.called_by(face);
+/// What runs, as the reader of the call's error knows it.
+fn spelled(meta: &Meta, call: &Call) -> String {
+    (call.reader.spell)(&Invocation::of(meta.tool))
+}
+
+fn cancelled(meta: &Meta, call: &Call) -> Error {
+    let what = spelled(meta, call);
     let error = Error::new(ErrorCode::Cancelled, format!("{what} was cancelled by the client"));
     if meta.read_only {
         error
@@ -185,9 +189,10 @@ fn cancelled(meta: &Meta, face: Face) -> Error {
     }
 }
 
-fn timed_out((meta, face): (&Meta, Face), application: Option<&str>, allowed: Duration) -> Error {
+fn timed_out(meta: &Meta, application: Option<&str>, call: &Call, started: Instant) -> Error {
+    let allowed = call.deadline + call.grace.granted() - started;
     let whom = application.map(|name| format!(" on '{name}'")).unwrap_or_default();
-    let message = format!("{}{whom} did not end within {} ms", meta.called_by(face), allowed.as_millis());
+    let message = format!("{}{whom} did not end within {} ms", spelled(meta, call), allowed.as_millis());
     let next = if meta.read_only {
         text![
             "The application may be busy or stopped: ",
@@ -220,7 +225,7 @@ fn audit(ended: &Ended<'_>, caller: &Caller, call: &Call) {
         target: "handeye::audit",
         tool = meta.tool,
         app = screen_text::name(ended.application.unwrap_or("")),
-        face = call.face.as_str(),
+        face = call.reader.face,
         %caller,
         effect,
         outcome,

@@ -2,7 +2,7 @@
 
 use handeye_call::call::Offered;
 use handeye_core::nearness::nearest;
-use handeye_core::{Error, Result, screen_text};
+use handeye_core::{Error, Result, SettingName, screen_text, text};
 use handeye_engine::{AnyOperation, Meta, Toolset};
 use handeye_ops::registry;
 use std::collections::BTreeMap;
@@ -71,7 +71,13 @@ impl Toolbox {
         }
         if off.len() == registry::all().len() {
             return Err(Error::invalid_parameter("toolsets", "and the other filters leave no tool at all")
-                .with_next("Choose more with --toolsets or --tools, or exclude less."));
+                .with_next(text![
+                    "Choose more with ",
+                    SettingName::of("toolsets"),
+                    " or ",
+                    SettingName::of("tools"),
+                    ", or exclude less."
+                ]));
         }
         Ok(Self { off, read_only: selection.read_only })
     }
@@ -133,9 +139,11 @@ impl Off {
     /// By what, as the end of a sentence.
     fn reason(self) -> String {
         match self {
-            Self::ReadOnly => "by --read-only".to_owned(),
-            Self::Excluded => "by --exclude-tools".to_owned(),
-            Self::NotChosen(toolset) => format!("as --toolsets does not name its toolset, {toolset}"),
+            Self::ReadOnly => format!("by {}", SettingName::of("read-only")),
+            Self::Excluded => format!("by {}", SettingName::of("exclude-tools")),
+            Self::NotChosen(toolset) => {
+                format!("as {} does not name its toolset, {toolset}", SettingName::of("toolsets"))
+            }
         }
     }
 }

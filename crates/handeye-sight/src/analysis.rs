@@ -8,7 +8,7 @@ pub(crate) use report::within;
 pub(crate) use sampling::LIMITS as CLIENT_LIMITS;
 
 use futures_util::{StreamExt, stream};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client::Page;
 use handeye_call::running::in_vision;
 use handeye_core::vision::{KeyPage, Model, ModelChoice, Reply, Vision};
@@ -51,10 +51,7 @@ pub async fn answerer(vision: &dyn Vision, call: &Call, choice: &ModelChoice) ->
         return Ok(Answerer::Client);
     }
     let Some(page) = vision.key_page(named).filter(|_| capabilities.url) else { return Err(missing) };
-    let then = match call.face {
-        Face::Mcp => ", and start handeye again",
-        Face::Cli => " and try again",
-    };
+    let then = if call.reader.configured_anew { " and try again" } else { ", and start handeye again" };
     let sent = Page {
         message: format!(
             "{0} needs an API key to answer questions about pictures. Create one there, put it into {1} in the environment of \
@@ -64,7 +61,7 @@ pub async fn answerer(vision: &dyn Vision, call: &Call, choice: &ModelChoice) ->
         url: page.url.to_owned(),
     };
     match call.visit(&format!("key_{}", page.provider), sent).await {
-        Ok(()) if call.face == Face::Cli => Err(missing),
+        Ok(()) if call.reader.configured_anew => Err(missing),
         Ok(()) => Err(missing.with_next(format!(
             "The person was sent to {}. Once {} is set and handeye was started again, call again.",
             page.url, page.variable

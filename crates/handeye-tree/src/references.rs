@@ -7,7 +7,8 @@
 use crate::line;
 use handeye_core::nearness::similarity;
 use handeye_core::{
-    ApplicationId, Error, ErrorCode, Invocation, Node, NodeId, Numbers, Result, Role, Text, Tree, text,
+    ApplicationId, Error, ErrorCode, Invocation, Node, NodeId, Numbers, Result, Role, Text, Tree, reference,
+    text,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -355,9 +356,8 @@ fn same_place(ours: &[(Role, Arc<str>)], theirs: &[(Role, Arc<str>)]) -> bool {
 }
 
 fn parse_reference(text: &str) -> Option<u64> {
-    let digits = text.trim().strip_prefix('e')?;
-    let is_canonical = !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
-    if is_canonical { digits.parse().ok() } else { None }
+    // A number is written without leading zeros.
+    reference::digits(text.trim()).filter(|digits| !digits.starts_with('0'))?.parse().ok()
 }
 
 /// What gives references.

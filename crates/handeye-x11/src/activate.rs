@@ -3,7 +3,7 @@
 use super::fault::{Outcome, Vanished};
 use super::windows::{active, has_manager};
 use super::x_session::XSession;
-use handeye_core::{Error, ErrorCode, Invocation, WindowId, text};
+use handeye_core::{Argument, Error, ErrorCode, Invocation, WindowId, text};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
@@ -106,9 +106,11 @@ fn never_active(session: &XSession, target: Window) -> Outcome<Error> {
         Some(other) => error.with_found([format!("the active window is {other}")]),
         None => error,
     }
-    .with_next(
-        "Close a dialog that may be in the way, or use mode: background, which needs no active window.",
-    ))
+    .with_next(text![
+        "Close a dialog that may be in the way, or use ",
+        Argument::new("mode", "background"),
+        ", which needs no active window."
+    ]))
 }
 
 /// The server's clock, which window managers compare requests by. Each notification of a changed property contains it.

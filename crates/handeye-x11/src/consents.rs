@@ -1,12 +1,20 @@
 //! What an X server and its session have to provide, and how that is had.
 
-use handeye_core::Consent;
+use handeye_core::{Argument, Consent, text};
 
 /// The extensions by which keys and clicks are sent.
 pub(super) const SYNTHETIC_INPUT: Consent = Consent {
     name: "XTEST or XKB",
     without: "this X server accepts no synthetic input",
-    obtain: "Start the X server with its XTEST and XKEYBOARD extensions, or use mode: background, which needs neither.",
+    obtain: || {
+        let background = Argument::new("mode", "background");
+        text![
+            "Start the X server with its XTEST and XKEYBOARD extensions, or use ",
+            background,
+            ", which needs neither."
+        ]
+        .into()
+    },
     keep: "Enable the server's XTEST extension; without it only background actions (the accessibility ones) work.",
     steps: "",
     probe: "input",
@@ -16,7 +24,7 @@ pub(super) const SYNTHETIC_INPUT: Consent = Consent {
 pub(super) const WINDOW_MANAGER: Consent = Consent {
     name: "an EWMH window manager",
     without: "windows cannot be listed or activated",
-    obtain: "Start a window manager that speaks EWMH, for example openbox.",
+    obtain: || "Start a window manager that speaks EWMH, for example openbox.".into(),
     keep: "Start a window manager that speaks EWMH, for example openbox; without one, windows cannot be listed or activated.",
     steps: "",
     probe: "window_manager",

@@ -294,7 +294,7 @@ pub(super) fn require_test_input(session: &XSession) -> Outcome<()> {
     }
     let Consent { name, without, obtain, .. } = consents::SYNTHETIC_INPUT;
     Err(Error::new(ErrorCode::InputUnavailable, format!("{without}: it lacks {name}"))
-        .with_next(obtain)
+        .with_next(obtain())
         .into())
 }
 

@@ -8,7 +8,7 @@ use super::window_geometry::WindowGeometry;
 use super::windows::is_minimized;
 use super::x_session::XSession;
 use handeye_core::platform::WindowPart;
-use handeye_core::{Error, ErrorCode, Frame, Invocation, Rect, WindowId, text};
+use handeye_core::{Argument, Error, ErrorCode, Frame, Invocation, Rect, WindowId, text};
 use x11rb::connection::Connection;
 use x11rb::protocol::composite::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Pixmap, Window};
@@ -157,6 +157,8 @@ fn without_pixels(client: Window, why: &str) -> Error {
         Invocation::of("ax_click"),
         "` or `",
         Invocation::of("ax_key_press"),
-        "` in `mode: focus`, or read its tree, which needs no pixels."
+        "` in `",
+        Argument::new("mode", "focus"),
+        "`, or read its tree, which needs no pixels."
     ])
 }

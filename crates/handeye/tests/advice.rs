@@ -1,5 +1,6 @@
 //! Advice is data: what the source names as a call can be made, and nothing but data names a tool.
 
+use handeye_cli::settings;
 use handeye_engine::AnyOperation;
 use handeye_service::registry;
 use regex::Regex;
@@ -126,4 +127,131 @@ fn a_face_knows_no_operation() {
         "what is special about an operation stands in its own file:\n{}",
         found.join("\n")
     );
+}
+
+/// The crates of the faces, of what a person types and of what only tests and builds use.
+const FACES: &[&str] =
+    &["handeye/", "handeye-cli/", "handeye-mcp/", "handeye-clients/", "handeye-conformance/", "xtask/"];
+
+/// The literals below the faces that a caller can be shown: without the help of arguments, which clap prints and only a shell shows.
+fn below_the_faces() -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (file, source) in sources() {
+        let is_face = FACES.iter().chain(ABOUT_TOOLS).any(|about| file.starts_with(about));
+        if is_face || file.contains("/tests") {
+            continue;
+        }
+        let lines: Vec<&str> = source.lines().collect();
+        for literal in rust::passages(&source).into_iter().filter(|passage| passage.kind == Kind::Literal) {
+            let line = lines.get(literal.line - 1).copied().unwrap_or_default();
+            if !line.contains("help = ") {
+                found.push((format!("{file}:{}", literal.line), literal.text));
+            }
+        }
+    }
+    assert!(found.len() > 2_000, "{}", found.len());
+    found
+}
+
+/// The words that a parameter takes, as its schema lists them.
+fn words_of(schema: &serde_json::Value, found: &mut BTreeSet<String>) {
+    match schema {
+        serde_json::Value::Object(fields) => {
+            if let Some(serde_json::Value::Array(words)) = fields.get("enum") {
+                found.extend(words.iter().filter_map(|word| word.as_str().map(str::to_owned)));
+            }
+            found.extend(fields.get("const").and_then(|word| word.as_str()).map(str::to_owned));
+            if fields.get("type").is_some_and(|kind| kind.to_string().contains("boolean")) {
+                found.extend(["true".to_owned(), "false".to_owned()]);
+            }
+            fields.values().for_each(|inner| words_of(inner, found));
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|inner| words_of(inner, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn no_sentence_below_the_faces_spells_an_argument() {
+    let mut known = BTreeSet::new();
+    for operation in registry::all() {
+        let schema = operation.input_schema();
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let mut words = BTreeSet::new();
+            words_of(property, &mut words);
+            known.extend(words.into_iter().map(|word| (name.clone(), word)));
+        }
+    }
+    assert!(known.contains(&("mode".to_owned(), "background".to_owned())), "{known:?}");
+    let spelled = Regex::new(r#"\b([a-zA-Z_]+): "?([a-z_-]+)\b"#).expect("a pattern");
+    let mut found = Vec::new();
+    for (place, text) in below_the_faces() {
+        for argument in spelled.captures_iter(&text) {
+            if known.contains(&(argument[1].to_owned(), argument[2].to_owned())) {
+                found.push(format!("{place}: {text}"));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "an Argument names a parameter and its value, so that each face spells it its own way:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn no_sentence_below_the_faces_spells_a_flag() {
+    let mut flags: BTreeSet<String> =
+        settings::ALL.iter().filter_map(|setting| setting.flag).map(str::to_owned).collect();
+    for operation in registry::all() {
+        let command = operation.command();
+        flags.extend(command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned)));
+    }
+    assert!(flags.contains("app") && flags.contains("read-only"), "{flags:?}");
+    // What a person is to type at a shell stands between backticks.
+    let commands = Regex::new("`[^`]*`").expect("a pattern");
+    let flag = Regex::new(r"--([a-z][a-z-]*)").expect("a pattern");
+    let mut found = Vec::new();
+    for (place, text) in below_the_faces() {
+        if flag.captures_iter(&commands.replace_all(&text, "")).any(|flag| flags.contains(&flag[1])) {
+            found.push(format!("{place}: {text}"));
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "a Parameter, an Argument or a SettingName is what a face spells as a flag:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn every_setting_in_the_source_exists() {
+    let named = Regex::new(r#"SettingName::of\(\s*"([\w-]+)"\s*,?\s*\)"#).expect("a pattern");
+    let mut count = 0;
+    for (file, source) in sources() {
+        for setting in named.captures_iter(&source) {
+            let known = settings::ALL.iter().find(|known| known.flag == Some(&setting[1]));
+            let known = known.unwrap_or_else(|| panic!("{file}: no setting has the flag --{}", &setting[1]));
+            let variable = format!("HANDEYE_{}", setting[1].replace('-', "_").to_uppercase());
+            assert_eq!(known.variable, variable, "{file}: a text may name the variable");
+            count += 1;
+        }
+    }
+    assert!(count > 6, "{count}");
+}
+
+#[test]
+fn what_holds_an_element_is_a_parameter_and_declared() {
+    let named = Regex::new(r"(?:^|_)query$").expect("a pattern");
+    for operation in registry::all() {
+        let (meta, known) = (operation.meta(), parameters(operation.as_ref()));
+        for element in meta.elements {
+            assert!(known.contains(*element), "{} takes no {element}", meta.tool);
+        }
+        let undeclared =
+            known.iter().find(|name| named.is_match(name) && !meta.elements.contains(&name.as_str()));
+        assert_eq!(undeclared, None, "{}: META.elements lists what holds an element", meta.tool);
+        let application = known.contains("app") && meta.application != "app";
+        assert!(!application, "{}: META.application names the application", meta.tool);
+    }
 }

@@ -143,6 +143,11 @@ pub trait Client: Send + Sync {
     /// What it lets itself be asked.
     fn capabilities(&self) -> InteractionCapabilities;
 
+    /// Why no person's yes can be had from it, as the beginning of a sentence: it shows no form, or one that a program may fill in.
+    fn without_yes(&self) -> &'static str {
+        "No person can be asked here"
+    }
+
     /// The key of a question of this call whose answer has come, if one begins so: where an operation goes on that was run before.
     fn answered(&self, _beginning: &str) -> Option<String> {
         None
@@ -165,7 +170,7 @@ impl fmt::Debug for dyn Client {
     }
 }
 
-/// A client that cannot be asked: the command line in a script, an old client.
+/// A client that cannot be asked: that of a call which handeye itself makes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoClient;
 

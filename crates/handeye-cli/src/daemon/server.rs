@@ -7,10 +7,12 @@ use super::endpoint::Endpoint;
 use super::person::{Afar, Open};
 use crate::debug_logs::DebugLogs;
 use crate::person::Rounds;
+use crate::reader::SHELL;
 use futures_util::FutureExt;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
+use handeye_call::reader::Reader;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
 use handeye_service::callers::Callers;
@@ -287,16 +289,17 @@ impl Shared {
         let name = request.operation;
         let operation = registry::by_tool(&name)
             .ok_or_else(|| Error::internal(format!("'{name}' is no operation of the daemon")))?;
-        let input = reference::completed(request.input.clone(), &engine)?;
+        let input = reference::completed(operation.meta(), request.input.clone(), &engine)?;
         let rounds = request
             .person
             .map(|there| Rounds::new(person, there.unproven, engine.patience, cancelled.clone()));
         let limit = request.limit_ms.map(Duration::from_millis);
         let result = Rounds::run(rounds.as_ref(), limit, |client, limit| {
             let input = operation.accept(input.clone());
-            let mut call = Call::new(Face::Cli, cancelled.clone()).remembered();
+            let budget = request.budget.unwrap_or(SHELL.budget);
+            // The daemon is there for the next command too.
+            let mut call = Call::new(Reader { remembered: true, budget, ..SHELL }, cancelled.clone());
             call.client = client;
-            call.budget = request.budget.unwrap_or(call.budget);
             if let Some(limit) = limit {
                 call = call.within(limit);
             }
@@ -304,7 +307,9 @@ impl Shared {
             async move { self.server.gate.call(engine, operation, input?, call).await }
         });
         result.await.map_err(|error| match error.code {
-            ErrorCode::AppNotFound => reference::unknown(&request.input, &engine).unwrap_or(error),
+            ErrorCode::AppNotFound => {
+                reference::unknown(operation.meta(), &request.input, &engine).unwrap_or(error)
+            }
             _ => error,
         })
     }

@@ -5,7 +5,7 @@ use super::Person;
 use async_trait::async_trait;
 use handeye_call::client::{
     Ask, Client, InteractionCapabilities, PATIENCE_WITH_PROGRAMS, Question, Reply, cannot_be_asked,
-    input_required, nobody,
+    input_required,
 };
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_service::wire::{PersonReply, Shown};
@@ -55,7 +55,7 @@ impl Rounds {
         limit: Option<Duration>,
         mut work: impl FnMut(Arc<dyn Client>, Option<Duration>) -> F,
     ) -> Result<T> {
-        let Some(rounds) = rounds else { return work(nobody(), limit).await };
+        let Some(rounds) = rounds else { return work(Arc::new(Alone), limit).await };
         let until = Instant::now() + limit.unwrap_or(LONGEST).min(LONGEST);
         for _ in 0..MAX_ROUNDS {
             let remaining = until.saturating_duration_since(Instant::now());
@@ -117,6 +117,28 @@ fn unanswered(patience: Duration) -> Error {
     .with_next("Run the command again and answer in time.")
 }
 
+/// A command without a terminal.
+struct Alone;
+
+#[async_trait]
+impl Client for Alone {
+    fn capabilities(&self) -> InteractionCapabilities {
+        InteractionCapabilities::default()
+    }
+
+    fn without_yes(&self) -> &'static str {
+        "This command has nobody to ask"
+    }
+
+    fn has_refused(&self) -> bool {
+        false
+    }
+
+    async fn ask(&self, _question: Question) -> Result<Reply> {
+        Err(cannot_be_asked("anything"))
+    }
+}
+
 #[async_trait]
 impl Client for Rounds {
     fn capabilities(&self) -> InteractionCapabilities {
@@ -131,6 +153,10 @@ impl Client for Rounds {
     fn has_refused(&self) -> bool {
         let is_form = |question: &Question| matches!(question.ask, Ask::Form(_));
         self.memory().known.iter().any(|(question, reply)| is_form(question) && reply.is_no())
+    }
+
+    fn without_yes(&self) -> &'static str {
+        "A yes at a terminal may be a program's"
     }
 
     async fn ask(&self, question: Question) -> Result<Reply> {

@@ -35,7 +35,7 @@ pub(crate) struct MemoryApp {
 const GRANT: Consent = Consent {
     name: "",
     without: "nothing is shown",
-    obtain: "Grant it.",
+    obtain: || "Grant it.".into(),
     keep: "Grant it.",
     steps: "",
     probe: "grant",

@@ -197,6 +197,10 @@ impl Client for AskedClient {
         self.capabilities
     }
 
+    fn without_yes(&self) -> &'static str {
+        "This client cannot show a form (elicitation)"
+    }
+
     fn answered(&self, beginning: &str) -> Option<String> {
         self.memory().known.keys().find(|key| key.starts_with(beginning)).cloned()
     }

@@ -2,7 +2,8 @@
 
 use super::arguments::quoted;
 use crate::Server;
-use handeye_call::call::{Call, Face};
+use crate::reader::CLIENT;
+use handeye_call::call::Call;
 use handeye_resources::{Address, View};
 use rmcp::model::{PromptMessage, Role};
 use serde_json::json;
@@ -37,7 +38,7 @@ impl Server {
         let unread = || "not read; begin by looking at it.".to_owned();
         let reader = self.toolbox.operation(READER).map_err(|_| unread())?;
         let input = reader.parse_json(json!({ "app": application })).map_err(|error| error.message)?;
-        let call = Call::new(Face::Mcp, cancelled).within(PATIENCE);
+        let call = Call::new(CLIENT, cancelled).within(PATIENCE);
         let answered = self.gate.call(&self.engine, reader, input, call).await;
         answered.map(|answer| answer.text.into()).map_err(|error| {
             // Its advice may name a tool that is off; what was found instead helps in any case.

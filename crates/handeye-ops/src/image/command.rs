@@ -5,7 +5,7 @@ use super::target::Target;
 use super::{FileFormat, Input};
 use clap::{Args, ValueEnum};
 use handeye_act::targets::FRONTMOST;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Argument, Error, Parameter, Result, text};
 use std::path::PathBuf;
 
 /// The command line.
@@ -65,14 +65,14 @@ impl CommandLine {
         let mode = self.mode.unwrap_or(by_default);
         let app = self.app.clone();
         let windows = mode == Mode::Window;
-        for (given, flag, fits) in [
+        for (given, argument, fits) in [
             (self.app.is_some(), "app", matches!(mode, Mode::Window | Mode::Multi)),
-            (self.window_title.is_some(), "window-title", windows && self.window_index.is_none()),
-            (self.window_index.is_some(), "window-index", windows),
-            (self.screen_index.is_some(), "screen-index", mode == Mode::Screen),
+            (self.window_title.is_some(), "window_title", windows && self.window_index.is_none()),
+            (self.window_index.is_some(), "window_index", windows),
+            (self.screen_index.is_some(), "screen_index", mode == Mode::Screen),
         ] {
             if given && !fits {
-                return Err(bad(&format!("--{flag} does not go with the other flags")));
+                return Err(bad(argument, "does not go with the other ones"));
             }
         }
         match (mode, app) {
@@ -80,7 +80,7 @@ impl CommandLine {
             (Mode::Multi, None) => Ok(Target::AllScreens),
             (Mode::Multi, Some(app)) => Ok(Target::Application(app)),
             (Mode::Frontmost, _) => Ok(Target::WindowIndex { app: FRONTMOST.to_owned(), index: 0 }),
-            (Mode::Window, None) => Err(bad("--mode window needs --app")),
+            (Mode::Window, None) => Err(bad("app", "is required for a window")),
             (Mode::Window, Some(app)) => Ok(match &self.window_title {
                 Some(title) => Target::WindowTitle { app, title: title.clone() },
                 None => Target::WindowIndex { app, index: self.window_index.unwrap_or(0) },
@@ -89,10 +89,22 @@ impl CommandLine {
     }
 }
 
-fn bad(message: &str) -> Error {
-    Error::new(ErrorCode::InvalidParameter, message).with_next(
-        "--mode screen takes --screen-index; window takes --app and --window-title or --window-index; multi takes --app.",
-    )
+/// The face spells the arguments.
+fn bad(argument: &str, why: &str) -> Error {
+    Error::invalid_parameter(argument, why).with_next(text![
+        Argument::new("mode", "screen"),
+        " takes ",
+        Parameter::named("screen_index"),
+        "; window takes ",
+        Parameter::named("app"),
+        " and ",
+        Parameter::named("window_title"),
+        " or ",
+        Parameter::named("window_index"),
+        "; multi takes ",
+        Parameter::named("app"),
+        "."
+    ])
 }
 
 impl From<CommandLine> for Input {
@@ -121,6 +133,7 @@ crate::shared::read_from_command_line!(Input, CommandLine);
 mod tests {
     use super::*;
     use clap::{Command, FromArgMatches};
+    use handeye_core::ErrorCode;
 
     fn parsed(words: &str) -> Input {
         let command = Input::augment_args(Command::new("image"));

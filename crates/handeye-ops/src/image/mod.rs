@@ -13,7 +13,7 @@ use crate::marked;
 use crate::shared::is_default;
 use async_trait::async_trait;
 use capture_focus::CaptureFocus;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::vision::ModelChoice;
 use handeye_core::{Error, ErrorCode, Frame, Result, Text, text};
@@ -106,6 +106,7 @@ impl Operation for Image {
         command: "image",
         title: "Capture screens or windows",
         description: "Capture to files, inline, or to answer a question",
+        application: "app_target",
         toolset: Toolset::Pictures,
         // In the foreground it takes the focus; the question goes to a provider.
         read_only: false,
@@ -145,7 +146,7 @@ impl Operation for Image {
         })??;
         shoot.notes.splice(0..0, wish.notes);
         let Some(question) = input.question() else {
-            return Ok(report::outcome(shoot, None, call.remembered));
+            return Ok(report::outcome(shoot, None, call.reader.remembered));
         };
         let pictures = std::mem::take(&mut shoot.frames);
         let analysed = match analysis::answerer(engine.vision.as_ref(), call, &ModelChoice::default()).await {
@@ -158,7 +159,7 @@ impl Operation for Image {
         };
         match analysed {
             Err(error) if error.code == ErrorCode::InputRequired => Err(error),
-            analysed => Ok(report::outcome(shoot, Some(analysed), call.remembered)),
+            analysed => Ok(report::outcome(shoot, Some(analysed), call.reader.remembered)),
         }
     }
 }
@@ -213,7 +214,7 @@ impl Wish {
         if screen && input.capture_focus == CaptureFocus::Foreground {
             notes.push(SCREENS_HAVE_NO_FOCUS.into());
         }
-        if call.face == Face::Cli && input.format == Some(FileFormat::Data) {
+        if !call.reader.inline_pictures && input.format == Some(FileFormat::Data) {
             notes.push(COMMANDS_WRITE_FILES.into());
         }
         if input.annotate && asked && place.is_none() {
@@ -232,11 +233,12 @@ impl Wish {
             let kept = format!("The file keeps its extension, but its content is {content}, not {name}.");
             notes.push(kept.into());
         }
-        let inline = match call.face {
-            Face::Cli => Inline::Never,
-            Face::Mcp if asked => Inline::Never,
-            Face::Mcp if inline_data => Inline::Png,
-            Face::Mcp => Inline::Configured,
+        let inline = if asked || !call.reader.inline_pictures {
+            Inline::Never
+        } else if inline_data {
+            Inline::Png
+        } else {
+            Inline::Configured
         };
         let kept = !asked || place.is_some();
         Ok(Self { kept, place, format, inline, asked, annotated: input.annotate, notes })

@@ -1,37 +1,35 @@
 //! A reference belongs to an application, so an input that has one needs no `app`.
 
 use handeye_act::targets::FRONTMOST;
+use handeye_core::reference::digits;
 use handeye_core::{Error, ErrorCode, Invocation, Result, text};
-use handeye_engine::Engine;
+use handeye_engine::{Engine, Meta};
 use serde_json::Value;
 
 /// The parameter that names the application.
 pub const APPLICATION: &str = "app";
 
-/// The parameters that name an element.
-const ELEMENTS: [&str; 4] = ["query", "root_query", "from_query", "to_query"];
-
-/// Whether an input names an element by a reference, known or not.
-pub fn has_reference(input: &Value) -> bool {
-    references(input).next().is_some()
+/// Whether an input of this operation names an element by a reference, known or not, and no application.
+pub fn has_reference(meta: &Meta, input: &Value) -> bool {
+    references(meta, input).next().is_some()
 }
 
-/// The input with the application of its first known reference, where it names an element so and no application: the frontmost one, if no
+/// The input of this operation with the application of its first known reference, where it names an element so and no application: the frontmost one, if no
 /// reference is known.
 ///
 /// # Errors
 /// [`ErrorCode::AppGone`] if the application of that reference has ended.
-pub fn completed(mut input: Value, engine: &Engine) -> Result<Value> {
-    if input.get(APPLICATION).is_none() && has_reference(&input) {
-        let application = application(&input, engine)?.unwrap_or_else(|| FRONTMOST.to_owned());
+pub fn completed(meta: &Meta, mut input: Value, engine: &Engine) -> Result<Value> {
+    if has_reference(meta, &input) {
+        let application = application(meta, &input, engine)?.unwrap_or_else(|| FRONTMOST.to_owned());
         input[APPLICATION] = application.into();
     }
     Ok(input)
 }
 
 /// The application of the first reference of an input that is known to the caller.
-fn application(input: &Value, engine: &Engine) -> Result<Option<String>> {
-    let known = references(input).find_map(|reference| {
+fn application(meta: &Meta, input: &Value, engine: &Engine) -> Result<Option<String>> {
+    let known = references(meta, input).find_map(|reference| {
         let entry = engine.desk.own.references.lookup(reference).ok()?;
         Some((reference, entry))
     });
@@ -51,21 +49,15 @@ fn application(input: &Value, engine: &Engine) -> Result<Option<String>> {
 }
 
 /// Why no application was found for an input that named none, where that is for a reference that is not known.
-pub fn unknown(input: &Value, engine: &Engine) -> Option<Error> {
-    references(input).find_map(|reference| engine.desk.own.references.lookup(reference).err())
+pub fn unknown(meta: &Meta, input: &Value, engine: &Engine) -> Option<Error> {
+    references(meta, input).find_map(|reference| engine.desk.own.references.lookup(reference).err())
 }
 
 /// The references of an input that names no application.
-fn references(input: &Value) -> impl Iterator<Item = &str> {
-    let elements: &[&str] = if input.get(APPLICATION).is_none() { &ELEMENTS } else { &[] };
+fn references<'a>(meta: &Meta, input: &'a Value) -> impl Iterator<Item = &'a str> {
+    let elements = if input.get(APPLICATION).is_none() { meta.elements } else { &[] };
     let given = elements.iter().filter_map(|parameter| input.get(parameter)?.as_str());
-    given.filter(|element| is_reference(element))
-}
-
-fn is_reference(value: &str) -> bool {
-    value
-        .strip_prefix('e')
-        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
+    given.filter(|element| digits(element).is_some())
 }
 
 #[cfg(test)]
@@ -75,10 +67,16 @@ mod tests {
 
     #[test]
     fn an_application_that_is_named_counts_and_not_that_of_a_reference() {
-        assert!(has_reference(&json!({ "query": "e12" })));
-        assert!(has_reference(&json!({ "from_query": "Save", "to_query": "e7" })));
-        for without in [json!({ "query": "e12", "app": "Editor" }), json!({ "query": "e1x" }), json!(null)] {
-            assert!(!has_reference(&without), "{without}");
+        let meta = &Meta { elements: &["query", "target"], ..Meta::READ };
+        assert!(has_reference(meta, &json!({ "query": "e12" })));
+        assert!(has_reference(meta, &json!({ "query": "Save", "target": "e7" })));
+        for without in [
+            json!({ "query": "e12", "app": "Editor" }),
+            json!({ "query": "e1x" }),
+            json!({ "text": "e7" }),
+            json!(null),
+        ] {
+            assert!(!has_reference(meta, &without), "{without}");
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::bench::Bench;
 use async_trait::async_trait;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client::{Ask, Client, Content, InteractionCapabilities, Message, Question, Sampled};
 use handeye_call::client::{Reply as ClientReply, Speaker};
 use handeye_call::progress::{Progress, Step};
+use handeye_call::reader::Reader;
 use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision};
 use handeye_core::{Error, ErrorCode, Frame, Rect, Result};
 use handeye_picture as picture;
@@ -96,7 +97,7 @@ fn bench() -> (Bench, Arc<Oracle>) {
 }
 
 fn call() -> Call {
-    Call::new(Face::Mcp, CancellationToken::new())
+    Call::new(Reader::MODEL, CancellationToken::new())
 }
 
 async fn ask_all(

@@ -2,9 +2,10 @@
 
 pub(crate) use handeye_fake::{FakeApp, FakeDesktop, Manners, Reaction, insert, monitor};
 
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
+use handeye_call::reader::Reader;
 use handeye_core::{Error, ErrorCode, Result, WindowId};
 use handeye_engine::{Engine, parameters};
 use handeye_service::gate::Gate;
@@ -35,7 +36,7 @@ impl Bench {
 
     /// Calls a tool as a client does.
     pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Result<Answer> {
-        self.call_with(tool, arguments, Call::new(Face::Mcp, CancellationToken::new())).await
+        self.call_with(tool, arguments, Call::new(Reader::MODEL, CancellationToken::new())).await
     }
 
     /// The same with a call of one's own.

@@ -1,9 +1,10 @@
 //! Several callers on one desktop: what one was given is unknown to the others, and all share the connections.
 
 use crate::bench::{Bench, FakeApp};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
+use handeye_call::reader::Reader;
 use handeye_core::{ErrorCode, Result, Role};
 use handeye_engine::Engine;
 use handeye_service::callers::Callers;
@@ -24,7 +25,7 @@ fn caller(name: &str) -> Caller {
 }
 
 async fn call(bench: &Bench, engine: &Engine, tool: &str, arguments: Value) -> Result<Answer> {
-    bench.call_on(engine, tool, arguments, Call::new(Face::Mcp, CancellationToken::new())).await
+    bench.call_on(engine, tool, arguments, Call::new(Reader::MODEL, CancellationToken::new())).await
 }
 
 /// The first name in a text that begins with this letter and goes on as a number: `e12`.

@@ -3,8 +3,9 @@
 use crate::bench::{Bench, FakeApp};
 use async_trait::async_trait;
 use handeye_act::confirm::Confirm;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client::{Client, InteractionCapabilities, Question, Reply};
+use handeye_call::reader::Reader;
 use handeye_core::{Error, ErrorCode, NodeId, Result, Role, ScreenCapabilities, SeatCapabilities};
 use handeye_fake::GRANT;
 use serde_json::{Value, json};
@@ -37,7 +38,7 @@ impl Client for Unasked {
 
 /// A call that fails for want of the grant, which nobody is asked about.
 async fn ungranted(bench: &Bench, tool: &str, arguments: Value, what: &str) -> Error {
-    let call = Call { client: Arc::new(Unasked), ..Call::new(Face::Mcp, CancellationToken::new()) };
+    let call = Call { client: Arc::new(Unasked), ..Call::new(Reader::MODEL, CancellationToken::new()) };
     let error = bench.call_with(tool, arguments, call).await.expect_err("the grant is missing");
     assert_eq!(
         (error.code, error.next.as_deref()),

@@ -3,9 +3,10 @@
 use crate::bench::{Bench, FakeApp};
 use async_trait::async_trait;
 use handeye_act::confirm::Confirm;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client::{Ask, Client, InteractionCapabilities, Question, Reply, input_required};
 use handeye_call::outcome::Answer;
+use handeye_call::reader::Reader;
 use handeye_core::{Error, ErrorCode, NodeId, Result, Role};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex};
@@ -72,7 +73,7 @@ impl Scripted {
     }
 
     async fn round(self: &Arc<Self>, bench: &Bench, tool: &str, arguments: &Value) -> Result<Answer> {
-        let call = Call::new(Face::Mcp, CancellationToken::new());
+        let call = Call::new(Reader::MODEL, CancellationToken::new());
         bench.call_with(tool, arguments.clone(), Call { client: Arc::clone(self) as _, ..call }).await
     }
 }

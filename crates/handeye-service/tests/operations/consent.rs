@@ -3,8 +3,9 @@
 use crate::bench::{Bench, FakeApp};
 use async_trait::async_trait;
 use handeye_act::confirm::Confirm;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client::{Client, InteractionCapabilities, Question, Reply};
+use handeye_call::reader::Reader;
 use handeye_core::node::Detail;
 use handeye_core::{NodeAction, NodeId, Rect, Result, Role, States};
 use proptest::prelude::*;
@@ -222,7 +223,7 @@ async fn reached(events: &[Event]) -> Option<(Event, Option<String>)> {
                 hazards.app.edit(hazards.item, |node| node.states.set(States::SHOWING, *opens));
             }
             Event::Call(tool, arguments) => {
-                let call = Call::new(Face::Mcp, CancellationToken::new());
+                let call = Call::new(Reader::MODEL, CancellationToken::new());
                 let call = Call { client: Arc::new(Unwilling), ..call };
                 // Whether it is done, refused or declined: what counts is what was reached.
                 drop(bench.call_with(tool, arguments.clone(), call).await);

@@ -2,11 +2,12 @@
 
 use crate::bench::{Bench, FakeApp};
 use async_trait::async_trait;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client::{
     Ask, Client, Content, InteractionCapabilities, Question, Reply as ClientReply, Sampled, input_required,
 };
 use handeye_call::outcome::Answer;
+use handeye_call::reader;
 use handeye_core::ocr::{GreyPicture, Ocr, TextLine, Word};
 use handeye_core::vision::{EncodedPicture, Model, ModelChoice, PictureLimits, Reply, Vision};
 use handeye_core::{Rect, Result, Role};
@@ -168,7 +169,7 @@ impl Scripted {
 }
 
 pub(crate) fn call() -> Call {
-    Call::new(Face::Mcp, CancellationToken::new())
+    Call::new(reader::Reader::MODEL, CancellationToken::new())
 }
 
 /// An application with a button at (110, 110), 100 x 18, and nothing else; and who looks at it.

@@ -2,8 +2,9 @@
 
 use crate::bench::Bench;
 use async_trait::async_trait;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client::{Client, InteractionCapabilities, Question, Reply};
+use handeye_call::reader::Reader;
 use handeye_core::Result;
 use handeye_fake::GRANT;
 use serde_json::json;
@@ -31,7 +32,8 @@ impl Client for Choosing {
 }
 
 async fn said(bench: &Bench, choice: &'static str) -> String {
-    let call = Call { client: Arc::new(Choosing(choice)), ..Call::new(Face::Mcp, CancellationToken::new()) };
+    let call =
+        Call { client: Arc::new(Choosing(choice)), ..Call::new(Reader::MODEL, CancellationToken::new()) };
     bench.call_with("ax_is_accessible", json!({}), call).await.expect("a status").text.to_string()
 }
 

@@ -1,9 +1,10 @@
 //! A policy that hides one application: whatever reads, it is not there. The other one is.
 
 use crate::bench::{Bench, FakeApp};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
+use handeye_call::reader::Reader;
 use handeye_core::{Application, ErrorCode, Result, Role};
 use handeye_engine::Runnable;
 use handeye_resources::suggestions::{Recall, Subject};
@@ -53,7 +54,7 @@ fn bench() -> Bench {
 
 async fn read(bench: &Bench, address: &Address) -> Result<Answer> {
     let resources = Resources::new(bench.engine.clone());
-    let call = Call::new(Face::Mcp, CancellationToken::new());
+    let call = Call::new(Reader::MODEL, CancellationToken::new());
     bench.gate.call(&bench.engine, &resources as &dyn Runnable, wanted(address.to_string(), None), call).await
 }
 
@@ -102,7 +103,7 @@ async fn no_picture_shows_a_hidden_application() {
 async fn another_caller_that_sees_it_makes_it_known_to_nobody_else() {
     let bench = bench();
     let privileged = bench.engine.for_another_caller(Caller::TERMINAL);
-    let call = || Call::new(Face::Mcp, CancellationToken::new());
+    let call = || Call::new(Reader::MODEL, CancellationToken::new());
     let seen = bench.call_on(&privileged, "ax_get_tree", json!({ "app": "Diary" }), call()).await;
     assert!(seen.expect("it may look").text.contains("Secret"));
     bench.fails("ax_get_tree", json!({ "app": "Diary" }), ErrorCode::AppNotFound).await;

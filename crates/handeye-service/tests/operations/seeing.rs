@@ -3,8 +3,9 @@
 use crate::eyes::{Reader, Scripted, Stuck, bench, call, find, outcomes, says, wanted};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::client_log::{Level, Log, Record};
+use handeye_call::reader;
 use handeye_core::{Error, ErrorCode, Frame, Rect};
 use handeye_picture::{self as picture, Format};
 use handeye_sight::visual::{SearchIn, search};
@@ -157,7 +158,8 @@ async fn a_cancelled_call_ends_the_reading() {
     let stuck = Arc::new(Stuck::default());
     bench.engine.ocr = Arc::clone(&stuck) as _;
     let token = CancellationToken::new();
-    let calling = bench.call_with("ax_find_visual", wanted("Launch"), Call::new(Face::Mcp, token.clone()));
+    let calling =
+        bench.call_with("ax_find_visual", wanted("Launch"), Call::new(reader::Reader::MODEL, token.clone()));
     let cancelling = async {
         stuck.begun.notified().await;
         token.cancel();

@@ -2,8 +2,9 @@
 
 use crate::bench::{Bench, FakeApp, Reaction};
 use async_trait::async_trait;
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
+use handeye_call::reader::Reader;
 use handeye_core::{Error, ErrorCode, Result, Role};
 use handeye_engine::{Engine, Erased, Meta, Operation};
 use handeye_service::gate::{Gate, Policy, Request};
@@ -85,13 +86,13 @@ async fn a_call_ends_at_its_deadline_and_when_it_is_cancelled() {
     app.react(button, Reaction::Lie);
     let bench = Bench::with([app]);
     let arguments = || json!({"app": "Editor", "query": "Go"});
-    let hurried = Call::new(Face::Cli, CancellationToken::new()).within(Duration::from_millis(1));
+    let hurried = Call::new(Reader::MODEL, CancellationToken::new()).within(Duration::from_millis(1));
     let started = Instant::now();
     let outcome = bench.call_with("ax_wait_idle", json!({"app": "Editor", "poll_ms": 500}), hurried).await;
     assert_eq!(outcome.expect_err("too late").code, ErrorCode::Timeout);
     assert!(started.elapsed() < Duration::from_millis(50));
     let token = CancellationToken::new();
-    let calling = bench.call_with("ax_click", arguments(), Call::new(Face::Mcp, token.clone()));
+    let calling = bench.call_with("ax_click", arguments(), Call::new(Reader::MODEL, token.clone()));
     let cancelling = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         token.cancel();
@@ -161,7 +162,7 @@ async fn a_fault_in_one_operation_is_an_error_of_its_own_call() {
     let bench = Bench::with([]);
     let operation = Erased::<Faulty>::boxed();
     let input = operation.parse_json(json!({})).expect("no parameters");
-    let call = Call::new(Face::Mcp, CancellationToken::new());
+    let call = Call::new(Reader::MODEL, CancellationToken::new());
     let error = bench.gate.call(&bench.engine, operation.as_ref(), input, call).await.expect_err("a fault");
     assert_eq!(error.code, ErrorCode::Internal);
     bench.call("ax_list_apps", json!({})).await.expect("alive and well");

@@ -1,7 +1,8 @@
 //! Calls as they are sent to another process: what the command line says, as JSON, is taken over as it was meant.
 
 use crate::bench::{Bench, FakeApp};
-use handeye_call::call::{Call, Face};
+use handeye_call::call::Call;
+use handeye_call::reader::Reader;
 use handeye_core::{ErrorCode, Role};
 use handeye_engine::AnyOperation;
 use handeye_service::registry;
@@ -134,16 +135,17 @@ async fn a_reference_names_its_application() {
     let bench = Bench::with([editor, viewer]);
     let found = bench.call("ax_find", json!({ "app": "Viewer", "query": "Open" })).await.expect("found");
     let reference = &found.fields["element_ref"];
-    let completed = |input: Value| reference::completed(input, &bench.engine).expect("it runs");
+    let meta = operation("get").meta();
+    let completed = |input: Value| reference::completed(meta, input, &bench.engine).expect("it runs");
     assert_eq!(completed(json!({ "query": reference }))["app"], "8");
     assert_eq!(completed(json!({ "query": reference, "app": "Editor" }))["app"], "Editor");
     assert_eq!(completed(json!({ "query": "e999" }))["app"], "frontmost");
     assert_eq!(completed(json!({ "query": "Open" })), json!({ "query": "Open" }));
-    let unknown = reference::unknown(&json!({ "query": "e999" }), &bench.engine).expect("unknown");
+    let unknown = reference::unknown(meta, &json!({ "query": "e999" }), &bench.engine).expect("unknown");
     assert_eq!(unknown.code, ErrorCode::UnknownReference);
-    assert!(reference::unknown(&json!({ "query": reference }), &bench.engine).is_none());
+    assert!(reference::unknown(meta, &json!({ "query": reference }), &bench.engine).is_none());
     let input = operation("get").accept(completed(json!({ "query": reference }))).expect("an input");
-    let call = Call::new(Face::Cli, CancellationToken::new());
+    let call = Call::new(Reader::MODEL, CancellationToken::new());
     let answer = bench.gate.call(&bench.engine, operation("get"), input, call).await.expect("an answer");
     assert_eq!(answer.fields["title"], "Open");
 }

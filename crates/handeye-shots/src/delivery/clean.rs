@@ -3,7 +3,7 @@
 use super::place::refuse_foreign;
 use super::settings::Delivery;
 use super::{draft, folder, temporary};
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, SettingName, text};
 use jiff::Timestamp;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -39,9 +39,11 @@ pub fn clean(delivery: &Delivery, older_than: Option<Duration>, dry_run: bool) -
         Err(error) => {
             let message =
                 format!("the folder {} for screenshots cannot be read: {error}", directory.display());
-            return Err(
-                Error::new(ErrorCode::Io, message).with_next("Name the right one with --screenshot-dir.")
-            );
+            return Err(Error::new(ErrorCode::Io, message).with_next(text![
+                "Name the right one with ",
+                SettingName::of("screenshot-dir"),
+                "."
+            ]));
         }
     };
     let latest = older_than.map(|age| Timestamp::now().checked_sub(age).unwrap_or(Timestamp::MIN));

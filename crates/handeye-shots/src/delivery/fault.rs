@@ -1,24 +1,27 @@
 //! The error when a picture's file cannot be written: what failed, where, and what to do.
 
-use handeye_core::{Error, ErrorCode};
+use handeye_core::{Error, ErrorCode, SettingName, Text, text};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// The error of a picture that cannot be written to `path`.
 pub fn cannot_write(path: &Path, error: &io::Error) -> Error {
     let why = reason(error);
-    let next = match error.kind() {
+    let all = SettingName::of("screenshot-dir").with_variable();
+    let next: Text = match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            "Free some space there (`handeye clean` removes old screenshots), or name a place on another disk."
+            "Free some space there (`handeye clean` removes old screenshots), or name a place on another disk.".into()
         }
-        ErrorKind::IsADirectory => "Add the name of a file to it.",
-        ErrorKind::InvalidInput => {
-            "Name a new file, a picture (which is replaced), or a real folder: a path, or --screenshot-dir (HANDEYE_SCREENSHOT_DIR) for all screenshots."
-        }
+        ErrorKind::IsADirectory => "Add the name of a file to it.".into(),
+        ErrorKind::InvalidInput => text![
+            "Name a new file, a picture (which is replaced), or a real folder: a path, or ",
+            all,
+            " for all screenshots."
+        ],
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "Name a place that you may write to: a path, or --screenshot-dir (HANDEYE_SCREENSHOT_DIR) for all screenshots."
+            text!["Name a place that you may write to: a path, or ", all, " for all screenshots."]
         }
-        _ => "Name another place: a path, or --screenshot-dir (HANDEYE_SCREENSHOT_DIR) for all screenshots.",
+        _ => text!["Name another place: a path, or ", all, " for all screenshots."],
     };
     Error::new(ErrorCode::Io, format!("the picture could not be written to {}: {why}", path.display()))
         .with_next(next)

@@ -7,7 +7,7 @@ use super::fault::cannot_write;
 use super::name::{self, Taken};
 use super::place::{FILE_MODE, make_folder, refuse_foreign};
 use super::settings::{Delivery, Keep};
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, SettingName, text};
 use handeye_picture::Format;
 use jiff::Timestamp;
 use std::fs;
@@ -57,7 +57,11 @@ pub(super) fn directory(delivery: &Delivery) -> Result<PathBuf> {
     delivery.working_directory.absolute(&delivery.directory).map_err(|error| {
         let shown = delivery.directory.display();
         Error::new(ErrorCode::Io, format!("the folder {shown} for screenshots cannot be found: {error}"))
-            .with_next("The working directory may be gone. Give an absolute path with --screenshot-dir.")
+            .with_next(text![
+                "The working directory may be gone. Give an absolute path with ",
+                SettingName::of("screenshot-dir"),
+                "."
+            ])
     })
 }
 

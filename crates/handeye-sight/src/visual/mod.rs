@@ -9,6 +9,7 @@ mod reply;
 mod searches;
 mod sight;
 mod text;
+mod words;
 
 pub use chain::{SearchIn, search};
 pub use eyes::Eyes;

@@ -1,17 +1,10 @@
 //! Descriptions by the text that the thing shows: "the Save draft button" is where *Save draft* can be read.
 
+use super::words::{is_around, is_article};
 use handeye_core::Rect;
 use handeye_core::nearness::distance;
 use handeye_core::ocr::{TextLine, Word};
 
-/// Words that begin a description.
-const ARTICLES: &[&str] = &["a", "an", "the"];
-/// Words around the text of a thing that say what kind of thing it is; they are passed over at both ends of a description.
-const AROUND: &[&str] = &[
-    "button", "link", "menu", "menuitem", "item", "entry", "field", "input", "box", "textbox", "checkbox",
-    "radio", "tab", "label", "text", "word", "words", "option", "element", "control", "labelled", "labeled",
-    "called", "named", "titled", "that", "which", "with", "says", "saying", "reads", "reading",
-];
 /// What text between quotes begins and ends with.
 const QUOTES: [(char, char); 6] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`'), ('「', '」')];
 /// Longest text that is looked for, in characters without white space: it is compared letter by letter.
@@ -139,7 +132,7 @@ fn near(words: &[Word], left: Option<usize>, right: Option<usize>) -> bool {
 fn named(words: &[String]) -> &[String] {
     let mut inner = words;
     while let [first, rest @ ..] = inner
-        && ARTICLES.contains(&first.as_str())
+        && is_article(first)
     {
         inner = rest;
     }
@@ -172,10 +165,6 @@ fn quoted(description: &str) -> Option<&str> {
 /// A word in lower case, without the signs around it.
 fn folded(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
-}
-
-fn is_around(word: &str) -> bool {
-    AROUND.contains(&word) || ARTICLES.contains(&word)
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ use element::MAX_INDENT;
 use crate::references::Minter;
 use fold::{Item, fold, is_addressable};
 pub use fold::{addressable, is_furniture, speaking};
-use handeye_core::{Invocation, NodeId, States, Text, Tree, text};
+use handeye_core::{Invocation, NodeId, Parameter, States, Text, Tree, text};
 
 /// How an outline is made.
 #[derive(Debug, Clone, Copy)]
@@ -263,7 +263,9 @@ impl<'o, 'm, 'a> Writer<'o, 'm, 'a> {
                 call_name(item, reference)
             });
             self.text.push(text![
-                format!("… {} elements are deeper than max_depth: raise it, or ", self.too_deep),
+                format!("… {} elements are deeper than ", self.too_deep),
+                Parameter::named("max_depth"),
+                ": raise it, or ",
                 look_at(name.unwrap_or_default()),
                 "\n"
             ]);
