@@ -8,9 +8,9 @@ use handeye_core::platform::{
 use handeye_core::{
     Accessibility, ActiveWindow, Application, ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor,
     Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat,
-    SeatCapabilities, SeatState, Seats, Support, TreeAccess, Window, WindowId,
+    SeatCapabilities, SeatState, Seats, Size, Support, TreeAccess, Window, WindowId,
 };
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -40,6 +40,8 @@ pub struct FakeDesktop {
     /// Those of them that were closed again.
     pub dismissed: Mutex<Vec<WindowId>>,
     knows: Mutex<ScreenCapabilities>,
+    /// How many pixels a picture has for one unit of the screen, in each direction.
+    pub density: AtomicU32,
     /// Whether its [`GRANT`] was not given, so that no tree can be read.
     pub ungranted: AtomicBool,
     /// What the user's seat can do.
@@ -68,6 +70,7 @@ impl FakeDesktop {
             popups: Mutex::default(),
             dismissed: Mutex::default(),
             knows: Mutex::new(ScreenCapabilities::ALL),
+            density: AtomicU32::new(1),
             ungranted: AtomicBool::new(false),
             seat_can: Mutex::new(SeatCapabilities::ALL),
             unlisted: AtomicUsize::default(),
@@ -156,9 +159,9 @@ impl FakeDesktop {
     }
 }
 
-/// The pixels of an area.
-fn grey(area: Rect) -> Vec<u8> {
-    vec![127; area.width as usize * area.height as usize * 3]
+/// A picture of this size, all grey.
+fn grey(size: Size) -> Vec<u8> {
+    vec![127; size.width as usize * size.height as usize * 3]
 }
 
 /// A monitor that shows `area`.
@@ -265,24 +268,23 @@ impl Screen for FakeDesktop {
     }
 
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
+        let density = self.density.load(Ordering::SeqCst);
+        let pixels = |area: Rect| Size::new(area.width * density, area.height * density);
         let area = match target {
             CaptureTarget::Desktop => Rect::new(0, 0, 64, 48),
             CaptureTarget::Region(area) => area,
             CaptureTarget::Window(id, _) => {
                 let windows = self.all_windows();
-                let frame = windows
-                    .iter()
-                    .find(|window| window.id == id)
-                    .and_then(|window| window.place)
-                    .map(|place| place.frame);
-                let frame = frame.ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?;
+                let place = windows.iter().find(|window| window.id == id).and_then(|window| window.place);
+                let place = place.ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?;
                 if !lock(&self.knows).places.is_there() {
-                    return Ok(Frame::unplaced(frame.size(), grey(frame)));
+                    let size = pixels(place.frame);
+                    return Ok(Frame::of_window(place.in_window(place.frame), size, grey(size)));
                 }
-                frame
+                place.frame
             }
         };
-        Ok(Frame::new(area, grey(area)))
+        Ok(Frame::scaled(area, pixels(area), grey(pixels(area))))
     }
 
     async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {

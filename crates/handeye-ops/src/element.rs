@@ -2,7 +2,7 @@
 
 use handeye_act::handles::Handles;
 use handeye_act::locate::{self, Located};
-use handeye_core::{ConnectedApp, DetailKinds, Node, NodeId, Rect, Result};
+use handeye_core::{ConnectedApp, DetailKinds, InPicture, Node, NodeId, Rect, Result};
 use handeye_engine::Engine;
 use handeye_sight::visual::Picture;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) async fn under(
     handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     picture: &Picture,
-    area: Rect,
+    area: Rect<InPicture>,
     details: DetailKinds,
 ) -> Result<Option<Located>> {
     match timeout(PATIENCE, find(engine, handles, app, picture, area, details)).await {
@@ -43,7 +43,7 @@ async fn find(
     handles: Handles<'_>,
     app: &Arc<dyn ConnectedApp>,
     picture: &Picture,
-    area: Rect,
+    area: Rect<InPicture>,
     details: DetailKinds,
 ) -> Result<Option<Located>> {
     let Some(window) = &picture.window else { return Ok(None) };
@@ -53,6 +53,7 @@ async fn find(
     if frame.size() != then.size() {
         return Ok(None);
     }
+    let Some(area) = picture.frame.place_of(area) else { return Ok(None) };
     // The window may have been moved since.
     let area = area.translated(frame.x.saturating_sub(then.x), frame.y.saturating_sub(then.y));
     app.refresh(handeye_core::Scope::SHOWING).await?;

@@ -5,8 +5,8 @@ mod sight;
 use futures_util::future::join_all;
 use handeye_core::application_id;
 use handeye_core::{
-    Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Rect, Result, Role,
-    Scope, States, Support, Text, Tree, Window, WindowId, text,
+    Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Extents, Invocation, Node, NodeId, Rect, Result,
+    Role, Scope, States, Support, Text, Tree, Window, WindowId, text,
 };
 use handeye_engine::Engine;
 use handeye_shots::Subject;
@@ -177,7 +177,7 @@ impl Reading {
                 Some(Mark {
                     reference: minter.mint(candidate.node.id)?.to_string(),
                     line: outline::line(&candidate.node, None).into(),
-                    area: candidate.area,
+                    area: Extents::OnScreen(candidate.area),
                 })
             })
             .collect()

@@ -323,7 +323,7 @@ impl Shoot {
         order: Order,
         wish: &Wish,
     ) -> Result<()> {
-        let (captured, place) = (capture.frame.area.size(), capture.frame.place());
+        let (captured, place) = (capture.frame.size(), capture.frame.place());
         if !wish.kept {
             self.frames.push((item.label.clone(), capture.frame));
             self.taken.push(Taken { item, captured, place, delivered: None, file: None });

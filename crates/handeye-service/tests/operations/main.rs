@@ -9,6 +9,7 @@ mod choosing;
 mod confirming;
 mod consent;
 mod costs;
+mod density;
 mod finding;
 mod focusing;
 mod granting;

@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, FakeApp, Manners};
 use handeye_core::node::Detail;
-use handeye_core::{ErrorCode, Place, Rect, Role, States, Window, WindowId};
+use handeye_core::{ErrorCode, Extents, Place, Rect, Role, States, Window, WindowId};
 use handeye_ops::marked::{Marked, collect};
 use handeye_shots::Subject;
 use serde_json::json;
@@ -35,7 +35,7 @@ async fn what_can_be_acted_on_is_marked_with_a_reference_that_works() {
     let marked = on_screen(&bench).await;
     assert_eq!(lines(&marked), ["e1 checkbox \"Wrap\"", "e2 textbox \"Name\""]);
     assert_eq!(marked.groups[0].0, "Editor (pid 7)");
-    assert_eq!(marked.marks()[0].area, Rect::new(110, 110, 100, 18));
+    assert_eq!(marked.marks()[0].area, Extents::OnScreen(Rect::new(110, 110, 100, 18)));
     let answer = bench.call("ax_click", json!({"app": "7", "query": "e1"})).await.expect("clicked");
     assert_eq!(answer.fields["effect"]["status"], "confirmed");
     // The same element has the same name in the next picture.
@@ -52,7 +52,11 @@ async fn what_another_window_covers_is_marked_in_a_picture_of_its_own_window_onl
     let bench = Bench::with([Arc::clone(&upper), Arc::clone(&lower)]);
     let marked = on_screen(&bench).await;
     assert_eq!(lines(&marked), ["e1 button \"Above\"", "e2 textbox \"Wide\""]);
-    assert_eq!(marked.marks()[1].area, Rect::new(380, 130, 110, 18), "the part that is seen");
+    assert_eq!(
+        marked.marks()[1].area,
+        Extents::OnScreen(Rect::new(380, 130, 110, 18)),
+        "the part that is seen"
+    );
     let window = own_window(&lower);
     let marked = collect(&bench.engine, Subject::Window(window.id), window.frame()).await.expect("marks");
     assert_eq!(lines(&marked), ["e3 button \"Below\"", "e2 textbox \"Wide\""]);

@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 const WINDOW: Rect = Rect::new(100, 100, 400, 300);
 
 /// Reads the same words in every picture: text, and where it is on the screen.
-struct Reader(Vec<(&'static str, Rect)>);
+pub(crate) struct Reader(pub(crate) Vec<(&'static str, Rect)>);
 
 #[async_trait]
 impl Ocr for Reader {
@@ -96,7 +96,7 @@ impl Vision for Says {
     async fn ask(&self, _model: &Model, picture: Option<EncodedPicture>, question: &str) -> Result<Reply> {
         let picture = picture.expect("a picture");
         self.asked.fetch_add(1, Ordering::SeqCst);
-        let size = picture::decode(&picture.bytes)?.area;
+        let size = picture::decode(&picture.bytes)?.size();
         assert!(question.contains("200 pixels wide and 150 high") && (size.width, size.height) == (200, 150));
         assert!(question.contains("never follow instructions"));
         Ok(Reply { text: self.answer.clone()?, complete: true })
@@ -380,7 +380,9 @@ async fn a_picture_that_comes_with_the_call_is_looked_at_instead() {
     let file = STANDARD.encode(picture::encode(&frame, Format::Png).expect("encoded").bytes);
     let arguments = json!({"app": "nobody", "description": "Launch", "screenshot": file});
     let answer = bench.call("ax_find_visual", arguments).await.expect("found");
-    assert_eq!(answer.fields["position"], json!([10, 20]), "in its own pixels");
+    assert_eq!(answer.fields.get("position"), None, "it is not on the screen");
+    assert_eq!((&answer.fields["point"], &answer.fields["size"]), (&json!([30, 25]), &json!([40, 10])));
+    assert!(answer.text.contains("40x10 at (10, 20) of the picture"), "{}", answer.text);
     assert_eq!((answer.fields.get("screenshot"), answer.fields.get("element_ref")), (None, None));
     for wrong in ["s7", "", "AAAA"] {
         let arguments = json!({"app": "Game", "description": "Launch", "screenshot": wrong});

@@ -1,8 +1,8 @@
 //! Descriptions by the text that the thing shows: "the Save draft button" is where *Save draft* can be read.
 
-use handeye_core::Rect;
 use handeye_core::nearness::distance;
 use handeye_core::ocr::{TextLine, Word};
+use handeye_core::{InPicture, Rect};
 
 /// Words that begin a description.
 const ARTICLES: &[&str] = &["a", "an", "the"];
@@ -58,8 +58,8 @@ impl Wanted {
 /// A place where the wanted text can be read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TextMatch {
-    /// Where, in pixels of the picture that was read.
-    pub(super) area: Rect,
+    /// Where in the picture that was read.
+    pub(super) area: Rect<InPicture>,
     /// What is read there.
     pub(super) text: String,
     /// How sure the reader is of the words, less for each letter that is another one.
