@@ -1,6 +1,7 @@
 //! What the pointer reaches at a point of the screen: the judgement of a press depends on that, and not on what was named.
 
 use super::actor::Actor;
+use super::placing::Places;
 use super::point_target::in_popup;
 use crate::naming::belongs;
 use handeye_core::{ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Scope, Window};
@@ -96,8 +97,9 @@ async fn innermost(app: &dyn ConnectedApp, hit: NodeId, point: Point) -> Result<
     }
     let scope = Scope { root: Some(hit), details: DetailKinds::EXTENTS, ..Scope::SHOWING };
     let tree = app.refresh(scope).await?;
+    let places = Places::of(app, &tree).await?;
     let at_point = tree.descendants(hit).filter_map(|node| {
-        let extents = *node.details.extents.known()?;
+        let extents = places.on_screen(&tree, node)?;
         (node.is_showing() && extents.contains(point)).then_some((extents, node.id))
     });
     Ok(smallest(at_point).unwrap_or(hit))

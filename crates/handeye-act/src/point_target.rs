@@ -3,6 +3,7 @@
 use super::actor::Actor;
 use super::beneath::{element_in, smallest};
 use super::confirm::Deed;
+use super::placing::Places;
 use crate::desk::Desk;
 use handeye_core::{
     ConnectedApp, DetailKinds, Node, NodeId, Point, Result, Role, Scope, Screen, Tree, Window, WindowId,
@@ -86,18 +87,19 @@ impl PointTarget {
 /// popup, not below a window of its own.
 pub(super) async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
     let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
+    let places = Places::of(app, &tree).await?;
     let at_point = tree.nodes().filter_map(|node| {
-        let extents = *node.details.extents.known()?;
+        let extents = places.on_screen(&tree, node)?;
         let fits = extents.contains(point) && extents.intersection(&popup.frame()?) == Some(extents);
-        (node.is_showing() && fits && is_in_popup(&tree, node, popup)).then_some((extents, node.id))
+        (node.is_showing() && fits && is_in_popup(&tree, &places, node, popup)).then_some((extents, node.id))
     });
     Ok(smallest(at_point))
 }
 
-fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {
+fn is_in_popup(tree: &Tree, places: &Places, node: &Node, popup: &Window) -> bool {
     tree.ancestors(node.id).any(|above| above.role == Role::Menu)
         || tree
             .window_of(node.id)
-            .and_then(|window| window.details.extents.known())
-            .is_some_and(|extents| Some(*extents) == popup.content())
+            .and_then(|window| places.on_screen(tree, window))
+            .is_some_and(|extents| Some(extents) == popup.content())
 }

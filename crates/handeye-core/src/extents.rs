@@ -74,6 +74,12 @@ impl Extents {
         size.width == 0 || size.height == 0
     }
 
+    /// How many units it covers.
+    pub fn area(&self) -> u64 {
+        let size = self.size();
+        u64::from(size.width) * u64::from(size.height)
+    }
+
     /// Its top left corner: units from the left and from the top edge of its space.
     pub const fn corner(&self) -> (i32, i32) {
         match self {

@@ -83,7 +83,7 @@ pub trait Source: Accessibility {
     /// What it shows in the place of an element of another source's application: the page of a browser, a plug in its socket. `None` if
     /// nothing. Must be cheap, as it is asked for every element that may stand for something.
     ///
-    /// Its elements are in the coordinate space of the screen, as everybody's, and their ids are minted as everybody's.
+    /// Its elements are on the screen or in the window that shows the carrier, as everybody's, and their ids are minted as everybody's.
     async fn graft(&self, carrier: &Carrier<'_>) -> Result<Option<Arc<dyn ConnectedApp>>>;
 }
 

@@ -134,10 +134,23 @@ impl FakeDesktop {
     /// Knows from now on what a client of Wayland knows: its windows and their pixels, but not where they are, which lies over which, which is
     /// the active one, and where the pointer is. `reason` is why.
     pub fn know_windows_alone(&self, reason: &'static str) {
+        self.forget(reason);
+        self.apps().iter().for_each(|app| app.forget_places());
+    }
+
+    /// As [`know_windows_alone`](Self::know_windows_alone), on which applications report where the elements that they have now are in their windows.
+    pub fn know_places_in_windows(&self, reason: &'static str) {
+        self.forget(reason);
+        for app in self.apps() {
+            app.place_in_windows();
+            app.forget_windows();
+        }
+    }
+
+    fn forget(&self, reason: &'static str) {
         let no = || Support::no(reason);
         *lock(&self.knows) =
             ScreenCapabilities { places: no(), stacking: no(), active_window: no(), pointer: no() };
-        self.apps().iter().for_each(|app| app.forget_places());
     }
 
     fn apps(&self) -> Vec<Arc<FakeApp>> {

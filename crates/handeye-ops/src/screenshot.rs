@@ -133,7 +133,7 @@ impl Operation for Screenshot {
         };
         let subject = window.as_ref().map_or(Subject::Screen, |window| Subject::Window(window.id));
         // Asked before the pixels are taken: a slow application would let the picture grow old.
-        let marked = if input.annotate {
+        let mut marked = if input.annotate {
             Some(
                 marked::collect(engine, subject, expected_area(engine, window.as_ref(), input.region).await?)
                     .await?,
@@ -148,6 +148,9 @@ impl Operation for Screenshot {
             }
             None => capture_screen(engine, input.region).await?,
         };
+        if let Some(marked) = &mut marked {
+            marked.keep_shown_by(&frame);
+        }
         let window = window.map(|window| window.title);
         let (captured, place) = (frame.size(), frame.place());
         let what = window

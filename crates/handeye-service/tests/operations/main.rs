@@ -24,4 +24,5 @@ mod surviving;
 mod typing;
 mod unplaced;
 mod window_pictures;
+mod window_space;
 mod wire;

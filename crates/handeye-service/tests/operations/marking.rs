@@ -47,7 +47,9 @@ async fn what_another_window_covers_is_marked_in_a_picture_of_its_own_window_onl
     let (upper, [_]) = FakeApp::simple("Upper", 6, [(Role::Button, "Above")]);
     let (lower, [_, wide]) = FakeApp::simple("Lower", 7, [(Role::Button, "Below"), (Role::TextBox, "Wide")]);
     // It reaches out to the right of the window above.
-    lower.edit(wide, |node| node.details.extents = Detail::Known(Rect::new(110, 130, 380, 18)));
+    lower.edit(wide, |node| {
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 130, 380, 18)))
+    });
     upper.move_by(-120, 0);
     let bench = Bench::with([Arc::clone(&upper), Arc::clone(&lower)]);
     let marked = on_screen(&bench).await;
@@ -71,7 +73,7 @@ async fn an_open_menu_is_marked_where_it_hangs() {
         FakeApp::simple("Editor", 7, [(Role::MenuBar, ""), (Role::Button, "Covered")]);
     let menu = app.add(bar, Role::Menu, "File");
     let quit = app.add(menu, Role::MenuItem, "Quit");
-    let set = |id, area| app.edit(id, |node| node.details.extents = Detail::Known(area));
+    let set = |id, area| app.edit(id, |node| node.details.extents = Detail::Known(Extents::OnScreen(area)));
     set(bar, Rect::new(100, 100, 400, 20));
     set(menu, Rect::new(100, 100, 40, 20));
     set(quit, Rect::new(100, 130, 90, 18));
@@ -91,15 +93,20 @@ async fn too_many_are_left_out_and_counted_cells_first() {
     for number in 0..8_i32 {
         let button = app.add(window, Role::Button, &format!("B{number}"));
         app.edit(button, |node| {
-            node.details.extents = Detail::Known(Rect::new(110 + number * 40, 110, 30, 18));
+            node.details.extents =
+                Detail::Known(Extents::OnScreen(Rect::new(110 + number * 40, 110, 30, 18)));
         });
     }
     for number in 0..200_i32 {
         let cell = app.add(window, Role::Cell, &format!("C{number}"));
         app.edit(cell, |node| {
             node.states.insert(States::SELECTABLE);
-            node.details.extents =
-                Detail::Known(Rect::new(110 + number % 20 * 18, 140 + number / 20 * 20, 18, 18));
+            node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(
+                110 + number % 20 * 18,
+                140 + number / 20 * 20,
+                18,
+                18,
+            )));
         });
     }
     let bench = Bench::with([Arc::clone(&app)]);
