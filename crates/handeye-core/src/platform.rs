@@ -205,12 +205,8 @@ pub trait ConnectedApp: Send + Sync {
 
 /// The id under which references to elements of this application are kept.
 pub fn application_id(app: &dyn ConnectedApp) -> ApplicationId {
-    let application = app.application();
-    application.id.clone().unwrap_or_else(|| ApplicationId::new(NAMED, application.name.as_str()))
+    app.application().id.clone()
 }
-
-/// Stands for the source of a connection that does not name one.
-const NAMED: SourceId = SourceId::new("name");
 
 /// What to capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -73,7 +73,7 @@ impl FakeApp {
         let app = Arc::new(Self {
             me: OnceLock::new(),
             application: Application {
-                id: Some(ApplicationId::new(SourceId::new("memory"), format!(":1.{pid}"))),
+                id: ApplicationId::new(SourceId::new("memory"), format!(":1.{pid}")),
                 name: name.to_owned(),
                 process: Some(ProcessIdentity::unverified(pid)),
                 bundle_id: Some(format!("org.example.{name}")),

@@ -6,9 +6,9 @@ use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Dismissal, Probe,
 };
 use handeye_core::{
-    Accessibility, ActiveWindow, Application, ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor,
-    Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat,
-    SeatCapabilities, SeatState, Seats, Size, Support, TreeAccess, Window, WindowId,
+    Accessibility, ActiveWindow, Application, ApplicationId, ConnectedApp, Consent, Error, ErrorCode, Frame,
+    Monitor, Permit, Platform, Point, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat,
+    SeatCapabilities, SeatState, Seats, Size, SourceId, Support, TreeAccess, Window, WindowId,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,7 +102,7 @@ impl FakeDesktop {
     /// Adds an application that has a window but no tree.
     pub fn add_treeless(&self, name: &str, pid: u32) {
         lock(&self.treeless).push(Application {
-            id: None,
+            id: ApplicationId::new(SourceId::new("memory"), format!("process {pid}")),
             name: name.to_owned(),
             process: Some(ProcessIdentity::unverified(pid)),
             bundle_id: None,

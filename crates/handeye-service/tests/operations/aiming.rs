@@ -216,7 +216,7 @@ async fn a_menu_of_a_picture_is_clicked_while_it_is_open() {
     let quit = app.add(menu, Role::CheckBox, "Autosave");
     let place = Rect::new(600, 600, 100, 18);
     app.edit(quit, |node| {
-        node.details.extents = handeye_core::Detail::Known(handeye_core::Extents::OnScreen(place))
+        node.details.extents = handeye_core::Detail::Known(handeye_core::Extents::OnScreen(place));
     });
     let bench = Bench::with([Arc::clone(&app)]);
     let mut popup = own_window(&app);

@@ -30,7 +30,7 @@ async fn a_twin_without_an_area_is_left_alone() {
     let (app, [ghost, real]) =
         FakeApp::simple("Editor", 7, [(Role::CheckBox, "Wrap"), (Role::CheckBox, "Wrap")]);
     app.edit(ghost, |node| {
-        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 110, 0, 18)))
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 110, 0, 18)));
     });
     let bench = Bench::with([Arc::clone(&app)]);
     let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Wrap"})).await.expect("clicked");
@@ -54,7 +54,7 @@ async fn a_wrapper_without_an_action_is_not_what_is_meant() {
 async fn different_names_stay_ambiguous() {
     let (app, [ghost, _]) = FakeApp::simple("Editor", 7, [(Role::Button, "Undo"), (Role::Button, "Undock")]);
     app.edit(ghost, |node| {
-        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 110, 0, 18)))
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 110, 0, 18)));
     });
     let bench = Bench::with([Arc::clone(&app)]);
     bench.fails("ax_click", json!({"app": "Editor", "query": "und"}), ErrorCode::ElementAmbiguous).await;

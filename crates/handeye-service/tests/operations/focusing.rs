@@ -24,7 +24,7 @@ async fn what_cannot_be_hit_is_not_clicked() {
     let (app, [outside, covered, cover]) =
         FakeApp::simple("Editor", 7, [(Role::Button, "Far"), (Role::Button, "Low"), (Role::Button, "High")]);
     app.edit(outside, |node| {
-        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(3000, 100, 10, 10)))
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(3000, 100, 10, 10)));
     });
     let place = app.node(covered).expect("alive").details.extents.clone();
     app.edit(cover, |node| node.details.extents = place);

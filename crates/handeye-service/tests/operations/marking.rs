@@ -48,7 +48,7 @@ async fn what_another_window_covers_is_marked_in_a_picture_of_its_own_window_onl
     let (lower, [_, wide]) = FakeApp::simple("Lower", 7, [(Role::Button, "Below"), (Role::TextBox, "Wide")]);
     // It reaches out to the right of the window above.
     lower.edit(wide, |node| {
-        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 130, 380, 18)))
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 130, 380, 18)));
     });
     upper.move_by(-120, 0);
     let bench = Bench::with([Arc::clone(&upper), Arc::clone(&lower)]);
