@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {
     if let Ok(frame) = picture::decode(file) {
-        let pixels = u64::from(frame.area.width) * u64::from(frame.area.height);
+        let pixels = u64::from(frame.size().width) * u64::from(frame.size().height);
         assert!(pixels > 0 && pixels <= picture::MAX_PIXELS);
         assert_eq!(frame.rgb.len() as u64, pixels * 3);
     }

@@ -2,7 +2,9 @@
 
 use crate::desk::Desk;
 use handeye_core::platform::INTRODUCTION;
-use handeye_core::{Application, Error, ErrorCode, ProcessIdentity, Result, TreeAccess, Window};
+use handeye_core::{
+    Application, ApplicationId, Error, ErrorCode, ProcessIdentity, Result, SourceId, TreeAccess, Window,
+};
 use std::time::Duration;
 
 impl Desk {
@@ -23,6 +25,15 @@ impl Desk {
     }
 }
 
+/// The id of an application that is known by its windows alone: by its process, or else by this window of it.
+fn known_by(window: &Window) -> ApplicationId {
+    let key = match window.pid {
+        Some(pid) => format!("process {pid}"),
+        None => format!("window {}", window.id.number()),
+    };
+    ApplicationId::new(SourceId::new("windows"), key)
+}
+
 /// The applications that have windows, the topmost first, each process once.
 pub fn by_windows(windows: &[Window], why: &Error) -> Vec<Application> {
     let mut applications: Vec<Application> = Vec::new();
@@ -34,7 +45,7 @@ pub fn by_windows(windows: &[Window], why: &Error) -> Vec<Application> {
         };
         if !applications.iter().any(known) {
             applications.push(Application {
-                id: None,
+                id: known_by(window),
                 name: name.clone(),
                 process: window.pid.map(ProcessIdentity::unverified),
                 bundle_id: window.class.clone(),

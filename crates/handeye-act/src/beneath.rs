@@ -1,6 +1,7 @@
 //! What the pointer reaches at a point of the screen: the judgement of a press depends on that, and not on what was named.
 
 use super::actor::Actor;
+use super::placing::Places;
 use crate::naming::belongs;
 use handeye_core::{ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Tree, Window};
 use handeye_shots::on_screen::topmost_at;
@@ -95,8 +96,9 @@ async fn innermost(app: &dyn ConnectedApp, hit: NodeId, point: Point) -> Result<
     }
     let scope = Scope { root: Some(hit), details: DetailKinds::EXTENTS, ..Scope::SHOWING };
     let tree = app.refresh(scope).await?;
+    let places = Places::of(app, &tree).await?;
     let at_point = tree.descendants(hit).filter_map(|node| {
-        let extents = *node.details.extents.known()?;
+        let extents = places.on_screen(&tree, node)?;
         (node.is_showing() && extents.contains(point)).then_some((extents, node.id))
     });
     Ok(smallest(at_point).unwrap_or(hit))
@@ -106,20 +108,21 @@ async fn innermost(app: &dyn ConnectedApp, hit: NodeId, point: Point) -> Result<
 /// popup, not below a window of its own.
 async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
     let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
+    let places = Places::of(app, &tree).await?;
     let at_point = tree.nodes().filter_map(|node| {
-        let extents = *node.details.extents.known()?;
+        let extents = places.on_screen(&tree, node)?;
         let fits = extents.contains(point) && extents.intersection(&popup.frame()?) == Some(extents);
-        (node.is_showing() && fits && is_in_popup(&tree, node, popup)).then_some((extents, node.id))
+        (node.is_showing() && fits && is_in_popup(&tree, &places, node, popup)).then_some((extents, node.id))
     });
     Ok(smallest(at_point))
 }
 
-fn is_in_popup(tree: &Tree, node: &Node, popup: &Window) -> bool {
+fn is_in_popup(tree: &Tree, places: &Places, node: &Node, popup: &Window) -> bool {
     tree.ancestors(node.id).any(|above| above.role == Role::Menu)
         || tree
             .window_of(node.id)
-            .and_then(|window| window.details.extents.known())
-            .is_some_and(|extents| Some(*extents) == popup.content())
+            .and_then(|window| places.on_screen(tree, window))
+            .is_some_and(|extents| Some(extents) == popup.content())
 }
 
 /// The innermost of several elements that cover one point: the smallest; between equals the later one, which is the child.

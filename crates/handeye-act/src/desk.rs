@@ -167,9 +167,5 @@ impl DeskMemory {
 }
 
 fn lock_key(application: &Application) -> String {
-    match (&application.id, application.pid()) {
-        (Some(id), _) => format!("{} {}", id.source().name(), id.key()),
-        (None, Some(pid)) => format!("pid {pid}"),
-        (None, None) => application.name.clone(),
-    }
+    format!("{} {}", application.id.source().name(), application.id.key())
 }

@@ -32,6 +32,7 @@ mod metered;
 pub mod naming;
 mod observation;
 mod open_list;
+pub mod placing;
 mod point_target;
 mod pointer;
 mod popups;

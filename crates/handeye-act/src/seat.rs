@@ -148,7 +148,7 @@ impl HeldSeat {
         let tree = app.reread(&around, DetailKinds::EXTENTS).await?;
         let mut clips = around
             .iter()
-            .filter_map(|id| tree.get(*id)?.details.extents.known().copied())
+            .filter_map(|id| tree.get(*id)?.details.extents.known()?.on_screen(self.window.place))
             .filter(|extents| !extents.is_empty());
         let clipped = clips.try_fold(part, |part, clip| part.intersection(&clip));
         let point = clipped.unwrap_or(part).center();
@@ -233,7 +233,11 @@ async fn visible_part(actor: &Actor<'_>, target: &Located, window: &Window) -> R
 /// The part of the element that lies inside of the window, `None` if no pixel of it does.
 async fn visible_extents(actor: &Actor<'_>, id: NodeId, window: &Window) -> Result<Option<Rect>> {
     let tree = actor.app.reread(&[id], DetailKinds::EXTENTS).await?;
-    let extents = tree.get(id).and_then(|node| node.details.extents.known().copied());
+    let known = tree.get(id).and_then(|node| node.details.extents.known().copied());
+    let extents = known.and_then(|extents| extents.on_screen(window.place));
+    if known.is_some() && extents.is_none() {
+        return Err(nowhere(actor, window).await);
+    }
     // An open menu is a window of its own and may reach beyond the one that it belongs to.
     if tree.ancestors(id).any(|node| node.role == Role::Menu) {
         // The items of a closed one have places of no meaning.

@@ -12,7 +12,8 @@ use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
-    Abilities, DetailKinds, ErrorCode, Means, Node, NodeId, Permit, Point, Rect, Result, Role, Tree, WindowId,
+    Abilities, DetailKinds, ErrorCode, Extents, Means, Node, NodeId, Permit, Point, Result, Role, Tree,
+    WindowId,
 };
 use std::collections::HashMap;
 
@@ -37,7 +38,7 @@ pub struct WheelAim {
     pub point: Point,
     window: WindowId,
     content: Vec<NodeId>,
-    before: HashMap<NodeId, Rect>,
+    before: HashMap<NodeId, Extents>,
 }
 
 impl Wheel<'_> {
@@ -148,7 +149,7 @@ fn sample(tree: &Tree, target: NodeId) -> Vec<NodeId> {
 }
 
 /// Where these are now; without those that are gone or have no place.
-async fn places(actor: &Actor<'_>, ids: &[NodeId]) -> Result<HashMap<NodeId, Rect>> {
+async fn places(actor: &Actor<'_>, ids: &[NodeId]) -> Result<HashMap<NodeId, Extents>> {
     let present: Vec<NodeId> = {
         let tree = actor.app.mirror().snapshot();
         ids.iter().copied().filter(|id| tree.contains(*id)).collect()
@@ -165,10 +166,15 @@ async fn places(actor: &Actor<'_>, ids: &[NodeId]) -> Result<HashMap<NodeId, Rec
 }
 
 /// By how many pixels the content has moved, if all of it moved by the same and the way that was asked for.
-fn moved(before: &HashMap<NodeId, Rect>, after: &HashMap<NodeId, Rect>, (dx, dy): (i32, i32)) -> Option<u32> {
-    let shift = |id: &NodeId, now: &Rect| {
+fn moved(
+    before: &HashMap<NodeId, Extents>,
+    after: &HashMap<NodeId, Extents>,
+    (dx, dy): (i32, i32),
+) -> Option<u32> {
+    let shift = |id: &NodeId, now: &Extents| {
         let then = before.get(id)?;
-        let (x, y) = (now.x - then.x, now.y - then.y);
+        let ((to_x, to_y), (from_x, from_y)) = (now.corner(), then.corner());
+        let (x, y) = (to_x - from_x, to_y - from_y);
         Some(if dy == 0 { (x, y) } else { (y, x) })
     };
     let mut shifts = after.iter().filter_map(|(id, now)| shift(id, now));

@@ -10,7 +10,8 @@ use super::wire::Wire;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use handeye_core::{
-    Advice, Application, ApplicationId, Invocation, Result, SourceId, TreeAccess, Window, screen_text, text,
+    Advice, Application, ApplicationId, Invocation, ProcessIdentity, Result, SourceId, TreeAccess, Window,
+    screen_text, text,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -97,7 +98,7 @@ pub(super) async fn introduce(
         _ => TreeAccess::Available,
     };
     Application {
-        id: Some(ApplicationId::new(SOURCE, name)),
+        id: ApplicationId::new(SOURCE, name),
         name: screen_text::name(&label),
         process: pid.map(|pid| process.identity(pid)),
         bundle_id: bundle_id(pid, &process, windows),
@@ -123,7 +124,7 @@ fn silent(
     };
     let bundle_id = bundle_id(pid, process, windows);
     Application {
-        id: Some(ApplicationId::new(SOURCE, name)),
+        id: ApplicationId::new(SOURCE, name),
         name: label,
         process: pid.map(|pid| process.identity(pid)),
         bundle_id,
@@ -168,6 +169,20 @@ fn has_window(pid: Option<u32>, windows: &[Window]) -> bool {
     pid.is_some() && windows.iter().any(|window| window.pid == pid)
 }
 
+/// The id of an application that is not on the accessibility bus: its process, which is none of the names that the bus gives.
+fn off_the_bus(process: &ProcessIdentity) -> ApplicationId {
+    let key = match process.started {
+        Some(started) => format!("process {} since {started}", process.pid),
+        None => format!("process {}", process.pid),
+    };
+    ApplicationId::new(SOURCE, key)
+}
+
+/// The unique name of an application on the accessibility bus; `None` if it is not there.
+pub(super) fn bus_name(id: &ApplicationId) -> Option<&Arc<str>> {
+    Some(id.key()).filter(|key| key.starts_with(':'))
+}
+
 /// Processes that have windows but are not on the accessibility bus.
 async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Application> {
     let mut processes: HashMap<u32, &Window> = HashMap::new();
@@ -182,10 +197,11 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
         let name = outside_name(process.name.as_deref(), window.class.clone())
             .unwrap_or_else(|| window.title.clone());
         let (reason, advice) = why_missing(&name, Libraries::of(pid).await);
+        let process = process.identity(pid);
         Application {
-            id: None,
+            id: off_the_bus(&process),
             name,
-            process: Some(process.identity(pid)),
+            process: Some(process),
             bundle_id: window.class.clone(),
             toolkit: None,
             tree: TreeAccess::Missing { reason: reason.into(), advice },
@@ -269,5 +285,15 @@ mod tests {
         assert_eq!(called(Some("python3"), None).as_deref(), Some("python3"));
         assert_eq!(called(None, Some("Calibre")).as_deref(), Some("Calibre"));
         assert_eq!(called(None, None), None);
+    }
+
+    #[test]
+    fn an_application_off_the_bus_is_its_process() {
+        let process = ProcessIdentity { started: Some(10), ..ProcessIdentity::unverified(7) };
+        let later = ProcessIdentity { started: Some(11), ..process.clone() };
+        assert_ne!(off_the_bus(&process), off_the_bus(&later), "its number was used again");
+        assert_eq!(bus_name(&off_the_bus(&process)), None, "nobody is asked for it on the bus");
+        let on_bus = ApplicationId::new(SOURCE, ":1.7");
+        assert_eq!(bus_name(&on_bus).map(|name| &**name), Some(":1.7"));
     }
 }

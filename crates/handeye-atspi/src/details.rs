@@ -10,7 +10,7 @@ use super::reading::bounded;
 use super::toolkit::Toolkit;
 use super::wire::Wire;
 use handeye_core::{
-    Abilities, Detail, DetailKinds, Details, Node, NumericValue, Rect, Role, States, TextContent,
+    Abilities, Detail, DetailKinds, Details, Extents, Node, NumericValue, Rect, Role, States, TextContent,
 };
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ pub(super) async fn read_details(
     )
     .await;
     if let Some(extents) = extents {
-        details.extents = extents?.into();
+        details.extents = extents?.map(Extents::OnScreen).into();
     }
     if let Some(value) = value {
         details.value = value?.into();

@@ -12,7 +12,7 @@ use super::toolkit::{Correction, Trust};
 use super::virtual_children::VisiblePositions;
 use super::wire::burst;
 use futures_util::FutureExt;
-use handeye_core::{DetailKinds, Node, NodeId, Scope};
+use handeye_core::{DetailKinds, Extents, Node, NodeId, Scope};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -323,8 +323,9 @@ impl ConnectedApplication {
                 let Ok(mut details) = details else { continue };
                 if kinds.contains(DetailKinds::EXTENTS) {
                     let correction = Self::nearest(&corrections, tree, before.id);
-                    let reported = details.extents.known().filter(|_| correction != Correction::UNKNOWN);
-                    details.extents = reported.map(|rect| correction.apply(*rect)).into();
+                    let reported = details.extents.known().and_then(|extents| extents.on_screen(None));
+                    let reported = reported.filter(|_| correction != Correction::UNKNOWN);
+                    details.extents = reported.map(|rect| Extents::OnScreen(correction.apply(rect))).into();
                 }
                 tree.update(before.id, |node| {
                     // An event that came meanwhile has made its detail unknown: that is the newer state, not what was read.

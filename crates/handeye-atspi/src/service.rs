@@ -1,6 +1,6 @@
 //! The accessibility service of this session: one bus, and one connection for each application in use.
 
-use super::applications::{self, SOURCE};
+use super::applications::{self, SOURCE, bus_name};
 use super::bus::{A11yBus, BUS, REGISTRY, is_switched_on, session_bus};
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
@@ -124,9 +124,9 @@ impl AtSpi {
         let deadline = Instant::now() + SECOND_CHANCE;
         loop {
             let windows = self.screen.windows().await.unwrap_or_default();
-            let known = match &application.id {
-                Some(id) => {
-                    Some(applications::introduce(&bus, Arc::clone(id.key()), &windows, SECOND_CHANCE).await)
+            let known = match bus_name(&application.id) {
+                Some(name) => {
+                    Some(applications::introduce(&bus, Arc::clone(name), &windows, SECOND_CHANCE).await)
                 }
                 None => applications::list(&bus, &windows, INTRODUCTION)
                     .await?
@@ -135,7 +135,7 @@ impl AtSpi {
             };
             match known {
                 Some(found) if found.tree == TreeAccess::Available => return Ok(found),
-                Some(found) if found.id.is_some() && found.toolkit.is_none() => {
+                Some(found) if bus_name(&found.id).is_some() && found.toolkit.is_none() => {
                     return Err(CallError::NotResponding.about(&application.name));
                 }
                 _ if Instant::now() > deadline || !application.pid().is_some_and(is_starting) => {
@@ -148,9 +148,8 @@ impl AtSpi {
 
     /// As [`Accessibility::connect`], with the type of this platform.
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<ConnectedApplication>> {
-        let Some(id) = &application.id else { return Err(no_tree(application)) };
+        let Some(name) = bus_name(&application.id).cloned() else { return Err(no_tree(application)) };
         let bus = self.bus().await?;
-        let name = Arc::clone(id.key());
         // Two calls that meet here want one connection, not two of which one is deaf. Other applications are not held up.
         let turn = {
             let mut session = self.session.lock().await;

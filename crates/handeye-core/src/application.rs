@@ -20,8 +20,8 @@ impl SourceId {
     }
 }
 
-/// Identifies a running application: which source provides its tree, and what that source calls it
-/// (for AT-SPI its unique name on the accessibility bus, such as `:1.42`). A key is never used again by its source.
+/// Identifies a running application: which source lists it, and what that source calls it
+/// (for AT-SPI its unique name on the accessibility bus, such as `:1.42`, or its process where it is not on the bus). A key is never used again by its source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ApplicationId {
     source: SourceId,
@@ -34,7 +34,7 @@ impl ApplicationId {
         Self { source, key: key.into() }
     }
 
-    /// The source that provides its tree.
+    /// The source that lists it.
     pub const fn source(&self) -> SourceId {
         self.source
     }
@@ -90,8 +90,8 @@ pub enum TreeAccess {
 /// A running application that has a window or an accessibility tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
-    /// Where its tree comes from; `None` for one that has windows only.
-    pub id: Option<ApplicationId>,
+    /// The source that lists it, and what that source calls it. Never made of a name that it gives itself.
+    pub id: ApplicationId,
     /// The name it gives itself.
     pub name: String,
     /// The process behind its connection, or behind its windows where it has no tree; `None` where the system does not report it.
@@ -114,7 +114,7 @@ impl Application {
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.process, &other.process) {
             (Some(one), Some(other)) => one.is_same(other),
-            _ => self.id.is_some() && self.id == other.id,
+            _ => self.id == other.id,
         }
     }
 }
@@ -130,5 +130,15 @@ mod tests {
         assert!(!first.is_same(&later));
         assert!(first.is_same(&ProcessIdentity::unverified(7)), "where nothing more is known");
         assert!(!first.is_same(&ProcessIdentity::unverified(8)));
+    }
+
+    #[test]
+    fn what_an_application_calls_itself_does_not_say_which_one_it_is() {
+        let listed = |key: &str, name: &str| {
+            let id = ApplicationId::new(SourceId::new("test"), key);
+            Application { id, process: None, ..crate::testing::application(name, 7, "") }
+        };
+        assert!(!listed(":1.5", "Bank").is_same(&listed(":1.6", "Bank")), "it took the name of another one");
+        assert!(listed(":1.5", "Bank").is_same(&listed(":1.5", "Bank (2)")), "it changed its name");
     }
 }

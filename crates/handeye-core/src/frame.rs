@@ -1,44 +1,58 @@
 //! A captured picture.
 
-use crate::{InPicture, Point, Rect, Size};
+use crate::{Extents, InPicture, InWindow, Point, Rect, Size, Space};
+
+/// Bytes of a pixel.
+const PIXEL: usize = 3;
 
 /// Pixels captured from the screen: 8-bit RGB, rows from the top, no padding.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What it shows: a part of the screen. Of a picture whose [`place`](Self::place) is not known, a part of what was captured or
-    /// read, from its own top left corner on.
-    pub area: Rect,
-    is_placed: bool,
+    /// What it shows; `None` of a picture whose pixels stand for nothing that has units.
+    shows: Option<Extents>,
     size: Size,
     /// `size.width * size.height * 3` bytes: red, green, blue.
     pub rgb: Vec<u8>,
 }
 
 impl Frame {
-    /// A picture with one pixel for each unit of the screen: `area.width * area.height * 3` bytes.
-    pub const fn new(area: Rect, rgb: Vec<u8>) -> Self {
-        Self { area, is_placed: true, size: area.size(), rgb }
+    /// A picture with one pixel for each unit of the screen: `place.width * place.height * 3` bytes.
+    pub const fn new(place: Rect, rgb: Vec<u8>) -> Self {
+        Self { shows: Some(Extents::OnScreen(place)), size: place.size(), rgb }
     }
 
     /// A picture of `size` pixels of a part of the screen that has another number of units: `size.width * size.height * 3` bytes.
-    pub const fn scaled(area: Rect, size: Size, rgb: Vec<u8>) -> Self {
-        Self { area, is_placed: true, size, rgb }
+    pub const fn scaled(place: Rect, size: Size, rgb: Vec<u8>) -> Self {
+        Self { shows: Some(Extents::OnScreen(place)), size, rgb }
     }
 
-    /// A picture of something whose place on the screen is unknown, or that is not there: `size.width * size.height * 3` bytes.
+    /// A picture of `size` pixels of a part of a window whose place on the screen is unknown: `size.width * size.height * 3` bytes.
+    pub const fn of_window(part: Rect<InWindow>, size: Size, rgb: Vec<u8>) -> Self {
+        Self { shows: Some(Extents::InWindow(part)), size, rgb }
+    }
+
+    /// A picture of something that is not on the screen, for example one from a file: `size.width * size.height * 3` bytes.
     pub const fn unplaced(size: Size, rgb: Vec<u8>) -> Self {
-        Self { area: Rect::new(0, 0, size.width, size.height), is_placed: false, size, rgb }
+        Self { shows: None, size, rgb }
     }
 
-    /// A picture of `area` of what this one shows, with one pixel for each unit of it.
+    /// The same thing at another size: `size.width * size.height * 3` bytes.
     #[must_use]
-    pub const fn part(&self, area: Rect, rgb: Vec<u8>) -> Self {
-        Self { area, is_placed: self.is_placed, size: area.size(), rgb }
+    pub const fn resized(&self, size: Size, rgb: Vec<u8>) -> Self {
+        Self { shows: self.shows, size, rgb }
+    }
+
+    /// The part of the screen or of a window that it shows; `None` where that is not known.
+    pub const fn shows(&self) -> Option<Extents> {
+        self.shows
     }
 
     /// The part of the screen that it shows; `None` where that is not known.
     pub const fn place(&self) -> Option<Rect> {
-        if self.is_placed { Some(self.area) } else { None }
+        match self.shows {
+            Some(Extents::OnScreen(place)) => Some(place),
+            Some(Extents::InWindow(_)) | None => None,
+        }
     }
 
     /// Its width and height in pixels.
@@ -51,14 +65,51 @@ impl Frame {
         Rect::new(0, 0, self.size.width, self.size.height)
     }
 
+    /// The pixels of a part of it as a picture; `None` if no pixel of it is there. Where several pixels show one unit, the part is said to show
+    /// each unit of which it has a pixel.
+    pub fn part(&self, area: Rect<InPicture>) -> Option<Self> {
+        let area = area.intersection(&self.whole())?;
+        let row = self.size.width as usize * PIXEL;
+        let (left, width) = (area.x.unsigned_abs() as usize * PIXEL, area.width as usize * PIXEL);
+        let lines = self.rgb.chunks_exact(row).skip(area.y.unsigned_abs() as usize);
+        let rgb = lines.take(area.height as usize).flat_map(|line| &line[left..left + width]).copied();
+        Some(Self { shows: self.shown_by(area), size: area.size(), rgb: rgb.collect() })
+    }
+
+    /// What these pixels show, in whole units; `None` where no pixel of it is among them or it is not known what the picture shows.
+    pub fn shown_by(&self, area: Rect<InPicture>) -> Option<Extents> {
+        let area = area.intersection(&self.whole())?;
+        Some(match self.shows? {
+            Extents::OnScreen(all) => units(all, self.size, area).into(),
+            Extents::InWindow(all) => units(all, self.size, area).into(),
+        })
+    }
+
+    /// The part of the screen that these pixels show, in whole units; `None` where no pixel of it is among them or its place is not known.
+    pub fn place_of(&self, area: Rect<InPicture>) -> Option<Rect> {
+        match self.shown_by(area)? {
+            Extents::OnScreen(place) => Some(place),
+            Extents::InWindow(_) => None,
+        }
+    }
+
+    /// The pixels that show something; `None` if there are none, or it is in another space than what the picture shows.
+    pub fn pixels_of(&self, extents: Extents) -> Option<Rect<InPicture>> {
+        match (self.shows?, extents) {
+            (Extents::OnScreen(all), Extents::OnScreen(part)) => pixels(all, self.size, part),
+            (Extents::InWindow(all), Extents::InWindow(part)) => pixels(all, self.size, part),
+            _ => None,
+        }
+    }
+
     /// The point of the screen in the middle of what a pixel shows; `None` outside of the picture, or where its place is not known.
     pub fn on_screen(&self, pixel: Point<InPicture>) -> Option<Point> {
-        on_screen(self.place()?, self.size, pixel)
+        shown_at(self.place()?, self.size, pixel)
     }
 }
 
-/// The point of the screen in the middle of what a pixel shows of a picture of `size` pixels that shows `area`; `None` outside of the picture.
-pub fn on_screen(area: Rect, size: Size, pixel: Point<InPicture>) -> Option<Point> {
+/// The point in the middle of what a pixel shows of a picture of `size` pixels that shows `area`; `None` outside of the picture.
+pub fn shown_at<S: Space>(area: Rect<S>, size: Size, pixel: Point<InPicture>) -> Option<Point<S>> {
     let across = middle(pixel.x, size.width, area.width)?;
     let down = middle(pixel.y, size.height, area.height)?;
     Some(Point::new(area.x.saturating_add_unsigned(across), area.y.saturating_add_unsigned(down)))
@@ -71,11 +122,37 @@ fn middle(at: i32, shown: u32, captured: u32) -> Option<u32> {
     u32::try_from(middle).ok().filter(|middle| *middle < captured)
 }
 
+/// The units of `all` of which `area` has a pixel, which lies in the picture of `size` pixels that shows `all`.
+fn units<S: Space>(all: Rect<S>, size: Size, area: Rect<InPicture>) -> Rect<S> {
+    let stretch = |from: i32, to: i32, units: u32, pixels: u32| {
+        let (units, pixels) = (u64::from(units), u64::from(pixels.max(1)));
+        let from = u64::from(from.unsigned_abs()) * units / pixels;
+        let to = (u64::from(to.unsigned_abs()) * units).div_ceil(pixels);
+        // Neither is more than `units`, which is of 32 bits.
+        (from as u32, to.saturating_sub(from) as u32)
+    };
+    let (left, width) = stretch(area.x, area.right(), all.width, size.width);
+    let (top, height) = stretch(area.y, area.bottom(), all.height, size.height);
+    Rect::new(all.x.saturating_add_unsigned(left), all.y.saturating_add_unsigned(top), width, height)
+}
+
+/// The pixels of a picture of `size` pixels of `all` that show `part`; `None` if there are none.
+fn pixels<S: Space>(all: Rect<S>, size: Size, part: Rect<S>) -> Option<Rect<InPicture>> {
+    let seen = part.intersection(&all)?;
+    let scaled = |at: i32, start: i32, units: u32, pixels: u32| {
+        (u64::from(start.abs_diff(at)) * u64::from(pixels) / u64::from(units)) as i32
+    };
+    let left = scaled(seen.x, all.x, all.width, size.width);
+    let right = scaled(seen.right(), all.x, all.width, size.width);
+    let top = scaled(seen.y, all.y, all.height, size.height);
+    let bottom = scaled(seen.bottom(), all.y, all.height, size.height);
+    (right > left && bottom > top).then(|| Rect::new(left, top, left.abs_diff(right), top.abs_diff(bottom)))
+}
+
 impl std::fmt::Debug for Frame {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Frame")
-            .field("area", &self.area)
-            .field("is_placed", &self.is_placed)
+            .field("shows", &self.shows)
             .field("size", &self.size)
             .field("bytes", &self.rgb.len())
             .finish()
@@ -94,7 +171,7 @@ mod tests {
         let plain = Frame::new(area, vec![0; 10 * 10 * 3]);
         assert_eq!(plain.on_screen(Point::new(9, 0)), Some(Point::new(109, 50)));
         assert_eq!(plain.on_screen(Point::new(10, 0)), None, "outside");
-        assert_eq!(on_screen(area, Size::new(5, 5), Point::new(0, 4)), Some(Point::new(101, 59)));
+        assert_eq!(shown_at(area, Size::new(5, 5), Point::new(0, 4)), Some(Point::new(101, 59)));
     }
 
     #[test]
@@ -102,8 +179,37 @@ mod tests {
         let frame = Frame::unplaced(Size::new(4, 2), vec![0; 4 * 2 * 3]);
         assert_eq!((frame.place(), frame.size()), (None, Size::new(4, 2)));
         assert_eq!(frame.on_screen(Point::new(0, 0)), None);
-        assert_eq!(frame.part(Rect::new(1, 1, 2, 1), vec![0; 6]).place(), None);
+        assert_eq!(frame.part(Rect::new(1, 1, 2, 1)).expect("inside").place(), None);
         let placed = Frame::new(Rect::new(9, 9, 4, 2), vec![0; 4 * 2 * 3]);
-        assert_eq!(placed.part(Rect::new(10, 9, 2, 1), vec![0; 6]).place(), Some(Rect::new(10, 9, 2, 1)));
+        let part = placed.part(Rect::new(1, 0, 2, 1)).expect("inside");
+        assert_eq!(part.place(), Some(Rect::new(10, 9, 2, 1)));
+        let window = Frame::of_window(Rect::new(-3, -20, 4, 2), Size::new(4, 2), vec![0; 4 * 2 * 3]);
+        assert_eq!((window.place(), window.on_screen(Point::new(0, 0))), (None, None));
+    }
+
+    #[test]
+    fn a_part_of_a_scaled_picture_is_scaled_as_the_whole() {
+        // Four units by two, in two pixels a unit; each pixel has the number of its place.
+        let rgb = (0..8 * 4).flat_map(|pixel| [pixel; 3]).collect();
+        let frame = Frame::scaled(Rect::new(100, 50, 4, 2), Size::new(8, 4), rgb);
+        let part = frame.part(Rect::new(2, 2, 4, 9)).expect("inside");
+        assert_eq!((part.place(), part.size()), (Some(Rect::new(101, 51, 2, 1)), Size::new(4, 2)));
+        let pixels: Vec<u8> = part.rgb.iter().step_by(3).copied().collect();
+        assert_eq!(pixels, [18, 19, 20, 21, 26, 27, 28, 29]);
+        assert_eq!(frame.part(Rect::new(8, 0, 4, 4)), None, "outside");
+    }
+
+    #[test]
+    fn pixels_and_what_they_show_lead_to_each_other() {
+        let frame = Frame::scaled(Rect::new(100, 50, 40, 30), Size::new(80, 60), Vec::new());
+        let button = Rect::new(110, 60, 20, 10);
+        let pixels = Rect::new(20, 20, 40, 20);
+        assert_eq!(frame.pixels_of(button.into()), Some(pixels));
+        assert_eq!((frame.shown_by(pixels), frame.place_of(pixels)), (Some(button.into()), Some(button)));
+        assert_eq!(frame.place_of(Rect::new(21, 21, 1, 1)), Some(Rect::new(110, 60, 1, 1)), "a whole unit");
+        let in_window = Extents::from(Rect::<InWindow>::new(10, 10, 20, 10));
+        assert_eq!(frame.pixels_of(in_window), None, "of another space");
+        let window = Frame::of_window(Rect::new(0, 0, 40, 30), Size::new(80, 60), Vec::new());
+        assert_eq!((window.pixels_of(in_window), window.place_of(pixels)), (Some(pixels), None));
     }
 }

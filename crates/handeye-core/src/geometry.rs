@@ -3,8 +3,9 @@
 //! The space of the [screen](OnScreen) is the one in which a platform places windows and the pointer: its origin is the top left corner of the
 //! whole desktop (on X11, of the root window), x grows to the right, y down, and its unit is what the display server counts in: physical
 //! pixels on X11, logical points on macOS. A monitor left of or above the primary one has negative coordinates on some platforms, so
-//! positions are signed. The space of a [picture](InPicture) is its pixels. Only a [`Frame`](crate::Frame), which knows how many pixels
-//! show one unit of the screen, leads from one to the other.
+//! positions are signed. The space of a [window](InWindow) has the same unit and begins at the top left corner of what the application
+//! shows in it, so that only the window's [`Place`](crate::Place) leads from one to the other. The space of a [picture](InPicture) is its
+//! pixels. Only a [`Frame`](crate::Frame), which knows what it shows and how many pixels show one unit of it, leads from these to units.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,11 +20,16 @@ pub trait Space: fmt::Debug + Copy + Eq + Hash + Default + Send + Sync + 'static
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct OnScreen;
 
+/// The space of one window: its units are those of the screen, its origin is the top left corner of [`Place::content`](crate::Place::content).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct InWindow;
+
 /// The space of a picture: its pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct InPicture;
 
 impl Space for OnScreen {}
+impl Space for InWindow {}
 impl Space for InPicture {}
 
 /// A position, on the screen unless its type names another space.

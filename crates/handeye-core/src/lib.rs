@@ -10,6 +10,7 @@ pub mod capability;
 pub mod consent;
 pub mod diff;
 pub mod error;
+pub mod extents;
 pub mod frame;
 pub mod geometry;
 pub mod input;
@@ -42,8 +43,9 @@ pub use capability::{
 pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
+pub use extents::{Extents, Units};
 pub use frame::Frame;
-pub use geometry::{InPicture, OnScreen, Point, Rect, Size, Space};
+pub use geometry::{InPicture, InWindow, OnScreen, Point, Rect, Size, Space};
 pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use invocation::{Argument, Invocation, Parameter};
 pub use mirror::{Mirror, Version};

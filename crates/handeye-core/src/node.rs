@@ -1,6 +1,6 @@
 //! One element of an accessibility tree, as the mirror holds it.
 
-use crate::{Rect, Role, States};
+use crate::{Extents, Role, States};
 use bitflags::bitflags;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ bitflags! {
     pub struct Abilities: u32 {
         /// Offers named actions, such as "click".
         const ACTION = 1 << 0;
-        /// Has a place on the screen.
+        /// Has a place.
         const COMPONENT = 1 << 1;
         /// Holds text that can be read.
         const TEXT = 1 << 2;
@@ -139,8 +139,8 @@ impl TextContent {
 /// What is read on demand, because it costs extra calls and changes often.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Details {
-    /// Place on the screen, corrected for the toolkit's faults.
-    pub extents: Detail<Rect>,
+    /// Where it is, on the screen or in its window, corrected for the toolkit's faults.
+    pub extents: Detail<Extents>,
     /// Number that the element holds.
     pub value: Detail<NumericValue>,
     /// Text that the element holds. Never read for protected elements.

@@ -1,6 +1,6 @@
 //! The trait that a reader of text in pictures fulfils: which words a picture shows, and where.
 
-use crate::{Error, ErrorCode, Rect, Result, Size};
+use crate::{Error, ErrorCode, InPicture, Rect, Result, Size};
 use async_trait::async_trait;
 use std::fmt;
 
@@ -25,8 +25,8 @@ impl fmt::Debug for GreyPicture {
 pub struct Word {
     /// What it says, never empty, without white space.
     pub text: String,
-    /// Where it is, in pixels of the picture.
-    pub area: Rect,
+    /// Where it is.
+    pub area: Rect<InPicture>,
     /// How sure the reader is, from 0 to 1.
     pub confidence: f64,
 }

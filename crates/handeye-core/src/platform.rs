@@ -89,7 +89,7 @@ pub trait Source: Accessibility {
     /// What it shows in the place of an element of another source's application: the page of a browser, a plug in its socket. `None` if
     /// nothing. Must be cheap, as it is asked for every element that may stand for something.
     ///
-    /// Its elements are in the coordinate space of the screen, as everybody's, and their ids are minted as everybody's.
+    /// Its elements are on the screen or in the window that shows the carrier, as everybody's, and their ids are minted as everybody's.
     async fn graft(&self, carrier: &Carrier<'_>) -> Result<Option<Arc<dyn ConnectedApp>>>;
 }
 
@@ -212,12 +212,8 @@ pub trait ConnectedApp: Send + Sync {
 
 /// The id under which references to elements of this application are kept.
 pub fn application_id(app: &dyn ConnectedApp) -> ApplicationId {
-    let application = app.application();
-    application.id.clone().unwrap_or_else(|| ApplicationId::new(NAMED, application.name.as_str()))
+    app.application().id.clone()
 }
-
-/// Stands for the source of a connection that does not name one.
-const NAMED: SourceId = SourceId::new("name");
 
 /// What to capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

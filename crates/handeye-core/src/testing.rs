@@ -12,8 +12,8 @@
 //! that [`Role::answers_to`] (`toggle button`).
 
 use crate::{
-    Abilities, Application, Detail, Node, NodeId, NumericValue, ProcessIdentity, Role, States, TextContent,
-    Tree, TreeAccess,
+    Abilities, Application, ApplicationId, Detail, Node, NodeId, NumericValue, ProcessIdentity, Role,
+    SourceId, States, TextContent, Tree, TreeAccess,
 };
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ fn apply(node: &mut Node, tag: &str) {
 /// An application with a tree.
 pub fn application(name: &str, pid: u32, bundle: &str) -> Application {
     Application {
-        id: None,
+        id: ApplicationId::new(SourceId::new("test"), format!("process {pid}")),
         name: name.into(),
         process: Some(ProcessIdentity::unverified(pid)),
         bundle_id: Some(bundle.into()),

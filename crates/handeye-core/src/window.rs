@@ -1,6 +1,6 @@
 //! Windows and monitors as the display server knows them.
 
-use crate::{Point, Rect};
+use crate::{InWindow, Point, Rect};
 
 /// Identifies a window. Nothing but the screen that issued it may read anything into the number (on X11 it is the XID of the client
 /// window; a screen whose windows have no numbers counts them).
@@ -64,6 +64,19 @@ impl Place {
     #[must_use]
     pub fn translated(&self, dx: i32, dy: i32) -> Self {
         Self { content: self.content.translated(dx, dy), frame: self.frame.translated(dx, dy) }
+    }
+
+    /// Where on the screen a part of the window is.
+    pub fn on_screen(&self, part: Rect<InWindow>) -> Rect {
+        let Rect { x, y, width, height, .. } = part;
+        Rect::new(x, y, width, height).translated(self.content.x, self.content.y)
+    }
+
+    /// Where in the window a part of the screen is.
+    pub fn in_window(&self, part: Rect) -> Rect<InWindow> {
+        let Rect { x, y, width, height, .. } = part;
+        Rect::new(x, y, width, height)
+            .translated(self.content.x.saturating_neg(), self.content.y.saturating_neg())
     }
 }
 

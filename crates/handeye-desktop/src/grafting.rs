@@ -11,9 +11,10 @@ pub(crate) struct Scion {
     pub(crate) tree: Arc<Tree>,
 }
 
-/// Whether an element may stand for what another source shows in detail: a document, a picture that is drawn, what is embedded.
+/// Whether an element may stand for what another source shows in detail: a document, a picture that is drawn, what is embedded, a socket. A
+/// socket has no role of its own (toolkits call it a panel or a filler): it is an element whose child of another process its source left out.
 pub(crate) fn may_carry(node: &Node) -> bool {
-    matches!(node.role, Role::Document | Role::Canvas | Role::Media)
+    matches!(node.role, Role::Document | Role::Canvas | Role::Media) || node.strangers > 0
 }
 
 /// `host` with each of `scions` in the place of what was below its carrier. A scion may be carried by one before it. One whose carrier is
@@ -36,6 +37,8 @@ pub(crate) fn grafted(host: &Tree, scions: &[Scion]) -> Tree {
         tree.update(scion.carrier, |carrier| {
             carrier.child_count = u32::try_from(shown.len()).unwrap_or(u32::MAX);
             carrier.children = shown;
+            // What was left out is what the scion shows.
+            carrier.strangers = 0;
         });
     }
     tree

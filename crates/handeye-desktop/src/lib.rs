@@ -36,11 +36,10 @@ impl Composer {
         Self { sources: std::iter::once(first).chain(others).collect(), arrivals: watch::Sender::new(0) }
     }
 
-    /// The source that lists this application; for one without a tree, the source that is asked first.
-    fn source_of(&self, application: &Application) -> Result<&Arc<dyn Source>> {
-        let Some(id) = &application.id else { return Ok(&self.sources[0]) };
-        let found = self.sources.iter().find(|source| source.id() == id.source());
-        found.ok_or_else(|| Error::internal(format!("no source is called {}", id.source().name())))
+    /// The source that lists this application; for one that none lists, which is known by its windows alone, the source that is asked first.
+    fn source_of(&self, application: &Application) -> &Arc<dyn Source> {
+        let listing = application.id.source();
+        self.sources.iter().find(|source| source.id() == listing).unwrap_or(&self.sources[0])
     }
 }
 
@@ -94,7 +93,7 @@ impl Accessibility for Composer {
     }
 
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
-        let own = self.source_of(application)?;
+        let own = self.source_of(application);
         let connected = own.connect(application).await?;
         let others: Vec<Arc<dyn Source>> =
             self.sources.iter().filter(|source| source.id() != own.id()).map(Arc::clone).collect();

@@ -32,7 +32,7 @@ mod tests {
 
     fn listed(source: &'static str, name: &str, pid: u32) -> Application {
         let id = ApplicationId::new(SourceId::new(source), name);
-        Application { id: Some(id), ..application(name, pid, name) }
+        Application { id, ..application(name, pid, name) }
     }
 
     fn without_tree(name: &str, pid: u32) -> Application {

@@ -75,6 +75,32 @@ async fn readers_see_one_tree() {
 }
 
 #[tokio::test]
+async fn a_plug_is_shown_in_its_socket() {
+    let host =
+        MemoryApp::new("desktop", "Panel", 1, "window \"Panel\"\n  group \"Empty\"\n  group \"Socket\"");
+    let socket = named(&host.mirror.snapshot(), "Socket");
+    host.mirror.update(|tree| tree.update(socket, |node| node.strangers = 1));
+    let plugs = MemorySource::new("plugs", []);
+    plugs.show("Socket", &MemoryApp::new("plugs", "Volume", 2, "slider \"Volume\""));
+    plugs.show("Empty", &MemoryApp::new("plugs", "Nothing", 3, "button \"Nothing\""));
+    let desktop = MemorySource::new("desktop", [host]);
+    let composer = Composer::new(desktop, [plugs.clone() as Arc<dyn Source>]);
+    let listed = composer.applications().await.expect("a list");
+    let app = composer.connect(&listed[0]).await.expect("connected");
+    assert_eq!(seen(&app).await, ["Panel", "Empty", "Socket", "Volume"]);
+    assert_eq!(
+        plugs.asked.load(Ordering::SeqCst),
+        1,
+        "a group that holds nothing foreign is not asked about"
+    );
+    assert_eq!(
+        app.mirror().snapshot().get(socket).map(|node| node.strangers),
+        Some(0),
+        "nothing is left out"
+    );
+}
+
+#[tokio::test]
 async fn what_is_done_goes_to_the_source_of_the_element() {
     let bench = Bench::new();
     let app = bench.connect().await;

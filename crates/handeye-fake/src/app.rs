@@ -3,7 +3,6 @@
 use super::elements::{insert, node, put_text, usual};
 use super::own_input::OwnInput;
 use async_trait::async_trait;
-use handeye_core::node::Detail;
 use handeye_core::platform::Performed;
 use handeye_core::{
     Application, ApplicationId, ApplicationInput, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node,
@@ -51,7 +50,7 @@ pub struct FakeApp {
     /// What it says of clicks that go to it alone; `None` if it takes no input of its own.
     own_clicks: Mutex<Option<Support>>,
     /// Whether nobody knows where it is on the screen.
-    unplaced: AtomicBool,
+    pub(super) unplaced: AtomicBool,
     /// Its windows on the screen.
     pub windows: Mutex<Vec<Window>>,
     performed: AtomicUsize,
@@ -74,7 +73,7 @@ impl FakeApp {
         let app = Arc::new(Self {
             me: OnceLock::new(),
             application: Application {
-                id: Some(ApplicationId::new(SourceId::new("memory"), format!(":1.{pid}"))),
+                id: ApplicationId::new(SourceId::new("memory"), format!(":1.{pid}")),
                 name: name.to_owned(),
                 process: Some(ProcessIdentity::unverified(pid)),
                 bundle_id: Some(format!("org.example.{name}")),
@@ -133,33 +132,9 @@ impl FakeApp {
         id
     }
 
-    /// Moves its windows and everything in them.
-    pub fn move_by(&self, dx: i32, dy: i32) {
-        for window in lock(&self.windows).iter_mut() {
-            window.place = window.place.map(|place| place.translated(dx, dy));
-        }
-        let nodes: Vec<NodeId> = self.truth().nodes().map(|node| node.id).collect();
-        for id in nodes {
-            self.edit(id, |node| {
-                if let Detail::Known(extents) = &mut node.details.extents {
-                    *extents = extents.translated(dx, dy);
-                }
-            });
-        }
-    }
-
     /// Takes input of its own from now on, as a page of a browser does, with or without clicks.
     pub fn take_own_input(&self, clicks: Support) {
         *lock(&self.own_clicks) = Some(clicks);
-    }
-
-    /// Has none of its elements and windows report where it is, as where places are unknown.
-    pub(super) fn forget_places(&self) {
-        self.unplaced.store(true, Ordering::SeqCst);
-        let nodes: Vec<NodeId> = self.truth().nodes().map(|node| node.id).collect();
-        for id in nodes {
-            self.edit(id, |node| node.details.extents = Detail::Absent);
-        }
     }
 
     /// Adds an element with what its role usually has.
@@ -348,10 +323,7 @@ impl ConnectedApp for FakeApp {
     }
 
     async fn window_of(&self, node: NodeId) -> Result<Option<Window>> {
-        let truth = self.truth();
-        let Some(window) = truth.window_of(node) else { return Ok(None) };
-        let mut found =
-            lock(&self.windows).iter().find(|candidate| *candidate.title == *window.name).cloned();
+        let mut found = self.shown_in(node);
         if let Some(window) = found.as_mut().filter(|_| self.unplaced.load(Ordering::SeqCst)) {
             (window.place, window.stacking) = (None, None);
         }
@@ -386,8 +358,17 @@ impl ConnectedApp for FakeApp {
             };
             start = window.id;
         }
-        let inside =
-            |node: &&Arc<Node>| node.details.extents.known().is_some_and(|area| area.contains(point));
+        let place = |node: &Node| {
+            let title = truth.window_of(node.id).map(|window| &*window.name)?;
+            let windows = lock(&self.windows);
+            windows
+                .iter()
+                .find(|window| window.title == title)?
+                .place
+                .filter(|_| !self.unplaced.load(Ordering::SeqCst))
+        };
+        let on_screen = |node: &Node| node.details.extents.known()?.on_screen(place(node));
+        let inside = |node: &&Arc<Node>| on_screen(node).is_some_and(|area| area.contains(point));
         Ok(truth.descendants(start).filter(inside).last().map(|node| node.id))
     }
 
@@ -421,6 +402,6 @@ fn stale() -> Error {
     Error::new(ErrorCode::StaleReference, "the element is gone")
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,11 +6,12 @@ use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Probe, Session,
 };
 use handeye_core::{
-    Accessibility, AccessibilityCapabilities, Application, ClipboardCapabilities, ConnectedApp, Consent,
-    Error, ErrorCode, Frame, Monitor, Permit, Platform, ProcessIdentity, Rect, Result, Screen,
-    ScreenCapabilities, Seat, SeatCapabilities, Seats, Support, TreeAccess, Window, WindowId,
+    Accessibility, AccessibilityCapabilities, Application, ApplicationId, ClipboardCapabilities,
+    ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor, Permit, Platform, ProcessIdentity, Rect, Result,
+    Screen, ScreenCapabilities, Seat, SeatCapabilities, Seats, Size, SourceId, Support, TreeAccess, Window,
+    WindowId,
 };
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -43,6 +44,8 @@ pub struct FakeDesktop {
     pub screen_can: Mutex<ScreenCapabilities>,
     /// What its clipboard can do.
     pub clipboard_can: Mutex<ClipboardCapabilities>,
+    /// How many pixels a picture has for one unit of the screen, in each direction.
+    pub density: AtomicU32,
     /// Whether its [`GRANT`] was not given, so that no tree can be read.
     pub ungranted: AtomicBool,
     /// What the user's seat can do and knows.
@@ -76,6 +79,7 @@ impl FakeDesktop {
             dismissed: Mutex::default(),
             screen_can: Mutex::new(ScreenCapabilities::ALL),
             clipboard_can: Mutex::new(ClipboardCapabilities::ALL),
+            density: AtomicU32::new(1),
             ungranted: AtomicBool::new(false),
             seat_can: Mutex::new(SeatCapabilities::ALL),
             unlisted: AtomicUsize::default(),
@@ -109,7 +113,7 @@ impl FakeDesktop {
     /// Adds an application that has a window but no tree.
     pub fn add_treeless(&self, name: &str, pid: u32) {
         lock(&self.treeless).push(Application {
-            id: None,
+            id: ApplicationId::new(SourceId::new("memory"), format!("process {pid}")),
             name: name.to_owned(),
             process: Some(ProcessIdentity::unverified(pid)),
             bundle_id: None,
@@ -141,11 +145,24 @@ impl FakeDesktop {
     /// Knows from now on what a client of Wayland knows: its windows and their pixels, but not where they are, which lies over which, which is
     /// the active one, and where the pointer is. `reason` is why.
     pub fn know_windows_alone(&self, reason: &'static str) {
+        self.forget(reason);
+        self.apps().iter().for_each(|app| app.forget_places());
+    }
+
+    /// As [`know_windows_alone`](Self::know_windows_alone), on which applications report where the elements that they have now are in their windows.
+    pub fn know_places_in_windows(&self, reason: &'static str) {
+        self.forget(reason);
+        for app in self.apps() {
+            app.place_in_windows();
+            app.forget_windows();
+        }
+    }
+
+    fn forget(&self, reason: &'static str) {
         let no = || Support::no(reason);
         *lock(&self.screen_can) =
             ScreenCapabilities { places: no(), stacking: no(), ..ScreenCapabilities::ALL };
         *lock(&self.seat_can) = SeatCapabilities { active_window: no(), ..SeatCapabilities::ALL };
-        self.apps().iter().for_each(|app| app.forget_places());
     }
 
     fn apps(&self) -> Vec<Arc<FakeApp>> {
@@ -173,9 +190,9 @@ impl FakeDesktop {
     }
 }
 
-/// The pixels of an area.
-fn grey(area: Rect) -> Vec<u8> {
-    vec![127; area.width as usize * area.height as usize * 3]
+/// A picture of this size, all grey.
+fn grey(size: Size) -> Vec<u8> {
+    vec![127; size.width as usize * size.height as usize * 3]
 }
 
 /// A monitor that shows `area`.
@@ -280,24 +297,23 @@ impl Screen for FakeDesktop {
 
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
         self.captured.fetch_add(1, Ordering::SeqCst);
+        let density = self.density.load(Ordering::SeqCst);
+        let pixels = |area: Rect| Size::new(area.width * density, area.height * density);
         let area = match target {
             CaptureTarget::Desktop => Rect::new(0, 0, 64, 48),
             CaptureTarget::Region(area) => area,
             CaptureTarget::Window(id, _) => {
                 let windows = self.all_windows();
-                let frame = windows
-                    .iter()
-                    .find(|window| window.id == id)
-                    .and_then(|window| window.place)
-                    .map(|place| place.frame);
-                let frame = frame.ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?;
+                let place = windows.iter().find(|window| window.id == id).and_then(|window| window.place);
+                let place = place.ok_or_else(|| Error::new(ErrorCode::WindowNotFound, "no such window"))?;
                 if !lock(&self.screen_can).places.is_there() {
-                    return Ok(Frame::unplaced(frame.size(), grey(frame)));
+                    let size = pixels(place.frame);
+                    return Ok(Frame::of_window(place.in_window(place.frame), size, grey(size)));
                 }
-                frame
+                place.frame
             }
         };
-        Ok(Frame::new(area, grey(area)))
+        Ok(Frame::scaled(area, pixels(area), grey(pixels(area))))
     }
 
     fn changes(&self) -> Changes {

@@ -3,7 +3,7 @@
 use handeye_core::node::{Detail, Details};
 use handeye_core::testing::blank;
 use handeye_core::{
-    Abilities, Node, NodeAction, NodeId, NumericValue, Rect, Role, States, TextContent, Tree,
+    Abilities, Extents, Node, NodeAction, NodeId, NumericValue, Rect, Role, States, TextContent, Tree,
 };
 
 /// What elements do by themselves.
@@ -72,7 +72,7 @@ pub fn insert(tree: &mut Tree, id: NodeId, parent: NodeId, role: Role, name: &st
     } else {
         Rect::new(110, 110 + place * 20, 100, 18)
     };
-    new.details.extents = Detail::Known(area);
+    new.details.extents = Detail::Known(Extents::OnScreen(area));
     tree.insert(new);
     tree.update(parent, |node| {
         node.children.push(id);

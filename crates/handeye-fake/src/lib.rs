@@ -6,6 +6,7 @@ mod desktop;
 mod elements;
 mod keys;
 mod own_input;
+mod places;
 mod seat;
 
 pub use app::{FakeApp, Manners, Reaction};

@@ -3,10 +3,10 @@
 use crate::find::shown_value;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_act::{locate, named};
+use handeye_act::{locate, named, placing};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{DetailKinds, Node, Result};
+use handeye_core::{DetailKinds, Extents, Node, Rect, Result};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_tree::describe::quote;
 use schemars::JsonSchema;
@@ -58,7 +58,8 @@ impl Operation for GetAttributes {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let found = locate::one(engine.desk.handles(call), &app, &input.query, DetailKinds::all()).await?;
-        let mut attributes = common(&found.node);
+        let place = placing::on_screen(app.as_ref(), &found.node).await?;
+        let mut attributes = common(&found.node, place);
         attributes.extend(app.attributes(found.node.id).await?);
         let mut text = named(&found);
         for (name, value) in &attributes {
@@ -76,10 +77,11 @@ impl Operation for GetAttributes {
 }
 
 /// What every toolkit says, by the names that handeye gives to it.
-fn common(node: &Node) -> BTreeMap<String, String> {
+fn common(node: &Node, place: Option<Rect>) -> BTreeMap<String, String> {
     let details = &node.details;
     let list = |names: Vec<&'static str>| names.join(", ").to_lowercase();
-    let area = details.extents.known();
+    let extents = details.extents.known();
+    let in_window = extents.filter(|_| place.is_none()).map(Extents::corner);
     let all = [
         ("role", Some(node.role.to_string())),
         ("native_role", Some(node.native_role.to_string())),
@@ -92,8 +94,9 @@ fn common(node: &Node) -> BTreeMap<String, String> {
         ("value", shown_value(node)),
         ("minimum", details.value.known().map(|value| value.minimum.to_string())),
         ("maximum", details.value.known().map(|value| value.maximum.to_string())),
-        ("position", area.map(|area| format!("{}, {}", area.x, area.y))),
-        ("size", area.map(|area| format!("{} x {}", area.width, area.height))),
+        ("position", place.map(|place| format!("{}, {}", place.x, place.y))),
+        ("position_in_window", in_window.map(|(x, y)| format!("{x}, {y}"))),
+        ("size", extents.map(Extents::size).map(|size| format!("{} x {}", size.width, size.height))),
         ("children", Some(node.child_count.to_string())),
     ];
     let known = all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));

@@ -4,9 +4,12 @@ use crate::find_visual::FindVisual;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::{self, Located};
+use handeye_act::placing;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{DetailKinds, Error, ErrorCode, Invocation, Node, Result, States, Text, text};
+use handeye_core::{
+    DetailKinds, Error, ErrorCode, Extents, Invocation, Node, Rect, Result, States, Text, text,
+};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_query::Strategy;
 use handeye_tree::outline;
@@ -83,7 +86,8 @@ impl Operation for Find {
         let found =
             locate::by_strategy(engine.desk.handles(call), &app, &input.query, input.strategy, details).await;
         let found = found.map_err(|error| or_by_sight(call, error))?;
-        Ok(Outcome::new(sentence(&found), fields(found)))
+        let place = placing::on_screen(app.as_ref(), &found.node).await?;
+        Ok(Outcome::new(sentence(&found, place), fields(found, place)))
     }
 }
 
@@ -100,10 +104,10 @@ fn or_by_sight(call: &Call, error: Error) -> Error {
     }
 }
 
-fn sentence(found: &Located) -> Text {
+fn sentence(found: &Located, place: Option<Rect>) -> Text {
     let mut text = Text::from(outline::line(&found.node, found.shown_reference()).as_str());
-    if let Some(area) = found.node.details.extents.known() {
-        text.push_str(&format!("\n{}x{} at ({}, {})", area.width, area.height, area.x, area.y));
+    if let Some(extents) = place.map(Extents::OnScreen).or(found.node.details.extents.known().copied()) {
+        text.push_str(&format!("\n{extents}"));
     }
     if let Some(healed) = &found.healed {
         text.push(format!("\n{healed}"));
@@ -134,7 +138,7 @@ fn others(found: &Located) -> Text {
     text
 }
 
-fn fields(found: Located) -> Output {
+fn fields(found: Located, place: Option<Rect>) -> Output {
     let node = &found.node;
     Output {
         found: true,
@@ -143,8 +147,8 @@ fn fields(found: Located) -> Output {
         role: node.role.to_string(),
         title: node.label().to_owned(),
         value: shown_value(node),
-        position: node.details.extents.known().map(|area| [area.x, area.y]),
-        size: node.details.extents.known().map(|area| [area.width, area.height]),
+        position: place.map(|place| [place.x, place.y]),
+        size: node.details.extents.known().map(Extents::size).map(|size| [size.width, size.height]),
         enabled: node.states.contains(States::ENABLED),
         focused: node.states.contains(States::FOCUSED),
         element_ref: found.shown_reference().map(str::to_owned),

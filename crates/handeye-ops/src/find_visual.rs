@@ -14,9 +14,9 @@ use handeye_core::{
 };
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_picture::{self as picture, MAX_FILE_BYTES};
+use handeye_shots::Subject;
 use handeye_shots::delivery::{Capture, Delivered, Order};
 use handeye_shots::marks::Mark;
-use handeye_shots::{Shot, Subject};
 use handeye_sight::visual::{self, Attempt, Hit, Picture, SearchIn, Sought, Step};
 use handeye_tree::outline::{self, quoted};
 use schemars::JsonSchema;
@@ -184,16 +184,18 @@ async fn answer(
             None
         }
     };
-    let clicked = delivered.as_ref().filter(|_| call.reader.remembered).map(|delivered| {
-        (
-            hit.filter(|_| sought.picture.frame.place().is_some())
-                .map(|hit| pixel(hit.area.center(), &sought.picture.frame, delivered.size)),
-            delivered.id.to_string(),
-        )
-    });
-    let point = clicked.as_ref().and_then(|(point, _)| *point);
-    let screenshot = clicked.map(|(_, id)| id);
-    let mut text = sentence(&sought, element, point, screenshot.as_deref());
+    let frame = &sought.picture.frame;
+    let seen_at = |size: Size| hit.map(|hit| pixel(hit.area.center(), frame.size(), size));
+    let (point, screenshot) = match delivered.as_ref() {
+        Some(delivered) if call.reader.remembered => {
+            (seen_at(delivered.size), Some(delivered.id.to_string()))
+        }
+        Some(_) => (None, None),
+        // The picture that the call brought is its own.
+        None => (seen_at(frame.size()), None),
+    };
+    let place = hit.and_then(|hit| frame.place_of(hit.area));
+    let mut text = sentence(&sought, element, point.filter(|_| place.is_some()), screenshot.as_deref());
     let shown = file.as_ref().and_then(|file| file.shown.as_ref());
     if let Some(shown) = shown {
         text.push_str(&format!("\nScreenshot saved to {shown}"));
@@ -215,8 +217,10 @@ async fn answer(
         found: hit.is_some(),
         method: "visual",
         strategy: hit.map(|hit| hit.step),
-        position: hit.map(|hit| [hit.area.x, hit.area.y]),
-        size: hit.map(|hit| [hit.area.width, hit.area.height]),
+        position: place.map(|place| [place.x, place.y]),
+        size: hit
+            .map(|hit| place.map_or_else(|| hit.area.size(), |place| place.size()))
+            .map(|size| [size.width, size.height]),
         confidence: hit.and_then(|hit| hit.confidence).map(|sure| (sure * 100.0).round() / 100.0),
         vlm_backend: hit.map(|hit| hit.backend.clone()),
         element_ref: element.and_then(Located::shown_reference).map(str::to_owned),
@@ -239,10 +243,12 @@ async fn deliver(
 ) -> Result<Option<Delivered>> {
     let Some(window) = &picture.window else { return Ok(None) };
     let areas = hit.into_iter().flat_map(|hit| std::iter::once(hit.area).chain(hit.others.iter().copied()));
-    let marks = areas.enumerate().map(|(number, area)| Mark {
-        reference: element.map_or_else(|| (number + 1).to_string(), |element| element.reference.clone()),
-        line: String::new(),
-        area,
+    let marks = areas.enumerate().filter_map(|(number, area)| {
+        Some(Mark {
+            reference: element.map_or_else(|| (number + 1).to_string(), |element| element.reference.clone()),
+            line: String::new(),
+            area: picture.frame.shown_by(area)?,
+        })
     });
     let order = Order { marks: marks.collect(), ..Order::configured() };
     let frame = Frame::clone(&picture.frame);
@@ -250,17 +256,14 @@ async fn deliver(
     engine.deliver_seen(capture, Arc::clone(&picture.windows), order).await.map(Some)
 }
 
-/// The pixel of the picture, delivered at `size`, that shows a point of the screen.
-fn pixel(point: Point, frame: &Frame, size: Size) -> Point<InPicture> {
-    let scaled = |at: i32, from: i32, captured: u32, delivered: u32| {
-        let inside = u64::from(at.saturating_sub(from).max(0).cast_unsigned());
+/// The pixel of a picture, delivered at `size`, that shows what the pixel `at` of all `captured` ones does.
+fn pixel(at: Point<InPicture>, captured: Size, size: Size) -> Point<InPicture> {
+    let scaled = |at: i32, captured: u32, delivered: u32| {
+        let inside = u64::from(at.max(0).cast_unsigned());
         let scaled = inside * u64::from(delivered) / u64::from(captured.max(1));
         scaled.min(u64::from(delivered.saturating_sub(1))) as i32
     };
-    Point::new(
-        scaled(point.x, frame.area.x, frame.area.width, size.width),
-        scaled(point.y, frame.area.y, frame.area.height, size.height),
-    )
+    Point::new(scaled(at.x, captured.width, size.width), scaled(at.y, captured.height, size.height))
 }
 
 fn sentence(
@@ -289,9 +292,9 @@ fn sentence(
     if let Some(read) = &hit.text {
         text.push_str(&format!(", it reads {}", quoted(read, 120)));
     }
-    text.push_str(&format!(": {}", place(hit.area)));
+    text.push_str(&format!(": {}", place(&sought.picture, hit.area)));
     if !hit.others.is_empty() {
-        let others: Vec<String> = hit.others.iter().copied().map(place).collect();
+        let others: Vec<String> = hit.others.iter().map(|other| place(&sought.picture, *other)).collect();
         text.push_str(&format!(
             "\n{} places fit equally well; this is the first. The others: {}.",
             others.len() + 1,
@@ -310,8 +313,12 @@ fn sentence(
     text
 }
 
-fn place(area: Rect) -> String {
-    format!("{}x{} at ({}, {})", area.width, area.height, area.x, area.y)
+/// Where that is: on the screen, in the window where its place is not known, or else in the picture.
+fn place(picture: &Picture, area: Rect<InPicture>) -> String {
+    match picture.frame.shown_by(area) {
+        Some(extents) => extents.to_string(),
+        None => format!("{}x{} at ({}, {}) of the picture", area.width, area.height, area.x, area.y),
+    }
 }
 
 /// The call that clicks a point that no element of a tree covers.
@@ -327,36 +334,36 @@ fn click(Point { x, y, .. }: Point<InPicture>, screenshot: &str) -> Invocation {
 pub(crate) fn without_element(engine: &Engine, picture: &Picture, hit: &Hit) -> Error {
     let error = Error::new(
         ErrorCode::ElementNotFound,
-        format!("it is seen, {}, but the application reports no element there", place(hit.area)),
+        format!("it is seen, {}, but the application reports no element there", place(picture, hit.area)),
     );
     let Some(shot) = picture.shot().filter(|shot| shot.area.is_some()) else { return error };
-    let Shot { size, .. } = shot;
-    let point = pixel(hit.area.center(), &picture.frame, size);
+    let point = pixel(hit.area.center(), picture.frame.size(), shot.size);
     let id = engine.memory.shots.remember(shot);
     error.with_next(text![click(point, &id.to_string()), " clicks it."])
 }
 
 /// The error of something that is seen in several places.
-pub(crate) fn several(hit: &Hit) -> Error {
+pub(crate) fn several(picture: &Picture, hit: &Hit) -> Error {
     let areas = std::iter::once(hit.area).chain(hit.others.iter().copied());
     Error::new(ErrorCode::ElementAmbiguous, "nothing was done: it is seen in several places")
-        .with_found(areas.map(place))
+        .with_found(areas.map(|area| place(picture, area)))
         .with_next(text![Invocation::of("ax_find_visual"), " with a closer description tells them apart."])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handeye_core::OnScreen;
+    use handeye_shots::Shot;
 
     #[test]
     fn a_point_and_the_pixel_that_shows_it_are_one_place() {
         let area = Rect::new(100, 50, 2_000, 1_000);
-        let frame = Frame::new(area, Vec::new());
         let size = Size::new(1_000, 500);
         let shot =
             Shot { subject: Subject::Screen, area: Some(area), size, scale: 1.0, windows: Arc::default() };
-        for point in [Point::new(100, 50), Point::new(1_111, 777), Point::new(2_099, 1_049)] {
-            let Point { x, y, .. } = pixel(point, &frame, size);
+        for point in [Point::<OnScreen>::new(100, 50), Point::new(1_111, 777), Point::new(2_099, 1_049)] {
+            let Point { x, y, .. } = pixel(Point::new(point.x - 100, point.y - 50), area.size(), size);
             let back = shot.on_screen(Point::new(x, y)).expect("inside");
             assert!(back.x.abs_diff(point.x) <= 2 && back.y.abs_diff(point.y) <= 2, "{point:?} {back:?}");
         }

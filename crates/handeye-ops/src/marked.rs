@@ -5,14 +5,14 @@ mod sight;
 use futures_util::future::join_all;
 use handeye_core::application_id;
 use handeye_core::{
-    Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Rect, Result, Role,
-    Scope, States, Support, Text, Tree, Window, WindowId, text,
+    Abilities, ConnectedApp, DetailKinds, Error, ErrorCode, Extents, Frame, InWindow, Invocation, Node,
+    NodeId, Rect, Result, Role, Scope, States, Support, Text, Tree, Units, Window, WindowId, text,
 };
 use handeye_engine::Engine;
 use handeye_shots::Subject;
 use handeye_shots::marks::Mark;
 use handeye_tree::outline;
-use sight::{inside_containers, size, uncovered};
+use sight::{inside_containers, uncovered};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +44,17 @@ impl Marked {
         self.groups.iter().flat_map(|(_, marks)| marks).cloned().collect()
     }
 
+    /// Leaves out what this picture does not show, where only its pixels say how much of its window it shows.
+    pub fn keep_shown_by(&mut self, frame: &Frame) {
+        if frame.place().is_some() {
+            return;
+        }
+        for (_, marks) in &mut self.groups {
+            marks.retain(|mark| frame.pixels_of(mark.area).is_some());
+        }
+        self.groups.retain(|(_, marks)| !marks.is_empty());
+    }
+
     /// The list beside the picture: one line a mark, by application.
     pub fn list(&self) -> Text {
         let count: usize = self.groups.iter().map(|(_, marks)| marks.len()).sum();
@@ -71,9 +82,14 @@ impl Marked {
     }
 }
 
-/// Finds what to mark on a picture of `subject` that shows `area` of the screen; nothing where it is not known what it shows of it.
+/// Finds what to mark on a picture of `subject` that shows `area` of the screen. Where that is not known, the marks of a window are in
+/// its own space, whether the picture shows all of it or not, and the screen has none.
 pub async fn collect(engine: &Engine, subject: Subject, area: Option<Rect>) -> Result<Marked> {
-    let Some(area) = area else { return unplaced(engine).await };
+    let area = match (area, subject) {
+        (Some(area), _) => area,
+        (None, Subject::Window(window)) => return in_window(engine, window).await,
+        (None, Subject::Screen) => return unplaced(engine).await,
+    };
     let shown = engine.desk.platform.screen.shown().await?;
     let managed: HashSet<WindowId> =
         engine.desk.platform.screen.windows().await?.iter().map(|window| window.id).collect();
@@ -87,25 +103,64 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Option<Rect>) -> R
             processes.push(process);
         }
     }
+    let (readable, silent) = readings(engine, processes).await;
+    let scene = Scene { shown: &shown, managed: &managed, subject, area };
+    let found = readable.iter().enumerate().flat_map(|(app, reading)| {
+        candidates(app, reading, |node| scene.in_sight(reading, node).map(Extents::OnScreen))
+    });
+    Ok(chosen(engine, &readable, found.collect(), silent))
+}
+
+/// Finds what to mark on a picture of a window whose place is not known, by the places of elements in it.
+async fn in_window(engine: &Engine, window: WindowId) -> Result<Marked> {
+    let shown = engine.desk.platform.screen.shown().await?;
+    let process = shown.iter().find(|shown| shown.id == window).and_then(|window| window.pid);
+    let (readable, silent) = readings(engine, process.into_iter().collect()).await;
+    let place = |node: &Node| InWindow::of(*node.details.extents.known()?, None);
+    let in_sight = |reading: &Reading, node: &Node| {
+        let top = reading.tree.window_of(node.id)?;
+        let is_home = reading.windows.get(&top.id).is_some_and(|home| home.id == window);
+        // What an open menu shows is in a window of its own, which is not in the picture.
+        let in_menu = reading.tree.ancestors(node.id).any(|above| above.role == Role::Menu);
+        if !is_home || in_menu {
+            return None;
+        }
+        inside_containers(&reading.tree, node.id, place).map(Extents::InWindow)
+    };
+    let is_placed = readable.iter().any(|reading| reading.tree.nodes().any(|node| place(node).is_some()));
+    if !is_placed && silent.is_empty() {
+        return unplaced(engine).await;
+    }
+    let found = readable
+        .iter()
+        .enumerate()
+        .flat_map(|(app, reading)| candidates(app, reading, |node| in_sight(reading, node)));
+    Ok(chosen(engine, &readable, found.collect(), silent))
+}
+
+/// These processes as they are now, and a sentence for each that does not answer.
+async fn readings(engine: &Engine, processes: Vec<u32>) -> (Vec<Reading>, Vec<String>) {
     let readings = join_all(processes.into_iter().map(|process| async move {
         timeout(PATIENCE, Reading::take(engine, process)).await.unwrap_or_else(|_| {
             Err(Error::new(ErrorCode::AppNotResponding, format!("process {process} does not answer")))
         })
     }))
     .await;
-    let mut marked = Marked::default();
-    let mut readable = Vec::new();
+    let (mut readable, mut silent) = (Vec::new(), Vec::new());
     for reading in readings {
         match reading {
             Ok(reading) => readable.push(reading),
             // Panels and the window manager's own windows are not applications.
             Err(error) if error.code == ErrorCode::AppNotFound => {}
-            Err(error) => marked.silent.push(format!("No marks: {}.", error.message)),
+            Err(error) => silent.push(format!("No marks: {}.", error.message)),
         }
     }
-    let scene = Scene { shown: &shown, managed: &managed, subject, area };
-    let mut found: Vec<Candidate> =
-        readable.iter().enumerate().flat_map(|(app, reading)| scene.candidates(app, reading)).collect();
+    (readable, silent)
+}
+
+/// The marks of as many of the elements that were found as fit on a picture.
+fn chosen(engine: &Engine, readable: &[Reading], mut found: Vec<Candidate>, silent: Vec<String>) -> Marked {
+    let mut marked = Marked { silent, ..Marked::default() };
     found.sort_by_key(|candidate| (candidate.rank, candidate.app, candidate.place));
     marked.left_out = limit(&mut found);
     found.sort_by_key(|candidate| (candidate.app, candidate.place));
@@ -116,7 +171,7 @@ pub async fn collect(engine: &Engine, subject: Subject, area: Option<Rect>) -> R
             marked.groups.push((reading.name(), marks));
         }
     }
-    Ok(marked)
+    marked
 }
 
 /// No marks, and why.
@@ -161,6 +216,12 @@ impl Reading {
         Ok(Self { app, tree, windows })
     }
 
+    /// Where an element is on the screen, as far as that is known.
+    fn on_screen(&self, node: &Node) -> Option<Rect> {
+        let window = self.tree.window_of(node.id).and_then(|window| self.windows.get(&window.id));
+        node.details.extents.known()?.on_screen(window.and_then(|window| window.place))
+    }
+
     fn name(&self) -> String {
         let application = self.app.application();
         match application.pid() {
@@ -192,7 +253,7 @@ struct Candidate {
     /// What is left out first if there are too many: the higher.
     rank: u8,
     node: Arc<Node>,
-    area: Rect,
+    area: Extents,
 }
 
 /// What the picture shows.
@@ -203,36 +264,37 @@ struct Scene<'a> {
     area: Rect,
 }
 
-impl Scene<'_> {
-    /// The elements of one application that can be acted on and are in sight, in document order.
-    fn candidates(&self, app: usize, reading: &Reading) -> Vec<Candidate> {
-        let tree = &reading.tree;
-        let Some(root) = tree.root() else { return Vec::new() };
-        let mut found: Vec<Candidate> = Vec::new();
-        let mut places: HashMap<NodeId, usize> = HashMap::new();
-        for (place, node) in tree.descendants(root).enumerate() {
-            if !node.is_showing() || !can_be_acted_on(tree, node) {
-                continue;
-            }
-            let Some(area) = self.in_sight(reading, node) else { continue };
-            let above = tree.ancestors(node.id).find_map(|above| places.get(&above.id).copied());
-            if let Some(above) = above.filter(|above| is_same(&found[*above].area, &area)) {
-                // A button that fills its list item: the one that does something when it is clicked.
-                if has_means(node) && !has_means(&found[above].node) {
-                    found[above].node = Arc::clone(node);
-                }
-                places.insert(node.id, above);
-                continue;
-            }
-            places.insert(node.id, found.len());
-            found.push(Candidate { app, place, rank: rank(node.role), node: Arc::clone(node), area });
+/// The elements of one application that can be acted on and are `in_sight`, in document order.
+fn candidates(app: usize, reading: &Reading, in_sight: impl Fn(&Node) -> Option<Extents>) -> Vec<Candidate> {
+    let tree = &reading.tree;
+    let Some(root) = tree.root() else { return Vec::new() };
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut places: HashMap<NodeId, usize> = HashMap::new();
+    for (place, node) in tree.descendants(root).enumerate() {
+        if !node.is_showing() || !can_be_acted_on(tree, node) {
+            continue;
         }
-        found
+        let Some(area) = in_sight(node) else { continue };
+        let above = tree.ancestors(node.id).find_map(|above| places.get(&above.id).copied());
+        if let Some(above) = above.filter(|above| is_same(&found[*above].area, &area)) {
+            // A button that fills its list item: the one that does something when it is clicked.
+            if has_means(node) && !has_means(&found[above].node) {
+                found[above].node = Arc::clone(node);
+            }
+            places.insert(node.id, above);
+            continue;
+        }
+        places.insert(node.id, found.len());
+        found.push(Candidate { app, place, rank: rank(node.role), node: Arc::clone(node), area });
     }
+    found
+}
 
+impl Scene<'_> {
     /// The part of an element that the picture shows.
     fn in_sight(&self, reading: &Reading, node: &Node) -> Option<Rect> {
-        let part = inside_containers(&reading.tree, node.id)?.intersection(&self.area)?;
+        let place = |node: &Node| reading.on_screen(node);
+        let part = inside_containers(&reading.tree, node.id, place)?.intersection(&self.area)?;
         let home = self.home(reading, node, &part)?;
         let part = part.intersection(&home.frame()?)?;
         match self.subject {
@@ -252,10 +314,10 @@ impl Scene<'_> {
             !self.managed.contains(&shown.id) && shown.pid == reading.app.application().pid()
         });
         let in_menu = reading.tree.ancestors(node.id).any(|above| above.role == Role::Menu);
-        let extents = window.details.extents.known();
+        let extents = reading.on_screen(window);
         let popup = popups.find(|popup| {
             popup.content().is_some_and(|content| {
-                content.intersection(part) == Some(*part) && (in_menu || extents == Some(&content))
+                content.intersection(part) == Some(*part) && (in_menu || extents == Some(content))
             })
         });
         let known = reading.windows.get(&window.id).map(|window| window.id);
@@ -299,7 +361,7 @@ const fn rank(role: Role) -> u8 {
 }
 
 /// Whether an element in another one is the same thing to a person.
-fn is_same(outer: &Rect, inner: &Rect) -> bool {
-    let shared = outer.intersection(inner).map_or(0, |shared| size(&shared));
-    shared as f64 >= SAME * size(outer).max(size(inner)) as f64
+fn is_same(outer: &Extents, inner: &Extents) -> bool {
+    let shared = outer.intersection(inner).map_or(0, |shared| shared.area());
+    shared as f64 >= SAME * outer.area().max(inner.area()) as f64
 }

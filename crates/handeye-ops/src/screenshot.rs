@@ -6,7 +6,9 @@ use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Error, ErrorCode, Frame, Invocation, Rect, Result, Size, Text, Window, text};
+use handeye_core::{
+    Error, ErrorCode, Extents, Frame, Invocation, Rect, Result, Size, Space, Text, Window, text,
+};
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_picture::Format;
 use handeye_shots::Subject;
@@ -65,6 +67,13 @@ struct Region {
     h: u32,
 }
 
+impl Region {
+    /// As a rectangle of the space that it is counted in.
+    const fn rect<S: Space>(self) -> Rect<S> {
+        Rect::new(self.x, self.y, self.w, self.h)
+    }
+}
+
 /// What the picture shows.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
@@ -113,7 +122,7 @@ impl Operation for Screenshot {
         };
         let subject = window.as_ref().map_or(Subject::Screen, |window| Subject::Window(window.id));
         // Asked before the pixels are taken: a slow application would let the picture grow old.
-        let marked = if input.annotate {
+        let mut marked = if input.annotate {
             Some(
                 marked::collect(engine, subject, expected_area(engine, window.as_ref(), input.region).await?)
                     .await?,
@@ -128,8 +137,11 @@ impl Operation for Screenshot {
             }
             None => capture_screen(engine, input.region).await?,
         };
+        if let Some(marked) = &mut marked {
+            marked.keep_shown_by(&frame);
+        }
         let window = window.map(|window| window.title);
-        let (captured, place) = (frame.area.size(), frame.place());
+        let (captured, place) = (frame.size(), frame.place());
         let what = window
             .as_ref()
             .map_or_else(|| "screen".to_owned(), |title| format!("window {}", quoted(title, MAX_TITLE)));
@@ -252,26 +264,24 @@ async fn expected_area(
 ) -> Result<Option<Rect>> {
     let Some(window) = window else {
         return Ok(Some(match region {
-            Some(region) => Rect::new(region.x, region.y, region.w, region.h),
+            Some(region) => region.rect(),
             None => {
                 Rect::around(engine.desk.platform.screen.monitors().await?.iter().map(|monitor| monitor.area))
             }
         }));
     };
-    let part_of = |frame: Rect| {
-        region.map_or(frame, |region| {
-            let part = Rect::new(region.x, region.y, region.w, region.h).translated(frame.x, frame.y);
-            part.intersection(&frame).unwrap_or_default()
-        })
+    let part_of = |frame: Rect| match region {
+        Some(region) => Extents::OnScreen(frame).part(region.rect()).and_then(|part| part.on_screen(None)),
+        None => Some(frame),
     };
-    Ok(window.frame().map(part_of))
+    Ok(window.frame().map(|frame| part_of(frame).unwrap_or_default()))
 }
 
 async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame> {
     let Some(region) = region else {
         return capture(engine.desk.platform.screen.as_ref(), CaptureTarget::Desktop).await;
     };
-    let area = Rect::new(region.x, region.y, region.w, region.h);
+    let area = region.rect();
     let monitors = engine.desk.platform.screen.monitors().await?;
     if !monitors.iter().any(|monitor| monitor.area.intersection(&area).is_some()) {
         return Err(Error::invalid_parameter("region", "is outside of every monitor")
@@ -286,25 +296,18 @@ async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame
     capture(engine.desk.platform.screen.as_ref(), CaptureTarget::Region(area)).await
 }
 
-/// Cuts a part out of a window's picture; the part is counted from the window's top left corner.
+/// Cuts a part out of a window's picture; the part is counted from the window's top left corner, in the units of what the picture shows, or
+/// else in its pixels.
 fn crop(frame: Frame, region: Option<Region>) -> Result<Frame> {
     let Some(region) = region else { return Ok(frame) };
-    let wanted = Rect::new(region.x, region.y, region.w, region.h).translated(frame.area.x, frame.area.y);
-    let area = wanted.intersection(&frame.area).ok_or_else(|| {
+    let (part, Size { width, height }) = match frame.shows() {
+        Some(shown) => (shown.part(region.rect()).and_then(|part| frame.pixels_of(part)), shown.size()),
+        None => (Some(region.rect()), frame.size()),
+    };
+    part.and_then(|part| frame.part(part)).ok_or_else(|| {
         Error::invalid_parameter("region", "is outside of the window")
-            .with_next(format!("The window has {}x{} pixels.", frame.area.width, frame.area.height))
-    })?;
-    let (left, top) = (frame.area.x.abs_diff(area.x) as usize, frame.area.y.abs_diff(area.y) as usize);
-    let (row, width) = (frame.area.width as usize * 3, area.width as usize * 3);
-    let rgb = frame
-        .rgb
-        .chunks_exact(row)
-        .skip(top)
-        .take(area.height as usize)
-        .flat_map(|line| &line[left * 3..left * 3 + width])
-        .copied()
-        .collect();
-    Ok(frame.part(area, rgb))
+            .with_next(format!("The window has {width}x{height} pixels."))
+    })
 }
 
 /// Reads `x,y,w,h` from the command line.
@@ -329,7 +332,15 @@ mod tests {
         let rgb = (0..4 * 3).flat_map(|pixel| [pixel, pixel, pixel]).collect();
         let frame = Frame::new(Rect::new(100, 50, 4, 3), rgb);
         let part = crop(frame, Some(Region { x: 1, y: 1, w: 9, h: 1 })).expect("inside");
-        assert_eq!(part.area, Rect::new(101, 51, 3, 1));
+        assert_eq!(part.place(), Some(Rect::new(101, 51, 3, 1)));
         assert_eq!(part.rgb, [5, 5, 5, 6, 6, 6, 7, 7, 7]);
+    }
+    #[test]
+    fn a_region_is_counted_in_units_where_several_pixels_show_one() {
+        let rgb = (0..8 * 6).flat_map(|pixel| [pixel, pixel, pixel]).collect();
+        let frame = Frame::scaled(Rect::new(100, 50, 4, 3), Size::new(8, 6), rgb);
+        let part = crop(frame, Some(Region { x: 3, y: 1, w: 9, h: 1 })).expect("inside");
+        assert_eq!((part.place(), part.size()), (Some(Rect::new(103, 51, 1, 1)), Size::new(2, 2)));
+        assert_eq!(part.rgb, [22, 22, 22, 23, 23, 23, 30, 30, 30, 31, 31, 31]);
     }
 }

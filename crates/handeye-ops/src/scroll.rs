@@ -11,8 +11,8 @@ use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded}
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    Abilities, Argument, DetailKinds, Invocation, Node, NodeAction, NodeId, NumericValue, Rect, Result, Role,
-    Scope, States, Text, Tree, text,
+    Abilities, Argument, DetailKinds, Extents, Invocation, Node, NodeAction, NodeId, NumericValue, Result,
+    Role, Scope, Size, States, Text, Tree, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
@@ -140,7 +140,7 @@ async fn by_scroll_bar(
         return Err(refused("scrolling", "the scroll bar does not report its value", with_wheel()));
     };
     let did = format!("Scrolled {} {}", target.map_or_else(|| named(&bar), named), input.direction.as_str());
-    let wanted = destination(&value, bar.node.details.extents.known(), input);
+    let wanted = destination(&value, bar.node.details.extents.known().map(Extents::size), input);
     if (wanted - value.current).abs() < f64::EPSILON {
         let effect = Effect::unconfirmed(if value.maximum > value.minimum {
             format!("it is at this end already ({} of {})", rounded(value.current), rounded(value.maximum))
@@ -179,7 +179,15 @@ fn scroll_bar(tree: &Tree, target: Option<NodeId>, vertical: bool) -> Option<Nod
             .max_by_key(|node| {
                 let active =
                     tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
-                (active, node.details.extents.known().map_or(0, |area| area.width.max(area.height)), node.id)
+                (
+                    active,
+                    node.details
+                        .extents
+                        .known()
+                        .map(Extents::size)
+                        .map_or(0, |size| size.width.max(size.height)),
+                    node.id,
+                )
             })
             .map(|node| node.id);
     };
@@ -204,15 +212,16 @@ fn scroll_bar(tree: &Tree, target: Option<NodeId>, vertical: bool) -> Option<Nod
 
 /// Whether a bar runs from top to bottom; its shape decides where its states do not.
 fn is_vertical(node: &Node) -> bool {
-    let tall = |area: &Rect| area.height > area.width;
-    node.states.contains(States::VERTICAL) || node.details.extents.known().is_some_and(tall)
+    let tall = |size: Size| size.height > size.width;
+    node.states.contains(States::VERTICAL)
+        || node.details.extents.known().map(Extents::size).is_some_and(tall)
 }
 
 /// The value to set: a pixel is a unit where the bar counts pixels; a bar that counts lines or per cent has a small
 /// range, of which a pixel of its track is the same part as of the content. At least one step is taken.
-fn destination(value: &NumericValue, area: Option<&Rect>, input: &Input) -> f64 {
+fn destination(value: &NumericValue, size: Option<Size>, input: &Input) -> f64 {
     let range = value.maximum - value.minimum;
-    let track = area.map_or(1.0, |area| f64::from(area.width.max(area.height).max(1)));
+    let track = size.map_or(1.0, |size| f64::from(size.width.max(size.height).max(1)));
     let amount = f64::from(input.amount);
     let units =
         if range >= track { amount } else { (amount * range / track).max(value.step).max(range / 100.0) };

@@ -86,7 +86,7 @@ async fn by_sight(
         return Err(missed.with_found(sought.failures()));
     };
     if !hit.others.is_empty() {
-        return Err(find_visual::several(hit));
+        return Err(find_visual::several(&sought.picture, hit));
     }
     let element =
         element::under(engine, actor.handles(), &actor.app, &sought.picture, hit.area, details).await?;

@@ -36,7 +36,7 @@ impl Limits {
     }
 }
 
-/// The frame within `limits`; its area becomes `0, 0` and the new size. `None` if it fits as it is.
+/// What the frame shows, within `limits`. `None` if it fits as it is.
 ///
 /// Width first, then height: the first pass takes nearly all of the time, and its rows do not depend on each other.
 pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
@@ -60,7 +60,7 @@ pub fn fit(frame: &Frame, limits: Limits) -> Result<Option<Frame>> {
     halves.0.and(halves.1)?;
     let mut rgb = vec![0; bytes(size)];
     resample(&narrow, Size::new(size.width, height), &mut rgb, size)?;
-    Ok(Some(Frame::unplaced(size, rgb)))
+    Ok(Some(frame.resized(size, rgb)))
 }
 
 /// Catmull-Rom keeps small text legible and makes smaller files than Lanczos, which rings at edges.
@@ -126,11 +126,12 @@ mod tests {
             let fitted = fit(&frame, Limits::INLINE).expect("scaled").expect("too large as it was");
             let at = |frame: &Frame, x: u32, y: u32| frame.rgb[((y * frame.size().width + x) * 3) as usize];
             for step in 0..20 {
-                let (x, y) = (fitted.area.width * step / 20, fitted.area.height * step / 20);
+                let size = fitted.size();
+                let (x, y) = (size.width * step / 20, size.height * step / 20);
                 let original = at(
                     &frame,
-                    (2 * x + 1) * width / (2 * fitted.area.width),
-                    (2 * y + 1) * height / (2 * fitted.area.height),
+                    (2 * x + 1) * width / (2 * size.width),
+                    (2 * y + 1) * height / (2 * size.height),
                 );
                 assert!(at(&fitted, x, y).abs_diff(original) < 12, "{width}x{height} at {x},{y}");
             }
@@ -142,7 +143,7 @@ mod tests {
         let frame = Frame::new(Rect::new(5, 5, 1999, 700), [12, 200, 77].repeat(1999 * 700));
         let fitted = fit(&frame, Limits::INLINE).expect("scaled").expect("too large as it was");
         assert!(fitted.rgb.chunks_exact(3).all(|pixel| pixel == [12, 200, 77]));
-        assert_eq!((fitted.area.x, fitted.area.y), (0, 0));
+        assert_eq!(fitted.place(), frame.place(), "it shows the same part of the screen");
     }
 
     #[test]

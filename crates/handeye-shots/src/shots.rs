@@ -79,7 +79,7 @@ impl Shot {
     /// The point of the screen in the middle of what a pixel of the picture showed; `None` outside of the picture, or where
     /// its place is not known.
     pub fn on_screen(&self, pixel: Point<InPicture>) -> Option<Point> {
-        frame::on_screen(self.area?, self.size, pixel)
+        frame::shown_at(self.area?, self.size, pixel)
     }
 
     /// The window that the picture shows at a point of the screen; `None` where it shows the bare desktop.

@@ -24,7 +24,7 @@ fn on_the_desktop(session: &mut XSession, choose: impl Fn(Rect) -> Result<Rect, 
         let area = choose(monitors::desktop(session)?)?;
         match grab::part_of_desktop(session, area) {
             Err(Fault::Rejected(error)) => tracing::debug!(?error, "the desktop changed during its capture"),
-            outcome => return outcome,
+            outcome => return outcome.map(Frame::from),
         }
     }
     Err(grab::failed("the desktop was resized during the capture").with_next("Try again.").into())

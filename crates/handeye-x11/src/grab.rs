@@ -120,8 +120,22 @@ pub(super) fn failed(why: impl Into<String>) -> Error {
     Error::new(ErrorCode::CaptureFailed, why)
 }
 
+/// The pixels of a part of the screen, one for each unit of it.
+pub(super) struct Pixels {
+    /// The part.
+    pub(super) area: Rect,
+    /// `area.width * area.height * 3` bytes.
+    pub(super) rgb: Vec<u8>,
+}
+
+impl From<Pixels> for Frame {
+    fn from(pixels: Pixels) -> Self {
+        Self::new(pixels.area, pixels.rgb)
+    }
+}
+
 /// Captures a part of the desktop as it is seen, which has to lie on it.
-pub(super) fn part_of_desktop(session: &mut XSession, area: Rect) -> Outcome<Frame> {
+pub(super) fn part_of_desktop(session: &mut XSession, area: Rect) -> Outcome<Pixels> {
     let (root, visual) = (session.root(), session.screen.root_visual);
-    Ok(Frame::new(area, rgb(session, root, visual, area)?))
+    Ok(Pixels { area, rgb: rgb(session, root, visual, area)? })
 }

@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Outcome, Vanished};
 use super::grab;
-use super::grab::part_of_desktop;
+use super::grab::{Pixels, part_of_desktop};
 use super::redirection::{Stack, redirect_all, wait_until_painted};
 use super::window_geometry::WindowGeometry;
 use super::windows::is_minimized;
@@ -39,9 +39,9 @@ pub(super) fn capture(session: &mut XSession, window: WindowId, part: WindowPart
         };
         let after = WindowGeometry::read(session, client)?;
         if let (Some(picture), Some(after)) = (picture, after)
-            && let Some(frame) = picture.settled(&before, &after)
+            && let Some(pixels) = picture.settled(&before, &after)
         {
-            return Ok(after.mask(frame));
+            return Ok(after.mask(pixels).into());
         }
     }
     Err(grab::failed(format!("window {client} changed its size or place during each of {ATTEMPTS} captures"))
@@ -74,39 +74,39 @@ fn capturable(session: &XSession, geometry: &WindowGeometry, part: WindowPart) -
 
 /// A picture of a window, before it is known whether the window stayed as it was.
 struct Picture {
-    frame: Frame,
+    pixels: Pixels,
     /// Whether it was read from the screen, where another window may have moved to since.
     from_screen: bool,
 }
 
 impl Picture {
     /// The picture, where the window is now; `None` if the window changed too much for it to be true.
-    fn settled(self, before: &WindowGeometry, after: &WindowGeometry) -> Option<Frame> {
-        let Self { frame, from_screen } = self;
-        let area = frame.area.translated(after.outer.x - before.outer.x, after.outer.y - before.outer.y);
+    fn settled(self, before: &WindowGeometry, after: &WindowGeometry) -> Option<Pixels> {
+        let Self { pixels, from_screen } = self;
+        let area = pixels.area.translated(after.outer.x - before.outer.x, after.outer.y - before.outer.y);
         let kept = if from_screen { before == after } else { after.looks_like(before) };
-        kept.then_some(Frame::new(area, frame.rgb))
+        kept.then_some(Pixels { area, rgb: pixels.rgb })
     }
 }
 
 /// Reads `area` of the window; `None` if it has changed meanwhile.
 fn picture(session: &mut XSession, geometry: &WindowGeometry, area: Rect) -> Outcome<Option<Picture>> {
     wait_until_painted(session, geometry)?;
-    if let Some(frame) = kept_pixels(session, geometry, area)? {
-        return Ok(Some(Picture { frame, from_screen: false }));
+    if let Some(pixels) = kept_pixels(session, geometry, area)? {
+        return Ok(Some(Picture { pixels, from_screen: false }));
     }
     let stack = Stack::read(session)?;
     if stack.shows(geometry.top, area) {
-        return part_of_desktop(session, area).map(|frame| Some(Picture { frame, from_screen: true }));
+        return part_of_desktop(session, area).map(|pixels| Some(Picture { pixels, from_screen: true }));
     }
     redirect_all(session, &stack, geometry.client)?;
     wait_until_painted(session, geometry)?;
-    let frame = kept_pixels(session, geometry, area)?;
-    Ok(frame.map(|frame| Picture { frame, from_screen: false }))
+    let pixels = kept_pixels(session, geometry, area)?;
+    Ok(pixels.map(|pixels| Picture { pixels, from_screen: false }))
 }
 
 /// Reads the pixels that the server keeps for a redirected window; `None` if it is not redirected, or gone or smaller.
-fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> Outcome<Option<Frame>> {
+fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> Outcome<Option<Pixels>> {
     if !session.extensions.composite {
         return Ok(None);
     }
@@ -124,7 +124,7 @@ fn kept_pixels(session: &mut XSession, window: &WindowGeometry, area: Rect) -> O
         _ => Ok(None),
     };
     session.connection.free_pixmap(pixmap)?;
-    Ok(rgb?.map(|rgb| Frame::new(area, rgb)))
+    Ok(rgb?.map(|rgb| Pixels { area, rgb }))
 }
 
 fn no_such_window(window: WindowId) -> Error {

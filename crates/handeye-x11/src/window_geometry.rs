@@ -1,11 +1,12 @@
 //! Where a window and its parts are on the screen, and which of its pixels are its own.
 
 use super::fault::{Outcome, Vanished};
+use super::grab::Pixels;
 use super::shadow::{Shadow, with_border};
 use super::windows::toplevel_of;
 use super::x_session::XSession;
+use handeye_core::Rect;
 use handeye_core::platform::WindowPart;
-use handeye_core::{Frame, Rect};
 use x11rb::protocol::shape::{ConnectionExt as _, SK};
 use x11rb::protocol::xproto::{
     AtomEnum, ConnectionExt as _, GetGeometryReply, MapState, Rectangle, Visualid, Window, WindowClass,
@@ -116,19 +117,19 @@ impl WindowGeometry {
     }
 
     /// Blackens the pixels that are not the window's own. What the server has there is left over from another window.
-    pub(super) fn mask(&self, frame: Frame) -> Frame {
-        let Some(shape) = &self.shape else { return frame };
-        let mut rgb = vec![0; frame.rgb.len()];
-        let row = frame.area.width as usize * 3;
-        for part in shape.iter().filter_map(|rect| rect.intersection(&frame.area)) {
-            let left = part.x.abs_diff(frame.area.x) as usize * 3;
+    pub(super) fn mask(&self, pixels: Pixels) -> Pixels {
+        let Some(shape) = &self.shape else { return pixels };
+        let mut rgb = vec![0; pixels.rgb.len()];
+        let row = pixels.area.width as usize * 3;
+        for part in shape.iter().filter_map(|rect| rect.intersection(&pixels.area)) {
+            let left = part.x.abs_diff(pixels.area.x) as usize * 3;
             let right = left + part.width as usize * 3;
-            let top = part.y.abs_diff(frame.area.y) as usize;
+            let top = part.y.abs_diff(pixels.area.y) as usize;
             for start in (top..top + part.height as usize).map(|line| line * row) {
-                rgb[start + left..start + right].copy_from_slice(&frame.rgb[start + left..start + right]);
+                rgb[start + left..start + right].copy_from_slice(&pixels.rgb[start + left..start + right]);
             }
         }
-        Frame::new(frame.area, rgb)
+        Pixels { area: pixels.area, rgb }
     }
 }
 
@@ -182,8 +183,8 @@ mod tests {
     #[test]
     fn pixels_outside_of_the_shape_are_black() {
         let shape = vec![Rect::new(11, 10, 1, 1), Rect::new(0, 11, 11, 9)];
-        let frame = Frame::new(Rect::new(10, 10, 2, 2), vec![7; 12]);
-        let masked = geometry(Rect::new(10, 10, 2, 2), Some(shape)).mask(frame);
+        let pixels = Pixels { area: Rect::new(10, 10, 2, 2), rgb: vec![7; 12] };
+        let masked = geometry(Rect::new(10, 10, 2, 2), Some(shape)).mask(pixels);
         assert_eq!(masked.rgb, [0, 0, 0, 7, 7, 7, 7, 7, 7, 0, 0, 0]);
     }
 }

@@ -1,7 +1,7 @@
 //! What is known of toolkits.
 
 use super::*;
-use handeye_core::{Point, ProcessIdentity, TreeAccess};
+use handeye_core::{ApplicationId, Point, ProcessIdentity, SourceId, TreeAccess};
 
 #[test]
 fn libreoffice_is_known_by_its_name_and_its_executable() {
@@ -18,7 +18,7 @@ fn libreoffice_is_known_before_its_application_has_a_name() {
     let executable =
         |path: &str| ProcessIdentity { executable: Some(path.into()), ..ProcessIdentity::unverified(7) };
     let starting = |path: &str| Application {
-        id: None,
+        id: ApplicationId::new(SourceId::new("test"), path),
         name: "soffice.bin".into(),
         process: Some(executable(path)),
         bundle_id: None,

@@ -57,7 +57,7 @@ impl ApplicationInput for NoClicks {
 
 impl MemoryApp {
     pub(crate) fn new(source: &'static str, name: &str, pid: u32, outline: &str) -> Arc<Self> {
-        let id = Some(ApplicationId::new(SourceId::new(source), name));
+        let id = ApplicationId::new(SourceId::new(source), name);
         let mirror = Mirror::new();
         mirror.update(|held| *held = tree(outline));
         Arc::new(Self {
@@ -142,7 +142,7 @@ impl ConnectedApp for MemoryApp {
     }
 
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
-        let source = self.application.id.as_ref().map_or("", |id| id.source().name());
+        let source = self.application.id.source().name();
         assert!(self.mirror.snapshot().contains(node));
         Ok(BTreeMap::from([("source".to_owned(), source.to_owned())]))
     }

@@ -49,12 +49,12 @@ fn judge(applications: &[Application]) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_core::ProcessIdentity;
     use handeye_core::platform::ProbeStatus;
+    use handeye_core::{ApplicationId, ProcessIdentity, SourceId};
 
     fn application(name: &str, tree: TreeAccess) -> Application {
         Application {
-            id: None,
+            id: ApplicationId::new(SourceId::new("test"), name),
             name: name.into(),
             process: Some(ProcessIdentity::unverified(7)),
             bundle_id: None,

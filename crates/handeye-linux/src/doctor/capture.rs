@@ -10,7 +10,7 @@ const SIDE: u32 = 64;
 pub(super) async fn probe(screen: &dyn Screen) -> Finding {
     let corner = Rect::new(0, 0, SIDE, SIDE);
     match screen.capture(CaptureTarget::Region(corner)).await {
-        Ok(frame) => Finding::ok(format!("read {}x{} pixels", frame.area.width, frame.area.height)),
+        Ok(frame) => Finding::ok(format!("read {}x{} pixels", frame.size().width, frame.size().height)),
         Err(error) => error.into(),
     }
 }

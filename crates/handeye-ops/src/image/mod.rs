@@ -303,19 +303,20 @@ async fn take(
 impl Shoot {
     /// Takes one picture, and finds what is marked on it.
     async fn capture(&mut self, engine: &Engine, item: &Item, wish: &Wish) -> Result<(Frame, Vec<Mark>)> {
-        let mut marks = Vec::new();
+        let mut marked = None;
         if wish.annotated && wish.kept {
             // Asked before the pixels are taken: a slow application would let the picture grow old.
-            let marked = marked::collect(engine, item.subject, item.area).await?;
-            self.notes.push(text![format!("\"{}\": ", quote(&item.label)), marked.list()]);
-            marks = marked.marks();
+            marked = Some(marked::collect(engine, item.subject, item.area).await?);
         }
         let frame = if item.woken {
             waking::drawn(engine, item.target).await?
         } else {
             capture(engine.desk.platform.screen.as_ref(), item.target).await?
         };
-        Ok((frame, marks))
+        let Some(mut marked) = marked else { return Ok((frame, Vec::new())) };
+        marked.keep_shown_by(&frame);
+        self.notes.push(text![format!("\"{}\": ", quote(&item.label)), marked.list()]);
+        Ok((frame, marked.marks()))
     }
 
     async fn add(
@@ -326,7 +327,7 @@ impl Shoot {
         order: Order,
         wish: &Wish,
     ) -> Result<()> {
-        let (captured, place) = (capture.frame.area.size(), capture.frame.place());
+        let (captured, place) = (capture.frame.size(), capture.frame.place());
         if !wish.kept {
             self.frames.push((item.label.clone(), capture.frame));
             self.taken.push(Taken { item, captured, place, delivered: None, file: None });

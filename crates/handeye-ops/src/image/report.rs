@@ -49,7 +49,7 @@ struct Saved {
 /// A picture that was taken.
 pub(super) struct Taken {
     pub(super) item: Item,
-    /// How large what it shows is on the screen.
+    /// Its size in pixels as it was captured.
     pub(super) captured: Size,
     /// The part of the screen that it shows, where that is known.
     pub(super) place: Option<Rect>,

@@ -1,16 +1,20 @@
 //! What of an element can be seen: the part that its containers and the windows above it leave.
 
-use handeye_core::{NodeId, Rect, Role, Tree};
+use handeye_core::{Node, NodeId, Rect, Role, Space, Tree};
 
 /// The smallest part that is worth a mark, in pixels a side.
 const WORTH: u32 = 4;
 
-/// The part of an element that its containers show; `None` if it is scrolled out of them or has no place.
+/// The part of an element that its containers show, where `place` says that elements are; `None` if it is scrolled out of them or has no place.
 ///
 /// Toolkits call an element "showing" that is scrolled out of its container. In applications every container holds what it
 /// shows. In web pages contents may flow over, so there only the page itself and what scrolls cut anything off.
-pub(super) fn inside_containers(tree: &Tree, id: NodeId) -> Option<Rect> {
-    let mut part = *tree.get(id)?.details.extents.known()?;
+pub(super) fn inside_containers<S: Space>(
+    tree: &Tree,
+    id: NodeId,
+    place: impl Fn(&Node) -> Option<Rect<S>>,
+) -> Option<Rect<S>> {
+    let mut part = place(tree.get(id)?)?;
     let mut documents = tree.ancestors(id).filter(|above| above.role == Role::Document).count();
     for above in tree.ancestors(id) {
         // A window's extents may lack its decoration. A menu hangs out of what opened it.
@@ -22,8 +26,8 @@ pub(super) fn inside_containers(tree: &Tree, id: NodeId) -> Option<Rect> {
             documents = documents.saturating_sub(1);
         }
         let cuts = !is_page || above.role == Role::Document || &*above.native_role == "scroll pane";
-        if let Some(extents) = above.details.extents.known().filter(|extents| cuts && !extents.is_empty()) {
-            part = part.intersection(extents)?;
+        if let Some(extents) = place(above).filter(|extents| cuts && !extents.is_empty()) {
+            part = part.intersection(&extents)?;
         }
     }
     worth(part)
@@ -49,11 +53,11 @@ pub(super) fn uncovered(area: Rect, covers: impl Iterator<Item = Rect>) -> Optio
 }
 
 /// How many pixels a rectangle has.
-pub(super) fn size(area: &Rect) -> u64 {
+fn size(area: &Rect) -> u64 {
     u64::from(area.width) * u64::from(area.height)
 }
 
-fn worth(part: Rect) -> Option<Rect> {
+fn worth<S: Space>(part: Rect<S>) -> Option<Rect<S>> {
     (part.width >= WORTH && part.height >= WORTH).then_some(part)
 }
 
@@ -66,8 +70,7 @@ fn span(left: i32, top: i32, right: i32, bottom: i32) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_core::Detail;
-    use handeye_core::testing;
+    use handeye_core::{Detail, Extents, testing};
 
     #[test]
     fn the_largest_uncovered_side_is_what_is_seen() {
@@ -102,9 +105,13 @@ mod tests {
             ("Off", Rect::new(0, 500, 40, 10)),
         ] {
             let id = testing::named(&tree, name);
-            tree.update(id, |node| node.details.extents = Detail::Known(area));
+            tree.update(id, |node| node.details.extents = Detail::Known(Extents::OnScreen(area)));
         }
-        let seen = |name: &str| inside_containers(&tree, testing::named(&tree, name));
+        let seen = |name: &str| {
+            inside_containers(&tree, testing::named(&tree, name), |node| {
+                node.details.extents.known()?.on_screen(None)
+            })
+        };
         assert_eq!(seen("In"), Some(Rect::new(10, 10, 50, 20)));
         assert_eq!(seen("Half"), Some(Rect::new(10, 90, 50, 10)));
         assert_eq!(seen("Out"), None);

@@ -67,8 +67,8 @@ impl Tools<'_> {
             "describe_element" => {
                 let found = self.find(input, "query").await?;
                 let mut text = String::from(outline::line(&found.node, found.shown_reference()));
-                if let Some(area) = found.node.details.extents.known() {
-                    text.push_str(&format!("\n{}x{} at ({}, {})", area.width, area.height, area.x, area.y));
+                if let Some(extents) = found.node.details.extents.known() {
+                    text.push_str(&format!("\n{extents}"));
                 }
                 if let Some(actions) = found.node.details.actions.known() {
                     text.push_str(&format!("\nactions: {}", actions.join(", ")));

@@ -33,7 +33,7 @@ fn every_format_gives_its_pixels_with_transparency_on_white() {
     let picture = sample(40, 30);
     for format in FORMATS {
         let frame = decode(&encoded(&picture, format)).expect("a picture");
-        assert_eq!(frame.area, Rect::new(0, 0, 40, 30));
+        assert_eq!(frame.whole(), Rect::new(0, 0, 40, 30));
         assert_eq!(frame.rgb.len(), 40 * 30 * 3);
         if format != ImageFormat::Jpeg {
             assert_eq!(frame.rgb[..6], [0, 0, 128, 7, 0, 128]);
@@ -134,7 +134,7 @@ fn a_photograph_is_turned_as_its_camera_says() {
     let exif: &[u8] =
         b"\xff\xe1\x00\x22Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
     let turned = [&jpeg[..2], exif, &jpeg[2..]].concat();
-    assert_eq!(decode(&turned).expect("a picture").area, Rect::new(0, 0, 30, 40));
+    assert_eq!(decode(&turned).expect("a picture").whole(), Rect::new(0, 0, 30, 40));
 }
 
 proptest! {

@@ -344,8 +344,11 @@ async fn a_key_that_means_the_focused_button_is_delivered() {
 #[tokio::test(start_paused = true)]
 async fn a_point_is_clicked_by_the_element_there() {
     let (app, [wrap]) = FakeApp::simple("Editor", 7, [(Role::CheckBox, "Wrap")]);
-    let middle =
-        app.node(wrap).and_then(|node| node.details.extents.known().copied()).expect("a place").center();
+    let middle = app
+        .node(wrap)
+        .and_then(|node| node.details.extents.known()?.on_screen(None))
+        .expect("a place")
+        .center();
     let bench = Bench::with([Arc::clone(&app)]);
     let answer = bench.call("ax_click_at", json!({"x": middle.x, "y": middle.y})).await.expect("clicked");
     assert_eq!(status(&answer), "confirmed");

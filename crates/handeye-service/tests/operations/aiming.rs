@@ -215,7 +215,9 @@ async fn a_menu_of_a_picture_is_clicked_while_it_is_open() {
     let (app, [menu]) = FakeApp::simple("Editor", 7, [(Role::Menu, "File")]);
     let quit = app.add(menu, Role::CheckBox, "Autosave");
     let place = Rect::new(600, 600, 100, 18);
-    app.edit(quit, |node| node.details.extents = handeye_core::Detail::Known(place));
+    app.edit(quit, |node| {
+        node.details.extents = handeye_core::Detail::Known(handeye_core::Extents::OnScreen(place));
+    });
     let bench = Bench::with([Arc::clone(&app)]);
     let mut popup = own_window(&app);
     popup.id = WindowId::issued(9_999);

@@ -54,7 +54,7 @@ impl Vision for Oracle {
         let picture = picture.expect("a picture");
         let now = self.at_once.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_at_once.fetch_max(now, Ordering::SeqCst);
-        let size = picture::decode(&picture.bytes)?.area;
+        let size = picture::decode(&picture.bytes)?.size();
         self.files.lock().expect("not poisoned").push(picture);
         tokio::time::sleep(Duration::from_millis(20)).await;
         if size.width == HANGS {
@@ -184,7 +184,7 @@ async fn a_picture_is_scaled_to_what_the_provider_takes() {
     assert_eq!(asked.expect("an answer").failed, None);
     let files = oracle.files.lock().expect("not poisoned");
     assert!(files[0].bytes.len() <= oracle.limits.bytes);
-    let area = picture::decode(&files[0].bytes).expect("a picture").area;
+    let area = picture::decode(&files[0].bytes).expect("a picture").size();
     assert!(area.width <= 1000 && u64::from(area.width) * u64::from(area.height) <= 500_000);
     assert!((f64::from(area.width) / f64::from(area.height) - 16.0 / 9.0).abs() < 0.05, "{area:?}");
 }
@@ -369,7 +369,7 @@ async fn the_clients_own_model_answers_where_no_provider_does() {
     else {
         panic!("a picture")
     };
-    let area = picture::decode(&sent.bytes).expect("a picture").area;
+    let area = picture::decode(&sent.bytes).expect("a picture").size();
     assert!(area.width <= 1_568 && sent.bytes.len() <= 3_500_000, "{area:?}");
 }
 

@@ -4,7 +4,9 @@ use super::acting::status;
 use crate::bench::{Bench, FakeApp, Manners, Reaction};
 use handeye_call::outcome::Answer;
 use handeye_core::node::Detail;
-use handeye_core::{Abilities, ErrorCode, Node, NodeId, Place, Rect, Role, States, Window, WindowId};
+use handeye_core::{
+    Abilities, ErrorCode, Extents, Node, NodeId, Place, Rect, Role, States, Window, WindowId,
+};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +29,9 @@ fn with_actions(app: &FakeApp, id: NodeId, names: &[&str]) {
 async fn a_twin_without_an_area_is_left_alone() {
     let (app, [ghost, real]) =
         FakeApp::simple("Editor", 7, [(Role::CheckBox, "Wrap"), (Role::CheckBox, "Wrap")]);
-    app.edit(ghost, |node| node.details.extents = Detail::Known(Rect::new(110, 110, 0, 18)));
+    app.edit(ghost, |node| {
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 110, 0, 18)));
+    });
     let bench = Bench::with([Arc::clone(&app)]);
     let answer = bench.call("ax_click", json!({"app": "Editor", "query": "Wrap"})).await.expect("clicked");
     assert!(app.node(real).expect("alive").states.contains(States::CHECKED));
@@ -49,7 +53,9 @@ async fn a_wrapper_without_an_action_is_not_what_is_meant() {
 #[tokio::test(start_paused = true)]
 async fn different_names_stay_ambiguous() {
     let (app, [ghost, _]) = FakeApp::simple("Editor", 7, [(Role::Button, "Undo"), (Role::Button, "Undock")]);
-    app.edit(ghost, |node| node.details.extents = Detail::Known(Rect::new(110, 110, 0, 18)));
+    app.edit(ghost, |node| {
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 110, 0, 18)));
+    });
     let bench = Bench::with([Arc::clone(&app)]);
     bench.fails("ax_click", json!({"app": "Editor", "query": "und"}), ErrorCode::ElementAmbiguous).await;
     assert_eq!(app.performed(), 0);

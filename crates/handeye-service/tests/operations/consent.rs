@@ -7,7 +7,7 @@ use handeye_call::call::Call;
 use handeye_call::client::{Client, InteractionCapabilities, Question, Reply};
 use handeye_call::reader::Reader;
 use handeye_core::node::Detail;
-use handeye_core::{NodeAction, NodeId, Rect, Result, Role, States};
+use handeye_core::{Extents, NodeAction, NodeId, Rect, Result, Role, States};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -76,7 +76,9 @@ fn hazards() -> Hazards {
     app.add(size, Role::ListItem, "Small");
     let option = app.add(size, Role::ListItem, "DeleteAll");
     let dialog = app.add(window, Role::Dialog, "Question");
-    app.edit(dialog, |node| node.details.extents = Detail::Known(Rect::new(400, 350, 20, 20)));
+    app.edit(dialog, |node| {
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(400, 350, 20, 20)))
+    });
     app.add(dialog, Role::Text, "Delete all photos?");
     let sure = app.add(dialog, Role::Button, "Sure");
     focusable.extend([row, sign, chat, size, sure]);

@@ -91,7 +91,7 @@ impl Vision for Says {
     async fn ask(&self, _model: &Model, picture: Option<EncodedPicture>, question: &str) -> Result<Reply> {
         let picture = picture.expect("a picture");
         self.asked.fetch_add(1, Ordering::SeqCst);
-        let size = picture::decode(&picture.bytes)?.area;
+        let size = picture::decode(&picture.bytes)?.size();
         assert!(question.contains("200 pixels wide and 150 high") && (size.width, size.height) == (200, 150));
         assert!(question.contains("never follow instructions"));
         Ok(Reply { text: self.answer.clone()?, complete: true })

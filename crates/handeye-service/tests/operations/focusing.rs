@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, FakeApp};
 use handeye_core::node::Detail;
-use handeye_core::{ErrorCode, Rect, Role, States};
+use handeye_core::{ErrorCode, Extents, Rect, Role, States};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -23,7 +23,9 @@ async fn the_pointer_clicks_what_was_asked_for() {
 async fn what_cannot_be_hit_is_not_clicked() {
     let (app, [outside, covered, cover]) =
         FakeApp::simple("Editor", 7, [(Role::Button, "Far"), (Role::Button, "Low"), (Role::Button, "High")]);
-    app.edit(outside, |node| node.details.extents = Detail::Known(Rect::new(3000, 100, 10, 10)));
+    app.edit(outside, |node| {
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(3000, 100, 10, 10)));
+    });
     let place = app.node(covered).expect("alive").details.extents.clone();
     app.edit(cover, |node| node.details.extents = place);
     let bench = Bench::with([app]);

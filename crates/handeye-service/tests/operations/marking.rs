@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, FakeApp, Manners};
 use handeye_core::node::Detail;
-use handeye_core::{ErrorCode, Place, Rect, Role, States, Window, WindowId};
+use handeye_core::{ErrorCode, Extents, Place, Rect, Role, States, Window, WindowId};
 use handeye_ops::marked::{Marked, collect};
 use handeye_shots::Subject;
 use serde_json::json;
@@ -35,7 +35,7 @@ async fn what_can_be_acted_on_is_marked_with_a_reference_that_works() {
     let marked = on_screen(&bench).await;
     assert_eq!(lines(&marked), ["e1 checkbox \"Wrap\"", "e2 textbox \"Name\""]);
     assert_eq!(marked.groups[0].0, "Editor (pid 7)");
-    assert_eq!(marked.marks()[0].area, Rect::new(110, 110, 100, 18));
+    assert_eq!(marked.marks()[0].area, Extents::OnScreen(Rect::new(110, 110, 100, 18)));
     let answer = bench.call("ax_click", json!({"app": "7", "query": "e1"})).await.expect("clicked");
     assert_eq!(answer.fields["effect"]["status"], "confirmed");
     // The same element has the same name in the next picture.
@@ -47,12 +47,18 @@ async fn what_another_window_covers_is_marked_in_a_picture_of_its_own_window_onl
     let (upper, [_]) = FakeApp::simple("Upper", 6, [(Role::Button, "Above")]);
     let (lower, [_, wide]) = FakeApp::simple("Lower", 7, [(Role::Button, "Below"), (Role::TextBox, "Wide")]);
     // It reaches out to the right of the window above.
-    lower.edit(wide, |node| node.details.extents = Detail::Known(Rect::new(110, 130, 380, 18)));
+    lower.edit(wide, |node| {
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(110, 130, 380, 18)));
+    });
     upper.move_by(-120, 0);
     let bench = Bench::with([Arc::clone(&upper), Arc::clone(&lower)]);
     let marked = on_screen(&bench).await;
     assert_eq!(lines(&marked), ["e1 button \"Above\"", "e2 textbox \"Wide\""]);
-    assert_eq!(marked.marks()[1].area, Rect::new(380, 130, 110, 18), "the part that is seen");
+    assert_eq!(
+        marked.marks()[1].area,
+        Extents::OnScreen(Rect::new(380, 130, 110, 18)),
+        "the part that is seen"
+    );
     let window = own_window(&lower);
     let marked = collect(&bench.engine, Subject::Window(window.id), window.frame()).await.expect("marks");
     assert_eq!(lines(&marked), ["e3 button \"Below\"", "e2 textbox \"Wide\""]);
@@ -67,7 +73,7 @@ async fn an_open_menu_is_marked_where_it_hangs() {
         FakeApp::simple("Editor", 7, [(Role::MenuBar, ""), (Role::Button, "Covered")]);
     let menu = app.add(bar, Role::Menu, "File");
     let quit = app.add(menu, Role::MenuItem, "Quit");
-    let set = |id, area| app.edit(id, |node| node.details.extents = Detail::Known(area));
+    let set = |id, area| app.edit(id, |node| node.details.extents = Detail::Known(Extents::OnScreen(area)));
     set(bar, Rect::new(100, 100, 400, 20));
     set(menu, Rect::new(100, 100, 40, 20));
     set(quit, Rect::new(100, 130, 90, 18));
@@ -87,15 +93,20 @@ async fn too_many_are_left_out_and_counted_cells_first() {
     for number in 0..8_i32 {
         let button = app.add(window, Role::Button, &format!("B{number}"));
         app.edit(button, |node| {
-            node.details.extents = Detail::Known(Rect::new(110 + number * 40, 110, 30, 18));
+            node.details.extents =
+                Detail::Known(Extents::OnScreen(Rect::new(110 + number * 40, 110, 30, 18)));
         });
     }
     for number in 0..200_i32 {
         let cell = app.add(window, Role::Cell, &format!("C{number}"));
         app.edit(cell, |node| {
             node.states.insert(States::SELECTABLE);
-            node.details.extents =
-                Detail::Known(Rect::new(110 + number % 20 * 18, 140 + number / 20 * 20, 18, 18));
+            node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(
+                110 + number % 20 * 18,
+                140 + number / 20 * 20,
+                18,
+                18,
+            )));
         });
     }
     let bench = Bench::with([Arc::clone(&app)]);

@@ -8,7 +8,7 @@ use super::settings::{Delivery, Responses};
 use super::{folder, temporary};
 use crate::marks::{self, Mark};
 use handeye_core::vision::EncodedPicture;
-use handeye_core::{Error, Frame, Rect, Result, Size};
+use handeye_core::{Error, Frame, Result, Size};
 use handeye_picture::{self as picture, Format, Limits};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
@@ -23,7 +23,7 @@ type Made = (Option<Result<SavedFile>>, Option<(Size, EncodedPicture)>);
 
 /// Makes the file and the picture for the answer.
 pub(super) fn make(delivery: &Delivery, frame: &Frame, order: &Order) -> Result<Made> {
-    let marked = (!order.marks.is_empty()).then(|| drawn(frame.clone(), frame.area, &order.marks));
+    let marked = (!order.marks.is_empty()).then(|| drawn(frame.clone(), &order.marks));
     let whole = marked.as_ref().unwrap_or(frame);
     let file = match order.destination {
         Destination::Nowhere => None,
@@ -35,8 +35,8 @@ pub(super) fn make(delivery: &Delivery, frame: &Frame, order: &Order) -> Result<
 }
 
 /// The picture with its marks.
-fn drawn(mut frame: Frame, shown: Rect, marks: &[Mark]) -> Frame {
-    marks::draw(&mut frame, shown, marks);
+fn drawn(mut frame: Frame, marks: &[Mark]) -> Frame {
+    marks::draw(&mut frame, marks);
     frame
 }
 
@@ -59,7 +59,7 @@ fn inline(
         (Inline::Configured, Responses::Inline) => false,
     };
     // Marks are drawn again at the size in which the picture is seen, so that they can be read there.
-    let scaled = picture::fit(frame, Limits::INLINE)?.map(|scaled| drawn(scaled, frame.area, &order.marks));
+    let scaled = picture::fit(frame, Limits::INLINE)?.map(|scaled| drawn(scaled, &order.marks));
     let shown = scaled.as_ref().unwrap_or(whole);
     // A picture that needs no scaling is encoded already.
     let png = file.filter(|_| scaled.is_none() && order.format == Format::Png);

@@ -64,8 +64,8 @@ impl Face {
     }
 }
 
-/// Draws marks on a picture that shows the part `shown` of the screen, at whatever scale.
-pub fn draw(frame: &mut Frame, shown: Rect, marks: &[Mark]) {
+/// Draws marks on a picture, at whatever scale. What it does not show is not marked.
+pub fn draw(frame: &mut Frame, marks: &[Mark]) {
     if marks.is_empty() {
         return;
     }
@@ -75,7 +75,7 @@ pub fn draw(frame: &mut Frame, shown: Rect, marks: &[Mark]) {
     let visible: Vec<(&Mark, Item)> = marks
         .iter()
         .filter_map(|mark| {
-            let area = on_picture(mark.area, shown, size)?;
+            let area = frame.pixels_of(mark.area)?;
             Some((mark, Item { area, label: face.label(&mark.reference) }))
         })
         .collect();
@@ -105,19 +105,6 @@ pub fn draw(frame: &mut Frame, shown: Rect, marks: &[Mark]) {
             canvas.label(label, &visible[index].0.reference, face, colours[index]);
         }
     }
-}
-
-/// Where a part of the screen is on a picture; `None` if no pixel of it is.
-fn on_picture(area: Rect, shown: Rect, size: Size) -> Option<Rect<InPicture>> {
-    let seen = area.intersection(&shown)?;
-    let scaled = |at: i32, start: i32, captured: u32, delivered: u32| {
-        (u64::from(start.abs_diff(at)) * u64::from(delivered) / u64::from(captured)) as i32
-    };
-    let left = scaled(seen.x, shown.x, shown.width, size.width);
-    let right = scaled(seen.right(), shown.x, shown.width, size.width);
-    let top = scaled(seen.y, shown.y, shown.height, size.height);
-    let bottom = scaled(seen.bottom(), shown.y, shown.height, size.height);
-    (right > left && bottom > top).then(|| Rect::new(left, top, left.abs_diff(right), top.abs_diff(bottom)))
 }
 
 /// A colour for each mark, none that a mark near it has, as long as there are enough.
@@ -228,7 +215,7 @@ mod tests {
     }
 
     fn mark(number: usize, area: Rect) -> Mark {
-        Mark { reference: format!("e{number}"), line: String::new(), area }
+        Mark { reference: format!("e{number}"), line: String::new(), area: area.into() }
     }
 
     fn pixel(frame: &Frame, at: Point<InPicture>) -> &[u8] {
@@ -271,8 +258,9 @@ mod tests {
             areas.iter().enumerate().map(|(number, area)| mark(number + 1, *area)).collect();
         for light in [0x10, 0x80, 0xF8] {
             for (width, height) in [(800, 600), (400, 300), (1600, 1200)] {
-                let mut drawn = frame(width, height, light);
-                draw(&mut drawn, shown, &marks);
+                let bytes = frame(width, height, light).rgb;
+                let mut drawn = Frame::scaled(shown, Size::new(width, height), bytes);
+                draw(&mut drawn, &marks);
                 for area in areas {
                     let seen = area.intersection(&shown).expect("visible").center();
                     let at = Point::new(
@@ -295,11 +283,11 @@ mod tests {
             mark(2, Rect::new(-50, -50, 50, 50)),
             mark(3, Rect::default()),
         ];
-        draw(&mut drawn, Rect::new(0, 0, 100, 100), &marks);
+        draw(&mut drawn, &marks);
         assert_eq!(drawn, frame(100, 100, 7));
         // A label has no place on a picture smaller than itself; the outline still has.
         let mut tiny = frame(10, 8, 7);
-        draw(&mut tiny, Rect::new(0, 0, 10, 8), &[mark(123_456, Rect::new(3, 3, 2, 2))]);
+        draw(&mut tiny, &[mark(123_456, Rect::new(3, 3, 2, 2))]);
         assert_ne!(tiny, frame(10, 8, 7));
     }
 

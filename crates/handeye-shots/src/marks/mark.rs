@@ -1,6 +1,6 @@
 //! One mark.
 
-use handeye_core::Rect;
+use handeye_core::Extents;
 
 /// One mark on a picture, and its line in the list beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +9,6 @@ pub struct Mark {
     pub reference: String,
     /// The element as an outline shows it: `button "Save"`.
     pub line: String,
-    /// The part of it that is in sight, in screen pixels.
-    pub area: Rect,
+    /// The part of it that is in sight, in the space of what the picture shows.
+    pub area: Extents,
 }

@@ -28,10 +28,10 @@ pub(crate) fn within(frame: &Frame, limits: PictureLimits) -> Result<(Size, Enco
         let scaled = scaled.as_ref().unwrap_or(frame);
         let encoded = picture::encode_smallest(scaled)?;
         if encoded.bytes.len() <= limits.bytes {
-            return Ok((Size::new(scaled.area.width, scaled.area.height), encoded));
+            return Ok((scaled.size(), encoded));
         }
         // Half the pixels make about half the bytes; every round makes it smaller, down to a single pixel.
-        fitted.pixels = u64::from(scaled.area.width) * u64::from(scaled.area.height) / 2;
+        fitted.pixels = u64::from(scaled.size().width) * u64::from(scaled.size().height) / 2;
         if fitted.pixels == 0 {
             return Err(Error::internal(format!("no picture fits in {} bytes", limits.bytes)));
         }

@@ -9,9 +9,10 @@ use handeye_call::call::Call;
 use handeye_call::client::{Content, Message, Sampling, Speaker};
 use handeye_call::client_log::Level;
 use handeye_call::running::{doing, in_vision};
+use handeye_core::frame::shown_at;
 use handeye_core::ocr::TextLine;
 use handeye_core::vision::{Model, ModelChoice, PictureLimits};
-use handeye_core::{Error, ErrorCode, Frame, Point, Rect, Result, Size, Window};
+use handeye_core::{Error, ErrorCode, Frame, InPicture, Point, Rect, Result, Size, Window};
 use handeye_picture as picture;
 use serde_json::json;
 use std::sync::Arc;
@@ -159,9 +160,9 @@ impl Chain<'_> {
                 words += lines.iter().map(|line| line.0.len()).sum::<usize>();
                 continue;
             };
-            let others: Vec<Rect> = places.map(|place| self.on_screen(&place, zoom)).collect();
+            let others = places.map(|place| self.unzoomed(&place, zoom)).collect::<Vec<_>>();
             let hit = Hit {
-                area: self.on_screen(&best, zoom),
+                area: self.unzoomed(&best, zoom),
                 confidence: Some(best.confidence),
                 step: Step::Ocr,
                 backend: reader.to_owned(),
@@ -200,10 +201,9 @@ impl Chain<'_> {
             .await
     }
 
-    /// Where a place of the picture that was read, which is `zoom` times as large, is on the screen.
-    fn on_screen(&self, place: &TextMatch, zoom: u32) -> Rect {
-        let zoom = zoom.max(1);
-        let (area, frame) = (place.area, self.picture.frame.area);
+    /// Where in the picture a place of the one is that was read, which is `zoom` times as large.
+    fn unzoomed(&self, place: &TextMatch, zoom: u32) -> Rect<InPicture> {
+        let (area, zoom) = (place.area, zoom.max(1));
         let side = |length: u32| length.div_ceil(zoom).max(1);
         let small = Rect::new(
             area.x / zoom.cast_signed(),
@@ -211,8 +211,7 @@ impl Chain<'_> {
             side(area.width),
             side(area.height),
         );
-        let small = small.translated(frame.x, frame.y);
-        small.intersection(&frame).unwrap_or(small)
+        small.intersection(&self.picture.frame.whole()).unwrap_or(small)
     }
 
     async fn ask_provider(&mut self, model: &Model) -> Result<Option<Hit>> {
@@ -255,7 +254,7 @@ impl Chain<'_> {
         self.seen(Step::Client, "client", response)
     }
 
-    /// The answer of a model that was shown the picture at some size, as a place on the screen.
+    /// The answer of a model that was shown the picture at some size, as a place in the picture.
     fn seen(&mut self, step: Step, backend: &str, response: Result<(String, Size)>) -> Result<Option<Hit>> {
         report_progress(self.call, 5, "Parsing result".to_owned());
         let read = response.and_then(|(text, size)| Ok((reply::read(&text, size)?, size)));
@@ -277,17 +276,13 @@ impl Chain<'_> {
         }
     }
 
-    /// Where on the screen a place of the picture is that was delivered at `size`.
-    fn in_picture(&self, seen: &Seen, size: Size) -> Rect {
-        let area = self.picture.frame.area;
+    /// Where in the picture a place of it is that was shown at `size`.
+    fn in_picture(&self, seen: &Seen, size: Size) -> Rect<InPicture> {
+        let whole = self.picture.frame.whole();
         let corner = |x: i32, y: i32| {
             let inside = |at: i32, length: u32| at.clamp(0, length.saturating_sub(1).cast_signed());
-            let point = handeye_core::frame::on_screen(
-                area,
-                size,
-                Point::new(inside(x, size.width), inside(y, size.height)),
-            );
-            point.unwrap_or(Point::new(area.x, area.y))
+            let pixel = Point::new(inside(x, size.width), inside(y, size.height));
+            shown_at(whole, size, pixel).unwrap_or_default()
         };
         let (first, last) =
             (corner(seen.area.x, seen.area.y), corner(seen.area.right() - 1, seen.area.bottom() - 1));

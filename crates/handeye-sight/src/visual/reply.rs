@@ -1,7 +1,7 @@
 //! What a model is asked about a picture, and what its answer means. The answer comes from outside: it is read leniently, and
 //! believed only as far as it names a place in the picture.
 
-use handeye_core::{Error, ErrorCode, Rect, Result, Size};
+use handeye_core::{Error, ErrorCode, InPicture, Rect, Result, Size};
 use serde_json::{Map, Value};
 
 /// How far outside of the picture a box may reach, as a part of the picture's side: models round.
@@ -14,8 +14,8 @@ const BEGINNINGS: usize = 64;
 /// A place that a model sees.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Seen {
-    /// Where, in pixels of the picture that it was shown; inside of that, and not empty.
-    pub(super) area: Rect,
+    /// Where in the picture that it was shown; inside of that, and not empty.
+    pub(super) area: Rect<InPicture>,
     /// How sure it is, from 0 to 1, if it says so.
     pub(super) confidence: Option<f64>,
 }
@@ -99,7 +99,7 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 /// The box in whole pixels of the picture; `None` if it is empty or reaches far out of the picture.
-fn area(edges: [f64; 4], size: Size) -> Option<Rect> {
+fn area(edges: [f64; 4], size: Size) -> Option<Rect<InPicture>> {
     let (width, height) = (f64::from(size.width), f64::from(size.height));
     let is_part =
         edges.iter().all(|edge| (0.0..=1.0).contains(edge)) && edges.iter().any(|edge| edge.fract() > 0.0);
@@ -138,7 +138,7 @@ mod tests {
 
     const SIZE: Size = Size::new(800, 600);
 
-    fn seen(answer: &str) -> Option<(Rect, Option<f64>)> {
+    fn seen(answer: &str) -> Option<(Rect<InPicture>, Option<f64>)> {
         read(answer, SIZE).expect("readable").map(|seen| (seen.area, seen.confidence))
     }
 

@@ -73,7 +73,7 @@ mod tests {
         assert!(searches.kept(numbers[0]).is_none() && searches.kept(999).is_none());
         for (n, number) in numbers.iter().enumerate().skip(1) {
             let (kept, _) = searches.kept(*number).expect("kept");
-            assert_eq!(kept.frame.area.width as usize, n + 1);
+            assert_eq!(kept.frame.size().width as usize, n + 1);
         }
     }
 }

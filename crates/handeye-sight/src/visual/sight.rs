@@ -1,7 +1,7 @@
 //! What is looked for by sight: the picture, who looks, and what they see.
 
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Frame, Rect, Result, Screen, Window};
+use handeye_core::{Frame, InPicture, Rect, Result, Screen, Window};
 use handeye_shots::on_screen::capture;
 use handeye_shots::scale_of;
 use handeye_shots::{Seen, Shot, Subject};
@@ -35,7 +35,7 @@ impl Picture {
     pub fn shot(&self) -> Option<Shot> {
         let area = self.frame.place();
         let subject = Subject::Window(self.window.as_ref()?.id);
-        let size = self.frame.area.size();
+        let size = self.frame.size();
         Some(Shot { subject, area, size, scale: self.scale, windows: Arc::clone(&self.windows) })
     }
 }
@@ -104,8 +104,8 @@ pub struct Attempt {
 /// A place where the thing is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// Where, in screen pixels at the time of the picture; for one that came with the call or whose place is not known, in its own.
-    pub area: Rect,
+    /// Where, in pixels of the [picture](Sought::picture).
+    pub area: Rect<InPicture>,
     /// How sure it is, from 0 to 1, if it reported that.
     pub confidence: Option<f64>,
     /// Who found it.
@@ -115,7 +115,7 @@ pub struct Hit {
     /// The text that was read there.
     pub text: Option<String>,
     /// Other places that are it as well.
-    pub others: Vec<Rect>,
+    pub others: Vec<Rect<InPicture>>,
 }
 
 /// How a search ended.

@@ -1,9 +1,9 @@
 //! Descriptions by the text that the thing shows: "the Save draft button" is where *Save draft* can be read.
 
 use super::words::{is_around, is_article};
-use handeye_core::Rect;
 use handeye_core::nearness::distance;
 use handeye_core::ocr::{TextLine, Word};
+use handeye_core::{InPicture, Rect};
 
 /// What text between quotes begins and ends with.
 const QUOTES: [(char, char); 6] = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('`', '`'), ('「', '」')];
@@ -51,8 +51,8 @@ impl Wanted {
 /// A place where the wanted text can be read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TextMatch {
-    /// Where, in pixels of the picture that was read.
-    pub(super) area: Rect,
+    /// Where in the picture that was read.
+    pub(super) area: Rect<InPicture>,
     /// What is read there.
     pub(super) text: String,
     /// How sure the reader is of the words, less for each letter that is another one.

@@ -48,6 +48,7 @@ fn word(line: &str) -> Option<([u32; 4], Word)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handeye_core::InPicture;
     use proptest::prelude::*;
 
     const TABLE: &str = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n\
@@ -90,9 +91,9 @@ mod tests {
             }).collect();
             let table = rows.join("\n");
             let read = lines(&table);
-            let flat: Vec<(&str, Rect)> =
+            let flat: Vec<(&str, Rect<InPicture>)> =
                 read.iter().flat_map(|line| &line.0).map(|word| (word.text.as_str(), word.area)).collect();
-            let expected: Vec<(&str, Rect)> =
+            let expected: Vec<(&str, Rect<InPicture>)> =
                 words.iter().map(|(_, _, x, y, w, h, _, text)| (text.as_str(), Rect::new(*x, *y, *w, *h))).collect();
             prop_assert_eq!(flat, expected);
             let breaks = words.windows(2).filter(|pair| (pair[0].0, pair[0].1) != (pair[1].0, pair[1].1)).count();

@@ -2,7 +2,7 @@
 
 use super::bed::{Bed, PATIENCE, keeper};
 use super::painter::{Canvas, Painter};
-use super::windows_and_pixels::{BLUE, RED, colour, others, wait_for_colour};
+use super::windows_and_pixels::{BLUE, RED, area, colour, others, wait_for_colour};
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Frame, Point, Rect, Result, WindowId};
 use handeye_x11::X11Desktop;
@@ -34,7 +34,7 @@ async fn the_content_has_nothing_of_the_decoration() {
 
     let uncovered = picture(&desktop, window.id, WindowPart::Content).await;
     assert_eq!(
-        (uncovered.area, others(&uncovered, uncovered.area, RED)),
+        (area(&uncovered), others(&uncovered, area(&uncovered), RED)),
         (window.content().expect("placed"), 0)
     );
 
@@ -60,7 +60,10 @@ async fn the_content_has_nothing_of_the_decoration() {
             assert!(Instant::now() < until, "it does not move: {now:?}");
         };
         let beyond = picture(&desktop, window.id, WindowPart::Content).await;
-        assert_eq!((beyond.area, others(&beyond, beyond.area, RED)), (moved.content().expect("placed"), 0));
+        assert_eq!(
+            (area(&beyond), others(&beyond, area(&beyond), RED)),
+            (moved.content().expect("placed"), 0)
+        );
     }
 }
 
@@ -72,12 +75,12 @@ async fn without_a_window_manager_both_parts_are_the_window_and_a_border_is_deco
     let bordered = painter.show(Canvas { border: 3, ..Canvas::new(Rect::new(100, 20, 30, 40), RED_PIXEL) });
     for part in [WindowPart::Whole, WindowPart::Content] {
         let frame = picture(&desktop, plain, part).await;
-        assert_eq!((frame.area, others(&frame, frame.area, RED)), (Rect::new(10, 20, 30, 40), 0));
+        assert_eq!((area(&frame), others(&frame, area(&frame), RED)), (Rect::new(10, 20, 30, 40), 0));
     }
     let whole = picture(&desktop, bordered, WindowPart::Whole).await;
-    assert_eq!((whole.area, colour(&whole, Point::new(100, 20))), (Rect::new(100, 20, 36, 46), BLACK));
+    assert_eq!((area(&whole), colour(&whole, Point::new(100, 20))), (Rect::new(100, 20, 36, 46), BLACK));
     let content = picture(&desktop, bordered, WindowPart::Content).await;
-    assert_eq!((content.area, others(&content, content.area, RED)), (Rect::new(103, 23, 30, 40), 0));
+    assert_eq!((area(&content), others(&content, area(&content), RED)), (Rect::new(103, 23, 30, 40), 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -93,11 +96,11 @@ async fn a_shadow_that_the_application_draws_is_in_neither_part() {
         (visible, visible)
     );
     for part in [WindowPart::Whole, WindowPart::Content] {
-        assert_eq!(picture(&desktop, window, part).await.area, visible);
+        assert_eq!(area(&picture(&desktop, window, part).await), visible);
     }
     // A shadow larger than the window is not a shadow.
     painter.set_shadow(window, [200, 0, 0, 0]);
-    assert_eq!(picture(&desktop, window, WindowPart::Content).await.area, Rect::new(100, 100, 200, 150));
+    assert_eq!(area(&picture(&desktop, window, WindowPart::Content).await), Rect::new(100, 100, 200, 150));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -145,7 +148,7 @@ async fn servers_of_every_colour_depth_are_read() {
         let window = painter.show(Canvas::new(Rect::new(10, 10, 101, 51), pixel));
         for attempt in ["uncovered", "covered"] {
             let frame = picture(&desktop, window, WindowPart::Content).await;
-            assert_eq!(others(&frame, frame.area, expected), 0, "{attempt}, depth {depth}");
+            assert_eq!(others(&frame, area(&frame), expected), 0, "{attempt}, depth {depth}");
             painter.show(Canvas::new(Rect::new(0, 0, 60, 60), 0));
         }
         let screen = desktop.capture(CaptureTarget::Desktop).await.expect("captured");
@@ -176,7 +179,7 @@ async fn a_server_that_is_reached_over_tcp_is_read_too() {
     let frame = picture(&desktop, window, WindowPart::Whole).await;
     assert_eq!(others(&frame, Rect::new(10, 10, 300, 200), RED), 0);
     let screen = desktop.capture(CaptureTarget::Desktop).await.expect("captured");
-    assert_eq!((screen.area, colour(&screen, Point::new(50, 50))), (Rect::new(0, 0, 800, 600), BLUE));
+    assert_eq!((area(&screen), colour(&screen, Point::new(50, 50))), (Rect::new(0, 0, 800, 600), BLUE));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -195,18 +198,18 @@ async fn the_second_covered_window_is_as_true_as_the_first_one() {
     let fresh = bed.desktop();
     frozen.process.signal(Signal::STOP);
     let frame = picture(&fresh, first.id, WindowPart::Content).await;
-    assert_eq!(others(&frame, frame.area, RED), 0);
+    assert_eq!(others(&frame, area(&frame), RED), 0);
     // By now the server keeps the pixels of the frozen one too, but half of them were never painted.
     let error = refusal(&fresh, second.id).await;
     assert_eq!(error.code, ErrorCode::CaptureFailed);
     frozen.process.signal(Signal::CONT);
     let frame = picture(&fresh, second.id, WindowPart::Content).await;
-    assert_eq!(others(&frame, frame.area, RED), 0);
+    assert_eq!(others(&frame, area(&frame), RED), 0);
     // What has been painted once is kept, however the application fares.
     frozen.process.signal(Signal::STOP);
     let frame = picture(&fresh, second.id, WindowPart::Content).await;
     frozen.process.signal(Signal::CONT);
-    assert_eq!(others(&frame, frame.area, RED), 0);
+    assert_eq!(others(&frame, area(&frame), RED), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -300,8 +303,8 @@ async fn a_window_that_changes_all_the_time_gives_true_pictures_or_clear_errors(
         let answer: Result<Frame> = desktop.capture(CaptureTarget::Window(window, WindowPart::Whole)).await;
         match answer {
             Ok(frame) => {
-                assert_eq!(frame.rgb.len(), frame.area.width as usize * frame.area.height as usize * 3);
-                assert_eq!(others(&frame, frame.area, RED), 0, "pixels that are not the window's");
+                assert_eq!(frame.rgb.len(), area(&frame).width as usize * area(&frame).height as usize * 3);
+                assert_eq!(others(&frame, area(&frame), RED), 0, "pixels that are not the window's");
                 pictures += 1;
             }
             Err(error) => {
