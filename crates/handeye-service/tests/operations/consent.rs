@@ -77,7 +77,7 @@ fn hazards() -> Hazards {
     let option = app.add(size, Role::ListItem, "DeleteAll");
     let dialog = app.add(window, Role::Dialog, "Question");
     app.edit(dialog, |node| {
-        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(400, 350, 20, 20)))
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(400, 350, 20, 20)));
     });
     app.add(dialog, Role::Text, "Delete all photos?");
     let sure = app.add(dialog, Role::Button, "Sure");
