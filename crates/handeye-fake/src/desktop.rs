@@ -6,8 +6,8 @@ use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Probe, Session,
 };
 use handeye_core::{
-    Accessibility, AccessibilityCapabilities, Application, ClipboardCapabilities, ConnectedApp, Consent,
-    Error, ErrorCode, Frame, Monitor, Permit, Platform, ProcessIdentity, Rect, Result, Screen,
+    Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ClipboardCapabilities, ConnectedApp,
+    Consent, Error, ErrorCode, Frame, Monitor, Permit, Platform, ProcessIdentity, Rect, Result, Screen,
     ScreenCapabilities, Seat, SeatCapabilities, Seats, Support, TreeAccess, Window, WindowId,
 };
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -165,6 +165,12 @@ impl FakeDesktop {
 
     pub(super) fn note(&self, what: String) {
         lock(&self.log).push(what);
+    }
+
+    /// The active window, as far as the seat knows it.
+    pub(super) fn known_active(&self) -> ActiveWindow {
+        let is_known = lock(&self.seat_can).active_window.is_there();
+        if is_known { (*lock(&self.active)).into() } else { ActiveWindow::Unknown }
     }
 
     pub(super) fn active_app(&self) -> Option<Arc<FakeApp>> {
