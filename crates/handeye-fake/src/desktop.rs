@@ -6,10 +6,10 @@ use handeye_core::platform::{
     AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Probe, Session,
 };
 use handeye_core::{
-    Accessibility, AccessibilityCapabilities, Application, ApplicationId, ClipboardCapabilities,
-    ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor, Permit, Platform, ProcessIdentity, Rect, Result,
-    Screen, ScreenCapabilities, Seat, SeatCapabilities, Seats, Size, SourceId, Support, TreeAccess, Window,
-    WindowId,
+    Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId,
+    ClipboardCapabilities, ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor, Permit, Platform,
+    ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat, SeatCapabilities, Seats, Size, SourceId,
+    Support, TreeAccess, Window, WindowId,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -182,6 +182,12 @@ impl FakeDesktop {
 
     pub(super) fn note(&self, what: String) {
         lock(&self.log).push(what);
+    }
+
+    /// The active window, as far as the seat knows it.
+    pub(super) fn known_active(&self) -> ActiveWindow {
+        let is_known = lock(&self.seat_can).active_window.is_there();
+        if is_known { (*lock(&self.active)).into() } else { ActiveWindow::Unknown }
     }
 
     pub(super) fn active_app(&self) -> Option<Arc<FakeApp>> {

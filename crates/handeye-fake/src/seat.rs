@@ -13,12 +13,6 @@ use std::time::Duration;
 const KEY_TIME: Duration = Duration::from_millis(5);
 
 impl FakeDesktop {
-    /// The active window, as far as the seat knows it.
-    pub(super) fn known_active(&self) -> ActiveWindow {
-        let is_known = lock(&self.seat_can).active_window.is_there();
-        if is_known { (*lock(&self.active)).into() } else { ActiveWindow::Unknown }
-    }
-
     /// As on a real screen, a click reaches what is on top.
     async fn check_reach(&self, at: Point, window: Option<WindowId>) -> Result<()> {
         let shown = self.shown().await?;

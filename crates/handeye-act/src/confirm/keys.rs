@@ -4,8 +4,9 @@
 use super::assessment::{Assessment, Reason, Risk};
 use super::choice;
 use super::deed::{Key, Manner, Stroke};
+use super::labels::is_pressed;
 use super::popup::{self, Popup, is_marked, is_menu_item};
-use super::press::{default_button, is_pressed, press, worst_in_reach, worst_of};
+use super::press::{default_button, press, worst_in_reach, worst_of};
 use super::which::quoted;
 use handeye_core::{Abilities, Modifier, Node, NodeId, Role, States, Tree};
 use std::sync::Arc;

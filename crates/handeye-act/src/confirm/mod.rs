@@ -9,6 +9,7 @@ mod deed;
 mod dialog;
 mod judge;
 mod keys;
+mod labels;
 mod popup;
 mod press;
 mod setting;

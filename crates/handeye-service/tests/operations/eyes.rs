@@ -1,4 +1,4 @@
-//! Those who look at pictures, as scripts say: a reader of text, a provider, a client with a model of its own.
+//! Readers of pictures that follow a script: of text, a provider, a client with a model of its own.
 
 use crate::bench::{Bench, FakeApp};
 use async_trait::async_trait;
