@@ -2,7 +2,8 @@
 
 use super::assessment::{Assessment, Risk};
 use super::deed::Manner;
-use super::press::{press, texts_inside};
+use super::press::press;
+use super::texts::texts_inside;
 use super::words;
 use handeye_core::{Node, Role, Tree};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! What a dialog asks, and which of its buttons agree to it.
 
 use super::assessment::{Assessment, Reason, Risk};
-use super::press::{is_pressed, texts};
+use super::texts::{is_pressed, texts};
 use super::which::one_of_several;
 use super::words;
 use handeye_core::{Node, Role, States, TextContent, Tree};

@@ -12,6 +12,7 @@ mod keys;
 mod popup;
 mod press;
 mod setting;
+mod texts;
 mod which;
 mod words;
 
