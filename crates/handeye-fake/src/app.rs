@@ -64,6 +64,12 @@ pub struct FakeApp {
 const PLATFORM_DEADLINE: Duration = Duration::from_secs(3);
 
 impl FakeApp {
+    /// The window on the screen that shows an element.
+    pub(super) fn shown_in(&self, node: NodeId) -> Option<Window> {
+        let title = self.truth().window_of(node).map(|window| Arc::clone(&window.name))?;
+        lock(&self.windows).iter().find(|candidate| *candidate.title == *title).cloned()
+    }
+
     /// An application with one window of its name.
     pub fn new(name: &str, pid: u32, manners: Manners) -> Arc<Self> {
         let mut tree = Tree::new();

@@ -2,8 +2,7 @@
 
 use super::app::{FakeApp, lock};
 use handeye_core::node::Detail;
-use handeye_core::{Extents, NodeId, Window};
-use std::sync::Arc;
+use handeye_core::{Extents, NodeId};
 use std::sync::atomic::Ordering;
 
 impl FakeApp {
@@ -33,12 +32,6 @@ impl FakeApp {
                 }
             });
         }
-    }
-
-    /// The window on the screen that shows an element.
-    pub(super) fn shown_in(&self, node: NodeId) -> Option<Window> {
-        let title = self.truth().window_of(node).map(|window| Arc::clone(&window.name))?;
-        lock(&self.windows).iter().find(|candidate| *candidate.title == *title).cloned()
     }
 
     /// Has none of its windows report where it is, as where places are unknown.
