@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Asks before something is done, where that is needed. Only the guard calls it.
 ///
 /// # Errors
-/// [`ErrorCode::Declined`] if the person says no, or has said it to another question of this call; [`ErrorCode::Blocked`] if it has to be asked
+/// [`ErrorCode::Declined`] if the person declines, or has declined another question of this call; [`ErrorCode::Blocked`] if it has to be asked
 /// and cannot be.
 pub(crate) async fn before(
     desk: &Desk,

@@ -65,7 +65,7 @@ impl Frame {
         Rect::new(0, 0, self.size.width, self.size.height)
     }
 
-    /// The pixels of a part of it as a picture; `None` if no pixel of it is there. Where several pixels show one unit, the part is said to show
+    /// The pixels of a part of it as a picture; `None` if no pixel of it is there. Where several pixels show one unit, the part shows
     /// each unit of which it has a pixel.
     pub fn part(&self, area: Rect<InPicture>) -> Option<Self> {
         let area = area.intersection(&self.whole())?;

@@ -6,7 +6,7 @@ use super::choice;
 use super::deed::{Key, Manner, Stroke};
 use super::labels::is_pressed;
 use super::popup::{self, Popup, is_marked, is_menu_item};
-use super::press::{default_button, press, worst_in_reach, worst_of};
+use super::press::{default_button, is_opener, press, worst_in_reach, worst_of};
 use super::which::quoted;
 use handeye_core::{Abilities, Modifier, Node, NodeId, Role, States, Tree};
 use std::sync::Arc;
@@ -98,7 +98,13 @@ fn in_popup(tree: &Tree, stroke: &Stroke, focus: Focus<'_>, popup: &Popup<'_>) -
     let risky = match (stroke.key, focus) {
         (Key::Move | Key::Page, _) => return Assessment::Harmless,
         (Key::Return | Key::Space, Focus::At(node)) if is_item(node) => {
-            return press(tree, node, Manner::Open);
+            let chosen = press(tree, node, Manner::Open);
+            // The title of a menu that is not open may leave the key to the default button.
+            let button = default_button(tree, node).filter(|_| is_opener(tree, node));
+            return match button {
+                Some(button) => button.or(chosen),
+                None => chosen,
+            };
         }
         (Key::Return | Key::Space, _) => {
             let may_be_hit = |item: &&Arc<Node>| !popup.is_certain || is_marked(item) || is_moved(focus);

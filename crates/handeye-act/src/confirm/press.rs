@@ -136,7 +136,7 @@ pub(super) fn worst_of<'a>(
 }
 
 /// Whether a press only opens what it holds: a menu called "Format" does nothing yet.
-fn is_opener(tree: &Tree, node: &Node) -> bool {
+pub(super) fn is_opener(tree: &Tree, node: &Node) -> bool {
     let opens_more = || tree.children(node.id).any(|child| matches!(child.role, Role::Menu | Role::MenuItem));
     match node.role {
         Role::Menu => true,

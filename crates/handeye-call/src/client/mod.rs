@@ -127,7 +127,7 @@ pub enum Reply {
 pub const CONFIRM: &str = "confirm";
 
 impl Reply {
-    /// Whether the person said no: declined, closed the question, or left it unconfirmed.
+    /// Whether it is a refusal: the person declined, closed the question, or left it unconfirmed.
     pub fn is_no(&self) -> bool {
         match self {
             Self::Declined | Self::Dismissed => true,
@@ -153,7 +153,7 @@ pub trait Client: Send + Sync {
         None
     }
 
-    /// Whether the person said no to a form of this call. Nothing is done in it from then on, also where the operation that runs again would ask
+    /// Whether the person declined a form of this call. Nothing is done in it from then on, also where the operation that runs again would ask
     /// another question or none: what was asked about may have become something else meanwhile.
     fn has_refused(&self) -> bool;
 

@@ -62,7 +62,7 @@ pub(super) fn request(ask: &Ask, words: Words) -> (&'static str, Option<Value>) 
     }
 }
 
-/// Whether this is the answer of a person who said no to a form. Answers of models and of programs have no `action`.
+/// Whether this is the answer of a person who declined a form. Answers of models and of programs have no `action`.
 pub(super) fn is_no(answer: &Value) -> bool {
     match answer.get("action").and_then(Value::as_str) {
         Some("accept") => answer.pointer("/content/confirm") == Some(&Value::Bool(false)),

@@ -36,7 +36,7 @@ impl Client for Unasked {
     }
 }
 
-/// A call that fails for want of the grant, which nobody is asked about.
+/// A call that fails because the grant is missing, which nobody is asked about.
 async fn ungranted(bench: &Bench, tool: &str, arguments: Value, what: &str) -> Error {
     let call = Call { client: Arc::new(Unasked), ..Call::new(Reader::MODEL, CancellationToken::new()) };
     let error = bench.call_with(tool, arguments, call).await.expect_err("the grant is missing");

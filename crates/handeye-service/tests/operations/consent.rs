@@ -23,7 +23,7 @@ impl Client for Unwilling {
     }
 
     fn has_refused(&self) -> bool {
-        // Each call asks anew: what counts here is that it asks.
+        // Each call asks again: what counts here is that it asks.
         false
     }
 
