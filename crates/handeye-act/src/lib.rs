@@ -48,6 +48,7 @@ pub mod targets;
 mod text;
 pub mod twins;
 mod typing;
+mod user_seat;
 mod wheel;
 
 pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};

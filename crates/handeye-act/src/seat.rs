@@ -5,8 +5,8 @@ use crate::desk::Desk;
 use crate::locate::Located;
 use crate::naming::belongs;
 use handeye_core::{
-    DetailKinds, Error, ErrorCode, Invocation, Means, NodeAction, NodeId, Point, Rect, Result, Role, Tree,
-    Window, WindowId, text,
+    DetailKinds, Error, ErrorCode, Invocation, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window,
+    WindowId, text,
 };
 use handeye_shots::on_screen::{topmost_at, unplaced};
 use handeye_tree::describe::{describe, quote};
@@ -30,28 +30,6 @@ pub(super) struct Aimed {
     pub(super) point: Point,
     /// The window.
     pub(super) window: WindowId,
-}
-
-impl Desk {
-    /// The user's seat, where it can do all of this: asked before a person is, and before anything is touched.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Refused`] with the seat's reason.
-    pub(super) fn user_seat_with(&self, needed: &[Means]) -> Result<&dyn handeye_core::Seat> {
-        let seat = self.platform.seats.user.as_ref();
-        let can = seat.capabilities();
-        needed.iter().try_for_each(|means| can.require(*means))?;
-        Ok(seat)
-    }
-
-    /// Makes a window the active one of a seat, as a person's click on it would. Nothing is lost by that, so nobody is asked.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Refused`] with the reason where the seat cannot; as [`Seat::activate`](handeye_core::Seat::activate).
-    pub async fn bring_forward(&self, seat: &dyn handeye_core::Seat, window: WindowId) -> Result<()> {
-        seat.capabilities().require(Means::Activation)?;
-        seat.activate(&self.harmless(), window).await
-    }
 }
 
 impl HeldSeat {
