@@ -1,4 +1,4 @@
-//! A seat as the one who acts has it: whether it can do what is needed, and bringing a window forward with it.
+//! The seat of an action: whether it can do what is needed, and bringing a window forward with it.
 
 use crate::desk::Desk;
 use handeye_core::{Means, Result, Seat, WindowId};
