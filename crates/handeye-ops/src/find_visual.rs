@@ -190,10 +190,10 @@ async fn answer(
         Some(delivered) if call.reader.remembered => {
             (seen_at(delivered.size), Some(delivered.id.to_string()))
         }
-        Some(_) => (None, None),
-        // The picture that the call brought is its own.
-        None => (seen_at(frame.size()), None),
+        _ => (None, None),
     };
+    // In the picture that the call brought, by the pixels of that picture.
+    let given = hit.filter(|_| sought.picture.window.is_none()).map(|hit| [hit.area.x, hit.area.y]);
     let place = hit.and_then(|hit| frame.place_of(hit.area));
     let mut text = sentence(&sought, element, point.filter(|_| place.is_some()), screenshot.as_deref());
     let shown = file.as_ref().and_then(|file| file.shown.as_ref());
@@ -217,7 +217,7 @@ async fn answer(
         found: hit.is_some(),
         method: "visual",
         strategy: hit.map(|hit| hit.step),
-        position: place.map(|place| [place.x, place.y]),
+        position: place.map(|place| [place.x, place.y]).or(given),
         size: hit
             .map(|hit| place.map_or_else(|| hit.area.size(), |place| place.size()))
             .map(|size| [size.width, size.height]),
