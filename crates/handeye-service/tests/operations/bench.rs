@@ -11,7 +11,8 @@ use handeye_engine::{Engine, parameters};
 use handeye_service::gate::Gate;
 use handeye_service::registry;
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
@@ -22,16 +23,19 @@ pub(crate) struct Bench {
     pub(crate) gate: Gate,
     /// Where its screenshots go.
     pub(crate) _screenshots: TempDir,
+    /// Keeps other tests waiting meanwhile.
+    pub(crate) _alone: Alone,
 }
 
 impl Bench {
     /// A desktop on which these applications run.
     pub(crate) fn with(apps: impl IntoIterator<Item = Arc<FakeApp>>) -> Self {
+        let alone = Alone::begin();
         let desktop = FakeDesktop::with(apps);
         let mut engine = Engine::new(desktop.platform(), Caller::STDIO);
         let screenshots = TempDir::new().expect("a folder");
         engine.delivery.directory = screenshots.path().into();
-        Self { desktop, engine, gate: Gate::default(), _screenshots: screenshots }
+        Self { desktop, engine, gate: Gate::default(), _screenshots: screenshots, _alone: alone }
     }
 
     /// Calls a tool as a client does.
@@ -70,5 +74,34 @@ impl Bench {
         let error = self.call(tool, arguments).await.expect_err("an error");
         assert_eq!(error.code, code, "{error:?}");
         error
+    }
+}
+
+/// One test at a time has a bench, however many it has. Pictures of a process take turns, and while a test waits for the turn that another test
+/// has, a clock that is paused jumps to the next deadline.
+pub(crate) struct Alone;
+
+/// The test that has benches, by its thread, and how many.
+static HOLDER: Mutex<Option<(ThreadId, usize)>> = Mutex::new(None);
+static FREE: Condvar = Condvar::new();
+
+impl Alone {
+    /// Waits until no other test has a bench.
+    fn begin() -> Self {
+        let own = thread::current().id();
+        let holder = HOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_taken =
+            |holder: &mut Option<(ThreadId, usize)>| holder.is_some_and(|(thread, _)| thread != own);
+        let mut holder = FREE.wait_while(holder, is_taken).unwrap_or_else(PoisonError::into_inner);
+        *holder = Some((own, holder.map_or(0, |(_, count)| count) + 1));
+        Self
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        let mut holder = HOLDER.lock().unwrap_or_else(PoisonError::into_inner);
+        *holder = holder.and_then(|(thread, count)| (count > 1).then_some((thread, count - 1)));
+        FREE.notify_all();
     }
 }
