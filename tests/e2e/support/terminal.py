@@ -23,6 +23,8 @@ class Terminal:
         if owned:
             # The program takes its own place: the process is the command's.
             command = ["setsid", "--ctty", *command]
+        # As in a shell, also where this run was started by nohup: an ignored signal stays ignored in all children.
+        command = ["env", "--default-signal=HUP", *command]
         self.child = subprocess.Popen(command, env={**env, "TERM": "xterm", "NO_COLOR": "1"}, stdin=end,
                                       stdout=end if stdout is None else stdout, stderr=end)
         os.close(end)

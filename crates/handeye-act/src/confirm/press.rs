@@ -152,15 +152,9 @@ const fn is_setting(node: &Node) -> bool {
 
 /// Whether a click on it can do more than choose, open or place the caret: its words are then no title of something else.
 const fn can_destroy(node: &Node) -> bool {
-    !matches!(
+    let is_chosen_or_set = matches!(
         node.role,
-        Role::ListItem
-            | Role::TreeItem
-            | Role::Row
-            | Role::Cell
-            | Role::ColumnHeader
-            | Role::Tab
-            | Role::TextBox
+        Role::TextBox
             | Role::SearchBox
             | Role::SpinButton
             | Role::Slider
@@ -169,11 +163,10 @@ const fn can_destroy(node: &Node) -> bool {
             | Role::ComboBox
             | Role::MenuBar
             | Role::Document
-            | Role::Paragraph
-            | Role::Heading
             | Role::Table
             | Role::List
             | Role::ListBox
             | Role::Tree
-    ) && !node.role.is_window()
+    );
+    !opens(node) && !is_chosen_or_set && !node.role.is_window()
 }
