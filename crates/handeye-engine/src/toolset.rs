@@ -20,6 +20,14 @@ pub enum Toolset {
     Planning,
     /// What is found by sight.
     Vision,
+    /// Several calls as one.
+    Compose,
+    /// Whether an application is as it should be.
+    Assert,
+    /// The clipboard, the session, what was done and how to take it back.
+    Context,
+    /// Scripts.
+    Script,
 }
 
 impl Toolset {
@@ -32,6 +40,10 @@ impl Toolset {
         Self::Pictures,
         Self::Planning,
         Self::Vision,
+        Self::Compose,
+        Self::Assert,
+        Self::Context,
+        Self::Script,
     ];
 
     /// Its name in settings.
@@ -44,6 +56,10 @@ impl Toolset {
             Self::Pictures => "pictures",
             Self::Planning => "planning",
             Self::Vision => "vision",
+            Self::Compose => "compose",
+            Self::Assert => "assert",
+            Self::Context => "context",
+            Self::Script => "script",
         }
     }
 
@@ -51,7 +67,12 @@ impl Toolset {
     pub const fn is_default(self) -> bool {
         match self {
             Self::Connect | Self::Find | Self::Action | Self::Observe | Self::Pictures => true,
-            Self::Planning | Self::Vision => false,
+            Self::Planning
+            | Self::Vision
+            | Self::Compose
+            | Self::Assert
+            | Self::Context
+            | Self::Script => false,
         }
     }
 }
