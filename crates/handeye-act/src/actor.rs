@@ -2,7 +2,7 @@
 
 use super::confirm::Deed;
 use super::expected::Expected;
-use super::journal::{ElementState, Entry, Revert};
+use super::journal::{ElementState, Entry, Fate, LONGEST_TEXT, Revert};
 use super::observation::Observation;
 use super::popups::{self, Watch, Which};
 use super::route::Route;
@@ -15,8 +15,8 @@ use async_trait::async_trait;
 use handeye_call::call::Call;
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Advice, Argument, ConnectedApp, Error, ErrorCode, Means, Node, NodeAction, NodeId, Permit, Result, Tree,
-    text,
+    Advice, Argument, ConnectedApp, Error, ErrorCode, Means, Node, NodeAction, NodeId, Permit, Result,
+    States, Tree, application_id, text,
 };
 use handeye_tree::describe::describe;
 use std::sync::Arc;
@@ -95,7 +95,7 @@ pub trait Action: Send + Sync {
     }
 
     /// How to take it back, by the watched element as it was before.
-    fn revert(&self, before: Option<&Node>) -> Revert;
+    fn revert(&self, before: Option<&ElementState>) -> Revert;
 }
 
 /// What is reported of an action that was dispatched.
@@ -166,44 +166,71 @@ impl<'a> Actor<'a> {
         let (watched, expected) = action.watched(&aim);
         let baseline = Baseline::take(self.desk, self.app.as_ref(), watched, expected, &self.earlier).await?;
         action.look(self, &mut aim).await?;
-        let before = watched.and_then(|id| baseline.tree().get(id)).cloned();
+        let before = match watched.and_then(|id| baseline.tree().get(id)) {
+            Some(node) => Some(self.state_of(node).await),
+            None => None,
+        };
         let observation = match action.dispatch(self, &permit, &aim, &baseline).await {
             Ok(observation) => observation,
             Err(error) => {
                 // It may have been done nevertheless; a refusal was not.
                 if error.code != ErrorCode::Refused {
-                    self.write_down(action, before.as_deref(), None, None);
+                    self.write_down(action, &Watched::at(watched, before), None);
                 }
                 return Err(error);
             }
         };
         let judged = action.judge(self, &mut aim, &observation).await;
-        let after = observation.target.and_then(|id| observation.after.get(id));
+        let mut watched = Watched::at(watched, before);
+        watched.after = match observation.target.and_then(|id| self.app.mirror().snapshot().get(id).cloned())
+        {
+            Some(after) => Some(self.state_of(&after).await),
+            None => None,
+        };
         let status = judged.as_ref().ok().map(|effect| effect.status);
-        self.write_down(action, before.as_deref(), after.map(|node| &**node), status);
+        self.write_down(action, &watched, status);
         Ok(Report { aim, observation, effect: judged? })
     }
 
-    fn write_down<A: Action>(
-        &self,
-        action: &A,
-        before: Option<&Node>,
-        after: Option<&Node>,
-        status: Option<Status>,
-    ) {
+    /// The state of an element with its whole text, where the mirror has only the beginning of it.
+    async fn state_of(&self, node: &Node) -> ElementState {
+        let state = ElementState::of(node);
+        let is_cut = node.details.text.known().is_some_and(handeye_core::TextContent::is_cut);
+        if !is_cut || node.states.contains(States::PROTECTED) {
+            return state;
+        }
+        match self.app.read_text(node.id, 0, LONGEST_TEXT).await {
+            Ok(text) => state.with_text(text),
+            Err(error) => {
+                // Without it the action cannot be taken back, and that is all.
+                tracing::debug!(code = error.code.as_str(), "a text was not read for the journal");
+                state
+            }
+        }
+    }
+
+    fn write_down<A: Action>(&self, action: &A, watched: &Watched, status: Option<Status>) {
         let application = self.app.application();
-        self.desk.own.journal.write(Entry {
+        let reference = watched.id.and_then(|id| {
+            let tree = self.app.mirror().snapshot();
+            self.desk.own.references.mint(&application_id(self.app.as_ref()), &tree, id)
+        });
+        let number = self.desk.own.journal.write(Entry {
             number: 0,
+            tool: self.call.tool,
             at: SystemTime::now(),
             application: application.name.clone(),
             pid: application.pid(),
             reference: action.target().map(|target| target.reference.clone()),
+            watched: reference.map(|reference| reference.to_string()),
             route: action.route(),
-            before: before.map(ElementState::of),
-            after: after.map(ElementState::of),
+            before: watched.before.clone(),
+            after: watched.after.clone(),
             status,
-            revert: action.revert(before),
+            revert: action.revert(watched.before.as_ref()),
+            fate: Fate::Stands,
         });
+        self.call.trail.acted(number);
     }
 
     /// The right to do something to this application, judged by what will be hit.
@@ -246,6 +273,20 @@ impl<'a> Actor<'a> {
             self.call.trail.note(sentence);
         }
         observed
+    }
+}
+
+/// The element whose state an action may change, before and after it.
+struct Watched {
+    id: Option<NodeId>,
+    before: Option<ElementState>,
+    after: Option<ElementState>,
+}
+
+impl Watched {
+    /// Before the action.
+    const fn at(id: Option<NodeId>, before: Option<ElementState>) -> Self {
+        Self { id, before, after: None }
     }
 }
 

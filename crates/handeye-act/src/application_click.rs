@@ -3,7 +3,7 @@
 use super::actor::{Action, Actor};
 use super::confirm::Deed;
 use super::expected::Expected;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::pointer::Clicks;
 use super::route::Route;
@@ -11,7 +11,7 @@ use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::platform::Performed;
-use handeye_core::{ApplicationInput, ConnectedApp, Missing, Node, NodeId, Permit, Result, Support};
+use handeye_core::{ApplicationInput, ConnectedApp, Missing, NodeId, Permit, Result, Support};
 use std::sync::Arc;
 
 /// A click on an element, by the input that its application takes for itself.
@@ -81,7 +81,7 @@ impl Action for ApplicationClick<'_> {
         actor.in_background(permit, baseline, clicking).await
     }
 
-    fn revert(&self, _before: Option<&Node>) -> Revert {
+    fn revert(&self, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }

@@ -1,7 +1,7 @@
 //! Input into a window that shows no accessibility tree: nothing can be looked up before it, and nothing be observed after it.
 
 use super::confirm::{Deed, Stroke};
-use super::journal::{Entry, Revert};
+use super::journal::{Entry, Fate, Revert};
 use super::point_target::PointTarget;
 use super::pointer::Clicks;
 use super::route::Route;
@@ -27,7 +27,7 @@ impl Desk {
         let _held = self.memory.lock_seat().await;
         let place = place.bring_up(self).await?;
         seat.click(&permit, place.point, clicks.button, clicks.count, place.window_id()).await?;
-        self.write_down_blind(place.window.as_ref().and_then(|window| window.pid));
+        self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid));
         Ok(place)
     }
 
@@ -41,22 +41,26 @@ impl Desk {
         let permit = self.authorize(call, None, &deed).await?;
         let _held = self.memory.lock_seat().await;
         seat.key(&permit, chord, None).await?;
-        self.write_down_blind(None);
+        self.write_down_blind(call, None);
         Ok(())
     }
 
-    fn write_down_blind(&self, pid: Option<u32>) {
-        self.own.journal.write(Entry {
+    fn write_down_blind(&self, call: &Call, pid: Option<u32>) {
+        let number = self.own.journal.write(Entry {
             number: 0,
+            tool: call.tool,
             at: SystemTime::now(),
             application: String::new(),
             pid,
             reference: None,
+            watched: None,
             route: Route::Seat,
             before: None,
             after: None,
             status: Some(Status::Unconfirmed),
             revert: Revert::Impossible,
+            fate: Fate::Stands,
         });
+        call.trail.acted(number);
     }
 }

@@ -3,7 +3,7 @@
 use super::actor::{Action, Actor, refused};
 use super::confirm::Deed;
 use super::expected::Expected;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::press;
 use super::route::Route;
@@ -24,6 +24,8 @@ pub struct Choose<'a> {
     pub target: &'a Located,
     /// The option.
     pub option: Arc<Node>,
+    /// The label of the option that is chosen now, if that is known.
+    pub chosen: Option<String>,
 }
 
 #[async_trait]
@@ -86,9 +88,40 @@ impl Action for Choose<'_> {
         })
     }
 
-    fn revert(&self, _before: Option<&Node>) -> Revert {
-        Revert::Impossible
+    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+        choosing_again(self.chosen.as_deref(), &self.option)
     }
+}
+
+/// Takes a choice of `option` back.
+pub(super) fn choosing_again(chosen: Option<&str>, option: &Node) -> Revert {
+    chosen.map_or(Revert::Impossible, |before| Revert::Choose {
+        before: before.to_owned(),
+        after: option.label().to_owned(),
+    })
+}
+
+/// The label of the one option that is chosen in a container, if that is known and another option has no label like it.
+pub async fn chosen(actor: &Actor<'_>, tree: &Tree, container: NodeId) -> Result<Option<String>> {
+    let options: Vec<&Arc<Node>> =
+        tree.descendants(container).skip(1).filter(|node| is_option(node.role)).collect();
+    let mut held = options.iter().filter(|option| holds(tree, container, option));
+    let label = match (held.next(), held.next()) {
+        (Some(only), None) => only.label().to_owned(),
+        (Some(_), Some(_)) => return Ok(None),
+        (None, _)
+            if tree.get(container).is_some_and(|node| node.abilities.contains(Abilities::SELECTION)) =>
+        {
+            let selected = actor.app.selected_in(container).await?;
+            match options.iter().find(|option| Some(option.id) == selected) {
+                Some(option) => option.label().to_owned(),
+                None => return Ok(None),
+            }
+        }
+        (None, _) => return Ok(None),
+    };
+    let namesakes = options.iter().filter(|option| option.label() == label).count();
+    Ok((namesakes == 1 && !label.trim().is_empty()).then_some(label))
 }
 
 /// The refusal to select an option of which the application would only show that it is selected.

@@ -4,14 +4,14 @@ use super::actor::{Action, Actor};
 use super::beneath::Beneath;
 use super::confirm::Deed;
 use super::expected::Expected;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::route::Route;
 use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Error, ErrorCode, Means, Node, NodeId, Permit, Point, Result, Window, WindowId};
+use handeye_core::{Error, ErrorCode, Means, NodeId, Permit, Point, Result, Window, WindowId};
 use handeye_shots::Spot;
 use handeye_tree::describe::{describe, quote};
 use tokio::sync::OwnedMutexGuard;
@@ -215,7 +215,7 @@ impl Action for PointerDrag {
         baseline.observe_input(actor.call, dragging).await
     }
 
-    fn revert(&self, _before: Option<&Node>) -> Revert {
+    fn revert(&self, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }

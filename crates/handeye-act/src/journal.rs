@@ -10,8 +10,10 @@ use std::time::SystemTime;
 
 /// Most actions that are remembered; the oldest one is forgotten first.
 const MOST: usize = 200;
-/// Longest text that is kept in order to set it again, in bytes.
-const LONGEST_TEXT: usize = 100_000;
+/// Most text that is kept for all of them together, in bytes.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+/// Longest text that is kept in order to set it again, in characters.
+pub const LONGEST_TEXT: u32 = 100_000;
 
 /// The state of an element that an action may change. Never holds what a protected field contains.
 #[derive(Clone, PartialEq, Default)]
@@ -28,11 +30,8 @@ impl ElementState {
     /// The state of an element as it was read.
     pub fn of(node: &Node) -> Self {
         let is_protected = node.states.contains(States::PROTECTED);
-        let text = node
-            .details
-            .text
-            .known()
-            .filter(|text| !is_protected && !text.is_cut() && text.shown.len() <= LONGEST_TEXT);
+        let text =
+            node.details.text.known().filter(|text| !is_protected && !text.is_cut() && is_short(&text.shown));
         let kept = States::CHECKED | States::PRESSED | States::SELECTED | States::EXPANDED | States::MIXED;
         Self {
             text: text.map(|text| text.shown.to_string()),
@@ -40,6 +39,16 @@ impl ElementState {
             states: node.states & kept,
         }
     }
+
+    /// The same state with the whole text, where that was read by itself.
+    #[must_use]
+    pub fn with_text(self, text: String) -> Self {
+        Self { text: Some(text).filter(|text| is_short(text)), ..self }
+    }
+}
+
+fn is_short(text: &str) -> bool {
+    text.chars().nth(LONGEST_TEXT as usize).is_none()
 }
 
 /// What an element holds is nobody's business in a log.
@@ -62,9 +71,18 @@ pub enum Revert {
     SetNumber(f64),
     /// A switch is switched again.
     Switch,
+    /// The option that was chosen before is chosen again, if the one that the action chose still is.
+    Choose {
+        /// The label of the option that was chosen before.
+        before: String,
+        /// The label of the one that the action chose.
+        after: String,
+    },
+    /// The wheel is turned back, by so many notches to the right and down.
+    Wheel(i32, i32),
     /// The selection is made as it was: selected or not.
     Select(bool),
-    /// There is nothing to take back: the focus, a scroll position.
+    /// There is nothing to take back: the focus.
     Nothing,
     /// It cannot be taken back.
     Impossible,
@@ -76,6 +94,8 @@ impl fmt::Debug for Revert {
             Self::SetText(_) => "SetText",
             Self::SetNumber(_) => "SetNumber",
             Self::Switch => "Switch",
+            Self::Choose { .. } => "Choose",
+            Self::Wheel(..) => "Wheel",
             Self::Select(true) => "Select",
             Self::Select(false) => "Deselect",
             Self::Nothing => "Nothing",
@@ -86,15 +106,29 @@ impl fmt::Debug for Revert {
 
 impl Revert {
     /// Sets the text again that an element held, if all of it is known.
-    pub(super) fn text_of(before: Option<&Node>) -> Self {
-        before.and_then(|node| ElementState::of(node).text).map_or(Self::Impossible, Self::SetText)
+    pub(super) fn text_of(before: Option<&ElementState>) -> Self {
+        before.and_then(|state| state.text.clone()).map_or(Self::Impossible, Self::SetText)
     }
 
     /// Sets the number again that an element held.
-    pub(super) fn number_of(before: Option<&Node>) -> Self {
-        let number = before.and_then(|node| ElementState::of(node).number);
+    pub(super) fn number_of(before: Option<&ElementState>) -> Self {
+        let number = before.and_then(|state| state.number);
         number.filter(|number| number.is_finite()).map_or(Self::Impossible, Self::SetNumber)
     }
+}
+
+/// What became of an action since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fate {
+    /// Nobody tried to take it back.
+    #[default]
+    Stands,
+    /// It was taken back.
+    TakenBack,
+    /// It was to be taken back, and could not be.
+    Kept,
+    /// It took another action back, and is itself not one to take back.
+    TookBack,
 }
 
 /// One action that was dispatched.
@@ -102,6 +136,8 @@ impl Revert {
 pub struct Entry {
     /// Its number, from 1 on; numbers are never used again.
     pub number: u64,
+    /// The tool that was called for it.
+    pub tool: &'static str,
     /// When it was over.
     pub at: SystemTime,
     /// The application, by name.
@@ -110,6 +146,8 @@ pub struct Entry {
     pub pid: Option<u32>,
     /// The reference of the element that was named.
     pub reference: Option<String>,
+    /// The reference of the element whose state is kept: the named one, or one around or inside of it.
+    pub watched: Option<String>,
     /// By which way it went.
     pub route: Route,
     /// The watched element before.
@@ -120,6 +158,8 @@ pub struct Entry {
     pub status: Option<Status>,
     /// How to take it back.
     pub revert: Revert,
+    /// What became of it since.
+    pub fate: Fate,
 }
 
 /// The actions of one caller, the newest last.
@@ -132,6 +172,17 @@ pub struct Journal {
 struct Entries {
     written: u64,
     kept: VecDeque<Entry>,
+    /// How much text they keep.
+    bytes: usize,
+}
+
+/// How much text an entry keeps, in bytes.
+fn bytes(entry: &Entry) -> usize {
+    let of = |state: &Option<ElementState>| {
+        state.as_ref().and_then(|state| state.text.as_ref()).map_or(0, String::len)
+    };
+    let again = if let Revert::SetText(text) = &entry.revert { text.len() } else { 0 };
+    of(&entry.before) + of(&entry.after) + again
 }
 
 impl Journal {
@@ -140,16 +191,41 @@ impl Journal {
         let mut entries = self.entries();
         entries.written += 1;
         let number = entries.written;
-        if entries.kept.len() >= MOST {
-            entries.kept.pop_front();
-        }
+        entries.bytes += bytes(&entry);
         entries.kept.push_back(Entry { number, ..entry });
+        while entries.kept.len() > MOST || (entries.bytes > MOST_BYTES && entries.kept.len() > 1) {
+            let Some(forgotten) = entries.kept.pop_front() else { break };
+            entries.bytes -= bytes(&forgotten);
+        }
         number
     }
 
     /// The latest actions, the newest first.
     pub fn latest(&self, most: usize) -> Vec<Entry> {
         self.entries().kept.iter().rev().take(most).cloned().collect()
+    }
+
+    /// The latest actions that stand, the newest first: what is taken back next.
+    pub fn standing(&self, most: usize) -> Vec<Entry> {
+        let entries = self.entries();
+        entries.kept.iter().rev().filter(|entry| entry.fate == Fate::Stands).take(most).cloned().collect()
+    }
+
+    /// The action of this number, unless it was forgotten.
+    pub fn entry(&self, number: u64) -> Option<Entry> {
+        self.entries().kept.iter().find(|entry| entry.number == number).cloned()
+    }
+
+    /// Notes what became of an action. One that was forgotten meanwhile stays so.
+    pub fn note_fate(&self, number: u64, fate: Fate) {
+        if let Some(entry) = self.entries().kept.iter_mut().find(|entry| entry.number == number) {
+            entry.fate = fate;
+        }
+    }
+
+    /// How many actions were dispatched, those among them that were forgotten.
+    pub fn written(&self) -> u64 {
+        self.entries().written
     }
 
     /// A poisoned lock is taken over: every change is one call that cannot leave it half done.
@@ -166,16 +242,32 @@ mod tests {
     fn entry() -> Entry {
         Entry {
             number: 0,
+            tool: "ax_set_value",
             at: SystemTime::UNIX_EPOCH,
             application: "Editor".into(),
             pid: Some(7),
             reference: None,
+            watched: None,
             route: Route::Accessibility,
             before: None,
             after: None,
             status: Some(Status::Confirmed),
             revert: Revert::Nothing,
+            fate: Fate::Stands,
         }
+    }
+
+    #[test]
+    fn what_was_taken_back_or_kept_does_not_stand() {
+        let journal = Journal::default();
+        let numbers: Vec<u64> = (0..4).map(|_| journal.write(entry())).collect();
+        journal.note_fate(numbers[3], Fate::TakenBack);
+        journal.note_fate(numbers[1], Fate::Kept);
+        journal.note_fate(99, Fate::Kept);
+        let standing: Vec<u64> = journal.standing(9).iter().map(|entry| entry.number).collect();
+        assert_eq!(standing, [3, 1]);
+        assert_eq!(journal.entry(2).map(|entry| entry.fate), Some(Fate::Kept));
+        assert_eq!(journal.written(), 4);
     }
 
     #[test]
@@ -195,9 +287,7 @@ mod tests {
         let id = named(&tree, "Name");
         let state = ElementState::of(tree.get(id).expect("a field"));
         assert_eq!(state.text.as_deref(), Some("secret"));
-        assert!(
-            !format!("{state:?} {:?}", Revert::text_of(tree.get(id).map(|node| &**node))).contains("secret")
-        );
+        assert!(!format!("{state:?} {:?}", Revert::text_of(Some(&state))).contains("secret"));
         tree.update(id, |node| node.states.insert(States::PROTECTED));
         assert_eq!(ElementState::of(tree.get(id).expect("a field")).text, None);
     }

@@ -4,14 +4,14 @@ use super::actor::{Action, Actor};
 use super::confirm::{Confirm, Deed, Stroke};
 use super::expected::{Expected, KeyEffect};
 use super::focused::focused;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::route::Route;
 use super::seat::HeldSeat;
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Chord, Means, Node, NodeId, Permit, Result};
+use handeye_core::{Chord, Means, NodeId, Permit, Result};
 use tokio::sync::OwnedMutexGuard;
 
 /// A key, pressed with its modifiers.
@@ -120,7 +120,7 @@ impl Action for KeyStroke {
         }
     }
 
-    fn revert(&self, _before: Option<&Node>) -> Revert {
+    fn revert(&self, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }

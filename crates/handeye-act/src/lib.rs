@@ -54,7 +54,7 @@ mod wheel;
 pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};
 
 pub use application_click::{ApplicationClick, OwnClick};
-pub use choosing::{Choose, holds, is_option, pressing};
+pub use choosing::{Choose, chosen, holds, is_option, pressing};
 pub use drag::{End, PointerDrag};
 pub use focused::focused;
 pub use guard::Guard;

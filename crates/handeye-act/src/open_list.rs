@@ -1,10 +1,10 @@
 //! Choosing from the open list of a combo box, for applications that act on a choice that is made there and on no other.
 
 use super::actor::{Action, Actor, named, refused};
-use super::choosing::is_chosen;
+use super::choosing::{choosing_again, is_chosen};
 use super::confirm::Deed;
 use super::expected::Expected;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::popups::{self, Watch, Which};
 use super::route::Route;
@@ -26,6 +26,8 @@ pub struct ChooseInList<'a> {
     pub target: &'a Located,
     /// The option.
     pub option: Arc<Node>,
+    /// The label of the option that is chosen now, if that is known.
+    pub chosen: Option<String>,
 }
 
 impl ChooseInList<'_> {
@@ -119,8 +121,8 @@ impl Action for ChooseInList<'_> {
         })
     }
 
-    fn revert(&self, _before: Option<&Node>) -> Revert {
-        Revert::Impossible
+    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+        choosing_again(self.chosen.as_deref(), &self.option)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::actor::{Action, Actor};
 use super::confirm::Deed;
 use super::expected::Expected;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::point_target::PointTarget;
 use super::route::Route;
@@ -11,7 +11,7 @@ use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Button, Means, Node, NodeId, Permit, Point, Result, WindowId};
+use handeye_core::{Button, Means, NodeId, Permit, Point, Result, WindowId};
 use tokio::sync::OwnedMutexGuard;
 
 /// Which button is clicked, and how often.
@@ -102,7 +102,7 @@ impl Action for ElementClick<'_> {
         baseline.observe_input(actor.call, clicking).await
     }
 
-    fn revert(&self, _before: Option<&Node>) -> Revert {
+    fn revert(&self, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }
@@ -184,7 +184,7 @@ impl Action for PointClick {
         baseline.observe_input(actor.call, clicking).await
     }
 
-    fn revert(&self, _before: Option<&Node>) -> Revert {
+    fn revert(&self, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }

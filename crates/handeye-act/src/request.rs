@@ -3,7 +3,7 @@
 use super::actor::{Action, Actor};
 use super::confirm::{Deed, Manner};
 use super::expected::Expected;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::popups::{self, Watch, Which};
 use super::press;
@@ -162,9 +162,10 @@ impl Action for Request<'_> {
         })
     }
 
-    fn revert(&self, before: Option<&Node>) -> Revert {
+    fn revert(&self, before: Option<&ElementState>) -> Revert {
         match &self.goal {
-            Goal::Focus | Goal::Moved(_) => Revert::Nothing,
+            Goal::Focus => Revert::Nothing,
+            Goal::Moved(before) => Revert::SetNumber(before.current),
             Goal::Selected(wanted) => Revert::Select(!wanted),
             Goal::Switched(_) => Revert::Switch,
             Goal::Number(..) => Revert::number_of(before),

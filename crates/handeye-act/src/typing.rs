@@ -3,7 +3,7 @@
 use super::actor::{Action, Actor, named};
 use super::confirm::{Deed, Manner, Stroke};
 use super::expected::Expected;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::key;
 use super::observation::Observation;
 use super::receiver;
@@ -15,8 +15,7 @@ use crate::effect::Effect;
 use crate::locate::{self, Located};
 use async_trait::async_trait;
 use handeye_core::{
-    Button, Chord, DetailKinds, Invocation, Means, Modifier, Node, NodeAction, NodeId, Permit, Result,
-    States, text,
+    Button, Chord, DetailKinds, Invocation, Means, Modifier, NodeAction, NodeId, Permit, Result, States, text,
 };
 
 /// Text to type.
@@ -151,7 +150,7 @@ impl Action for Typing<'_> {
         Ok(effect)
     }
 
-    fn revert(&self, before: Option<&Node>) -> Revert {
+    fn revert(&self, before: Option<&ElementState>) -> Revert {
         if self.text.contains(['\n', '\r', '\t']) { Revert::Impossible } else { Revert::text_of(before) }
     }
 }

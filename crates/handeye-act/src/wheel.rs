@@ -3,7 +3,7 @@
 use super::actor::{Action, Actor};
 use super::confirm::{Confirm, Deed};
 use super::expected::Expected;
-use super::journal::Revert;
+use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::route::Route;
 use super::seat::{Aimed, HeldSeat, check_placed, check_reachable};
@@ -12,8 +12,7 @@ use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{
-    Abilities, DetailKinds, ErrorCode, Extents, Means, Node, NodeId, Permit, Point, Result, Role, Tree,
-    WindowId,
+    Abilities, DetailKinds, ErrorCode, Extents, Means, NodeId, Permit, Point, Result, Role, Tree, WindowId,
 };
 use std::collections::HashMap;
 
@@ -134,8 +133,8 @@ impl Action for Wheel<'_> {
         })
     }
 
-    fn revert(&self, _before: Option<&Node>) -> Revert {
-        Revert::Nothing
+    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+        Revert::Wheel(-self.dx, -self.dy)
     }
 }
 

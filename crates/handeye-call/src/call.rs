@@ -51,6 +51,8 @@ impl Offered {
 /// What surrounds one call: who asked, until when, and whether it is still wanted.
 #[derive(Debug, Clone)]
 pub struct Call {
+    /// The operation that it is a call of, by the name of its tool. The gate states it.
+    pub tool: &'static str,
     /// What the reader of its answer can do with it.
     pub reader: Reader,
     /// When it has to be over, without its grace. The gate brings it forward to the operation's own deadline.
@@ -78,6 +80,7 @@ impl Call {
     /// A call without a limit of its own.
     pub fn new(reader: Reader, cancelled: CancellationToken) -> Self {
         Self {
+            tool: "",
             reader,
             deadline: Instant::now() + Self::LONGEST,
             grace: Grace::default(),

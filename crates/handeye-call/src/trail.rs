@@ -18,6 +18,8 @@ pub struct Facts {
     pub flags: Vec<&'static str>,
     /// Sentences for the answer.
     pub notes: Vec<Text>,
+    /// Its actions, by their numbers in the caller's journal, in the order in which they were dispatched.
+    pub actions: Vec<u64>,
 }
 
 impl Trail {
@@ -39,6 +41,11 @@ impl Trail {
     /// A sentence for the answer.
     pub fn note(&self, note: impl Into<Text>) {
         self.lock().notes.push(note.into());
+    }
+
+    /// An action was dispatched; its number in the journal.
+    pub fn acted(&self, number: u64) {
+        self.lock().actions.push(number);
     }
 
     /// What was collected so far.

@@ -4,7 +4,9 @@ use crate::answer::{acted, unchanged};
 use crate::shared::ActionOutput;
 use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
-use handeye_act::{Actor, Choose, ChooseInList, Goal, Request, holds, is_option, named, pressing, refused};
+use handeye_act::{
+    Actor, Choose, ChooseInList, Goal, Request, chosen, holds, is_option, named, pressing, refused,
+};
 use handeye_call::outcome::Outcome;
 use handeye_core::nearness::nearest;
 use handeye_core::{
@@ -45,12 +47,13 @@ pub(super) async fn choose(actor: &Actor<'_>, target: &Located, name: &str) -> R
         Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
         " opens it with the real pointer."
     ];
+    let chosen = chosen(actor, &tree, container).await?;
     let only_shows = actor.app.only_shows(option.id, &NodeAction::Select { extend: false });
     if only_shows && target.node.role == Role::ComboBox {
-        let report = actor.act(&ChooseInList { target, option }).await?;
+        let report = actor.act(&ChooseInList { target, option, chosen }).await?;
         return Ok(acted(actor, &did, Some(target), &report, Some(hint)));
     }
-    let report = actor.act(&Choose { target, option }).await?;
+    let report = actor.act(&Choose { target, option, chosen }).await?;
     Ok(acted(actor, &did, Some(target), &report, Some(hint)))
 }
 

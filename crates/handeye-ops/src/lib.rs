@@ -11,6 +11,7 @@ pub mod registry;
 pub mod shared;
 mod shown;
 mod status;
+pub mod take_back;
 mod target;
 
 // The operations, in the order in which they are listed. The line of a module is all that the registry needs (`build.rs`); the empty
@@ -61,3 +62,5 @@ pub mod list;
 pub mod next_action;
 
 pub mod find_visual;
+
+pub mod undo;

@@ -142,7 +142,11 @@ async fn switch(actor: &Actor<'_>, target: &Located, value: &str) -> Result<Outc
     Ok(acted(actor, &format!("Set {} {word}", named(target)), Some(target), &report, Some(next)))
 }
 
-async fn set_number(actor: &Actor<'_>, target: &Located, wanted: f64) -> Result<Outcome<ActionOutput>> {
+pub(super) async fn set_number(
+    actor: &Actor<'_>,
+    target: &Located,
+    wanted: f64,
+) -> Result<Outcome<ActionOutput>> {
     let node = &target.node;
     let range = node.details.value.known().copied();
     if let Some(range) = range
@@ -185,7 +189,11 @@ fn out_of_range(target: &Located, range: Option<&NumericValue>, why: &str) -> Er
     }
 }
 
-async fn set_text(actor: &Actor<'_>, target: &Located, value: &str) -> Result<Outcome<ActionOutput>> {
+pub(super) async fn set_text(
+    actor: &Actor<'_>,
+    target: &Located,
+    value: &str,
+) -> Result<Outcome<ActionOutput>> {
     let before = read(actor, &target.node).await?;
     let next = with_keyboard(target);
     let goal = Goal::Text { wanted: Wanted::Whole(value.to_owned()), before, next: next.clone().into() };

@@ -115,6 +115,7 @@ impl Gate {
         let meta = operation.meta();
         let allowance = operation.deadline(engine).saturating_add(input.waiting);
         call.deadline = call.deadline.min(started + allowance);
+        call.tool = meta.tool;
         let (application, waiting) = (input.application.clone(), input.waiting);
         let allowed = match &input.judged_as {
             Some(equal) => self.check(engine, equal.meta, equal.application.as_deref(), &call),

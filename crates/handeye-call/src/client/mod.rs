@@ -13,9 +13,11 @@
 //! [`about`](Question::about) included, and anything else is asked again.
 
 mod form;
+mod prefixed;
 mod sampling;
 
 pub use form::{Choice, Field, FieldKind, Fields, Form};
+pub use prefixed::Prefixed;
 pub use sampling::{Content, Message, Sampled, Sampling, Speaker, Tool};
 
 use async_trait::async_trait;
@@ -153,9 +155,20 @@ pub trait Client: Send + Sync {
         None
     }
 
+    /// The key of a question of this call that was asked before, answered or not, if one begins so: where an operation goes on that must not
+    /// be done twice.
+    fn begun(&self, _beginning: &str) -> Option<String> {
+        None
+    }
+
+    /// Whether the person declined a form of this call whose key begins so.
+    fn has_refused_among(&self, beginning: &str) -> bool;
+
     /// Whether the person declined a form of this call. Nothing is done in it from then on, also where the operation that runs again would ask
     /// another question or none: what was asked about may have become something else meanwhile.
-    fn has_refused(&self) -> bool;
+    fn has_refused(&self) -> bool {
+        self.has_refused_among("")
+    }
 
     /// Asks. The typed questions of [`Call`](crate::call::Call) are the way to do it: they check the capabilities and the reply.
     ///
@@ -180,7 +193,7 @@ impl Client for NoClient {
         InteractionCapabilities::default()
     }
 
-    fn has_refused(&self) -> bool {
+    fn has_refused_among(&self, _beginning: &str) -> bool {
         false
     }
 

@@ -130,7 +130,7 @@ impl Client for Alone {
         "This command has nobody to ask"
     }
 
-    fn has_refused(&self) -> bool {
+    fn has_refused_among(&self, _beginning: &str) -> bool {
         false
     }
 
@@ -150,8 +150,19 @@ impl Client for Rounds {
         }
     }
 
-    fn has_refused(&self) -> bool {
-        let is_form = |question: &Question| matches!(question.ask, Ask::Form(_));
+    fn answered(&self, beginning: &str) -> Option<String> {
+        let memory = self.memory();
+        memory.known.iter().map(|(question, _)| &question.key).find(|key| key.starts_with(beginning)).cloned()
+    }
+
+    fn begun(&self, beginning: &str) -> Option<String> {
+        // Each question is answered before the work begins again.
+        self.answered(beginning)
+    }
+
+    fn has_refused_among(&self, beginning: &str) -> bool {
+        let is_form =
+            |question: &Question| matches!(question.ask, Ask::Form(_)) && question.key.starts_with(beginning);
         self.memory().known.iter().any(|(question, reply)| is_form(question) && reply.is_no())
     }
 

@@ -1,7 +1,7 @@
 //! The client of one request, as the engine asks it.
 
 use super::pending::Pending;
-use super::seal::{Known, digest};
+use super::seal::{Known, Rounds, digest};
 use super::wire::{self, Words};
 use crate::requester::Requester;
 use crate::tasks::{Request, Task, Unanswered};
@@ -32,6 +32,8 @@ pub(super) struct AskedClient {
     gone: CancellationToken,
     /// How long a person may take for one question.
     patience: Duration,
+    /// The keys of the questions that the client sent the request again without an answer to.
+    unanswered: Vec<String>,
     memory: Mutex<Memory>,
 }
 
@@ -55,7 +57,7 @@ impl AskedClient {
         requester: &Requester,
         channel: Channel,
         gone: CancellationToken,
-        known: BTreeMap<String, Known>,
+        rounds: Rounds,
         patience: Duration,
     ) -> Self {
         Self {
@@ -65,7 +67,8 @@ impl AskedClient {
             channel,
             gone,
             patience,
-            memory: Mutex::new(Memory { known, pending: BTreeMap::new() }),
+            unanswered: rounds.unanswered,
+            memory: Mutex::new(Memory { known: rounds.known, pending: BTreeMap::new() }),
         }
     }
 
@@ -205,8 +208,14 @@ impl Client for AskedClient {
         self.memory().known.keys().find(|key| key.starts_with(beginning)).cloned()
     }
 
-    fn has_refused(&self) -> bool {
-        self.memory().known.values().any(|known| wire::is_no(&known.answer))
+    fn begun(&self, beginning: &str) -> Option<String> {
+        let unanswered = || self.unanswered.iter().find(|key| key.starts_with(beginning)).cloned();
+        self.answered(beginning).or_else(unanswered)
+    }
+
+    fn has_refused_among(&self, beginning: &str) -> bool {
+        let memory = self.memory();
+        memory.known.iter().any(|(key, known)| key.starts_with(beginning) && wire::is_no(&known.answer))
     }
 
     async fn ask(&self, question: Question) -> Result<Reply> {

@@ -114,9 +114,7 @@ impl Asking {
                     tracing::info!(%fault, method = asked.method, "a request state was refused");
                     ErrorData::invalid_params(seal::REFUSED, None)
                 })?;
-                if let Some(responses) = asked.responses {
-                    rounds.take(responses);
-                }
+                rounds.take(asked.responses.unwrap_or(&InputResponses::new()));
                 rounds
             }
             _ => Rounds::default(),
@@ -127,7 +125,7 @@ impl Asking {
             |task| client::Channel::Task(Arc::clone(task)),
         );
         let ct = context.ct.clone();
-        let client = Arc::new(client::AskedClient::new(&requester, channel, ct, rounds.known, patience));
+        let client = Arc::new(client::AskedClient::new(&requester, channel, ct, rounds, patience));
         Ok(Self {
             seals: Arc::clone(seals),
             binding,
@@ -179,6 +177,7 @@ impl Asking {
             round: self.round,
             asked: pending.into_iter().map(|(key, pending)| (key, pending.digest)).collect(),
             known: self.client.known(),
+            unanswered: Vec::new(),
         };
         let state = self.seals.seal(&rounds, &self.binding)?;
         Ok(Next::Return(Box::new(InputRequiredResult::new(Some(requests), Some(state)))))

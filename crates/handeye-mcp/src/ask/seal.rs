@@ -81,14 +81,20 @@ pub struct Rounds {
     pub asked: BTreeMap<String, String>,
     /// The answers to those before by the same keys.
     pub known: BTreeMap<String, Known>,
+    /// The keys of those to which no answer came, though the request did: it was begun before.
+    #[serde(skip)]
+    pub unanswered: Vec<String>,
 }
 
 impl Rounds {
     /// Takes the answers to what was asked. Answers to other questions are left out.
     pub fn take(&mut self, responses: &BTreeMap<String, Value>) {
         for (key, digest) in std::mem::take(&mut self.asked) {
-            if let Some(answer) = responses.get(&key) {
-                self.known.insert(key, Known { digest, answer: answer.clone() });
+            match responses.get(&key) {
+                Some(answer) => {
+                    self.known.insert(key, Known { digest, answer: answer.clone() });
+                }
+                None => self.unanswered.push(key),
             }
         }
     }
@@ -202,6 +208,7 @@ mod tests {
             round: 1,
             asked: BTreeMap::from([("confirm".into(), "d2".into())]),
             known: BTreeMap::from([("app".into(), Known { digest: "d1".into(), answer })]),
+            unanswered: Vec::new(),
         }
     }
 

@@ -330,7 +330,7 @@ impl Client for Sampler {
         InteractionCapabilities { sampling: true, ..InteractionCapabilities::default() }
     }
 
-    fn has_refused(&self) -> bool {
+    fn has_refused_among(&self, _beginning: &str) -> bool {
         false
     }
 

@@ -27,7 +27,7 @@ impl Client for Unasked {
         InteractionCapabilities { form: true, ..InteractionCapabilities::default() }
     }
 
-    fn has_refused(&self) -> bool {
+    fn has_refused_among(&self, _beginning: &str) -> bool {
         false
     }
 

@@ -26,7 +26,7 @@ impl Client for Scripted {
         InteractionCapabilities { form: true, url: true, ..InteractionCapabilities::default() }
     }
 
-    fn has_refused(&self) -> bool {
+    fn has_refused_among(&self, _beginning: &str) -> bool {
         self.known.lock().expect("no panic").as_ref().is_some_and(|(_, reply)| reply.is_no())
     }
 

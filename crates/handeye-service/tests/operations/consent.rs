@@ -22,7 +22,7 @@ impl Client for Unwilling {
         InteractionCapabilities { form: true, url: true, ..InteractionCapabilities::default() }
     }
 
-    fn has_refused(&self) -> bool {
+    fn has_refused_among(&self, _beginning: &str) -> bool {
         // Each call asks again: what counts here is that it asks.
         false
     }

@@ -124,7 +124,7 @@ impl Client for Scripted {
         }
     }
 
-    fn has_refused(&self) -> bool {
+    fn has_refused_among(&self, _beginning: &str) -> bool {
         false
     }
 

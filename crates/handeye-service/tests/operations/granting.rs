@@ -21,7 +21,7 @@ impl Client for Choosing {
         InteractionCapabilities { form: true, ..InteractionCapabilities::default() }
     }
 
-    fn has_refused(&self) -> bool {
+    fn has_refused_among(&self, _beginning: &str) -> bool {
         false
     }
 

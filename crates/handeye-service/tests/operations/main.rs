@@ -25,6 +25,7 @@ mod seeing;
 mod seeing_to_act;
 mod surviving;
 mod typing;
+mod undo;
 mod unplaced;
 mod window_pictures;
 mod window_space;
