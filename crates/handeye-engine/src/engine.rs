@@ -1,6 +1,7 @@
 //! The engine: a desktop, what handeye remembers about it, and the settings, all as one caller has them.
 
 use crate::capture::CaptureSettings;
+use crate::inner_calls::InnerCalls;
 use crate::memory::Memory;
 use handeye_act::desk::Desk;
 use handeye_call::caller::Caller;
@@ -36,6 +37,8 @@ pub struct Engine {
     pub captures: CaptureSettings,
     /// How long a person may take for one question.
     pub patience: Duration,
+    /// How an operation that [composes](crate::Meta::composes) others calls them; only such a one has it.
+    pub inner: Option<Arc<dyn InnerCalls>>,
 }
 
 impl Engine {
@@ -51,6 +54,7 @@ impl Engine {
             ocr: Arc::new(NoOcr),
             captures: CaptureSettings::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
+            inner: None,
         }
     }
 

@@ -4,6 +4,7 @@
 pub mod capture;
 mod dialect;
 mod engine;
+mod inner_calls;
 mod memory;
 mod operation;
 pub mod parameters;
@@ -12,6 +13,7 @@ mod toolset;
 pub use capture::CaptureSettings;
 pub use dialect::Dialect;
 pub use engine::Engine;
+pub use inner_calls::InnerCalls;
 pub use memory::Memory;
 pub use operation::{AnyOperation, Erased, JudgedAs, Meta, Operation, ParsedInput, Runnable};
 pub use toolset::Toolset;

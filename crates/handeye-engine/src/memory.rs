@@ -3,6 +3,7 @@
 //! Looks and pictures are names that a later call uses, so they outlive the settings of the call that made them. Everything here is bounded: names
 //! come from clients.
 
+use handeye_flow::Suspended;
 use handeye_shots::Shots;
 use handeye_sight::visual::Searches;
 use handeye_tree::looks::Looks;
@@ -16,6 +17,8 @@ pub struct Memory {
     pub shots: Shots,
     /// The searches in pictures that wait for its model.
     pub searches: Searches,
+    /// Workflows that wait for the answer to a question.
+    pub flows: Suspended,
 }
 
 impl Memory {
@@ -26,6 +29,7 @@ impl Memory {
             looks: self.looks.of_another_caller(),
             shots: self.shots.of_another_caller(),
             searches: self.searches.of_another_caller(),
+            flows: self.flows.of_another_caller(),
         }
     }
 }

@@ -61,6 +61,8 @@ pub struct Meta {
     pub task: bool,
     /// Whether it makes pictures, so that the command line lets one choose the folder for them.
     pub pictures: bool,
+    /// Whether it calls other operations. Such a one ends by itself when it is cancelled, with an account of what was done.
+    pub composes: bool,
 }
 
 impl Meta {
@@ -85,6 +87,7 @@ impl Meta {
         output_published: true,
         task: false,
         pictures: false,
+        composes: false,
     };
 
     /// An operation that acts on an application and may destroy something there, in the toolset `action`.

@@ -64,3 +64,5 @@ pub mod next_action;
 pub mod find_visual;
 
 pub mod undo;
+
+pub mod workflow;

@@ -55,6 +55,12 @@ impl Attempt {
         format!("{}{element}: {status}, {}", self.tool, self.reason)
     }
 
+    /// An action that cannot be taken back.
+    pub fn not_possible(tool: &str, reason: &str) -> Self {
+        let status = TakenBack::SkippedIrreversible;
+        Self { tool: tool.to_owned(), status, element_ref: None, reason: reason.to_owned() }
+    }
+
     /// What became of an action that was dealt with before.
     pub fn earlier(entry: &Entry) -> Self {
         if entry.fate == Fate::TakenBack {

@@ -5,17 +5,20 @@
 use crate::fitting;
 use crate::reporting::{self, Ended};
 use crate::sight::{self, Sight};
+use async_trait::async_trait;
 use futures_util::FutureExt;
 use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
 use handeye_core::{Error, ErrorCode, Invocation, Result, Text, screen_text, text};
-use handeye_engine::{Engine, Meta, ParsedInput, Runnable};
+use handeye_engine::{AnyOperation, Engine, InnerCalls, Meta, ParsedInput, Runnable};
+use handeye_ops::registry;
 use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use tokio::time::Instant;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
 use tokio_util::task::TaskTracker;
 
 /// What a policy decides about.
@@ -52,9 +55,13 @@ impl Policy for AllowAll {
     }
 }
 
-/// The gate. One serves all calls of a process.
+/// How long an operation that calls others may take to end by itself after it was cancelled.
+const WINDING_DOWN: Duration = Duration::from_secs(2);
+
+/// The gate. One serves all calls of a process; its clones are one.
+#[derive(Clone)]
 pub struct Gate {
-    policy: Box<dyn Policy>,
+    policy: Arc<dyn Policy>,
     running: TaskTracker,
 }
 
@@ -67,7 +74,7 @@ impl Default for Gate {
 impl Gate {
     /// A gate with this policy.
     pub fn new(policy: impl Policy + 'static) -> Self {
-        Self { policy: Box::new(policy), running: TaskTracker::new() }
+        Self { policy: Arc::new(policy), running: TaskTracker::new() }
     }
 
     /// The engine as its caller may see the desktop, for what is read outside of a call: watches, suggestions. Calls have it from the gate.
@@ -109,7 +116,11 @@ impl Gate {
         mut call: Call,
     ) -> Result<Answer> {
         let _running = self.running.token();
-        let overseen = self.overseen(engine);
+        let mut overseen = self.overseen(engine);
+        if operation.meta().composes {
+            let inner = Within { gate: self.clone(), engine: engine.clone() };
+            overseen.to_mut().inner = Some(Arc::new(inner));
+        }
         let engine = overseen.as_ref();
         let started = Instant::now();
         let meta = operation.meta();
@@ -163,15 +174,41 @@ async fn run(
     let (application, waiting) = (input.application.clone(), input.waiting);
     // A fault in one operation must not take the server down with it.
     let work = AssertUnwindSafe(running.scope(operation.run(engine, call, input))).catch_unwind();
+    let work = work
+        .map(|ended| ended.unwrap_or_else(|_panic| Err(Error::internal(format!("{} panicked", meta.tool)))));
+    tokio::pin!(work);
     tokio::select! {
         biased;
-        () = call.cancelled.cancelled() => Err(cancelled(meta, call)),
+        () = call.cancelled.cancelled() => {}
         never = reporting::steps(call, running, started, waiting) => match never {},
-        ended = work => match ended {
-            Ok(result) => result,
-            Err(_panic) => Err(Error::internal(format!("{} panicked", meta.tool))),
-        },
-        () = call.over() => Err(timed_out(meta, application.as_deref(), call, started)),
+        ended = &mut work => return ended,
+        () = call.over() => return Err(timed_out(meta, application.as_deref(), call, started)),
+    }
+    match meta.composes {
+        // Its own calls are cancelled too.
+        true => timeout(WINDING_DOWN, work).await.unwrap_or_else(|_elapsed| Err(cancelled(meta, call))),
+        false => Err(cancelled(meta, call)),
+    }
+}
+
+/// The calls of an operation that calls others, by the same gate and as the same caller.
+struct Within {
+    gate: Gate,
+    engine: Engine,
+}
+
+#[async_trait]
+impl InnerCalls for Within {
+    fn operation(&self, tool: &str) -> Option<&'static dyn AnyOperation> {
+        registry::by_tool(tool)
+    }
+
+    fn tools(&self) -> Vec<&'static str> {
+        registry::all().iter().map(|operation| operation.meta().tool).collect()
+    }
+
+    async fn call(&self, operation: &dyn AnyOperation, input: ParsedInput, call: Call) -> Result<Answer> {
+        self.gate.call(&self.engine, operation, input, call).await
     }
 }
 

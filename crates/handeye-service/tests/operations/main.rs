@@ -30,3 +30,4 @@ mod unplaced;
 mod window_pictures;
 mod window_space;
 mod wire;
+mod workflow;
