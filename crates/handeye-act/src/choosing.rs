@@ -108,8 +108,7 @@ pub async fn chosen(actor: &Actor<'_>, tree: &Tree, container: NodeId) -> Result
     let mut held = options.iter().filter(|option| holds(tree, container, option));
     let label = match (held.next(), held.next()) {
         (Some(only), None) => only.label().to_owned(),
-        (Some(_), Some(_)) => return Ok(None),
-        (None, _)
+        (None, None)
             if tree.get(container).is_some_and(|node| node.abilities.contains(Abilities::SELECTION)) =>
         {
             let selected = actor.app.selected_in(container).await?;
@@ -118,7 +117,7 @@ pub async fn chosen(actor: &Actor<'_>, tree: &Tree, container: NodeId) -> Result
                 None => return Ok(None),
             }
         }
-        (None, _) => return Ok(None),
+        _ => return Ok(None),
     };
     let namesakes = options.iter().filter(|option| option.label() == label).count();
     Ok((namesakes == 1 && !label.trim().is_empty()).then_some(label))

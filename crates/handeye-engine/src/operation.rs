@@ -222,8 +222,10 @@ impl<O: Operation> Erased<O> {
     }
 
     fn read(matches: &ArgMatches) -> Result<O::Input> {
-        O::Input::from_arg_matches(matches)
-            .map_err(|error| Error::new(ErrorCode::InvalidParameter, error.to_string()))
+        O::Input::from_arg_matches(matches).map_err(|error| {
+            let shown = error.to_string();
+            Error::new(ErrorCode::InvalidParameter, shown.strip_prefix("error: ").unwrap_or(&shown))
+        })
     }
 
     fn parsed(input: O::Input) -> ParsedInput {

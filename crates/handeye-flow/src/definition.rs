@@ -35,7 +35,7 @@ pub enum OnFail {
 pub struct Step {
     /// Its tool
     pub tool: String,
-    /// Parameters of the tool; {{step_1.value}} is a field of an earlier answer
+    /// Parameters of the tool; `{{step_1.value}}` is a field of an earlier answer
     pub args: Map<String, Value>,
     /// What happens when it fails
     #[serde(default, skip_serializing_if = "is_default")]

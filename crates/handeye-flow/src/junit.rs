@@ -1,4 +1,4 @@
-//! The report of a workflow as JUnit XML, which servers for continuous integration read.
+//! The report of a workflow as `JUnit` XML, which servers for continuous integration read.
 
 use crate::report::{Report, StepState};
 use std::fmt::Write as _;

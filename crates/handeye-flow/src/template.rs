@@ -238,8 +238,9 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn filled(text: &str, place: Place, value: Value) -> Result<Value, String> {
-        fill(&json!(text), place, &|_| Ok(Box::leak(Box::new(value.clone()))))
+    fn filled(text: &str, place: Place, value: impl Into<Value>) -> Result<Value, String> {
+        let value = value.into();
+        fill(&json!(text), place, &|_| Ok(&value))
     }
 
     #[test]

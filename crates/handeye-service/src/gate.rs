@@ -12,8 +12,9 @@ use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_call::running::Running;
 use handeye_core::{Error, ErrorCode, Invocation, Result, Text, screen_text, text};
-use handeye_engine::{AnyOperation, Engine, InnerCalls, Meta, ParsedInput, Runnable};
+use handeye_engine::{AnyOperation, Engine, InnerCalls, InnerTool, Meta, ParsedInput, Runnable};
 use handeye_ops::registry;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -197,18 +198,40 @@ struct Within {
     engine: Engine,
 }
 
+impl Within {
+    fn operation(tool: &str) -> Result<&'static dyn AnyOperation> {
+        registry::by_tool(tool).ok_or_else(|| Error::internal("a call of a tool that does not exist"))
+    }
+}
+
 #[async_trait]
 impl InnerCalls for Within {
-    fn operation(&self, tool: &str) -> Option<&'static dyn AnyOperation> {
-        registry::by_tool(tool)
+    fn tool(&self, name: &str) -> Option<InnerTool> {
+        let operation = registry::by_tool(name)?;
+        let meta = operation.meta();
+        Some(InnerTool {
+            tool: meta.tool,
+            toolset: meta.toolset,
+            read_only: meta.read_only,
+            idempotent: meta.idempotent,
+            composes: meta.composes,
+            application: meta.application,
+            elements: meta.elements,
+            parameters: operation.input_schema(),
+        })
     }
 
-    fn tools(&self) -> Vec<&'static str> {
+    fn names(&self) -> Vec<&'static str> {
         registry::all().iter().map(|operation| operation.meta().tool).collect()
     }
 
-    async fn call(&self, operation: &dyn AnyOperation, input: ParsedInput, call: Call) -> Result<Answer> {
-        self.gate.call(&self.engine, operation, input, call).await
+    fn check(&self, tool: &str, arguments: Value) -> Result<()> {
+        Self::operation(tool)?.parse_json(arguments).map(drop)
+    }
+
+    async fn call(&self, tool: &str, arguments: Value, call: Call) -> Result<Answer> {
+        let operation = Self::operation(tool)?;
+        self.gate.call(&self.engine, operation, operation.parse_json(arguments)?, call).await
     }
 }
 

@@ -26,7 +26,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-engine"],
     &["handeye-act", "handeye-sight"],
     &["handeye-shots"],
-    &["handeye-call", "handeye-query"],
+    &["handeye-call", "handeye-flow", "handeye-query"],
     &["handeye-tree", "handeye-picture", "handeye-linux", "handeye-vision"],
     &["handeye-atspi", "handeye-x11"],
     &["handeye-desktop"],

@@ -38,7 +38,9 @@ class Answer:
     @property
     def code(self):
         """The error's code, or None."""
-        return self.fields.get("error", {}).get("code") if self.is_error else None
+        error = self.fields.get("error", {}) if self.is_error else {}
+        # A workflow says in words why it failed, beside its other fields.
+        return error.get("code") if isinstance(error, dict) else "workflow_failed"
 
     @property
     def effect(self):

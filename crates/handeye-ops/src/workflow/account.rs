@@ -17,14 +17,23 @@ pub(super) fn of(flow: &Flow, ended: Ended) -> Outcome<Output> {
     let verb = if failure.is_some() { "ended" } else { "completed" };
     let mut text =
         Text::from(format!("Workflow '{}' {verb}: {completed}/{total} steps succeeded.", flow.title()));
-    for line in lines(&progress.reports) {
+    let taken_back = rollback.iter().flatten().map(|attempt| format!("Rollback: {}", attempt.line()));
+    for line in lines(&progress.reports).chain(taken_back) {
         text.push_str("\n");
         text.push_str(&line);
+    }
+    if let Some(error) = &failure {
+        // Not every face shows the error beside the text.
+        text.push_str(&format!("\nError: {}.", error.message));
+        for found in &error.found {
+            text.push_str(&format!("\n{found}"));
+        }
     }
     let fields = Output {
         success: failure.is_none(),
         steps_completed: completed,
         steps_total: total,
+        failed_step: failure.as_ref().map(|_| progress.reports.len()),
         results: progress.reports,
         rolled_back: rollback.is_some(),
         rollback: rollback.unwrap_or_default(),
@@ -38,7 +47,10 @@ fn lines(reports: &[StepReport]) -> impl Iterator<Item = String> {
     reports.iter().enumerate().filter_map(|(index, report)| {
         let number = index + 1;
         match (&report.error, report.effect.as_deref()) {
-            (Some(error), _) => Some(format!("Step {number} ({}) failed: {error}", report.tool)),
+            (Some(error), _) if number < reports.len() => {
+                Some(format!("Step {number} ({}) failed: {error}", report.tool))
+            }
+            (Some(_), _) => None,
             (None, Some("unconfirmed")) => {
                 Some(format!("Step {number} ({}): unconfirmed, no effect was observed", report.tool))
             }
@@ -64,10 +76,5 @@ fn failed(flow: &Flow, reports: &[StepReport], error: Error, rollback: Option<&[
     let message =
         format!("step {number} of {total} ({tool}) failed: {}: {}{state}", error.code, error.message);
     let code = if error.code == ErrorCode::Cancelled { error.code } else { ErrorCode::WorkflowFailed };
-    let mut whole = Error::new(code, message).with_found(error.found);
-    whole = whole.with_found(rollback.unwrap_or_default().iter().map(Attempt::line));
-    if let Some(next) = error.next {
-        whole.next = Some(next);
-    }
-    whole
+    Error { next: error.next, ..Error::new(code, message).with_found(error.found) }
 }

@@ -1,6 +1,6 @@
 //! The parameters of a step, with the values of earlier steps in them.
 
-use handeye_engine::AnyOperation;
+use handeye_engine::InnerTool;
 use handeye_flow::definition::{Condition, Flow};
 use handeye_flow::template::{self, Source};
 use handeye_flow::{Place, Progress};
@@ -11,19 +11,16 @@ use serde_json::{Map, Value};
 /// # Errors
 /// Which value is not there or cannot be put in, as a sentence.
 pub(super) fn filled(
-    operation: &dyn AnyOperation,
+    tool: &InnerTool,
     args: &Map<String, Value>,
     (flow, progress): (&Flow, &Progress),
 ) -> Result<Value, String> {
-    let schema = operation.input_schema();
     let known = |source: &Source| value_of(source, flow, progress);
     let mut filled = Map::new();
     for (name, value) in args {
-        let is_text =
-            schema.pointer(&format!("/properties/{name}/type")).and_then(Value::as_str) == Some("string");
-        let place = if operation.meta().elements.contains(&name.as_str()) {
+        let place = if tool.elements.contains(&name.as_str()) {
             Place::Query
-        } else if is_text {
+        } else if tool.takes_text(name) {
             Place::Text
         } else {
             Place::Anything

@@ -6,7 +6,7 @@ use handeye_act::named;
 use handeye_call::call::Call;
 use handeye_call::outcome::{Outcome, Verdict};
 use handeye_core::{DetailKinds, ErrorCode, Result, Text};
-use handeye_engine::{Engine, InnerCalls, Meta};
+use handeye_engine::{Engine, InnerCalls, InnerTool};
 use handeye_flow::definition::{Flow, Step};
 use handeye_flow::{StepReport, template};
 use serde_json::{Value, json};
@@ -35,16 +35,15 @@ pub(super) async fn run(
     for (index, step) in flow.steps.iter().enumerate() {
         let started = Instant::now();
         // The definition was checked: each tool exists.
-        let Some(operation) = inner.operation(&step.tool) else { continue };
-        let meta = operation.meta();
-        let known = match resolve(engine, call, meta, step).await {
+        let Some(tool) = inner.tool(&step.tool) else { continue };
+        let known = match resolve(engine, call, &tool, step).await {
             Ok(known) => known,
             Err(error) if has_acted => {
                 Known::Later(format!("{} now, earlier steps may change that", error.message))
             }
             Err(error) => Known::Fault(format!("{}: {}", error.code, error.message)),
         };
-        has_acted |= !meta.read_only;
+        has_acted |= !tool.read_only;
         let (ok, line, result, error) = match known {
             Known::Resolved(about) if about.is_empty() => (true, "fits".to_owned(), None, None),
             Known::Resolved(about) => (true, about.join(", "), Some(json!({ "about": about })), None),
@@ -63,6 +62,7 @@ pub(super) async fn run(
         success,
         steps_completed: completed,
         steps_total: total,
+        failed_step: None,
         results: reports,
         rolled_back: false,
         rollback: Vec::new(),
@@ -73,16 +73,16 @@ pub(super) async fn run(
 }
 
 /// The application and the elements of a step.
-async fn resolve(engine: &Engine, call: &Call, meta: &Meta, step: &Step) -> Result<Known> {
+async fn resolve(engine: &Engine, call: &Call, tool: &InnerTool, step: &Step) -> Result<Known> {
     let text = |name: &str| step.args.get(name).and_then(Value::as_str);
     let is_open = |text: &str| !template::sources(&json!(text)).unwrap_or_default().is_empty();
-    let Some(app) = text(meta.application) else { return Ok(Known::Resolved(Vec::new())) };
+    let Some(app) = text(tool.application) else { return Ok(Known::Resolved(Vec::new())) };
     if is_open(app) {
         return Ok(Known::Later("its application is the value of an earlier step".to_owned()));
     }
     let connected = engine.desk.connect_or_ask(call, app).await?;
     let mut about = Vec::new();
-    for query in meta.elements.iter().filter_map(|name| text(name)) {
+    for query in tool.elements.iter().filter_map(|name| text(name)) {
         if is_open(query) {
             return Ok(Known::Later("its element depends on the value of an earlier step".to_owned()));
         }

@@ -57,6 +57,9 @@ pub struct Output {
     steps_total: usize,
     results: Vec<StepReport>,
     rolled_back: bool,
+    /// The step whose failure ended it, from 1 on
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_step: Option<usize>,
     /// What the rollback did, the latest action first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rollback: Vec<Attempt>,

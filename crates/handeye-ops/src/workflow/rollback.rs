@@ -5,7 +5,7 @@ use handeye_act::journal::Fate;
 use handeye_call::call::Call;
 use handeye_call::client::Prefixed;
 use handeye_core::Result;
-use handeye_engine::{Engine, InnerCalls, Meta, Toolset};
+use handeye_engine::{Engine, InnerCalls, InnerTool, Toolset};
 use handeye_flow::Progress;
 use std::sync::Arc;
 
@@ -23,8 +23,7 @@ pub(super) async fn run(
     let journal = &engine.desk.own.journal;
     let mut attempts = Vec::new();
     for (index, report) in progress.reports.iter().enumerate().rev() {
-        let is_elsewhere =
-            inner.operation(&report.tool).is_some_and(|operation| acts_elsewhere(operation.meta()));
+        let is_elsewhere = inner.tool(&report.tool).is_some_and(|tool| acts_elsewhere(&tool));
         if report.ok && is_elsewhere {
             attempts.push(Attempt::not_possible(&report.tool, "it acted on no element of an application"));
         }
@@ -47,6 +46,6 @@ pub(super) async fn run(
 }
 
 /// Whether what an operation does is not in the journal: a script, the clipboard.
-fn acts_elsewhere(meta: &Meta) -> bool {
-    !meta.read_only && !matches!(meta.toolset, Toolset::Action | Toolset::Connect | Toolset::Vision)
+fn acts_elsewhere(tool: &InnerTool) -> bool {
+    !tool.read_only && !matches!(tool.toolset, Toolset::Action | Toolset::Connect | Toolset::Vision)
 }

@@ -8,7 +8,7 @@ use handeye_call::outcome::{Answer, Verdict};
 use handeye_call::progress::Progress as Listener;
 use handeye_call::trail::Trail;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::{AnyOperation, Engine, InnerCalls, Meta};
+use handeye_engine::{Engine, InnerCalls, InnerTool};
 use handeye_flow::definition::{Flow, OnFail, Step};
 use handeye_flow::{Progress, StepReport};
 use serde_json::Value;
@@ -96,8 +96,8 @@ impl Runner<'_> {
         let started = Instant::now();
         let total = u32::try_from(self.flow.steps.len()).unwrap_or(u32::MAX);
         let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        let operation =
-            self.inner.operation(&step.tool).ok_or_else(|| Error::internal("a step that was not checked"))?;
+        let tool =
+            self.inner.tool(&step.tool).ok_or_else(|| Error::internal("a step that was not checked"))?;
         let ended = loop {
             let again = if self.progress.attempts == 0 {
                 String::new()
@@ -105,7 +105,7 @@ impl Runner<'_> {
                 format!(" (attempt {}/{})", self.progress.attempts + 1, step.retry + 1)
             };
             self.call.progress.report(number, total, format!("Step {number}/{total}: {}{again}", step.tool));
-            let ended = self.attempt(step, operation, index).await;
+            let ended = self.attempt(step, &tool, index).await;
             match ended {
                 Err(error) if error.code == ErrorCode::InputRequired => {
                     if self.progress.questions >= MAX_QUESTIONS {
@@ -115,7 +115,7 @@ impl Runner<'_> {
                     self.progress.questions += 1;
                     return Err(error);
                 }
-                Err(error) if self.progress.attempts < step.retry && may_repeat(&error, operation.meta()) => {
+                Err(error) if self.progress.attempts < step.retry && may_repeat(&error, &tool) => {
                     self.progress.attempts += 1;
                     self.pause(PAUSE).await;
                 }
@@ -126,17 +126,17 @@ impl Runner<'_> {
             Ok(answer) => self.wait_after(step, index).await.map(|()| answer),
             Err(error) => Err(error),
         };
-        self.write_down(step, operation.meta(), ended, started);
+        self.write_down(step, &tool, ended, started);
         Ok(())
     }
 
     /// Calls the tool of a step once. An answer that says no is an error: the workflow was to go on only after a yes.
-    async fn attempt(&mut self, step: &Step, operation: &dyn AnyOperation, index: usize) -> Result<Answer> {
-        let args = arguments::filled(operation, &step.args, (self.flow, &self.progress))
+    async fn attempt(&mut self, step: &Step, tool: &InnerTool, index: usize) -> Result<Answer> {
+        let args = arguments::filled(tool, &step.args, (self.flow, &self.progress))
             .map_err(|why| Error::new(ErrorCode::InvalidParameter, why))?;
         let trail = Trail::default();
         let call = self.inner_call(&format!("{index}.{}", self.progress.attempts), trail.clone());
-        let ended = self.inner.call(operation, operation.parse_json(args)?, call).await;
+        let ended = self.inner.call(tool.tool, args, call).await;
         self.note(&trail);
         let answer = ended?;
         match (&answer.failure, answer.verdict) {
@@ -194,7 +194,7 @@ impl Runner<'_> {
         }
     }
 
-    fn write_down(&mut self, step: &Step, meta: &Meta, ended: Result<Answer>, started: Instant) {
+    fn write_down(&mut self, step: &Step, tool: &InnerTool, ended: Result<Answer>, started: Instant) {
         let mut report = StepReport {
             tool: step.tool.clone(),
             ok: ended.is_ok(),
@@ -209,7 +209,7 @@ impl Runner<'_> {
                 let effect = answer.fields.pointer("/effect/status").and_then(Value::as_str);
                 report.effect = effect.map(str::to_owned);
                 let is_short = || answer.fields.to_string().len() <= MAX_RESULT;
-                report.result = (meta.read_only && is_short()).then(|| answer.fields.clone());
+                report.result = (tool.read_only && is_short()).then(|| answer.fields.clone());
                 self.progress.answers.push(answer.fields);
             }
             Err(error) => {
@@ -231,7 +231,7 @@ fn ends_all(error: &Error) -> bool {
 }
 
 /// Whether a step may be tried again after this error: not where it would fail in the same way, and not where it may have been done.
-fn may_repeat(error: &Error, meta: &Meta) -> bool {
+fn may_repeat(error: &Error, tool: &InnerTool) -> bool {
     match error.code {
         ErrorCode::InvalidParameter
         | ErrorCode::InvalidQuery
@@ -242,7 +242,7 @@ fn may_repeat(error: &Error, meta: &Meta) -> bool {
         | ErrorCode::Cancelled
         | ErrorCode::Internal => false,
         ErrorCode::Timeout | ErrorCode::AppNotResponding | ErrorCode::ActionFailed => {
-            meta.read_only || meta.idempotent
+            tool.read_only || tool.idempotent
         }
         _ => true,
     }

@@ -46,8 +46,7 @@ pub(super) async fn until(
             assertion(app, &value.query, &json!({"value": value.is}), timeout, "did not hold the value")
         }
     };
-    let operation = inner.operation(tool).ok_or_else(|| Error::internal("a tool that does not exist"))?;
-    let answer = inner.call(operation, operation.parse_json(args)?, call).await?;
+    let answer = inner.call(tool, args, call).await?;
     match answer.verdict {
         Verdict::Yes => Ok(()),
         Verdict::No(_) => Err(too_late(&what, timeout)),
