@@ -1,15 +1,16 @@
 //! The requests of the protocol, each handed to the module that answers it.
 
 use crate::paging::only_page;
-use crate::{Server, skills};
+use crate::requester::Requester;
+use crate::{Server, identity, skills, tools};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse,
-    GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Implementation, JsonObject,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
-    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
-    UpdateTaskParams,
+    GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -35,10 +36,8 @@ fn capabilities() -> ServerCapabilities {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let mut implementation = Implementation::new("handeye", env!("CARGO_PKG_VERSION"));
-        implementation.title = Some("handeye: eyes and hands on a real desktop".into());
         ServerConfig::new(capabilities())
-            .with_server_info(implementation)
+            .with_server_info(identity::implementation())
             .with_instructions(&*self.instructions)
     }
 
@@ -52,7 +51,10 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request.as_ref())?;
-        let listed = self.tools.in_form(self.profile(&context).form).to_vec();
+        let mut listed = self.tools.in_form(self.profile(&context).form).to_vec();
+        if Requester::of(&context).version.as_str() < ProtocolVersion::V_2025_06_18.as_str() {
+            listed.iter_mut().for_each(tools::title_as_a_hint);
+        }
         // Another client may get other schemas.
         Ok(ListToolsResult::with_all_items(listed)
             .with_ttl_ms(TOOLS_TTL_MS)

@@ -11,6 +11,7 @@ mod client_session;
 mod completions;
 mod handler;
 mod http;
+mod identity;
 mod instructions;
 pub mod lines;
 mod log_notifications;

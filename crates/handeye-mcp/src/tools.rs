@@ -31,6 +31,13 @@ fn annotations(meta: &Meta) -> ToolAnnotations {
     }
 }
 
+/// Has the title of a tool among its hints, where clients look for it that know no other title (before 2025-06-18).
+pub(crate) fn title_as_a_hint(tool: &mut Tool) {
+    if let Some(hints) = &mut tool.annotations {
+        hints.title.clone_from(&tool.title);
+    }
+}
+
 /// The output schema without what would forbid an error, and without what says nothing new. Clients of the TypeScript SDK hold
 /// the structured content of a failed call against the tool's schema too, and `{"error": …}` has none of the required fields.
 fn published_output(schema: Value, dialect: Dialect) -> JsonObject {

@@ -229,3 +229,27 @@ fn the_first_answer_comes_quickly() {
         times[times.len() - 1]
     );
 }
+
+#[test]
+fn an_older_client_finds_titles_among_the_hints_and_every_one_sees_who_serves() {
+    for (revision, is_a_hint) in [("2025-03-26", true), ("2025-11-25", false)] {
+        let mut server = Server::start(&mut handeye());
+        let client = json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let who = server.ask("initialize", client)["result"]["serverInfo"].clone();
+        assert!(
+            who["description"].is_string()
+                && who["websiteUrl"].as_str().is_some_and(|url| url.starts_with("https://"))
+        );
+        assert!(
+            who["icons"][0]["src"].as_str().is_some_and(|src| src.starts_with("data:image/svg+xml;base64,")),
+            "{who}"
+        );
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        let tools = server.ask("tools/list", json!({}))["result"]["tools"].clone();
+        for tool in tools.as_array().expect("a list") {
+            let hint = &tool["annotations"]["title"];
+            assert_eq!(hint.is_string(), is_a_hint, "{revision}: {tool}");
+            assert!(!is_a_hint || *hint == tool["title"]);
+        }
+    }
+}
