@@ -7,6 +7,7 @@
 pub mod advice;
 pub mod application;
 pub mod capability;
+pub mod clipping;
 pub mod consent;
 pub mod diff;
 pub mod error;
@@ -40,6 +41,7 @@ pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, Tre
 pub use capability::{
     AccessibilityCapabilities, ClipboardCapabilities, Missing, ScreenCapabilities, Support,
 };
+pub use clipping::{ClipForm, Clipping, Copied};
 pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
@@ -53,7 +55,7 @@ pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericVal
 pub use numbers::Numbers;
 pub use permit::{Authority, Permit};
 pub use platform::{
-    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, NodeAction, Platform, Scope, Screen, Source,
+    Accessibility, Changes, Clipboard, ConnectedApp, NodeAction, Platform, Scope, Screen, Source,
     application_id,
 };
 pub use role::Role;

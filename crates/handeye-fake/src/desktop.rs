@@ -3,13 +3,13 @@
 use super::app::FakeApp;
 use async_trait::async_trait;
 use handeye_core::platform::{
-    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Probe, Session,
+    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Diagnosis, Probe, Session,
 };
 use handeye_core::{
-    Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId,
-    ClipboardCapabilities, ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor, Permit, Platform,
-    ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat, SeatCapabilities, Seats, Size, SourceId,
-    Support, TreeAccess, Window, WindowId,
+    Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId, ClipForm,
+    ClipboardCapabilities, Clipping, ConnectedApp, Consent, Copied, Error, ErrorCode, Frame, Monitor, Permit,
+    Platform, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat, SeatCapabilities, Seats, Size,
+    SourceId, Support, TreeAccess, Window, WindowId,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -61,6 +61,8 @@ pub struct FakeDesktop {
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
     clipping: Mutex<Clipping>,
+    /// What was put on the clipboard last.
+    pub written: Mutex<Option<Copied>>,
     arrivals: watch::Sender<u64>,
     windows_changed: watch::Sender<u64>,
     copied: watch::Sender<u64>,
@@ -88,6 +90,7 @@ impl FakeDesktop {
             clipboard_reads: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
+            written: Mutex::default(),
             arrivals: watch::Sender::default(),
             windows_changed: watch::Sender::default(),
             copied: watch::Sender::default(),
@@ -348,9 +351,21 @@ impl Clipboard for FakeDesktop {
         vec![GRANT]
     }
 
-    async fn read(&self, _: &Permit) -> Result<Clipping> {
+    async fn read(&self, _: &Permit, form: ClipForm) -> Result<Clipping> {
         self.clipboard_reads.fetch_add(1, Ordering::SeqCst);
-        Ok(lock(&self.clipping).clone())
+        let all = lock(&self.clipping).clone();
+        let rest = Clipping { formats: all.formats, cut: all.cut, secret: all.secret, ..Clipping::default() };
+        Ok(match form {
+            ClipForm::Text | ClipForm::Html => Clipping { text: all.text, ..rest },
+            ClipForm::Png => Clipping { png: all.png, ..rest },
+            ClipForm::Files => Clipping { files: all.files, ..rest },
+        })
+    }
+
+    async fn write(&self, _: &Permit, copied: Copied) -> Result<()> {
+        *lock(&self.written) = Some(copied);
+        self.copied.send_modify(|heard| *heard += 1);
+        Ok(())
     }
 
     fn changes(&self) -> Changes {

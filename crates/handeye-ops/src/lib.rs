@@ -7,6 +7,7 @@ mod element;
 mod folders;
 pub mod marked;
 mod menu;
+mod picture_file;
 pub mod registry;
 pub mod shared;
 mod shown;
@@ -61,3 +62,5 @@ pub mod list;
 pub mod next_action;
 
 pub mod find_visual;
+
+pub mod clipboard;
