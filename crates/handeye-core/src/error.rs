@@ -78,6 +78,7 @@ error_codes! {
     InputUnavailable, "input_unavailable", 6, "The display accepts no synthetic input.";
     MissingDependency, "missing_dependency", 6, "A program that is needed is not installed; the package that has it is named.";
     Timeout, "timeout", 7, "The call reached its deadline.";
+    ScriptTimeout, "script_timeout", 7, "The script reached its deadline; it and everything that it had started were ended.";
     Cancelled, "cancelled", 8, "The client cancelled the call.";
     Blocked, "blocked", 9, "The policy forbids this call.";
     Declined, "declined", 9, "The person who was asked said no, or gave no answer; nothing was done.";

@@ -26,6 +26,7 @@ pub mod platform;
 pub mod reference;
 pub mod role;
 pub mod screen_text;
+pub mod script;
 pub mod seat;
 pub mod setting;
 pub mod state;
@@ -59,6 +60,7 @@ pub use platform::{
     application_id,
 };
 pub use role::Role;
+pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};
 pub use seat::{ApplicationInput, Dismissal, Means, Seat, SeatCapabilities, Seats};
 pub use setting::SettingName;
 pub use state::States;

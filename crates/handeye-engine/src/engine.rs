@@ -12,7 +12,7 @@ use handeye_shots::Seen;
 use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Housekeeping, Order};
 use handeye_sight::visual::Eyes;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A desktop, what is remembered about it, and the settings, all as one caller has them. Cheap to clone: the desktop and the memory
 /// are shared, so a process can serve calls of different settings with one engine each.
@@ -36,6 +36,8 @@ pub struct Engine {
     pub captures: CaptureSettings,
     /// How long a person may take for one question.
     pub patience: Duration,
+    /// When this process began to work on its desktop.
+    pub started: Instant,
 }
 
 impl Engine {
@@ -51,6 +53,7 @@ impl Engine {
             ocr: Arc::new(NoOcr),
             captures: CaptureSettings::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
+            started: Instant::now(),
         }
     }
 

@@ -7,10 +7,12 @@ pub mod discovery;
 pub mod doctor;
 mod keeper;
 pub mod own_program;
+mod scripts;
 pub mod session;
 
 pub use copies::{COPIES_ARGUMENT, Copies, copies_main};
 pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
+pub use scripts::{SCRIPTS_ARGUMENT, Shell, scripts_main};
 
 use handeye_atspi::AtSpi;
 use handeye_core::{Platform, Seats};
@@ -39,5 +41,6 @@ pub fn platform() -> Platform {
         screen: display.clone(),
         clipboard: display.clone(),
         seats: Seats { user: display },
+        scripts: Arc::new(Shell::new()),
     }
 }

@@ -64,3 +64,7 @@ pub mod next_action;
 pub mod find_visual;
 
 pub mod clipboard;
+
+pub mod session_info;
+
+pub mod run_script;
