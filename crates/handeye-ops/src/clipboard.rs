@@ -58,10 +58,10 @@ impl Format {
     /// What is not there, at the end of a sentence.
     const fn words(self) -> &'static str {
         match self {
-            Self::Text => "no text",
-            Self::Html => "no HTML",
-            Self::Png => "no PNG picture",
-            Self::Files => "no files",
+            Self::Text => "text",
+            Self::Html => "HTML",
+            Self::Png => "a PNG picture",
+            Self::Files => "a list of files",
         }
     }
 }
@@ -205,7 +205,7 @@ fn nothing_read(format: Format, fields: Output) -> Outcome<Output> {
     let text = if fields.formats.is_empty() {
         "The clipboard is empty.".to_owned()
     } else {
-        format!("There is {} on the clipboard. It has: {}", format.words(), fields.formats.join(", "))
+        format!("The clipboard does not have {}. It has: {}", format.words(), fields.formats.join(", "))
     };
     Outcome {
         verdict: Verdict::No(ErrorCode::ElementNotFound),
