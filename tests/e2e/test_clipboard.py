@@ -87,7 +87,7 @@ def test_what_a_command_copies_outlives_it_until_something_else_is_copied(deskto
 
 def test_what_a_server_copies_outlives_it(desktop):
     session = Session(desktop.env, arguments=ALL)
-    assert session.do("ax_clipboard", action="write", text="kept").fields == {"success": True}
+    assert session.do("ax_clipboard", action="write", text="kept").fields["success"] is True
     assert session.do("ax_clipboard", action="read").fields["text"] == "kept"
     session.close()
     assert pasted(desktop) == b"kept"
@@ -143,7 +143,6 @@ def test_a_long_text_is_read_whole_by_a_command_and_cut_for_a_model(desktop, ser
     assert len(command(desktop, "read")) == 900_001
     answer = server.do("ax_clipboard", action="read")
     assert "[left out: 888000 characters at the end]" in answer.text and len(answer.text) < 13_000
-    assert "text" not in answer.fields
 
 
 def test_a_password_is_not_read(desktop, server):

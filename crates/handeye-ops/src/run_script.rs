@@ -122,7 +122,7 @@ impl Operation for RunScript {
         if run.end == ScriptEnd::TimedOut {
             return Err(timed_out(&run, deadline));
         }
-        Ok(outcome(call.reader.budget, run))
+        Ok(outcome(call.reader.budget, &run))
     }
 }
 
@@ -195,7 +195,7 @@ fn timed_out(run: &ScriptRun, deadline: Duration) -> Error {
         ])
 }
 
-fn outcome(budget: Budget, run: ScriptRun) -> Outcome<Output> {
+fn outcome(budget: Budget, run: &ScriptRun) -> Outcome<Output> {
     let duration_ms = u64::try_from(run.took.as_millis()).unwrap_or(u64::MAX);
     let (exit_code, signal) = match run.end {
         ScriptEnd::Exited(code) => (Some(code), None),
@@ -259,7 +259,7 @@ mod tests {
             left_running: 2,
             took: Duration::from_millis(7),
         };
-        let model = outcome(Budget::MODEL, run.clone());
+        let model = outcome(Budget::MODEL, &run);
         assert!(model.text.starts_with(
             "Exit code 3 after 7 ms. Processes that it left running were ended: 2.\nstdout:\nyy"
         ));
@@ -273,7 +273,7 @@ mod tests {
             (model.fields.stdout_bytes, model.verdict),
             (262_153, Verdict::No(ErrorCode::ActionFailed))
         );
-        let shell = outcome(Budget::UNLIMITED, run);
+        let shell = outcome(Budget::UNLIMITED, &run);
         assert_eq!(shell.fields.stdout.map(|whole| whole.len()), Some(ScriptOutput::MAX_BYTES));
     }
 }

@@ -159,11 +159,11 @@ impl Clipboard for X11Desktop {
     }
 
     async fn write(&self, _: &Permit, copied: Copied) -> Result<()> {
-        let Some(copies) = self.copies.clone() else {
+        let Some(keeper) = self.copies.clone() else {
             return Clipboard::capabilities(self).writing.require("nothing can be copied");
         };
         let display = self.display.clone();
-        tokio::task::spawn_blocking(move || copies.keep(display.as_deref(), &copied))
+        tokio::task::spawn_blocking(move || keeper.keep(display.as_deref(), &copied))
             .await
             .map_err(|error| Error::internal(format!("the thread that copies ended early: {error}")))?
     }

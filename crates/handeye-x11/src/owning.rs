@@ -138,7 +138,7 @@ fn contents(session: &XSession, copied: &Copied) -> Outcome<Vec<Content>> {
         Ok(())
     };
     if !copied.files.is_empty() {
-        let list: String = copied.files.iter().map(|uri| format!("{uri}\r\n")).collect();
+        let list = copied.files.join("\r\n") + "\r\n";
         add("text/uri-list", None, &list.into_bytes().into())?;
         add(GNOME_FILES, None, &format!("copy\n{}", copied.files.join("\n")).into_bytes().into())?;
     }

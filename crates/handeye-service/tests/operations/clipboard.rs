@@ -4,7 +4,7 @@ use crate::bench::{Bench, FakeApp};
 use handeye_call::call::{Call, Offered};
 use handeye_call::outcome::Verdict;
 use handeye_call::reader::Reader;
-use handeye_core::{Clipping, ClipboardCapabilities, Copied, ErrorCode, Role, Support};
+use handeye_core::{ClipboardCapabilities, Clipping, Copied, ErrorCode, Role, Support};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use tokio_util::sync::CancellationToken;
@@ -51,7 +51,10 @@ async fn what_is_written_is_all_that_was_passed() {
 async fn each_form_is_read_and_what_is_not_there_is_a_no() {
     let bench = Bench::with([]);
     let answer = bench.call("ax_clipboard", read(json!({}))).await.expect("read");
-    assert_eq!((answer.fields, answer.verdict), (json!({"success": false}), Verdict::No(ErrorCode::ElementNotFound)));
+    assert_eq!(
+        (answer.fields, answer.verdict),
+        (json!({"success": false}), Verdict::No(ErrorCode::ElementNotFound))
+    );
     bench.desktop.copy(Clipping {
         text: Some("abc".into()),
         png: Some(png()),

@@ -80,7 +80,9 @@ async fn the_whole_script_is_shown_and_runs_after_the_yes() {
 #[tokio::test(start_paused = true)]
 async fn the_person_decides_how_long_it_may_take() {
     let bench = Bench::with([]);
-    for (asked, chosen, runs) in [(1_500, json!(2), 1_500), (1_500, json!(45), 45_000), (30_000, json!(3), 3_000)] {
+    for (asked, chosen, runs) in
+        [(1_500, json!(2), 1_500), (1_500, json!(45), 45_000), (30_000, json!(3), 3_000)]
+    {
         let person = Person::who(json!({"approve": true, "timeout_seconds": chosen}));
         person.call(&bench, json!({"script": "x", "timeout_ms": asked, "cwd": "/"})).await.expect("run");
         let run = bench.desktop.scripts.lock().expect("no panic").remove(0);
@@ -155,7 +157,10 @@ async fn each_end_has_its_answer() {
     let ends = |end| *bench.desktop.script_ends.lock().expect("no panic") = end;
     ends(ScriptEnd::Exited(3));
     let answer = person.call(&bench, script.clone()).await.expect("run");
-    assert_eq!((&answer.fields["exit_code"], answer.verdict), (&json!(3), Verdict::No(ErrorCode::ActionFailed)));
+    assert_eq!(
+        (&answer.fields["exit_code"], answer.verdict),
+        (&json!(3), Verdict::No(ErrorCode::ActionFailed))
+    );
     ends(ScriptEnd::Killed(9));
     let answer = person.call(&bench, script.clone()).await.expect("run");
     assert_eq!((answer.fields.get("exit_code"), &answer.fields["signal"]), (None, &json!(9)));
