@@ -196,6 +196,6 @@ def test_the_session_is_reported(desktop, server):
         assert "ax_clipboard" not in read_only.tools()
     finally:
         read_only.close()
-    printed = json.loads(history.run([BINARY, "session-info", "--format", "json"], env=desktop.env, capture_output=True, text=True,
+    printed = json.loads(history.run([BINARY, "session", "--format", "json"], env=desktop.env, capture_output=True, text=True,
                                      timeout=60, check=True).stdout)
     assert printed["action_count"] == 0 and printed["machine"]

@@ -49,7 +49,7 @@ impl Operation for SessionInfo {
     type Output = Output;
     const META: Meta = Meta {
         tool: "ax_session_info",
-        command: "session-info",
+        command: "session",
         title: "Session information",
         description: "What you are connected to, how much was done, what the desktop runs on",
         toolset: Toolset::Context,

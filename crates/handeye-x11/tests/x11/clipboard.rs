@@ -12,7 +12,7 @@ use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
     Atom, AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, CreateWindowAux, EventMask, PropMode,
-    SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window, WindowClass,
+    Property, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
@@ -207,19 +207,19 @@ fn endless(peer: &Peer) {
                 place = Some((window, property));
                 peer.answer(&request);
             }
-            Event::PropertyNotify(taken) if place == Some((taken.window, taken.atom)) => {
-                if taken.state == x11rb::protocol::xproto::Property::DELETE {
-                    let part = [b'x'; 60_000];
-                    let put = peer.connection.change_property8(
-                        PropMode::REPLACE,
-                        taken.window,
-                        taken.atom,
-                        text,
-                        &part,
-                    );
-                    put.expect("sent");
-                    peer.connection.flush().expect("sent");
-                }
+            Event::PropertyNotify(taken)
+                if place == Some((taken.window, taken.atom)) && taken.state == Property::DELETE =>
+            {
+                let part = vec![b'x'; 60_000];
+                let put = peer.connection.change_property8(
+                    PropMode::REPLACE,
+                    taken.window,
+                    taken.atom,
+                    text,
+                    &part,
+                );
+                put.expect("sent");
+                peer.connection.flush().expect("sent");
             }
             _ => {}
         }
