@@ -185,7 +185,7 @@ struct Owner {
 impl Owner {
     fn serve(mut self) -> Outcome<()> {
         let mut is_owner = true;
-        // Whoever began to paste gets all of it, also when something else was copied meanwhile.
+        // An application that began to paste gets all of it, also when something else was copied meanwhile.
         while is_owner || !self.transfers.is_empty() {
             let now = Instant::now();
             self.transfers.retain(|transfer| transfer.until > now);
