@@ -22,7 +22,10 @@ impl Desk {
     /// [`Scripts::run`](handeye_core::Scripts::run).
     pub async fn run_script(&self, call: &Call, script: Script) -> Result<ScriptRun> {
         let (permit, script) = self.may_run(call, script).await?;
-        self.platform.scripts.run(&permit, script).await
+        call.progress.report(1, 2, "Executing".to_owned());
+        let run = self.platform.scripts.run(&permit, script).await?;
+        call.progress.report(2, 2, "Complete".to_owned());
+        Ok(run)
     }
 
     /// The right to run this script, with the deadline that the person gave it.
