@@ -29,6 +29,11 @@ impl Desk {
         self.guard.grant()
     }
 
+    /// The right to replace what is on the clipboard, which every application does without a question.
+    pub(super) fn may_copy(&self) -> Permit {
+        self.guard.grant()
+    }
+
     /// The right to bring up a window or to read what was copied: nothing is lost by that.
     pub(super) fn harmless(&self) -> Permit {
         self.guard.grant()

@@ -1,16 +1,26 @@
 //! What was copied, which belongs to the application that copied it.
 
 use crate::desk::Desk;
-use handeye_core::{Clipping, Result};
+use handeye_core::{ClipForm, Clipping, Copied, Result};
 
 impl Desk {
-    /// What is on the clipboard.
+    /// What is on the clipboard, in one form.
     ///
     /// # Errors
     /// [`ErrorCode::Refused`](handeye_core::ErrorCode::Refused) with the reason where it cannot be read; as
     /// [`Clipboard::read`](handeye_core::Clipboard::read).
-    pub async fn clipboard(&self) -> Result<Clipping> {
+    pub async fn clipboard(&self, form: ClipForm) -> Result<Clipping> {
         self.platform.clipboard.capabilities().reading.require("the clipboard cannot be read")?;
-        self.platform.clipboard.read(&self.harmless()).await
+        self.platform.clipboard.read(&self.harmless(), form).await
+    }
+
+    /// Puts something on the clipboard, as an application does when its user copies.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Refused`](handeye_core::ErrorCode::Refused) with the reason where that cannot be done; as
+    /// [`Clipboard::write`](handeye_core::Clipboard::write).
+    pub async fn copy(&self, copied: Copied) -> Result<()> {
+        self.platform.clipboard.capabilities().writing.require("nothing can be copied")?;
+        self.platform.clipboard.write(&self.may_copy(), copied).await
     }
 }

@@ -228,6 +228,14 @@ impl Journal {
         self.entries().written
     }
 
+    /// How many of the remembered actions can be taken back.
+    pub fn revertible(&self) -> usize {
+        let can_be = |entry: &&Entry| {
+            entry.fate == Fate::Stands && !matches!(entry.revert, Revert::Nothing | Revert::Impossible)
+        };
+        self.entries().kept.iter().filter(can_be).count()
+    }
+
     /// A poisoned lock is taken over: every change is one call that cannot leave it half done.
     fn entries(&self) -> MutexGuard<'_, Entries> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
@@ -279,6 +287,10 @@ mod tests {
         let numbers: Vec<u64> = journal.latest(2).iter().map(|entry| entry.number).collect();
         assert_eq!(numbers, [205, 204]);
         assert_eq!(journal.latest(1_000).len(), MOST);
+        assert_eq!((journal.written(), journal.revertible()), (205, 0));
+        journal.write(Entry { revert: Revert::Switch, ..entry() });
+        journal.write(Entry { revert: Revert::Impossible, ..entry() });
+        assert_eq!((journal.written(), journal.revertible()), (207, 1));
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod receiver;
 mod request;
 pub mod restless;
 mod route;
+pub mod script;
 mod seat;
 pub mod settle;
 pub mod targets;

@@ -69,6 +69,8 @@ pub struct Call {
     pub client: Arc<dyn Client>,
     /// What else this client can call, for what is offered to it.
     pub offered: Offered,
+    /// How many resources its caller watches; a face that has subscriptions states it.
+    pub subscriptions: usize,
     /// What it adds to its audit line and its answer.
     pub trail: Trail,
 }
@@ -89,6 +91,7 @@ impl Call {
             log: Log::default(),
             client: client::nobody(),
             offered: Offered::default(),
+            subscriptions: 0,
             trail: Trail::default(),
         }
     }

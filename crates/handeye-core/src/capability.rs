@@ -100,11 +100,13 @@ impl ScreenCapabilities {
 pub struct ClipboardCapabilities {
     /// Reading what was copied.
     pub reading: Support,
+    /// Copying something.
+    pub writing: Support,
 }
 
 impl ClipboardCapabilities {
     /// Those of a clipboard that can do everything.
-    pub const ALL: Self = Self { reading: Support::Yes };
+    pub const ALL: Self = Self { reading: Support::Yes, writing: Support::Yes };
 }
 
 #[cfg(test)]

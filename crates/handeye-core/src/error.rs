@@ -79,6 +79,7 @@ error_codes! {
     MissingDependency, "missing_dependency", 6, "A program that is needed is not installed; the package that has it is named.";
     WorkflowFailed, "workflow_failed", 5, "A step of the workflow failed; the step, its error and what was taken back are given.";
     Timeout, "timeout", 7, "The call reached its deadline.";
+    ScriptTimeout, "script_timeout", 7, "The script reached its deadline; it and everything that it had started were ended.";
     Cancelled, "cancelled", 8, "The client cancelled the call.";
     Blocked, "blocked", 9, "The policy forbids this call.";
     Declined, "declined", 9, "The person who was asked said no, or gave no answer; nothing was done.";

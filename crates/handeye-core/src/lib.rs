@@ -7,6 +7,7 @@
 pub mod advice;
 pub mod application;
 pub mod capability;
+pub mod clipping;
 pub mod consent;
 pub mod diff;
 pub mod error;
@@ -25,6 +26,7 @@ pub mod platform;
 pub mod reference;
 pub mod role;
 pub mod screen_text;
+pub mod script;
 pub mod seat;
 pub mod setting;
 pub mod state;
@@ -40,6 +42,7 @@ pub use application::{Application, ApplicationId, ProcessIdentity, SourceId, Tre
 pub use capability::{
     AccessibilityCapabilities, ClipboardCapabilities, Missing, ScreenCapabilities, Support,
 };
+pub use clipping::{ClipForm, Clipping, Copied};
 pub use consent::Consent;
 pub use diff::{Change, Diff, Field, Recreated};
 pub use error::{Error, ErrorCode, Result};
@@ -53,10 +56,11 @@ pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericVal
 pub use numbers::Numbers;
 pub use permit::{Authority, Permit};
 pub use platform::{
-    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, NodeAction, Platform, Scope, Screen, Source,
+    Accessibility, Changes, Clipboard, ConnectedApp, NodeAction, Platform, Scope, Screen, Source,
     application_id,
 };
 pub use role::Role;
+pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};
 pub use seat::{ApplicationInput, Dismissal, Means, Seat, SeatCapabilities, Seats};
 pub use setting::SettingName;
 pub use state::States;

@@ -7,9 +7,9 @@
 
 use crate::seat::{ApplicationInput, Seats};
 use crate::{
-    AccessibilityCapabilities, Application, ApplicationId, ClipboardCapabilities, Consent, DetailKinds,
-    Frame, Mirror, Monitor, Node, NodeId, Permit, Point, Rect, Result, ScreenCapabilities, SourceId, Tree,
-    Window, WindowId,
+    AccessibilityCapabilities, Application, ApplicationId, ClipForm, ClipboardCapabilities, Clipping,
+    Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Permit, Point, Rect, Result,
+    ScreenCapabilities, Scripts, SourceId, Tree, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -37,6 +37,8 @@ pub struct Platform {
     pub seats: Seats,
     /// What was copied.
     pub clipboard: Arc<dyn Clipboard>,
+    /// Programs in the language of the system's automation.
+    pub scripts: Arc<dyn Scripts>,
     /// What works here and what does not.
     pub diagnosis: Arc<dyn Diagnosis>,
 }
@@ -264,46 +266,22 @@ pub trait Screen: Send + Sync {
     fn changes(&self) -> Changes;
 }
 
-/// What was copied, as far as it is text.
-#[derive(Clone, PartialEq, Eq, Default)]
-pub struct Clipping {
-    /// The text, or its first [`Clipping::MAX_BYTES`]; `None` if there is none, or it is [`secret`](Self::secret).
-    pub text: Option<String>,
-    /// Whether there is more text than that.
-    pub cut: bool,
-    /// The formats in which it can be had, by the names that its owner gives them; empty if nothing was copied.
-    pub formats: Vec<String>,
-    /// Whether its owner says that it is a password. Such text is never read.
-    pub secret: bool,
-}
-
-impl Clipping {
-    /// How much text is read, in bytes.
-    pub const MAX_BYTES: usize = 1024 * 1024;
-    /// How many formats are named.
-    pub const MAX_FORMATS: usize = 64;
-}
-
-/// Without the text: no log may hold what somebody copied.
-impl fmt::Debug for Clipping {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = self.text.as_ref().map_or(0, String::len);
-        write!(f, "{bytes} bytes in {} formats", self.formats.len())
-    }
-}
-
 /// The clipboard of the desktop session.
 #[async_trait]
 pub trait Clipboard: Send + Sync {
-    /// What it can do here, and why not the rest. Code that reads asks first.
+    /// What it can do here, and why not the rest. Code that reads or writes asks first.
     fn capabilities(&self) -> ClipboardCapabilities;
 
     /// What has to be given from outside so that it works fully.
     fn consents(&self) -> Vec<Consent>;
 
-    /// What is on it. The application that copied it is asked, and a silent one gives
+    /// What is on it, in one form, and the names of all formats. The application that copied it is asked, and a silent one gives
     /// [`ErrorCode::AppNotResponding`](crate::ErrorCode::AppNotResponding).
-    async fn read(&self, permit: &Permit) -> Result<Clipping>;
+    async fn read(&self, permit: &Permit, form: ClipForm) -> Result<Clipping>;
+
+    /// Puts something on it, in the place of what was there. It stays until something else is copied or the session ends, also when this process
+    /// ends before.
+    async fn write(&self, permit: &Permit, copied: Copied) -> Result<()>;
 
     /// Wakes when something was copied.
     fn changes(&self) -> Changes;

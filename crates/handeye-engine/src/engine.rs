@@ -13,7 +13,7 @@ use handeye_shots::Seen;
 use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Housekeeping, Order};
 use handeye_sight::visual::Eyes;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A desktop, what is remembered about it, and the settings, all as one caller has them. Cheap to clone: the desktop and the memory
 /// are shared, so a process can serve calls of different settings with one engine each.
@@ -39,6 +39,8 @@ pub struct Engine {
     pub patience: Duration,
     /// How an operation that [composes](crate::Meta::composes) others calls them; only such a one has it.
     pub inner: Option<Arc<dyn InnerCalls>>,
+    /// When this process began to work on its desktop.
+    pub started: Instant,
 }
 
 impl Engine {
@@ -55,6 +57,7 @@ impl Engine {
             captures: CaptureSettings::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
             inner: None,
+            started: Instant::now(),
         }
     }
 

@@ -63,6 +63,11 @@ impl Toolset {
         }
     }
 
+    /// Whether it is on only where it or its tool is named: "all" does not mean it.
+    pub const fn has_to_be_named(self) -> bool {
+        matches!(self, Self::Script)
+    }
+
     /// Whether a server offers it when nobody says otherwise.
     pub const fn is_default(self) -> bool {
         match self {

@@ -3,14 +3,16 @@
 use super::app::FakeApp;
 use async_trait::async_trait;
 use handeye_core::platform::{
-    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Clipping, Diagnosis, Probe, Session,
+    AccessibilityStatus, CaptureTarget, Changes, Clipboard, Diagnosis, Probe, Session,
 };
 use handeye_core::{
-    Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId,
-    ClipboardCapabilities, ConnectedApp, Consent, Error, ErrorCode, Frame, Monitor, Permit, Platform,
-    ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Seat, SeatCapabilities, Seats, Size, SourceId,
-    Support, TreeAccess, Window, WindowId,
+    Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId, ClipForm,
+    ClipboardCapabilities, Clipping, ConnectedApp, Consent, Copied, Error, ErrorCode, Frame, Monitor, Permit,
+    Platform, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Script, ScriptEnd, ScriptLanguage,
+    ScriptOutput, ScriptRun, Scripts, Seat, SeatCapabilities, Seats, Size, SourceId, Support, TreeAccess,
+    Window, WindowId,
 };
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -61,6 +63,12 @@ pub struct FakeDesktop {
     /// What the pointer and the keyboard did, in order.
     log: Mutex<Vec<String>>,
     clipping: Mutex<Clipping>,
+    /// The scripts that were run.
+    pub scripts: Mutex<Vec<Script>>,
+    /// How each script ends.
+    pub script_ends: Mutex<ScriptEnd>,
+    /// What was put on the clipboard last.
+    pub written: Mutex<Option<Copied>>,
     arrivals: watch::Sender<u64>,
     windows_changed: watch::Sender<u64>,
     copied: watch::Sender<u64>,
@@ -88,6 +96,9 @@ impl FakeDesktop {
             clipboard_reads: AtomicUsize::default(),
             log: Mutex::default(),
             clipping: Mutex::default(),
+            scripts: Mutex::default(),
+            script_ends: Mutex::new(ScriptEnd::Exited(0)),
+            written: Mutex::default(),
             arrivals: watch::Sender::default(),
             windows_changed: watch::Sender::default(),
             copied: watch::Sender::default(),
@@ -101,6 +112,7 @@ impl FakeDesktop {
             screen: Arc::clone(self) as Arc<dyn Screen>,
             seats: Seats { user: Arc::clone(self) as Arc<dyn Seat> },
             clipboard: Arc::clone(self) as Arc<dyn Clipboard>,
+            scripts: Arc::clone(self) as Arc<dyn Scripts>,
             diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
         }
     }
@@ -348,12 +360,50 @@ impl Clipboard for FakeDesktop {
         vec![GRANT]
     }
 
-    async fn read(&self, _: &Permit) -> Result<Clipping> {
+    async fn read(&self, _: &Permit, form: ClipForm) -> Result<Clipping> {
         self.clipboard_reads.fetch_add(1, Ordering::SeqCst);
-        Ok(lock(&self.clipping).clone())
+        let all = lock(&self.clipping).clone();
+        let rest = Clipping { formats: all.formats, cut: all.cut, secret: all.secret, ..Clipping::default() };
+        Ok(match form {
+            ClipForm::Text | ClipForm::Html => Clipping { text: all.text, ..rest },
+            ClipForm::Png => Clipping { png: all.png, ..rest },
+            ClipForm::Files => Clipping { files: all.files, ..rest },
+        })
+    }
+
+    async fn write(&self, _: &Permit, copied: Copied) -> Result<()> {
+        *lock(&self.written) = Some(copied);
+        self.copied.send_modify(|heard| *heard += 1);
+        Ok(())
     }
 
     fn changes(&self) -> Changes {
         self.copied.subscribe()
+    }
+}
+
+#[async_trait]
+impl Scripts for FakeDesktop {
+    fn language(&self, language: ScriptLanguage) -> Support {
+        match language {
+            ScriptLanguage::Shell => Support::Yes,
+            ScriptLanguage::AppleScript | ScriptLanguage::Jxa => Support::no("the fake desktop has a shell"),
+        }
+    }
+
+    fn home(&self) -> Result<PathBuf> {
+        Ok(PathBuf::from("/"))
+    }
+
+    async fn run(&self, _: &Permit, script: Script) -> Result<ScriptRun> {
+        let took = script.deadline;
+        lock(&self.scripts).push(script);
+        Ok(ScriptRun {
+            end: *lock(&self.script_ends),
+            stdout: ScriptOutput { bytes: b"done\n".to_vec(), left_out: 0 },
+            stderr: ScriptOutput::default(),
+            left_running: 0,
+            took,
+        })
     }
 }

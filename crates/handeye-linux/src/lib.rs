@@ -1,14 +1,18 @@
 //! The Linux desktop, assembled: trees by AT-SPI2, windows, pixels and input by X11, what releases and keeps things when this process
 //! ends; finding the session, private desktops, and a diagnosis.
 
+mod copies;
 pub mod desktop;
 pub mod discovery;
 pub mod doctor;
 mod keeper;
 pub mod own_program;
+mod scripts;
 pub mod session;
 
+pub use copies::{COPIES_ARGUMENT, Copies, copies_main};
 pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
+pub use scripts::{SCRIPTS_ARGUMENT, Shell, scripts_main};
 
 use handeye_atspi::AtSpi;
 use handeye_core::{Platform, Seats};
@@ -20,7 +24,9 @@ use std::sync::Arc;
 /// needs it, and what is connected comes back by itself after the X server or the accessibility bus was restarted.
 pub fn platform() -> Platform {
     let keeper = Arc::new(Keeper::new());
-    let display = X11Desktop::new(None, keeper.clone()).without_session(discovery::display_problem());
+    let display = X11Desktop::new(None, keeper.clone())
+        .with_copies_kept_by(Arc::new(Copies::new()))
+        .without_session(discovery::display_problem());
     let display = Arc::new(display);
     let atspi = AtSpi::new(display.clone(), keeper).without_session(discovery::bus_problem());
     let accessibility = Arc::new(Composer::new(Arc::new(atspi), []));
@@ -35,5 +41,6 @@ pub fn platform() -> Platform {
         screen: display.clone(),
         clipboard: display.clone(),
         seats: Seats { user: display },
+        scripts: Arc::new(Shell::new()),
     }
 }

@@ -170,6 +170,7 @@ impl Server {
                         log: reporting.log.clone(),
                         client: Arc::clone(&client),
                         offered: self.toolbox.offered(),
+                        subscriptions: self.hub.subscriptions(),
                         ..Call::new(reader, context.ct.clone()).within(remaining)
                     };
                     self.gate.call(&self.engine, operation, input, call).await

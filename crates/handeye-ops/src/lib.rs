@@ -7,6 +7,7 @@ mod element;
 mod folders;
 pub mod marked;
 mod menu;
+mod picture_file;
 pub mod registry;
 pub mod shared;
 mod shown;
@@ -63,6 +64,12 @@ pub mod next_action;
 
 pub mod find_visual;
 
+pub mod workflow;
+
 pub mod undo;
 
-pub mod workflow;
+pub mod clipboard;
+
+pub mod session_info;
+
+pub mod run_script;

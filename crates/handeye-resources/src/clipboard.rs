@@ -1,7 +1,7 @@
 //! `handeye://clipboard`
 
 use crate::Resources;
-use handeye_core::{Clipping, Result};
+use handeye_core::{ClipForm, Clipping, Result};
 use handeye_tree::outline::estimate_tokens;
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ const TEXT_TOKENS: usize = handeye_call::budget::MAX_TOKENS / 2;
 
 /// What was copied, as far as it is text.
 pub(super) async fn read(resources: &Resources) -> Result<Value> {
-    Ok(shown(resources.engine.desk.clipboard().await?))
+    Ok(shown(resources.engine.desk.clipboard(ClipForm::Text).await?))
 }
 
 fn shown(clipping: Clipping) -> Value {
@@ -60,6 +60,7 @@ mod tests {
             secret: true,
             formats: vec!["UTF8_STRING".into()],
             cut: false,
+            ..Clipping::default()
         };
         assert!(!shown(secret).to_string().contains("hunter2"));
         let long = Clipping { text: Some("漢".repeat(50_000)), ..Clipping::default() };

@@ -186,7 +186,8 @@ async fn the_desktop_is_watched() {
 async fn what_a_port_cannot_do_is_refused_before_it_is_tried() {
     let (bench, _, _) = editor(Manners::Complete);
     let no = || GRANT.missing();
-    *bench.desktop.clipboard_can.lock().expect("no panic") = ClipboardCapabilities { reading: no() };
+    *bench.desktop.clipboard_can.lock().expect("no panic") =
+        ClipboardCapabilities { reading: no(), ..ClipboardCapabilities::ALL };
     *bench.desktop.screen_can.lock().expect("no panic") =
         ScreenCapabilities { captures: no(), ..ScreenCapabilities::ALL };
     for (uri, what) in [

@@ -156,7 +156,7 @@ fn toolsets(selection: &Selection) -> Result<Vec<Toolset>> {
     let mut chosen = Vec::new();
     for name in names {
         match name.as_str() {
-            EVERY => chosen.extend(Toolset::ALL),
+            EVERY => chosen.extend(Toolset::ALL.iter().filter(|toolset| !toolset.has_to_be_named())),
             USUAL => chosen.extend(usual()),
             name => match Toolset::ALL.iter().find(|toolset| toolset.as_str() == name) {
                 Some(toolset) => chosen.push(*toolset),

@@ -114,7 +114,7 @@ fn never_active(session: &XSession, target: Window) -> Outcome<Error> {
 }
 
 /// The server's clock, which window managers compare requests by. Each notification of a changed property contains it.
-fn server_time(session: &XSession) -> Outcome<Timestamp> {
+pub(super) fn server_time(session: &XSession) -> Outcome<Timestamp> {
     let (connection, atom) = (&session.connection, session.atoms._HANDEYE_TIME);
     let probe: Window = connection.generate_id()?;
     let listening = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);

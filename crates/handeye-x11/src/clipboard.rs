@@ -1,11 +1,10 @@
-//! Reads the clipboard: asks its owner, the application that copied something, for its formats and its text (ICCCM, section 2.4).
+//! Reads the clipboard: asks its owner, the application that copied something, for its formats and its content (ICCCM, section 2.4).
 //!
 //! Written here and not taken from a crate, because a read has to be bounded in time and size, and has to report the formats.
 
 use super::fault::{Outcome, Vanished};
 use super::x_session::XSession;
-use handeye_core::platform::Clipping;
-use handeye_core::{Error, ErrorCode};
+use handeye_core::{ClipForm, Clipping, Error, ErrorCode};
 use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
@@ -22,15 +21,17 @@ const WHOLE: Duration = Duration::from_secs(2);
 const MAX_PART: usize = 16 * 1024 * 1024;
 /// What password managers offer beside a password, so that no program keeps it.
 const SECRET_HINT: &str = "x-kde-passwordManagerHint";
+/// The list of files of GNOME's file managers.
+pub(super) const GNOME_FILES: &str = "x-special/gnome-copied-files";
 
-/// What the owner of the clipboard offers, and its text.
-pub(super) fn read(session: &mut XSession) -> Outcome<Clipping> {
+/// What the owner of the clipboard offers, and its content in one form.
+pub(super) fn read(session: &mut XSession, form: ClipForm) -> Outcome<Clipping> {
     let owner = session.connection.get_selection_owner(session.atoms.CLIPBOARD)?.reply()?.owner;
     if owner == NONE {
         return Ok(Clipping::default());
     }
     let window = create_window(session)?;
-    let clipping = Reader { session, window }.clipping();
+    let clipping = Reader { session, window }.clipping(form);
     // Nothing writes into it any more, also where an answer was longer than wanted.
     session.connection.destroy_window(window)?;
     session.sync()?;
@@ -70,32 +71,72 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    fn clipping(&self) -> Outcome<Clipping> {
+    fn clipping(&self, form: ClipForm) -> Outcome<Clipping> {
         let formats = self.formats()?;
         if formats.iter().any(|(_, name)| name == SECRET_HINT) {
             return Ok(Clipping { formats: names(formats), secret: true, ..Clipping::default() });
         }
-        let offered = |wanted: &str| {
-            formats.iter().find(|(_, name)| name.eq_ignore_ascii_case(wanted)).map(|(atom, _)| *atom)
+        let content = match form {
+            ClipForm::Text => self.text(&formats)?,
+            ClipForm::Html => self.html(&formats)?,
+            ClipForm::Png => self.png(&formats)?,
+            ClipForm::Files => self.files(&formats)?,
         };
-        let unicode = offered("UTF8_STRING").or_else(|| offered("text/plain;charset=utf-8"));
+        Ok(Clipping { formats: names(formats), ..content })
+    }
+
+    fn text(&self, formats: &[(Atom, String)]) -> Outcome<Clipping> {
+        let unicode =
+            offered(formats, "UTF8_STRING").or_else(|| offered(formats, "text/plain;charset=utf-8"));
         // An owner that lists nothing may be an old one that only does not know the question.
         let unicode = unicode.or(formats.is_empty().then_some(self.session.atoms.UTF8_STRING));
-        let text = match (unicode, offered("STRING")) {
+        let text = match (unicode, offered(formats, "STRING")) {
             (Some(target), _) => self.convert(target, Clipping::MAX_BYTES)?.map(|found| (found, true)),
             (None, Some(target)) => self.convert(target, Clipping::MAX_BYTES)?.map(|found| (found, false)),
             (None, None) => None,
         };
-        let formats = names(formats);
-        Ok(match text {
-            Some((found, is_unicode)) => Clipping {
-                text: Some(if is_unicode { from_utf8(&found) } else { from_latin1(&found.bytes) }),
-                cut: found.cut,
-                formats,
-                secret: false,
-            },
-            None => Clipping { formats, ..Clipping::default() },
-        })
+        Ok(text.map_or_else(Clipping::default, |(found, is_unicode)| Clipping {
+            text: Some(if is_unicode { from_utf8(&found) } else { from_latin1(&found.bytes) }),
+            cut: found.cut,
+            ..Clipping::default()
+        }))
+    }
+
+    fn html(&self, formats: &[(Atom, String)]) -> Outcome<Clipping> {
+        let Some(target) = offered(formats, "text/html") else { return Ok(Clipping::default()) };
+        let found = self.convert(target, Clipping::MAX_BYTES)?;
+        Ok(found.map_or_else(Clipping::default, |found| Clipping {
+            text: Some(from_html(&found)),
+            cut: found.cut,
+            ..Clipping::default()
+        }))
+    }
+
+    fn png(&self, formats: &[(Atom, String)]) -> Outcome<Clipping> {
+        let Some(target) = offered(formats, "image/png") else { return Ok(Clipping::default()) };
+        let found = self.convert(target, Clipping::MAX_PICTURE)?;
+        Ok(found.map_or_else(Clipping::default, |found| Clipping {
+            cut: found.cut,
+            // A part of a PNG file is not one.
+            png: (!found.cut).then_some(found.bytes),
+            ..Clipping::default()
+        }))
+    }
+
+    fn files(&self, formats: &[(Atom, String)]) -> Outcome<Clipping> {
+        let list = offered(formats, "text/uri-list").or_else(|| offered(formats, GNOME_FILES));
+        let Some(target) = list else { return Ok(Clipping::default()) };
+        let found = self.convert(target, Clipping::MAX_BYTES)?;
+        Ok(found.map_or_else(Clipping::default, |found| {
+            let mut files = uris(&from_utf8(&found));
+            if found.cut {
+                // Its last line may be a part of one.
+                files.pop();
+            }
+            let cut = found.cut || files.len() > Clipping::MAX_FILES;
+            files.truncate(Clipping::MAX_FILES);
+            Clipping { files, cut, ..Clipping::default() }
+        }))
     }
 
     /// The formats on offer, without those by which the protocol itself works.
@@ -193,6 +234,18 @@ impl Reader<'_> {
     }
 }
 
+/// The format of that name, if it is on offer.
+fn offered(formats: &[(Atom, String)], wanted: &str) -> Option<Atom> {
+    formats.iter().find(|(_, name)| name.eq_ignore_ascii_case(wanted)).map(|(atom, _)| *atom)
+}
+
+/// The URIs in a list of them (RFC 2483), or in that of GNOME's file managers, which begins with what is to be done with them.
+fn uris(list: &str) -> Vec<String> {
+    let lines = list.lines().map(|line| line.trim_matches(['\0', ' ']));
+    let is_uri = |line: &&str| !line.is_empty() && !line.starts_with('#') && line.contains(':');
+    lines.filter(is_uri).map(str::to_owned).collect()
+}
+
 fn names(formats: Vec<(Atom, String)>) -> Vec<String> {
     formats.into_iter().map(|(_, name)| name).collect()
 }
@@ -204,6 +257,20 @@ fn from_utf8(found: &Bytes) -> String {
             String::from_utf8_lossy(&found.bytes[..error.valid_up_to()]).into_owned()
         }
         _ => String::from_utf8_lossy(&found.bytes).into_owned(),
+    }
+}
+
+/// HTML, which some browsers give in UTF-16, and then say so by its first character.
+fn from_html(found: &Bytes) -> String {
+    let units = |of: fn([u8; 2]) -> u16| {
+        let pairs = found.bytes[2..].chunks_exact(2);
+        let units: Vec<u16> = pairs.filter_map(|pair| Some(of(pair.try_into().ok()?))).collect();
+        String::from_utf16_lossy(&units)
+    };
+    match found.bytes.as_slice() {
+        [0xff, 0xfe, ..] => units(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => units(u16::from_be_bytes),
+        _ => from_utf8(found),
     }
 }
 
@@ -227,5 +294,21 @@ mod tests {
         assert_eq!(cut(&"añ".as_bytes()[..2], true), "a");
         assert_eq!(cut(b"a\xffb", true), "a\u{fffd}b");
         assert_eq!(from_latin1(b"a\xf1"), "añ");
+    }
+
+    #[test]
+    fn html_is_read_in_the_encoding_that_it_is_in() {
+        let html = |bytes: &[u8]| from_html(&Bytes { bytes: bytes.to_vec(), cut: false });
+        assert_eq!(html("<b>ñ</b>".as_bytes()), "<b>ñ</b>");
+        assert_eq!(html(b"\xff\xfe<\0b\0>\0\xf1\0"), "<b>ñ");
+        assert_eq!(html(b"\xfe\xff\0<\0b"), "<b");
+        assert_eq!(html(b"\xff\xfe"), "");
+    }
+
+    #[test]
+    fn files_are_the_uris_of_either_list() {
+        assert_eq!(uris("# a comment\r\nfile:///a%20b\r\nfile:///c\r\n"), ["file:///a%20b", "file:///c"]);
+        assert_eq!(uris("cut\nfile:///a\nfile:///b\0"), ["file:///a", "file:///b"]);
+        assert!(uris("").is_empty());
     }
 }

@@ -16,6 +16,7 @@ mod keyboard;
 mod keys;
 mod monitors;
 mod news;
+mod owning;
 mod ping;
 mod pixels;
 mod pointer;
@@ -35,12 +36,14 @@ mod x_session;
 
 pub use caretaker::{ApparentState, Caretaker};
 pub use held::{Held, SeatKeeper};
+pub use owning::{CopyKeeper, own};
 
 use async_trait::async_trait;
-use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Screen};
+use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Screen};
 use handeye_core::{
-    Button, Chord, ClipboardCapabilities, Consent, Dismissal, Error, Frame, KeySymbol, Monitor, Permit,
-    Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState, Window, WindowId,
+    Button, Chord, ClipForm, ClipboardCapabilities, Clipping, Consent, Copied, Dismissal, Error, Frame,
+    KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState,
+    Support, Window, WindowId,
 };
 use news::News;
 use std::sync::Arc;
@@ -52,7 +55,7 @@ const DEADLINE: Duration = Duration::from_secs(2);
 /// How long a capture may take: a covered window may have to be painted by its application first.
 const CAPTURE_DEADLINE: Duration = Duration::from_secs(4);
 /// How long reading the clipboard may take, the wait for earlier reads included.
-const CLIPBOARD_DEADLINE: Duration = Duration::from_secs(4);
+const CLIPBOARD_DEADLINE: Duration = Duration::from_secs(5);
 /// How long a click, a key or a turn of the wheel may take, what they wait for included.
 const INPUT_DEADLINE: Duration = Duration::from_secs(10);
 /// How much longer each character of a text may take: a batch of characters that are on no key takes 0.1 s.
@@ -67,6 +70,8 @@ pub struct X11Desktop {
     /// Waits for the application that copied something; nothing else has to wait with it.
     pockets: Worker,
     news: News,
+    display: Option<String>,
+    copies: Option<Arc<dyn CopyKeeper>>,
 }
 
 impl X11Desktop {
@@ -77,8 +82,16 @@ impl X11Desktop {
             eyes: Worker::new(display.clone(), "x11-eyes", None),
             hands: Worker::new(display.clone(), "x11-hands", Some(keeper)),
             pockets: Worker::new(display.clone(), "x11-pockets", None),
-            news: News::new(display),
+            news: News::new(display.clone()),
+            display,
+            copies: None,
         }
+    }
+
+    /// The same with a keeper of what is copied, without which nothing can be.
+    #[must_use]
+    pub fn with_copies_kept_by(self, copies: Arc<dyn CopyKeeper>) -> Self {
+        Self { copies: Some(copies), ..self }
     }
 
     /// The same, where the environment names no display and a search found none that can be used: `not_found` is what a call reports
@@ -89,7 +102,7 @@ impl X11Desktop {
             eyes: self.eyes.without_session(not_found.clone()),
             hands: self.hands.without_session(not_found.clone()),
             pockets: self.pockets.without_session(not_found),
-            news: self.news,
+            ..self
         }
     }
 }
@@ -128,17 +141,31 @@ impl Screen for X11Desktop {
 
 #[async_trait]
 impl Clipboard for X11Desktop {
-    /// Every client may ask the one that copied something.
+    /// Every client may ask the one that copied something. What is copied needs a process that keeps it.
     fn capabilities(&self) -> ClipboardCapabilities {
-        ClipboardCapabilities::ALL
+        let writing = match self.copies {
+            Some(_) => Support::Yes,
+            None => Support::no("no process keeps what is copied"),
+        };
+        ClipboardCapabilities { writing, ..ClipboardCapabilities::ALL }
     }
 
     fn consents(&self) -> Vec<Consent> {
         Vec::new()
     }
 
-    async fn read(&self, _: &Permit) -> Result<Clipping> {
-        self.pockets.call(CLIPBOARD_DEADLINE, |session, _| clipboard::read(session)).await
+    async fn read(&self, _: &Permit, form: ClipForm) -> Result<Clipping> {
+        self.pockets.call(CLIPBOARD_DEADLINE, move |session, _| clipboard::read(session, form)).await
+    }
+
+    async fn write(&self, _: &Permit, copied: Copied) -> Result<()> {
+        let Some(keeper) = self.copies.clone() else {
+            return Clipboard::capabilities(self).writing.require("nothing can be copied");
+        };
+        let display = self.display.clone();
+        tokio::task::spawn_blocking(move || keeper.keep(display.as_deref(), &copied))
+            .await
+            .map_err(|error| Error::internal(format!("the thread that copies ended early: {error}")))?
     }
 
     fn changes(&self) -> Changes {

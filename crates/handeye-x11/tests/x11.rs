@@ -2,6 +2,7 @@
 
 mod x11 {
     mod bed;
+    mod clipboard;
     mod keyboard_and_pointer;
     mod painter;
     mod window_parts;

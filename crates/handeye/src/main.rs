@@ -122,7 +122,7 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
     match name {
         "mcp" => {
             let served = match engine(serve::arguments(arguments), serve::caller(arguments)) {
-                Ok(engine) => serve::run(arguments, engine).await,
+                Ok(engine) => Box::pin(serve::run(arguments, engine)).await,
                 Err(error) => Err(error),
             };
             finish(served.map(|()| ExitCode::SUCCESS), globals)

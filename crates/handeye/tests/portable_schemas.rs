@@ -75,7 +75,7 @@ fn faults(place: &str, schema: &Value, depth: usize, found: &mut Vec<String>) {
 #[test]
 fn every_tool_can_be_offered_to_every_model() {
     let mut found = Vec::new();
-    for tool in tools(&["--toolsets", "all"], None) {
+    for tool in tools(&["--toolsets", "all,script"], None) {
         let name = tool["name"].as_str().expect("a name");
         let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         // Clients put a server's name before it, as mcp__handeye__.

@@ -83,9 +83,9 @@ fn costs() -> Vec<usize> {
     let skill = handeye().arg("skill").output().expect("it prints");
     vec![
         model(&[]),
-        model(&["--toolsets", "all"]),
+        model(&["--toolsets", "all,script"]),
         list(&[], "tools/list", "tools"),
-        list(&["--toolsets", "all"], "tools/list", "tools"),
+        list(&["--toolsets", "all,script"], "tools/list", "tools"),
         list(&["--read-only"], "tools/list", "tools"),
         list(&["--toolsets", "find,action"], "tools/list", "tools"),
         instructions(&[]),

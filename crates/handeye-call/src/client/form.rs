@@ -10,6 +10,9 @@ use std::borrow::Cow;
 pub struct Form {
     /// What it is about, in a sentence or two.
     pub message: String,
+    /// What the person has to read whole, with its lines, below the message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exhibit: Option<String>,
     /// Its fields, in the order in which they are shown.
     pub fields: Vec<Field>,
 }
@@ -65,7 +68,21 @@ pub struct Choice {
 impl Form {
     /// A form without fields yet.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), fields: Vec::new() }
+        Self { message: message.into(), exhibit: None, fields: Vec::new() }
+    }
+
+    /// Shows something whole below the message.
+    #[must_use]
+    pub fn with_exhibit(self, exhibit: impl Into<String>) -> Self {
+        Self { exhibit: Some(exhibit.into()), ..self }
+    }
+
+    /// All that the person reads before the fields, for a client that has one text for it.
+    pub fn whole_message(&self) -> Cow<'_, str> {
+        match &self.exhibit {
+            Some(exhibit) => format!("{}\n\n{exhibit}", self.message).into(),
+            None => Cow::Borrowed(&self.message),
+        }
     }
 
     /// Adds a field that must be filled in.
@@ -141,6 +158,11 @@ impl Fields {
     /// Whether a question was answered with yes. What was left out is what the form says holds then.
     pub fn is_yes(&self, name: &str) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// A whole number.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        self.0.get(name).and_then(Value::as_i64)
     }
 
     /// All of them, as they came.

@@ -127,13 +127,21 @@ pub enum Reply {
 
 /// The field of a form that asks whether something may be done.
 pub const CONFIRM: &str = "confirm";
+/// The field of a form that asks whether a script may run.
+pub const APPROVE: &str = "approve";
+/// The field of a form that asks whether something may be done with the rights of an administrator.
+pub const PROCEED: &str = "proceed";
+/// The fields in which a no is a refusal of the whole call.
+pub const REFUSALS: [&str; 3] = [CONFIRM, APPROVE, PROCEED];
 
 impl Reply {
     /// Whether it is a refusal: the person declined, closed the question, or left it unconfirmed.
     pub fn is_no(&self) -> bool {
         match self {
             Self::Declined | Self::Dismissed => true,
-            Self::Accepted(fields) => fields.get(CONFIRM) == Some(&Value::Bool(false)),
+            Self::Accepted(fields) => {
+                REFUSALS.iter().any(|name| fields.get(*name) == Some(&Value::Bool(false)))
+            }
             Self::Sampled(_) | Self::Roots(_) => false,
         }
     }

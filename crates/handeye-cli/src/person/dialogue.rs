@@ -1,7 +1,7 @@
 //! A form as lines of text, and lines of text as its fields.
 
 use handeye_call::client::{Field, FieldKind, Form, Page};
-use handeye_core::screen_text::{is_forging, line};
+use handeye_core::screen_text::{block, is_forging, line};
 use serde_json::{Value, json};
 
 /// Longest message, in characters: a question has to stay on the screen.
@@ -24,7 +24,11 @@ pub(super) enum Heard {
 
 /// What a form is about.
 pub(super) fn message(form: &Form) -> String {
-    line(&form.message, MAX_MESSAGE)
+    let message = line(&form.message, MAX_MESSAGE);
+    match &form.exhibit {
+        Some(exhibit) => format!("{message}\n\n{}\n", block(exhibit, usize::MAX)),
+        None => message,
+    }
 }
 
 /// A page, whole.

@@ -90,7 +90,7 @@ pub fn ask_yes_no(globals: &Globals, question: &str) -> io::Result<Option<bool>>
     }
     let kind = FieldKind::YesNo { default: false };
     let field = Field { name: ANSWER.into(), title: question.to_owned().into(), required: true, kind };
-    let form = Form { message: String::new(), fields: vec![field] };
+    let form = Form { message: String::new(), exhibit: None, fields: vec![field] };
     // It stays open, as nobody takes the question back.
     let (_wanted, other_end) = UnixStream::pair()?;
     let reply = fill_in(&form, &Lines::new(other_end, TIME_TO_READ))?;

@@ -172,7 +172,7 @@ pub const TOOLSETS: Setting<Vec<String>> = About {
     key: Some("server.toolsets"),
     kind: Kind::List,
     default: "default",
-    help: "Toolsets that the server offers, separated by commas",
+    help: "Toolsets that the server offers, separated by commas; all leaves out script, which has to be named",
 }
 .read_by(names);
 

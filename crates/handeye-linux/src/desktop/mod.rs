@@ -24,7 +24,7 @@ mod forward;
 mod launch;
 mod layout;
 mod options;
-mod processes;
+pub(crate) mod processes;
 mod requirements;
 mod supervisor;
 mod supervisor_process;

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 /// A process, distinguished from a later one with the same number by its start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) struct Process {
+pub(crate) struct Process {
     /// Its number.
-    pub(super) pid: i32,
+    pub(crate) pid: i32,
     /// When it started, in clock ticks since the machine did.
     pub(super) started: u64,
 }
@@ -59,7 +59,7 @@ impl Process {
 }
 
 /// Everything that descends from `ancestor`, without itself and without zombies.
-pub(super) fn descendants_of(ancestor: i32) -> Vec<Process> {
+pub(crate) fn descendants_of(ancestor: i32) -> Vec<Process> {
     let mut children: HashMap<i32, Vec<Entry>> = HashMap::new();
     for entry in table() {
         children.entry(entry.parent).or_default().push(entry);
@@ -79,7 +79,7 @@ pub(super) fn descendants_of(ancestor: i32) -> Vec<Process> {
 
 /// The processes that carry `variable=value` in the environment they were started with, without this one
 /// and its ancestors. Processes of other users cannot be read and are left out.
-pub(super) fn carrying(variable: &str, value: &OsStr) -> Vec<Process> {
+pub(crate) fn carrying(variable: &str, value: &OsStr) -> Vec<Process> {
     let mut wanted = format!("{variable}=").into_bytes();
     wanted.extend_from_slice(value.as_encoded_bytes());
     let entries: Vec<Entry> = table().collect();
@@ -109,7 +109,7 @@ fn with_ancestors(entries: &[Entry], pid: i32) -> HashSet<i32> {
 
 /// Ends what `find` finds, again and again until it finds nothing: first asked to, then after `grace` by force.
 /// Returns what would not go, which is empty unless the kernel holds on to a process.
-pub(super) fn end_all(mut find: impl FnMut() -> Vec<Process>, grace: Duration) -> Vec<Process> {
+pub(crate) fn end_all(mut find: impl FnMut() -> Vec<Process>, grace: Duration) -> Vec<Process> {
     let mut asked = HashSet::new();
     let polite_until = Instant::now() + grace;
     while Instant::now() < polite_until {

@@ -21,7 +21,7 @@ const START_DEADLINE: Duration = Duration::from_secs(5);
 /// How long it may take for one request, the connection to the X server included.
 const DEADLINE: Duration = Duration::from_secs(3);
 /// What it needs to know of the desktop. Everything else of the environment, such as the keys of AI providers, is not its business.
-const PASSED_ON: [&str; 6] =
+pub(crate) const PASSED_ON: [&str; 6] =
     ["DISPLAY", "XAUTHORITY", "HOME", "PATH", "HANDEYE_DESKTOP", "HANDEYE_DESKTOP_MEMBER"];
 
 /// The keeper of this process. Its functions block, each for a few seconds at most: call them on a thread that may.

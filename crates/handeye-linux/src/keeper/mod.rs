@@ -16,6 +16,7 @@ mod lines;
 mod process;
 
 pub use client::Keeper;
+pub(crate) use client::PASSED_ON;
 pub use process::keeper_main;
 
 /// The first argument that makes the executable a keeper. It finds its socket at standard input.

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::client::{
-    Ask, Content, Field, FieldKind, Form, Message, Reply, Root, Sampled, Sampling, Speaker,
+    Ask, Content, Field, FieldKind, Form, Message, REFUSALS, Reply, Root, Sampled, Sampling, Speaker,
 };
 use handeye_core::{Error, ErrorCode, Result};
 use rmcp::model::{CancelledNotificationParam, ProtocolVersion, RequestId};
@@ -44,7 +44,8 @@ impl Words {
 pub(super) fn request(ask: &Ask, words: Words) -> (&'static str, Option<Value>) {
     match ask {
         Ask::Form(form) => {
-            let mut params = json!({ "message": form.message, "requestedSchema": schema(form, words) });
+            let mut params =
+                json!({ "message": form.whole_message(), "requestedSchema": schema(form, words) });
             if words.modes {
                 params["mode"] = "form".into();
             }
@@ -65,7 +66,9 @@ pub(super) fn request(ask: &Ask, words: Words) -> (&'static str, Option<Value>) 
 /// Whether this is the answer of a person who declined a form. Answers of models and of programs have no `action`.
 pub(super) fn is_no(answer: &Value) -> bool {
     match answer.get("action").and_then(Value::as_str) {
-        Some("accept") => answer.pointer("/content/confirm") == Some(&Value::Bool(false)),
+        Some("accept") => REFUSALS.iter().any(|name| {
+            answer.get("content").and_then(|filled| filled.get(name)) == Some(&Value::Bool(false))
+        }),
         Some(_) => true,
         None => false,
     }
@@ -75,7 +78,7 @@ pub(super) fn is_no(answer: &Value) -> bool {
 pub(super) fn shown(ask: &Ask) -> Value {
     match ask {
         Ask::Form(form) => {
-            json!([form.message, schema(form, Words { modes: true, page_ids: false })])
+            json!([form.whole_message(), schema(form, Words { modes: true, page_ids: false })])
         }
         Ask::Page(page) => json!([page.message, page.url]),
         Ask::Sampling(_) | Ask::Roots => Value::Null,

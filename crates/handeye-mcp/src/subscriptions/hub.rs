@@ -98,6 +98,11 @@ impl Hub {
         Arc::new_cyclic(|me| Self { me: me.clone(), begin, state: Mutex::default() })
     }
 
+    /// How many subscriptions there are, over all clients: those of one caller, as each has a hub.
+    pub(crate) fn subscriptions(&self) -> usize {
+        self.state().clients.values().map(|client| client.uris.len()).sum()
+    }
+
     /// The client that is known by this.
     pub(super) fn known(&self, who: &Who) -> Option<ClientId> {
         let Who::Session(session) = who else { return None };

@@ -20,5 +20,6 @@ pub use clean::{Cleaned, Trace, clean};
 pub use fault::cannot_write;
 pub use housekeeping::Housekeeping;
 pub use order::{Capture, Delivered, Destination, Inline, Order, SavedFile};
+pub use place::uri as file_uri;
 pub use settings::{Delivery, Keep, Responses};
 pub use work::deliver;

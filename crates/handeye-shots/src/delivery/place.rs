@@ -174,7 +174,7 @@ pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// The `file://` URI of an absolute path (RFC 8089), with everything encoded that is not a plain character of a path.
-pub(super) fn uri(path: &Path) -> String {
+pub fn uri(path: &Path) -> String {
     let mut uri = String::from("file://");
     for byte in path.as_os_str().as_bytes() {
         if byte.is_ascii_alphanumeric() || b"/-._~".contains(byte) {

@@ -8,7 +8,9 @@ use handeye_cli::Output;
 use handeye_core::{Error, ErrorCode, Platform, Result};
 use handeye_linux::desktop::{SUPERVISOR_ARGUMENT, Surrounding, run, supervisor_main};
 use handeye_linux::own_program::own_program;
-use handeye_linux::{KEEPER_ARGUMENT, discovery, keeper_main};
+use handeye_linux::{
+    COPIES_ARGUMENT, KEEPER_ARGUMENT, SCRIPTS_ARGUMENT, copies_main, discovery, keeper_main, scripts_main,
+};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -24,6 +26,12 @@ pub(crate) fn part_of_this_program() -> Option<ExitCode> {
     let first = arguments.next()?;
     if first == KEEPER_ARGUMENT {
         return Some(keeper_main());
+    }
+    if first == COPIES_ARGUMENT {
+        return Some(copies_main());
+    }
+    if first == SCRIPTS_ARGUMENT {
+        return Some(scripts_main());
     }
     (first == SUPERVISOR_ARGUMENT).then(|| supervisor_main(arguments))
 }
