@@ -77,6 +77,7 @@ error_codes! {
     ProviderRefused, "provider_refused", 5, "The AI provider declined to answer this question about this picture.";
     InputUnavailable, "input_unavailable", 6, "The display accepts no synthetic input.";
     MissingDependency, "missing_dependency", 6, "A program that is needed is not installed; the package that has it is named.";
+    AssertionFailed, "assertion_failed", 16, "What was asserted does not hold, or the picture differs: an answer and not an error, so only an exit code.";
     Timeout, "timeout", 7, "The call reached its deadline.";
     Cancelled, "cancelled", 8, "The client cancelled the call.";
     Blocked, "blocked", 9, "The policy forbids this call.";

@@ -1,29 +1,27 @@
 //! `analyze`: a question about a picture in a file (Peekaboo 1.1.2, tool 2).
 
 use crate::folders;
+use crate::picture_file;
 use crate::shared::is_default;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::vision::ModelChoice;
-use handeye_core::{Error, ErrorCode, Result, Text};
+use handeye_core::{Error, Result, Text};
 use handeye_engine::{Dialect, Engine, Meta, Operation, Toolset};
-use handeye_picture::{self as picture, MAX_FILE_BYTES};
-use handeye_shots::working_directory::WorkingDirectory;
+use handeye_picture as picture;
 use handeye_sight::analysis;
-use rustix::fs::{Mode, OFlags};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, Metadata};
-use std::io::{self, Read};
-use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Asks about a picture.
 pub struct Analyze;
 
+/// The parameter that names the file.
+const PARAMETER: &str = "image_path";
 /// Endings of the files that are taken. What a file is, its content says.
 const ENDINGS: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 
@@ -103,9 +101,7 @@ impl Operation for Analyze {
         // Not in the line for the encoders: a file on a dead network drive would hold them up.
         let here = engine.delivery.working_directory.clone();
         let image_path = folders::found(call, &here, image_path).await?;
-        let bytes = tokio::task::spawn_blocking(move || read(&here, Path::new(&image_path)))
-            .await
-            .map_err(|error| Error::internal(format!("the file's thread ended early: {error}")))??;
+        let bytes = picture_file::read(here, PathBuf::from(image_path), PARAMETER).await?;
         let frame = picture::away(move || picture::decode(&bytes)).await?;
         let analysis =
             analysis::ask_all(engine.vision.as_ref(), call, vec![(label, frame)], &question, &answerer)
@@ -131,55 +127,6 @@ fn check_ending(path: &str) -> Result<()> {
     Err(invalid("its name must end in .png, .jpg, .jpeg or .webp"))
 }
 
-/// Reads the file. A relative path counts from the working directory, as the paths of screenshots do.
-fn read(here: &WorkingDirectory, path: &Path) -> Result<Vec<u8>> {
-    let about = |error: &io::Error| unreadable(here, path, error);
-    let path = &*here.absolute(path).map_err(|error| about(&error))?;
-    // Looked at before it is opened: opening a device may set something off.
-    check_kind(&std::fs::metadata(path).map_err(|error| about(&error))?)?;
-    // It may be another file by now: a pipe would wait for a writer.
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| about(&error.into()))?;
-    let file = File::from(opened);
-    check_kind(&file.metadata().map_err(|error| about(&error))?)?;
-    let mut bytes = Vec::new();
-    // It may grow meanwhile: the limit holds for what is read.
-    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| about(&error))?;
-    Ok(bytes)
-}
-
-/// Refuses what is not a file, or has a size that no picture has.
-fn check_kind(metadata: &Metadata) -> Result<()> {
-    let kind = metadata.file_type();
-    if kind.is_dir() {
-        return Err(invalid("is a folder").with_next("Name a file in it."));
-    }
-    if kind.is_fifo() || kind.is_socket() || kind.is_char_device() || kind.is_block_device() {
-        return Err(invalid("is a device or a pipe, not a file"));
-    }
-    if metadata.len() > MAX_FILE_BYTES as u64 {
-        let message = format!(
-            "parameter 'image_path': has {} bytes; at most {MAX_FILE_BYTES} are read",
-            metadata.len()
-        );
-        return Err(Error::new(ErrorCode::TooLarge, message).with_next("Scale the picture down first."));
-    }
-    Ok(())
-}
-
 fn invalid(why: &str) -> Error {
-    Error::invalid_parameter("image_path", why)
-}
-
-fn unreadable(here: &WorkingDirectory, path: &Path, error: &io::Error) -> Error {
-    let message = format!("the picture {} cannot be read: {error}", path.display());
-    let relative = if path.is_relative() {
-        let folder = here
-            .folder()
-            .map_or_else(|_| "the working directory".to_owned(), |folder| folder.display().to_string());
-        format!("The path is relative: it counts from {folder}. ")
-    } else {
-        String::new()
-    };
-    Error::new(ErrorCode::Io, message).with_next(format!("{relative}Check the path."))
+    Error::invalid_parameter(PARAMETER, why)
 }

@@ -4,9 +4,11 @@
 mod answer;
 mod choice;
 mod element;
+mod element_value;
 mod folders;
 pub mod marked;
 mod menu;
+mod picture_file;
 pub mod registry;
 pub mod shared;
 mod shown;
@@ -61,3 +63,7 @@ pub mod list;
 pub mod next_action;
 
 pub mod find_visual;
+
+pub mod assert;
+
+pub mod visual_diff;

@@ -47,9 +47,9 @@ pub(super) fn compare(pair: &Pair<'_>, y: u32, span: Range<u32>, tolerate: bool,
 fn distance(one: &[u8], other: &[u8]) -> f32 {
     let [red, green, blue] = [0, 1, 2].map(|at| f32::from(one[at]) - f32::from(other[at]));
     // The three are linear, so those of the difference are the differences of the three.
-    let luma = 0.298_895_31 * red + 0.586_622_47 * green + 0.114_482_23 * blue;
-    let in_phase = 0.595_977_99 * red - 0.274_176_1 * green - 0.321_801_89 * blue;
-    let quadrature = 0.211_470_17 * red - 0.522_617_11 * green + 0.311_146_94 * blue;
+    let luma = 0.298_895 * red + 0.586_622 * green + 0.114_482 * blue;
+    let in_phase = 0.595_978 * red - 0.274_176 * green - 0.321_802 * blue;
+    let quadrature = 0.211_470 * red - 0.522_617 * green + 0.311_147 * blue;
     0.5053 * luma * luma + 0.299 * in_phase * in_phase + 0.1957 * quadrature * quadrature
 }
 
