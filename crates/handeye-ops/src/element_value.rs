@@ -1,7 +1,7 @@
 //! What an element holds: text, number or state.
 
 use handeye_act::locate::Located;
-use handeye_core::{ConnectedApp, Result, States};
+use handeye_core::{ConnectedApp, Node, Result, Role, States};
 
 /// What the element holds, at most `max_chars` of it, and how many characters of it were left out. A protected field holds nothing.
 ///
@@ -23,7 +23,7 @@ pub(crate) async fn read(
     if let Some(value) = node.value_text() {
         return Ok((Some(value), 0));
     }
-    if node.states.intersects(States::CHECKABLE | States::CHECKED | States::MIXED | States::PRESSED) {
+    if has_check(node) {
         let state = if node.states.contains(States::MIXED) {
             "mixed"
         } else if node.states.intersects(States::CHECKED | States::PRESSED) {
@@ -37,4 +37,18 @@ pub(crate) async fn read(
     let selected =
         found.tree.descendants(node.id).skip(1).find(|child| child.states.contains(States::SELECTED));
     Ok((selected.map(|child| child.label().to_owned()), 0))
+}
+
+/// Whether the element is on or off. GTK 3 does not report that what is off could be on, so its role says it.
+fn has_check(node: &Node) -> bool {
+    let by_role = matches!(
+        node.role,
+        Role::CheckBox
+            | Role::RadioButton
+            | Role::ToggleButton
+            | Role::Switch
+            | Role::MenuItemCheckBox
+            | Role::MenuItemRadio
+    );
+    by_role || node.states.intersects(States::CHECKABLE | States::CHECKED | States::MIXED | States::PRESSED)
 }
