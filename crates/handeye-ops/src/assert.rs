@@ -10,7 +10,7 @@ use handeye_act::locate::{self, Located};
 use handeye_call::call::Call;
 use handeye_call::outcome::{Outcome, Verdict};
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, NodeId, Result, Text};
+use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, NodeId, Result};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_shots::Subject;
 use handeye_shots::delivery::{Capture, Delivered, Order};
@@ -228,13 +228,4 @@ async fn picture(
     let capture = Capture { frame, subject: Subject::Window(window.id), scale };
     let delivered = engine.deliver(capture, Order::configured()).await?;
     Ok((format!("window {}", outline::quoted(&window.title, 120)), delivered))
-}
-
-/// The sentence of a miss: what comes near.
-fn near(error: &Error) -> Text {
-    let mut text = Text::from(error.message.clone());
-    for line in &error.found {
-        text.push_str(&format!("\n- {line}"));
-    }
-    text
 }

@@ -30,7 +30,7 @@ pub(super) struct Assertions {
     #[arg(long, help = "Whether it is shown")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) visible: Option<bool>,
-    /// In title, value, or anything shown in it
+    /// Also in what it holds
     #[arg(long, help = "A text in its title, its value, or anything shown in it")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) contains_text: Option<String>,

@@ -1,7 +1,6 @@
 //! How an element is, beside how it should be.
 
 use super::expected::Assertions;
-use super::near;
 use crate::element_value;
 use handeye_act::locate::Located;
 use handeye_core::{ConnectedApp, DetailKinds, Error, Result, Scope, States, Text, Tree, screen_text};
@@ -171,4 +170,13 @@ fn shown(text: &str) -> String {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
+}
+
+/// The sentence of a miss: what comes near.
+fn near(error: &Error) -> Text {
+    let mut text = Text::from(error.message.clone());
+    for line in &error.found {
+        text.push_str(&format!("\n- {line}"));
+    }
+    text
 }

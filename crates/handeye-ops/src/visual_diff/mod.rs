@@ -32,7 +32,7 @@ const PARTS: u32 = 3;
 #[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// PNG as a path, URI or base64, or the id of a picture (s7)
+    /// PNG: path, URI, base64 or id (s7)
     #[arg(help = "The picture: a path, a file:// URI or base64 of a PNG")]
     baseline: String,
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
@@ -48,16 +48,14 @@ pub struct Input {
     #[arg(long, value_enum, default_value_t, help = "How pixels are compared")]
     #[serde(default)]
     mode: Mode,
-    /// Tolerate other smoothing of edges (pixel mode)
-    #[arg(long, default_value_t = true, action = clap::ArgAction::Set)]
+    #[arg(long, default_value_t = true, action = clap::ArgAction::Set, help = "Whether edges that are smoothed in another way do not count (mode pixel)")]
     #[serde(default = "default_antialiasing")]
-    antialiasing: bool,
-    /// Number in the list of windows
-    #[arg(long, default_value_t = 0)]
+    ignore_antialiasing: bool,
+    #[arg(long, default_value_t = 0, help = "Number in the list of windows; 0 is the topmost")]
     #[serde(default)]
     window_index: u32,
-    /// Compare this element only
-    #[arg(long, conflicts_with = "window_index")]
+    /// Only this element
+    #[arg(long, conflicts_with = "window_index", help = "Compare this element only")]
     query: Option<String>,
     /// For a shell, as the specification names it: in no schema
     #[arg(long, conflicts_with = "mode", help = "The same as --mode perceptual")]
@@ -132,7 +130,7 @@ impl Operation for VisualDiff {
         tool: "ax_visual_diff",
         command: "diff",
         title: "Visual regression diff",
-        description: "Compare a window with a baseline picture; differences are shown in red",
+        description: "Compare a window with a baseline picture; differences are red",
         elements: &["query"],
         toolset: Toolset::Assert,
         deadline: Duration::from_secs(30),
@@ -165,7 +163,7 @@ impl Operation for VisualDiff {
             input.ignore_regions.iter().map(|it| Rect::new(it.x, it.y, it.w, it.h)).collect();
         let mode = match input.mode {
             Mode::Pixel if !input.perceptual => {
-                diff::Mode::Pixel { tolerate_antialiasing: input.antialiasing }
+                diff::Mode::Pixel { tolerate_antialiasing: input.ignore_antialiasing }
             }
             Mode::Pixel | Mode::Perceptual => diff::Mode::Perceptual,
         };

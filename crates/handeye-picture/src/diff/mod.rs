@@ -4,43 +4,23 @@
 //! ([`perceptual`]). Both give the same result whichever of the two pictures comes first.
 
 mod ignored;
+mod kind;
 mod overlay;
 mod perceptual;
 mod pixel;
 mod regions;
 mod view;
 
+pub use kind::Mode;
+
 use crate::threads;
 use handeye_core::{Error, ErrorCode, Frame, InPicture, Rect, Result, Size};
 use ignored::Ignored;
+use kind::Kind;
 use view::Pair;
 
 /// Rows of a strip, which one thread compares at a time.
 const STRIP: u32 = 64;
-
-/// How two pixels are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Each pixel by itself.
-    Pixel {
-        /// Whether pixels do not count that differ because an edge is smoothed in another way.
-        tolerate_antialiasing: bool,
-    },
-    /// As an observer sees the pixels around it.
-    Perceptual,
-}
-
-/// What was found at a pixel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-enum Kind {
-    /// No difference that counts.
-    Equal,
-    /// A difference.
-    Different,
-    /// A difference of the smoothing of an edge.
-    Antialiased,
-}
 
 /// What was found in the rows of a strip; nothing is kept of rows without a difference.
 #[derive(Debug, Default)]

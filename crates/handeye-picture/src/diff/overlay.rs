@@ -1,7 +1,8 @@
 //! The picture of the differences.
 
+use super::kind::Kind;
 use super::view::PIXEL;
-use super::{Comparison, Kind, STRIP, no_picture};
+use super::{Comparison, STRIP, no_picture};
 use crate::threads;
 use handeye_core::{Frame, Result};
 

@@ -6,13 +6,11 @@
 //! average. From [`LIMIT`] on an observer sees two different colours (W. Mokrzycki and M. Tatol, "Colour difference ΔE: a
 //! survey", 2011).
 
-use super::Kind;
+use super::kind::{Kind, RADIUS};
 use super::view::{PIXEL, Pair, View};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// How far the window reaches from its middle, in pixels.
-pub(super) const RADIUS: u32 = 2;
 /// The smallest ΔE (CIE 1976) of different colours.
 const LIMIT: f32 = 5.0;
 /// Steps of the table of [`root`].

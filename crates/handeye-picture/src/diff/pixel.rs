@@ -3,7 +3,7 @@
 //! The distance is that of Y. Kotsarenko and F. Ramos, "Measuring perceived color difference using YIQ NTSC transmission color space in mobile
 //! applications" (2010); smoothed edges are found as V. Vyšniauskas describes in "Anti-aliased pixel and intensity slope detector" (2009).
 
-use super::Kind;
+use super::kind::Kind;
 use super::view::{PIXEL, Pair, View};
 use handeye_core::Size;
 use std::ops::Range;

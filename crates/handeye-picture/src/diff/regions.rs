@@ -1,6 +1,7 @@
 //! Where two pictures differ: rectangles around what lies together.
 
-use super::{Comparison, Kind};
+use super::Comparison;
+use super::kind::Kind;
 use handeye_core::{InPicture, Rect};
 
 /// The side of a cell, in pixels: differences in neighbouring cells belong together.

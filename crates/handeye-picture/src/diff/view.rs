@@ -1,6 +1,6 @@
 //! Two pictures as they are compared: pixel by pixel from the top left corner.
 
-use super::{Kind, Mode, perceptual};
+use super::kind::{Kind, Mode};
 use handeye_core::{Frame, Size};
 use std::ops::Range;
 
@@ -60,10 +60,7 @@ impl<'a> Pair<'a> {
 
     /// Whether these rows are equal to the byte, with the rows around them that a mode looks at.
     pub(super) fn is_equal(&self, mode: Mode, rows: &Range<u32>) -> bool {
-        let around = match mode {
-            Mode::Pixel { .. } => 0,
-            Mode::Perceptual => perceptual::RADIUS,
-        };
+        let around = mode.reach();
         let last = rows.end.saturating_add(around).min(self.common.height);
         self.common.width == self.canvas.width
             && rows.end <= self.common.height
