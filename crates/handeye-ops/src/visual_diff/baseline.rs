@@ -4,7 +4,7 @@ use crate::{folders, picture_file};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::call::Call;
-use handeye_core::{Error, ErrorCode, Frame, Invocation, Result, Text, screen_text, text};
+use handeye_core::{Argument, Error, ErrorCode, Frame, Invocation, Result, Text, screen_text, text};
 use handeye_engine::Engine;
 use handeye_picture::{self as picture, MAX_FILE_BYTES};
 use std::ffi::OsString;
@@ -139,7 +139,7 @@ fn missing(path: &Path, absolute: &Path, remembered: bool) -> Error {
             ": its id or path is a baseline."
         ]
     } else {
-        "The same command with --update writes it.".into()
+        text!["The same call with ", Argument::new("update", true), " writes it."]
     };
     Error::new(ErrorCode::Io, message).with_next(next)
 }
