@@ -22,6 +22,7 @@ fn bench() -> (Bench, Arc<FakeApp>, [NodeId; 3]) {
     (Bench::with([Arc::clone(&app)]), app, ids)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a literal reads best")]
 fn assertion(query: &str, assertions: Value) -> Value {
     json!({"app": "Editor", "query": query, "assertions": assertions})
 }
@@ -170,7 +171,7 @@ async fn a_picture_is_compared_by_id_path_uri_and_base64() {
             .call("ax_visual_diff", json!({"app": "Editor", "baseline": baseline, "threshold": 0}))
             .await
             .expect("compared");
-        assert_eq!(answer.fields["passed"], true, "{:.60}", baseline);
+        assert_eq!(answer.fields["passed"], true, "{baseline:.60}");
         assert_eq!(
             (&answer.fields["diff_pixels"], &answer.fields["total_pixels"]),
             (&json!(0), &json!(400 * 300))
