@@ -6,6 +6,7 @@
 mod applications;
 mod captures;
 mod commands;
+mod diffs;
 mod engine_probe;
 mod floor_probe;
 mod floors;
@@ -34,6 +35,7 @@ fn main() -> Result<()> {
         ["probe", "find", app, query] => engine_probe::find(app, query),
         ["probe", "floor", app, calls] => floor_probe::run(app, calls.parse()?),
         ["probe", "calls", app] => floor_probe::single_calls(app),
+        ["probe", "diff", one, other, output] => diffs::probe(one, other, output),
         ["probe", "captures", rest @ ..] => captures::run(&Options::parse(rest)?),
         rest => bench(&Options::parse(rest)?),
     }
@@ -52,8 +54,12 @@ const ON_APPLICATIONS: [Section; 6] = [
     ("tokens", tokens::measure),
 ];
 /// What is measured before those run: on desktops of its own, on an application of its own, or on none.
-const ON_ITS_OWN: [Section; 3] =
-    [("captures", captures::measure), ("notifications", notifications::measure), ("overhead", overhead::measure)];
+const ON_ITS_OWN: [Section; 4] = [
+    ("captures", captures::measure),
+    ("diffs", diffs::measure),
+    ("notifications", notifications::measure),
+    ("overhead", overhead::measure),
+];
 
 fn bench(options: &Options) -> Result<()> {
     let mut report = Report::new(options);

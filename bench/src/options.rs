@@ -15,6 +15,10 @@ pub struct Options {
     pub scripts: PathBuf,
     /// Python with `mss`.
     pub python: PathBuf,
+    /// Node.
+    pub node: PathBuf,
+    /// The folder with its packages.
+    pub node_modules: PathBuf,
     /// Where the report goes.
     pub output: PathBuf,
     /// The command to print in the report.
@@ -40,6 +44,8 @@ impl Options {
             xa11y: path("--xa11y")?,
             scripts: path("--scripts")?,
             python: path("--python")?,
+            node: path("--node")?,
+            node_modules: path("--node-modules")?,
             output: path("--output")?,
             command: value("--command").unwrap_or("cargo xtask bench").to_owned(),
             only: list("--only"),

@@ -78,6 +78,7 @@ error_codes! {
     InputUnavailable, "input_unavailable", 6, "The display accepts no synthetic input.";
     MissingDependency, "missing_dependency", 6, "A program that is needed is not installed; the package that has it is named.";
     WorkflowFailed, "workflow_failed", 5, "A step of the workflow failed; the step, its error and what was taken back are given.";
+    AssertionFailed, "assertion_failed", 16, "What was asserted does not hold, or the picture differs: an answer and not an error, so only an exit code.";
     Timeout, "timeout", 7, "The call reached its deadline.";
     ScriptTimeout, "script_timeout", 7, "The script reached its deadline; it and everything that it had started were ended.";
     Cancelled, "cancelled", 8, "The client cancelled the call.";

@@ -14,14 +14,14 @@ use handeye_picture as picture;
 use handeye_sight::analysis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Asks about a picture.
 pub struct Analyze;
 
 /// The parameter that names the file.
-const IMAGE_PATH: &str = "image_path";
+const PARAMETER: &str = "image_path";
 /// Endings of the files that are taken. What a file is, its content says.
 const ENDINGS: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 
@@ -101,11 +101,7 @@ impl Operation for Analyze {
         // Not in the line for the encoders: a file on a dead network drive would hold them up.
         let here = engine.delivery.working_directory.clone();
         let image_path = folders::found(call, &here, image_path).await?;
-        let bytes = tokio::task::spawn_blocking(move || {
-            picture_file::read(&here, Path::new(&image_path), IMAGE_PATH)
-        })
-        .await
-        .map_err(|error| Error::internal(format!("the file's thread ended early: {error}")))??;
+        let bytes = picture_file::read(here, PathBuf::from(image_path), PARAMETER).await?;
         let frame = picture::away(move || picture::decode(&bytes)).await?;
         let analysis =
             analysis::ask_all(engine.vision.as_ref(), call, vec![(label, frame)], &question, &answerer)
@@ -132,5 +128,5 @@ fn check_ending(path: &str) -> Result<()> {
 }
 
 fn invalid(why: &str) -> Error {
-    Error::invalid_parameter(IMAGE_PATH, why)
+    Error::invalid_parameter(PARAMETER, why)
 }

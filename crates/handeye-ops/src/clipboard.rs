@@ -302,9 +302,7 @@ fn summary(copied: &Copied) -> String {
 
 /// The picture of a file, as PNG: a PNG file as it is, so that nothing of it is lost.
 async fn picture_of(here: WorkingDirectory, path: PathBuf) -> Result<Vec<u8>> {
-    let file = tokio::task::spawn_blocking(move || picture_file::read(&here, &path, "path"))
-        .await
-        .map_err(Error::internal)??;
+    let file = picture_file::read(here, path, "path").await?;
     let png = picture::away(move || {
         let frame = picture::decode(&file)?;
         if file.starts_with(b"\x89PNG") {

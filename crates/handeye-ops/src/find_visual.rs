@@ -360,8 +360,14 @@ mod tests {
     fn a_point_and_the_pixel_that_shows_it_are_one_place() {
         let area = Rect::new(100, 50, 2_000, 1_000);
         let size = Size::new(1_000, 500);
-        let shot =
-            Shot { subject: Subject::Screen, area: Some(area), size, scale: 1.0, windows: Arc::default() };
+        let shot = Shot {
+            subject: Subject::Screen,
+            area: Some(area),
+            size,
+            scale: 1.0,
+            windows: Arc::default(),
+            file: None,
+        };
         for point in [Point::<OnScreen>::new(100, 50), Point::new(1_111, 777), Point::new(2_099, 1_049)] {
             let Point { x, y, .. } = pixel(Point::new(point.x - 100, point.y - 50), area.size(), size);
             let back = shot.on_screen(Point::new(x, y)).expect("inside");

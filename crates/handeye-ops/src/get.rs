@@ -1,12 +1,13 @@
 //! `ax_get_value`: reads what an element holds.
 
+use crate::element_value;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_act::locate::{self, Located};
+use handeye_act::locate;
 use handeye_act::named;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{ConnectedApp, DetailKinds, Invocation, Result, States, text};
+use handeye_core::{DetailKinds, Invocation, Result, States, text};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,7 +75,7 @@ impl Operation for GetValue {
             DetailKinds::VALUE | DetailKinds::TEXT,
         )
         .await?;
-        let (value, left_out) = value(app.as_ref(), &found).await?;
+        let (value, left_out) = element_value::read(app.as_ref(), &found, MAX_CHARS).await?;
         let mut text = format!("{}: ", named(&found));
         text.push_str(match &value {
             Some(value) if value.is_empty() => "(empty)",
@@ -105,32 +106,3 @@ impl Operation for GetValue {
 
 /// From how many bytes on a value is in the text of the answer only.
 const LONG: usize = 4_000;
-
-/// What the element holds, and how many characters of it were left out.
-async fn value(app: &dyn ConnectedApp, found: &Located) -> Result<(Option<String>, u32)> {
-    let node = &found.node;
-    if node.states.contains(States::PROTECTED) {
-        return Ok((None, 0));
-    }
-    if let Some(text) = node.details.text.known().filter(|text| text.is_cut()) {
-        let whole = app.read_text(node.id, 0, MAX_CHARS).await?;
-        return Ok((Some(whole), text.total_chars.saturating_sub(MAX_CHARS)));
-    }
-    if let Some(value) = node.value_text() {
-        return Ok((Some(value), 0));
-    }
-    if node.states.intersects(States::CHECKABLE | States::CHECKED | States::MIXED | States::PRESSED) {
-        let state = if node.states.contains(States::MIXED) {
-            "mixed"
-        } else if node.states.intersects(States::CHECKED | States::PRESSED) {
-            "true"
-        } else {
-            "false"
-        };
-        return Ok((Some(state.to_owned()), 0));
-    }
-    // A closed list box shows its choice as its name; other elements hold the one of their children that is selected.
-    let selected =
-        found.tree.descendants(node.id).skip(1).find(|child| child.states.contains(States::SELECTED));
-    Ok((selected.map(|child| child.label().to_owned()), 0))
-}

@@ -4,6 +4,7 @@
 mod answer;
 mod choice;
 mod element;
+mod element_value;
 mod folders;
 pub mod marked;
 mod menu;
@@ -65,6 +66,10 @@ pub mod next_action;
 pub mod find_visual;
 
 pub mod workflow;
+
+pub mod assert;
+
+pub mod visual_diff;
 
 pub mod undo;
 

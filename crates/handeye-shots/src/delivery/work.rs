@@ -23,12 +23,13 @@ pub async fn deliver(
     order: Order,
 ) -> Result<Delivered> {
     let full = capture.frame.size();
-    let shot = Shot {
+    let mut shot = Shot {
         subject: capture.subject,
         area: capture.frame.place(),
         size: full,
         scale: capture.scale,
         windows,
+        file: None,
     };
     match &order.destination {
         Destination::Folder | Destination::Temporary => housekeeping.begin(&delivery).await,
@@ -48,6 +49,9 @@ pub async fn deliver(
         made
     };
     let (saved, inline) = picture::away(work).await?;
+    if let Some(Ok(file)) = &saved {
+        shot.file = Some(file.path.as_path().into());
+    }
     let (size, file_id, id) = match &inline {
         Some((size, _)) if *size != full => {
             let id = shots.remember(Shot { size: *size, ..shot.clone() });

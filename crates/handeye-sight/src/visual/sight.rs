@@ -36,7 +36,7 @@ impl Picture {
         let area = self.frame.place();
         let subject = Subject::Window(self.window.as_ref()?.id);
         let size = self.frame.size();
-        Some(Shot { subject, area, size, scale: self.scale, windows: Arc::clone(&self.windows) })
+        Some(Shot { subject, area, size, scale: self.scale, windows: Arc::clone(&self.windows), file: None })
     }
 }
 
