@@ -95,6 +95,8 @@ macro_rules! read_calls {
 type Extents = (i32, i32, i32, i32);
 /// x, y and the kind of coordinates.
 type At = (i32, i32, u32);
+/// Kind and targets.
+type RawRelation = (u32, Vec<RawReference>);
 /// Name, description and key binding.
 type Action = (String, String, String);
 
@@ -104,6 +106,7 @@ read_calls! {
         GET_STATE: "org.a11y.atspi.Accessible".GetState() -> Vec<u32>;
         GET_INTERFACES: "org.a11y.atspi.Accessible".GetInterfaces() -> Vec<String>;
         GET_ATTRIBUTES: "org.a11y.atspi.Accessible".GetAttributes() -> HashMap<String, String>;
+        GET_RELATION_SET: "org.a11y.atspi.Accessible".GetRelationSet() -> Vec<RawRelation>;
         GET_CHILDREN: "org.a11y.atspi.Accessible".GetChildren() -> Vec<RawReference>;
         GET_CHILD_AT_INDEX: "org.a11y.atspi.Accessible".GetChildAtIndex(i32) -> RawReference;
         GET_INDEX_IN_PARENT: "org.a11y.atspi.Accessible".GetIndexInParent() -> i32;

@@ -53,8 +53,8 @@ pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericVal
 pub use numbers::Numbers;
 pub use permit::{Authority, Permit};
 pub use platform::{
-    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, NodeAction, Platform, Scope, Screen, Source,
-    application_id,
+    Accessibility, Changes, Clipboard, Clipping, ConnectedApp, Links, NodeAction, Platform, Scope, Screen,
+    Source, application_id,
 };
 pub use role::Role;
 pub use seat::{ApplicationInput, Dismissal, Means, Seat, SeatCapabilities, Seats};

@@ -61,3 +61,5 @@ pub mod list;
 pub mod next_action;
 
 pub mod find_visual;
+
+pub mod audit;

@@ -1,0 +1,1 @@
+//! Rules on trees that are written down.
