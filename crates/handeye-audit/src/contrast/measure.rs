@@ -140,16 +140,19 @@ impl<'a> Pixels<'a> {
             counts[bin(pixel)] += 1;
         }
         let mode = counts.iter().enumerate().max_by_key(|(_, count)| **count)?.0;
-        let (mut sums, mut count) = ([0_u64; 3], 0_u64);
+        // Of the colours of the bin, the one that most pixels have: the others are its mixtures.
+        let low = |pixel: [u8; 3]| {
+            let mask = (1_u8 << (8 - BITS)) - 1;
+            pixel.iter().fold(0_usize, |at, channel| at << (8 - BITS) | usize::from(channel & mask))
+        };
+        let mut exact = vec![(0_u32, [0_u8; 3]); 1 << (3 * (8 - BITS))];
         for pixel in self.all().filter(|pixel| bin(*pixel) == mode) {
-            count += 1;
-            for (sum, channel) in sums.iter_mut().zip(pixel) {
-                *sum += u64::from(channel);
-            }
+            let (count, colour) = &mut exact[low(pixel)];
+            (*count, *colour) = (*count + 1, pixel);
         }
-        let mean = sums.map(|sum| (sum / count.max(1)) as u8);
-        let near = self.all().filter(|pixel| apart(*pixel, mean) <= SHADES).count();
-        (near as f64 >= LEAST_BACKGROUND * self.count() as f64).then_some(mean)
+        let colour = exact.iter().max_by_key(|(count, _)| *count)?.1;
+        let near = self.all().filter(|pixel| apart(*pixel, colour) <= SHADES).count();
+        (near as f64 >= LEAST_BACKGROUND * self.count() as f64).then_some(colour)
     }
 
     /// The height of the highest line of letters, and the usual width of a stroke.
