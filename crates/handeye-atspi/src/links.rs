@@ -3,7 +3,7 @@
 use super::call_error::CallError;
 use super::connected::ConnectedApplication;
 use super::object::{ObjectKey, RawReference};
-use super::read_call::{GET_ACTIONS, GET_RELATION_SET};
+use super::read_call::{GET_ACTION_NAME, GET_ACTIONS, GET_RELATION_SET};
 use super::reading::shortened;
 use super::wire::burst;
 use futures_util::FutureExt;
@@ -18,6 +18,9 @@ const MAX_LABELS: usize = 16;
 /// Most key bindings of one element, and the longest one in bytes.
 const MAX_KEYS: usize = 8;
 const MAX_KEY: usize = 80;
+
+/// Most actions of one element whose names are asked for.
+const MAX_ACTIONS: usize = 4;
 
 /// What one element answers.
 type Answer = (Vec<(u32, Vec<RawReference>)>, Vec<(String, String, String)>);
@@ -46,7 +49,15 @@ impl ConnectedApplication {
             return Ok((relations.await?, Vec::new()));
         }
         let (relations, actions) = tokio::join!(relations, self.wire.call(key, &GET_ACTIONS, &()));
-        Ok((relations?, actions?))
+        let mut actions = actions?;
+        actions.truncate(MAX_ACTIONS);
+        for (number, (name, ..)) in (0_i32..).zip(&mut actions) {
+            // Chromium leaves the name out there, and Firefox puts key bindings in its place.
+            if node.role.is_structural() && (name.is_empty() || name.contains(';')) {
+                *name = self.wire.call(key, &GET_ACTION_NAME, &number).await?;
+            }
+        }
+        Ok((relations?, actions))
     }
 
     fn understood(&self, (relations, actions): Answer) -> Links {
@@ -64,6 +75,8 @@ impl ConnectedApplication {
             let all = if keys.is_empty() && name.contains('<') { name } else { keys };
             all.split(';').map(str::trim).filter(|key| !key.is_empty())
         });
+        let named = actions.iter().map(|(name, ..)| name.as_str()).filter(|name| !name.is_empty());
+        links.actions = named.map(|name| shortened(name, MAX_KEY).into()).collect();
         links.keys = keys.take(MAX_KEYS).map(|key| shortened(key, MAX_KEY).into()).collect();
         links
     }

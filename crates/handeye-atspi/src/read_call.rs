@@ -111,6 +111,7 @@ read_calls! {
         GET_CHILD_AT_INDEX: "org.a11y.atspi.Accessible".GetChildAtIndex(i32) -> RawReference;
         GET_INDEX_IN_PARENT: "org.a11y.atspi.Accessible".GetIndexInParent() -> i32;
         GET_ACTIONS: "org.a11y.atspi.Action".GetActions() -> Vec<Action>;
+        GET_ACTION_NAME: "org.a11y.atspi.Action".GetName(i32) -> String;
         GET_APPLICATION_BUS_ADDRESS: "org.a11y.atspi.Application".GetApplicationBusAddress() -> String;
         GET_ITEMS: "org.a11y.atspi.Cache".GetItems() -> Vec<RawCacheItem>;
         GET_ACCESSIBLE_AT_POINT: "org.a11y.atspi.Component".GetAccessibleAtPoint(At) -> RawReference;

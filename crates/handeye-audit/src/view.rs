@@ -14,6 +14,8 @@ pub struct Subject<'a> {
     pub tree: &'a Tree,
     /// Where to start: a window or an element.
     pub root: NodeId,
+    /// The title of the window on the screen, which not every toolkit repeats in its tree.
+    pub title: &'a str,
     /// Where the window is, as far as that is known.
     pub place: Option<Place>,
     /// A picture of the window, uncovered.

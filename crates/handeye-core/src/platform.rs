@@ -224,6 +224,8 @@ pub struct Links {
     pub labelled_elsewhere: bool,
     /// Its mnemonics and shortcuts, as its toolkit writes them: `<Alt>s`, `Ctrl+S`.
     pub keys: Vec<Arc<str>>,
+    /// The names of its actions, which browsers report by another call than the one that lists actions.
+    pub actions: Vec<Arc<str>>,
 }
 
 impl Links {

@@ -6,7 +6,7 @@ use crate::rule::LABEL_RELATION;
 use crate::view::{Element, View};
 use handeye_core::{Rect, Role, screen_text};
 
-/// How far a label may be to the left or right of its field, in logical pixels.
+/// How far a label may be to the left of its field, in logical pixels.
 const BESIDE: f64 = 80.0;
 /// How far it may be above.
 const ABOVE: f64 = 24.0;
@@ -51,10 +51,21 @@ pub(super) fn beside<'a>(view: &View<'a>, field: &Element<'_>) -> Option<&'a str
     let candidates = view.elements.iter().filter_map(|other| {
         let name = other.node.name.trim();
         let is_label = other.node.role == Role::Text && !name.is_empty() && name.chars().count() <= LONGEST;
-        let distance = distance(view, &own, &other.seen?)?;
-        is_label.then_some((distance, other.node.name.as_ref()))
+        let label = other.seen.filter(|_| is_label)?;
+        let distance = distance(view, &own, &label)?;
+        let is_taken = distance >= BESIDE && stands_before_another(view, field, &label);
+        (!is_taken).then_some((distance, other.node.name.as_ref()))
     });
     candidates.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name)
+}
+
+/// Whether a label above a field has a field on its own line, whose label it is.
+fn stands_before_another(view: &View<'_>, field: &Element<'_>, label: &Rect) -> bool {
+    view.elements.iter().filter(|other| other.node.id != field.node.id && is_field(other.node.role)).any(
+        |other| {
+            other.seen.and_then(|area| distance(view, &area, label)).is_some_and(|distance| distance < BESIDE)
+        },
+    )
 }
 
 /// How far a label is from its field; `None` where no person would connect them.
@@ -63,7 +74,8 @@ fn distance(view: &View<'_>, field: &Rect, label: &Rect) -> Option<f64> {
         f64::from(to.min(other_to).saturating_sub(from.max(other_from)))
     };
     let rows = shared(field.y, field.bottom(), label.y, label.bottom());
-    let gap = field.x.saturating_sub(label.right()).max(label.x.saturating_sub(field.right()));
+    // What is right of a field may as well be a unit, or belong to what follows.
+    let gap = field.x.saturating_sub(label.right());
     if rows * 2.0 >= f64::from(field.height.min(label.height)) {
         let gap = f64::from(gap) / view.scale();
         return (-4.0..=BESIDE).contains(&gap).then_some(gap.abs());

@@ -34,7 +34,11 @@ pub fn questions(tree: &Tree, root: NodeId) -> Vec<NodeId> {
     let is_asked = |node: &handeye_core::Node| {
         let unnamed = node.name.trim().is_empty() && node.description.trim().is_empty();
         let unfocusable = keyboard::is_judged(node) && !node.states.contains(States::FOCUSABLE);
-        (crate::view::is_control(node.role) || node.role == Role::Image) && (unnamed || unfocusable)
+        let is_area = node.role.is_structural()
+            && node.states.contains(States::FOCUSABLE)
+            && node.abilities.contains(handeye_core::Abilities::ACTION);
+        is_area
+            || (crate::view::is_control(node.role) || node.role == Role::Image) && (unnamed || unfocusable)
     };
     let showing = tree.descendants(root).filter(|node| node.is_showing());
     showing.filter(|node| is_asked(node)).map(|node| node.id).collect()

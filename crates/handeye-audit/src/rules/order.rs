@@ -1,5 +1,8 @@
-//! Order: elements whose order in the tree contradicts where they are. Only what no layout explains is reported: a column that runs
-//! upwards, or a line that runs against all others of the window.
+//! Order: elements of a document whose order in the tree contradicts where they are. Only what no layout explains is reported: a column
+//! that runs upwards, or a line that runs against all others.
+//!
+//! Only documents have an order of their own: GTK moves the focus by places on the screen whatever the order of its tree, and of Qt the tree
+//! is put into the order on the screen when it is read.
 
 use crate::findings::Findings;
 use crate::rule::FOCUS_ORDER;
@@ -28,6 +31,7 @@ pub(super) fn check(view: &View<'_>, findings: &mut Findings) {
                 && !matches!(node.role, Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio)
                 && node.states.contains(States::FOCUSABLE)
                 && view.composite(node).is_none()
+                && view.tree().ancestors(node.id).any(|above| above.role == Role::Document)
         })
         .filter_map(|element| Some((element, element.seen?)))
         .collect();

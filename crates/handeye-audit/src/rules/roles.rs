@@ -4,6 +4,7 @@ use crate::findings::Findings;
 use crate::rule::CONTROL_ROLE;
 use crate::view::{Element, View, is_control};
 use handeye_core::{Abilities, Role, States};
+use std::sync::Arc;
 
 /// The actions by which something is pressed. Toolkits offer others, such as `SetFocus` or `clickAncestor`, for nearly everything.
 const PRESSES: [&str; 6] = ["click", "press", "activate", "toggle", "jump", "open"];
@@ -22,10 +23,9 @@ pub(super) fn check(view: &View<'_>, element: &Element<'_>, findings: &mut Findi
     if !is_area || !element.node.states.contains(States::ENABLED) || element.seen.is_none() {
         return;
     }
-    let actions = node.details.actions.known();
-    let is_pressed = actions.is_some_and(|actions| {
-        actions.iter().any(|action| PRESSES.contains(&action.trim().to_ascii_lowercase().as_str()))
-    });
+    let is_press = |action: &Arc<str>| PRESSES.contains(&action.trim().to_ascii_lowercase().as_str());
+    let is_pressed = node.details.actions.known().is_some_and(|actions| actions.iter().any(is_press))
+        || view.links(node.id).is_some_and(|links| links.actions.iter().any(is_press));
     // A container that passes clicks on, or an item whose container is the control.
     let holds_controls = view
         .below(node.id)

@@ -193,8 +193,17 @@ async fn judged(call: &Call, look: &Look, part: &Part, against: &[Standard]) -> 
     let (progress, tree) = (call.progress.clone(), Arc::clone(&look.tree));
     let (frame, links, against) = (part.frame.clone(), Arc::clone(&look.links), against.to_vec());
     let (root, place, scale) = (part.root, part.place(), part.scale);
+    let title = part.window.as_ref().map(|window| window.title.clone()).unwrap_or_default();
     let work = move || {
-        let subject = Subject { tree: &tree, root, place, frame: frame.as_deref(), scale, links: &links };
+        let subject = Subject {
+            tree: &tree,
+            root,
+            title: &title,
+            place,
+            frame: frame.as_deref(),
+            scale,
+            links: &links,
+        };
         audit(&subject, &against, &mut |stage| match stage {
             Stage::Elements(done, total) => progress.note(format!("Checking elements ({done}/{total})")),
             Stage::Labels => progress.note("Checking labels and order"),
