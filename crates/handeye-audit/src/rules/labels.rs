@@ -82,6 +82,7 @@ fn distance(view: &View<'_>, field: &Rect, label: &Rect) -> Option<f64> {
     }
     let columns = shared(field.x, field.right(), label.x, label.right());
     let above = f64::from(field.y.saturating_sub(label.bottom())) / view.scale();
-    // What is on the line of the field comes first.
-    (columns > 0.0 && (-4.0..=ABOVE).contains(&above)).then_some(BESIDE + above.abs())
+    // What is wider than the field is a heading of more than it. What is on its line comes first.
+    let is_own = label.right() <= field.right().saturating_add(8);
+    (is_own && columns > 0.0 && (-4.0..=ABOVE).contains(&above)).then_some(BESIDE + above.abs())
 }
