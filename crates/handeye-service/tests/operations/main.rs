@@ -3,6 +3,7 @@
 mod acting;
 mod aiming;
 mod asking;
+mod auditing;
 mod bench;
 mod callers;
 mod capabilities;
