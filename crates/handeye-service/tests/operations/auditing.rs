@@ -18,7 +18,8 @@ async fn an_audit_names_each_issue_by_a_reference_that_works() {
     assert!(rules.contains(&"control-name"), "{}", answer.text);
     assert_eq!(rules.iter().filter(|rule| **rule == "control-name").count(), 1, "the field is labelled");
     assert_eq!(answer.fields["passed"], false);
-    let reference = issues[0]["element_ref"].as_str().expect("a reference").to_owned();
+    let of_name = issues.iter().find(|issue| issue["rule"] == "control-name").expect("an issue");
+    let reference = of_name["element_ref"].as_str().expect("a reference").to_owned();
     bench.call("ax_click", json!({"app": "Editor", "query": reference})).await.expect("clicked");
     assert_eq!(app.pressed(), [nameless]);
     app.edit(nameless, |node| node.name = "Open".into());
