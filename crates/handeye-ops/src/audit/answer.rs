@@ -1,7 +1,7 @@
 //! The answer: sentences, fields, a report as a file, and pictures with the numbers of the issues.
 
+use super::input::{Form, Input};
 use super::look::Look;
-use super::{Form, Input};
 use crate::shared::is_default;
 use handeye_audit::{Issue, Report, Severity, Standard, markdown, sarif};
 use handeye_call::call::Call;

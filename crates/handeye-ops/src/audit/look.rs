@@ -1,6 +1,6 @@
 //! What is audited: the tree with its details, and one picture of each window.
 
-use super::{Input, Scope as Extent};
+use super::input::{Input, Scope as Extent};
 use handeye_act::locate;
 use handeye_audit::questions;
 use handeye_call::call::Call;
