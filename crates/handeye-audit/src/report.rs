@@ -13,7 +13,7 @@ pub struct Unmeasured {
     pub out_of_sight: u32,
     /// A picture or a pattern lies behind it.
     pub patterned: u32,
-    /// No text can be told from the background there, or it is too thin to know its colour.
+    /// No text differs from the background there, or it is too thin to know its colour.
     pub unclear: u32,
     /// There is no picture of the window.
     pub no_picture: u32,
