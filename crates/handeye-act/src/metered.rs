@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use handeye_call::running::{doing, in_accessibility};
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Application, ApplicationInput, ConnectedApp, DetailKinds, Mirror, NodeAction, NodeId, Permit, Point,
-    Result, Scope, Tree, Window, WindowId,
+    Application, ApplicationInput, ConnectedApp, DetailKinds, Links, Mirror, NodeAction, NodeId, Permit,
+    Point, Result, Scope, Tree, Window, WindowId,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// A connected application whose time is counted.
@@ -59,6 +59,10 @@ impl ConnectedApp for Metered {
 
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
         in_accessibility(self.0.attributes(node)).await
+    }
+
+    async fn links(&self, nodes: &[NodeId]) -> Result<HashMap<NodeId, Links>> {
+        in_accessibility(self.0.links(nodes)).await
     }
 
     async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {

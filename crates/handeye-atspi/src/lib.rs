@@ -20,6 +20,7 @@ mod events;
 mod inspection;
 mod line_keeper;
 mod line_socket;
+mod links;
 mod loader;
 mod loading;
 mod object;

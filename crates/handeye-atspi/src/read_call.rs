@@ -95,6 +95,8 @@ macro_rules! read_calls {
 type Extents = (i32, i32, i32, i32);
 /// x, y and the kind of coordinates.
 type At = (i32, i32, u32);
+/// Kind and targets.
+type RawRelation = (u32, Vec<RawReference>);
 /// Name, description and key binding.
 type Action = (String, String, String);
 
@@ -104,10 +106,12 @@ read_calls! {
         GET_STATE: "org.a11y.atspi.Accessible".GetState() -> Vec<u32>;
         GET_INTERFACES: "org.a11y.atspi.Accessible".GetInterfaces() -> Vec<String>;
         GET_ATTRIBUTES: "org.a11y.atspi.Accessible".GetAttributes() -> HashMap<String, String>;
+        GET_RELATION_SET: "org.a11y.atspi.Accessible".GetRelationSet() -> Vec<RawRelation>;
         GET_CHILDREN: "org.a11y.atspi.Accessible".GetChildren() -> Vec<RawReference>;
         GET_CHILD_AT_INDEX: "org.a11y.atspi.Accessible".GetChildAtIndex(i32) -> RawReference;
         GET_INDEX_IN_PARENT: "org.a11y.atspi.Accessible".GetIndexInParent() -> i32;
         GET_ACTIONS: "org.a11y.atspi.Action".GetActions() -> Vec<Action>;
+        GET_ACTION_NAME: "org.a11y.atspi.Action".GetName(i32) -> String;
         GET_APPLICATION_BUS_ADDRESS: "org.a11y.atspi.Application".GetApplicationBusAddress() -> String;
         GET_ITEMS: "org.a11y.atspi.Cache".GetItems() -> Vec<RawCacheItem>;
         GET_ACCESSIBLE_AT_POINT: "org.a11y.atspi.Component".GetAccessibleAtPoint(At) -> RawReference;

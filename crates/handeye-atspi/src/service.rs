@@ -18,8 +18,8 @@ use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ApplicationInput, Changes, ConnectedApp, Consent,
-    DetailKinds, Error, ErrorCode, Invocation, Mirror, NodeAction, NodeId, Permit, Point, Result, Scope,
-    Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId, text,
+    DetailKinds, Error, ErrorCode, Invocation, Links, Mirror, NodeAction, NodeId, Permit, Point, Result,
+    Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId, text,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -411,6 +411,10 @@ impl ConnectedApp for ConnectedApplication {
 
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
         self.read_attributes(node).await
+    }
+
+    async fn links(&self, nodes: &[NodeId]) -> Result<HashMap<NodeId, Links>> {
+        self.read_links(nodes).await
     }
 
     async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {

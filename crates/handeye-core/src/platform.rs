@@ -13,7 +13,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -194,6 +194,10 @@ pub trait ConnectedApp: Send + Sync {
     /// Everything that the toolkit says about an element, by the toolkit's own names; long values are cut.
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>>;
 
+    /// What labels these elements and which keys reach them, all asked in one burst. An element that does not answer, or is gone, is
+    /// absent: nothing is known of it. At most [`Links::MAX_ELEMENTS`] are asked.
+    async fn links(&self, nodes: &[NodeId]) -> Result<HashMap<NodeId, Links>>;
+
     /// The innermost element at a point of the screen, as the application sees it (another window may cover it): of its
     /// window `within`, or else of any window of it that is there.
     async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>>;
@@ -210,6 +214,25 @@ pub trait ConnectedApp: Send + Sync {
 
     /// Input that reaches this element of the application and nothing else; `None` where its source has no such input.
     fn input(&self, node: NodeId) -> Option<Arc<dyn ApplicationInput>>;
+}
+
+/// How an element is connected with what labels it and with the keyboard. Relations and key bindings are in no mirror: they are asked for
+/// where they decide something.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Links {
+    /// The elements of the tree that label it.
+    pub labelled_by: Vec<NodeId>,
+    /// Whether something labels it that is not in the tree: hidden, or not loaded.
+    pub labelled_elsewhere: bool,
+    /// Its mnemonics and shortcuts, as its toolkit writes them: `<Alt>s`, `Ctrl+S`.
+    pub keys: Vec<Arc<str>>,
+    /// The names of its actions, which browsers report by another call than the one that lists actions.
+    pub actions: Vec<Arc<str>>,
+}
+
+impl Links {
+    /// Most elements that one call asks for.
+    pub const MAX_ELEMENTS: usize = 1500;
 }
 
 /// The id under which references to elements of this application are kept.

@@ -8,10 +8,10 @@ use futures_util::future::{join_all, select_all};
 use handeye_core::mirror::Activity;
 use handeye_core::platform::{Carrier, Performed, Source};
 use handeye_core::{
-    Application, ApplicationInput, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, NodeAction,
-    NodeId, Permit, Point, Result, Scope, Tree, Version, Window, WindowId,
+    Application, ApplicationInput, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Links, Mirror,
+    NodeAction, NodeId, Permit, Point, Result, Scope, Tree, Version, Window, WindowId,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -88,6 +88,20 @@ impl ComposedApp {
 
     fn grafts(&self) -> Vec<Graft> {
         self.state().grafts.clone()
+    }
+
+    /// These elements, by the application that has them.
+    fn by_home(&self, nodes: &[NodeId]) -> Vec<(Arc<dyn ConnectedApp>, Vec<NodeId>)> {
+        let mut rest: Vec<NodeId> = nodes.to_vec();
+        let mut shares = Vec::new();
+        for graft in self.grafts() {
+            let tree = graft.app.mirror().snapshot();
+            let share: Vec<NodeId> = rest.extract_if(.., |node| tree.contains(*node)).collect();
+            shares.push((graft.app, share));
+        }
+        shares.push((Arc::clone(&self.host), rest));
+        shares.retain(|(_, share)| !share.is_empty());
+        shares
     }
 
     /// The application whose source provides this element.
@@ -293,15 +307,7 @@ impl ConnectedApp for ComposedApp {
     }
 
     async fn reread(&self, nodes: &[NodeId], details: DetailKinds) -> Result<Arc<Tree>> {
-        let mut rest: Vec<NodeId> = nodes.to_vec();
-        let mut shares = Vec::new();
-        for graft in self.grafts() {
-            let tree = graft.app.mirror().snapshot();
-            let share: Vec<NodeId> = rest.extract_if(.., |node| tree.contains(*node)).collect();
-            shares.push((graft.app, share));
-        }
-        shares.push((Arc::clone(&self.host), rest));
-        shares.retain(|(_, share)| !share.is_empty());
+        let shares = self.by_home(nodes);
         for result in join_all(shares.iter().map(|(app, share)| app.reread(share, details))).await {
             result?;
         }
@@ -321,6 +327,15 @@ impl ConnectedApp for ComposedApp {
 
     async fn attributes(&self, node: NodeId) -> Result<BTreeMap<String, String>> {
         self.home(node).attributes(node).await
+    }
+
+    async fn links(&self, nodes: &[NodeId]) -> Result<HashMap<NodeId, Links>> {
+        let mut links = HashMap::new();
+        let shares = self.by_home(nodes);
+        for result in join_all(shares.iter().map(|(app, share)| app.links(share))).await {
+            links.extend(result?);
+        }
+        Ok(links)
     }
 
     async fn element_at(&self, point: Point, within: Option<WindowId>) -> Result<Option<NodeId>> {

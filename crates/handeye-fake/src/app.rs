@@ -5,9 +5,9 @@ use super::own_input::OwnInput;
 use async_trait::async_trait;
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Application, ApplicationId, ApplicationInput, ConnectedApp, DetailKinds, Error, ErrorCode, Mirror, Node,
-    NodeAction, NodeId, Permit, Place, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId, States,
-    Support, Tree, TreeAccess, Window, WindowId,
+    Application, ApplicationId, ApplicationInput, ConnectedApp, DetailKinds, Error, ErrorCode, Links, Mirror,
+    Node, NodeAction, NodeId, Permit, Place, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId,
+    States, Support, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -44,6 +44,8 @@ pub struct FakeApp {
     mirror: Mirror,
     truth: Mutex<Tree>,
     reactions: Mutex<HashMap<NodeId, Reaction>>,
+    /// What labels elements, and which keys reach them.
+    links: Mutex<HashMap<NodeId, Links>>,
     manners: Manners,
     hung: AtomicBool,
     ended: AtomicBool,
@@ -89,6 +91,7 @@ impl FakeApp {
             mirror: Mirror::new(),
             truth: Mutex::new(tree),
             reactions: Mutex::default(),
+            links: Mutex::default(),
             manners,
             hung: AtomicBool::new(false),
             ended: AtomicBool::new(false),
@@ -167,6 +170,11 @@ impl FakeApp {
             self.mirror.note_events(1);
         }
         result
+    }
+
+    /// Sets what labels an element and which keys reach it.
+    pub fn link(&self, id: NodeId, links: Links) {
+        lock(&self.links).insert(id, links);
     }
 
     /// Sets what an element does when it is made to do something.
@@ -343,6 +351,12 @@ impl ConnectedApp for FakeApp {
             ("name".to_owned(), node.name.to_string()),
             ("toolkit".to_owned(), "fake".to_owned()),
         ]))
+    }
+
+    async fn links(&self, nodes: &[NodeId]) -> Result<HashMap<NodeId, Links>> {
+        self.answer().await?;
+        let known = nodes.iter().filter(|id| self.node(**id).is_some());
+        Ok(known.map(|id| (*id, lock(&self.links).get(id).cloned().unwrap_or_default())).collect())
     }
 
     async fn selected_in(&self, _container: NodeId) -> Result<Option<NodeId>> {

@@ -71,6 +71,8 @@ pub mod assert;
 
 pub mod visual_diff;
 
+pub mod audit;
+
 pub mod undo;
 
 pub mod clipboard;

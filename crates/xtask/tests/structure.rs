@@ -27,7 +27,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-act", "handeye-sight"],
     &["handeye-shots"],
     &["handeye-call", "handeye-flow", "handeye-query"],
-    &["handeye-tree", "handeye-picture", "handeye-linux", "handeye-vision"],
+    &["handeye-tree", "handeye-audit", "handeye-picture", "handeye-linux", "handeye-vision"],
     &["handeye-atspi", "handeye-x11"],
     &["handeye-desktop"],
     &["handeye-core", "handeye-png"],

@@ -5,10 +5,10 @@ use handeye_core::platform::{AccessibilityStatus, Carrier, Performed, Source};
 use handeye_core::testing::{application, named, tree};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ApplicationId, ApplicationInput, Button, Changes,
-    ConnectedApp, Consent, DetailKinds, Error, ErrorCode, Mirror, NodeAction, NodeId, Permit, Point, Result,
-    Scope, SourceId, Support, Tree, Window, WindowId,
+    ConnectedApp, Consent, DetailKinds, Error, ErrorCode, Links, Mirror, NodeAction, NodeId, Permit, Point,
+    Result, Scope, SourceId, Support, Tree, Window, WindowId,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -145,6 +145,11 @@ impl ConnectedApp for MemoryApp {
         let source = self.application.id.source().name();
         assert!(self.mirror.snapshot().contains(node));
         Ok(BTreeMap::from([("source".to_owned(), source.to_owned())]))
+    }
+
+    async fn links(&self, nodes: &[NodeId]) -> Result<HashMap<NodeId, Links>> {
+        let tree = self.mirror.snapshot();
+        Ok(nodes.iter().filter(|id| tree.contains(**id)).map(|id| (*id, Links::default())).collect())
     }
 
     async fn element_at(&self, _: Point, _: Option<WindowId>) -> Result<Option<NodeId>> {

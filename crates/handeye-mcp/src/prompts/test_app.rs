@@ -29,6 +29,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
     let app = arguments.quoted("app_name");
     let area = arguments.get("focus_area").map(|_| arguments.quoted("focus_area"));
     let acts = script.any_of(ACTS);
+    let (audits, measured) = (arguments.is_on("include_a11y_audit"), script.has(&["ax_a11y_audit"]));
     let events = Address::of(arguments.get("app_name").unwrap_or_default(), View::Events);
     let goal = match &area {
         Some(area) => {
@@ -59,7 +60,8 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
             (&["ax_find"], "Verify each expectation by what the application shows: ax_find."),
         ])
         .step_if(!acts.is_empty(), "Try what users get wrong: empty fields, very long text, letters where numbers belong, the same action twice, Escape out of each dialog.")
-        .step_if(arguments.is_on("include_a11y_audit"), "Audit accessibility on the way: each control that can be acted on needs a name that says what it does, a fitting role and a state that follows what happens; the keyboard has to reach it.")
+        .step_if(audits && measured, format!("Audit accessibility: ax_a11y_audit with app {app}, and again with every dialog or page that you open. Report each issue with its rule, criterion and reference."))
+        .step_if(audits && !measured, "Audit accessibility on the way: each control that can be acted on needs a name that says what it does, a fitting role and a state that follows what happens; the keyboard has to reach it.")
         .step("Report: a table of element, action, expected, observed and verdict; then the defects, worst first, each with the steps that show it; then what was not tested and why.")
         .rule("Restore what you change.")
 }

@@ -4,6 +4,7 @@ mod acting;
 mod aiming;
 mod asking;
 mod asserting;
+mod auditing;
 mod bench;
 mod callers;
 mod capabilities;

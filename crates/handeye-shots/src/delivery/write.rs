@@ -118,7 +118,7 @@ fn save_at(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
 
 /// Saves at an absolute path that is not there yet; folders that are missing are made. Where it is there, the name gets a
 /// number. Returns the path.
-fn save_new(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+pub(super) fn save_new(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let folder = folder_of(path);
     place::refuse_planted_links(folder)?;
     place::make_folder(folder)?;
