@@ -8,8 +8,11 @@ use std::sync::Arc;
 
 #[tokio::test]
 async fn an_audit_names_each_issue_by_a_reference_that_works() {
-    let (app, [_, nameless, field]) =
+    let (app, [save, nameless, field]) =
         FakeApp::simple("Editor", 7, [(Role::Button, "Save"), (Role::Button, ""), (Role::TextBox, "")]);
+    for button in [save, nameless] {
+        app.edit(button, |node| node.states.insert(States::FOCUSABLE));
+    }
     app.link(field, Links { labelled_elsewhere: true, ..Links::default() });
     let bench = Bench::with([Arc::clone(&app)]);
     let answer = bench.call("ax_a11y_audit", json!({"app": "Editor"})).await.expect("a report");
