@@ -11,6 +11,8 @@
 //! The bullets of an outline may be there. Everything is enabled and showing unless a tag says otherwise. A role is an ARIA name, or another one
 //! that [`Role::answers_to`] (`toggle button`).
 
+pub mod recorded;
+
 use crate::{
     Abilities, Application, ApplicationId, Detail, Node, NodeId, NumericValue, ProcessIdentity, Role,
     SourceId, States, TextContent, Tree, TreeAccess,
