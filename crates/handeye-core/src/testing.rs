@@ -90,17 +90,21 @@ fn parse(line: &str, parent: NodeId) -> Node {
         Some(at) => head.split_at(at),
         None => (head, ""),
     };
-    let (role, name) = match head.find('"') {
+    let (written, name) = match head.find('"') {
         Some(at) => (&head[..at], head[at..].trim().trim_matches('"')),
         None => (head, ""),
     };
     let role = Role::ALL
         .iter()
         .copied()
-        .find(|known| known.aria() == role.trim() && *known != Role::ToggleButton)
-        .or_else(|| Role::ALL.iter().copied().find(|known| known.answers_to(role.trim())))
-        .unwrap_or_else(|| panic!("no role is called {role}"));
+        .find(|known| known.aria() == written.trim() && *known != Role::ToggleButton)
+        .or_else(|| Role::ALL.iter().copied().find(|known| known.answers_to(written.trim())))
+        .unwrap_or_else(|| panic!("no role is called {written}"));
     let mut node = blank(NodeId::mint(), Some(parent), role, name);
+    let written = written.trim();
+    if written != role.aria() && role.atspi_names().contains(&written) {
+        node.native_role = written.into();
+    }
     for tag in tags.split('[').filter_map(|tag| tag.trim().strip_suffix(']')) {
         apply(&mut node, tag);
     }

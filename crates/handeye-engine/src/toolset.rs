@@ -67,12 +67,9 @@ impl Toolset {
     pub const fn is_default(self) -> bool {
         match self {
             Self::Connect | Self::Find | Self::Action | Self::Observe | Self::Pictures => true,
-            Self::Planning
-            | Self::Vision
-            | Self::Compose
-            | Self::Assert
-            | Self::Context
-            | Self::Script => false,
+            Self::Planning | Self::Vision | Self::Compose | Self::Assert | Self::Context | Self::Script => {
+                false
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use handeye_core::Tree;
 use handeye_core::testing::tree;
-use handeye_insight::Insight;
+use handeye_insight::{Insight, front};
 use std::fmt::Write as _;
 use std::hint::black_box;
 
@@ -22,8 +22,8 @@ fn window() -> Tree {
 
 fn detect(criterion: &mut Criterion) {
     let tree = window();
-    let front = tree.windows().next().expect("a window").id;
-    assert_eq!(tree.descendants(front).count(), 501);
+    let front = front(&tree, &[]).expect("a window");
+    assert_eq!(tree.descendants(front.window).count(), 501);
     criterion.bench_function("patterns, state and suggestions of 500 elements", |bencher| {
         bencher.iter(|| Insight::of(black_box(&tree), front));
     });

@@ -29,7 +29,7 @@ pub(crate) fn progress(facts: &Facts<'_>) -> Option<Detection> {
 /// A web page with the field for its address.
 pub(crate) fn browser(facts: &Facts<'_>) -> Option<Detection> {
     let page = facts.page?;
-    if facts.is_dialog() {
+    if facts.is_dialog {
         return None;
     }
     let fields = || facts.bar_fields.iter().chain(&facts.fields).copied();
@@ -44,7 +44,9 @@ pub(crate) fn browser(facts: &Facts<'_>) -> Option<Detection> {
 fn looks_like_address(text: &str) -> bool {
     let text = text.trim();
     let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
-        scheme.len() > 1 && !rest.is_empty() && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+        scheme.len() > 1
+            && !rest.is_empty()
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     });
     let is_host = text.split('/').next().is_some_and(|host| {
         host.split('.').count() > 1 && host.split('.').all(|part| !part.is_empty() && !part.contains(' '))
@@ -59,20 +61,19 @@ fn held(field: &Node) -> Option<&str> {
 /// A large text that can be edited, as the main part of a window with commands.
 pub(crate) fn text_editor(facts: &Facts<'_>) -> Option<Detection> {
     let has_commands = facts.has_menu_bar || facts.has_tool_bar || facts.commands >= COMMANDS;
-    let is_main = !facts.is_dialog()
+    let is_main = !facts.is_dialog
         && has_commands
         && facts.page.is_none()
         && facts.buttons.len() <= MOST_BUTTONS
         && facts.fields.len() <= 3
         && facts.spins.is_empty();
-    (is_main && !facts.editors.is_empty())
-        .then(|| Detection::new(Pattern::TextEditor, ids(&facts.editors)))
+    (is_main && !facts.editors.is_empty()).then(|| Detection::new(Pattern::TextEditor, ids(&facts.editors)))
 }
 
 /// A field that searches, with what it finds.
 pub(crate) fn search(facts: &Facts<'_>) -> Option<Detection> {
     let results = facts.lists.iter().any(|list| has_rows(facts, list));
-    if facts.page.is_some() || facts.is_dialog() || !results {
+    if facts.page.is_some() || facts.is_dialog || !results {
         return None;
     }
     let is_search = |field: &Node| field.role == Role::SearchBox || interface::searches(field.label());
@@ -96,7 +97,9 @@ pub(crate) fn table(facts: &Facts<'_>) -> Option<Detection> {
         return None;
     }
     let is_table = |list: &&&Arc<Node>| {
-        matches!(list.role, Role::Table | Role::Tree | Role::TreeGrid) && columns(facts, list) >= 2 && has_rows(facts, list)
+        matches!(list.role, Role::Table | Role::Tree | Role::TreeGrid)
+            && columns(facts, list) >= 2
+            && has_rows(facts, list)
     };
     let tables: Vec<&Arc<Node>> = facts.lists.iter().filter(is_table).copied().collect();
     (!tables.is_empty()).then(|| Detection::new(Pattern::TableView, ids(&tables)))
@@ -107,7 +110,8 @@ fn columns(facts: &Facts<'_>, table: &Node) -> usize {
     let parts = facts.tree.descendants(table.id).skip(1).take(200).filter(|part| part.is_showing());
     let headers = parts.filter(|part| part.role == Role::ColumnHeader).count();
     let row = facts.tree.children(table.id).find(|row| row.role == Role::Row);
-    let cells = row.map_or(0, |row| facts.tree.children(row.id).filter(|cell| cell.role == Role::Cell).count());
+    let cells =
+        row.map_or(0, |row| facts.tree.children(row.id).filter(|cell| cell.role == Role::Cell).count());
     // A sheet has headers that are not in its tree.
     let is_sheet = table.parent.and_then(|above| facts.tree.get(above));
     let is_sheet = is_sheet.is_some_and(|above| &*above.native_role == "document spreadsheet");

@@ -11,20 +11,26 @@ use std::sync::Arc;
 const MOST_ANSWERS: usize = 5;
 /// Most texts of a dialog that only asks something.
 const MOST_TEXTS: usize = 8;
+/// Most texts of a question that is recognised without its words.
+const SHORT: usize = 3;
 /// Longest text of a message that is judged by its words, in characters.
 const JUDGED: usize = 400;
 
 /// A message about an error with nothing to choose.
 pub(crate) fn error_alert(facts: &Facts<'_>) -> Option<Detection> {
     let answers = answers(facts);
-    if !facts.is_dialog() || !only_speaks(facts) || answers.len() != 1 {
+    if !facts.is_dialog || !only_speaks(facts) || answers.len() != 1 {
         return None;
     }
-    let reports = |node: &&&Arc<Node>| node.label().chars().count() <= JUDGED && interface::reports_error(node.label());
+    let reports =
+        |node: &&&Arc<Node>| node.label().chars().count() <= JUDGED && interface::reports_error(node.label());
     let text = facts.texts.iter().find(reports).map(|text| text.id);
     let title = interface::reports_error(&facts.window.name).then_some(facts.window.id);
     let evidence = title.or(text)?;
-    Some(Detection::new(Pattern::ErrorAlert, [evidence].into_iter().chain(ids(&facts.texts)).chain(ids(&answers))))
+    Some(Detection::new(
+        Pattern::ErrorAlert,
+        [evidence].into_iter().chain(ids(&facts.texts)).chain(ids(&answers)),
+    ))
 }
 
 /// A question that one of a few buttons answers.
@@ -38,10 +44,13 @@ pub(crate) fn confirmation(facts: &Facts<'_>) -> Option<Detection> {
         is_affirmative(label) || is_refusal(label) || interface::saves(label)
     };
     let clear = answers.iter().filter(|button| is_answer(button)).count();
+    // In a language that is not known: a short text, unlike what a program says about itself.
+    let is_short = facts.texts.len() <= SHORT && facts.links == 0;
+    let is_urgent = facts.window.states.contains(States::MODAL)
+        || answers.iter().any(|button| button.states.contains(States::DEFAULT));
     let asks = facts.window.role == Role::Alert
-        || facts.window.states.contains(States::MODAL)
-        || (facts.is_dialog() && answers.iter().any(|button| button.states.contains(States::DEFAULT)))
-        || (clear >= 2 && (facts.is_dialog() || is_bare(facts, clear)));
+        || (facts.is_dialog && is_short && is_urgent)
+        || (clear >= 2 && (facts.is_dialog || is_bare(facts, clear)));
     let buttons: Vec<NodeId> = ids(&answers).collect();
     asks.then(|| Detection::new(Pattern::ConfirmationDialog, buttons.into_iter().chain(ids(&facts.texts))))
 }
@@ -70,7 +79,7 @@ fn only_speaks(facts: &Facts<'_>) -> bool {
         && facts.canvases == 0
         && facts.readings == 0
         && facts.links <= 1
-        && !facts.texts.is_empty()
+        && !(facts.texts.is_empty() && facts.window.name.is_empty())
         && facts.texts.len() <= MOST_TEXTS
 }
 

@@ -1,5 +1,6 @@
 //! What a window shows, gathered in one pass: what every rule looks at.
 
+use crate::front::{Front, is_dialog};
 use handeye_core::{Node, NodeId, NumericValue, Role, States, Tree};
 use handeye_words::consequences::is_mute;
 use std::collections::HashSet;
@@ -10,8 +11,18 @@ const MOST: usize = 4_000;
 /// Most elements of one kind that are kept.
 const MOST_OF_A_KIND: usize = 200;
 
+/// How web pages are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pages {
+    /// As something of their own in a browser.
+    Apart,
+    /// As the content of the window: many applications are nothing but a page.
+    Within,
+}
+
 /// Where an element is within its window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "an element can be in all of them at once")]
 struct Place {
     /// In a menu bar, a tool bar, a status bar or a title bar.
     bar: bool,
@@ -25,9 +36,12 @@ struct Place {
 
 /// Elements of a window by what they are for. Those of bars are in [`Facts::bar_fields`] and [`Facts::has_bars`] alone, and those of a web page in
 /// [`Facts::page`]'s own tree, apart from passwords.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub(crate) struct Facts<'a> {
     pub(crate) tree: &'a Tree,
     pub(crate) window: &'a Arc<Node>,
+    /// Whether the window is a dialog.
+    pub(crate) is_dialog: bool,
     /// Buttons with words on them.
     pub(crate) buttons: Vec<&'a Arc<Node>>,
     /// Fields of one line, without passwords and searches.
@@ -55,6 +69,10 @@ pub(crate) struct Facts<'a> {
     /// Messages in the window, and its status bars.
     pub(crate) messages: Vec<&'a Arc<Node>>,
     pub(crate) links: usize,
+    /// A part of the window in which a file is chosen, by the toolkit's own name for it.
+    pub(crate) chooses_file: bool,
+    /// The same for a colour or a font.
+    pub(crate) chooses_look: bool,
     /// Pictures that are worked in, and calendars.
     pub(crate) canvases: usize,
     /// Buttons of all kinds, also those with a sign on them.
@@ -71,11 +89,13 @@ pub(crate) struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     /// What a window shows; `None` if it is not in the tree.
-    pub(crate) fn of(tree: &'a Tree, window: NodeId) -> Option<Self> {
-        let window = tree.get(window)?;
+    pub(crate) fn of(tree: &'a Tree, front: Front, pages: Pages) -> Option<Self> {
+        let window = tree.get(front.window)?;
+        let calls_itself = is_dialog(window) || window.states.contains(States::MODAL);
         let mut facts = Self {
             tree,
             window,
+            is_dialog: front.is_dialog || calls_itself,
             buttons: Vec::new(),
             fields: Vec::new(),
             passwords: Vec::new(),
@@ -92,6 +112,8 @@ impl<'a> Facts<'a> {
             texts: Vec::new(),
             messages: Vec::new(),
             links: 0,
+            chooses_file: false,
+            chooses_look: false,
             canvases: 0,
             commands: 0,
             page: None,
@@ -100,11 +122,11 @@ impl<'a> Facts<'a> {
             has_tool_bar: false,
             busy: None,
         };
-        facts.gather();
+        facts.gather(pages);
         Some(facts)
     }
 
-    fn gather(&mut self) {
+    fn gather(&mut self, pages: Pages) {
         let tree = self.tree;
         let mut open: Vec<(NodeId, Place)> = vec![(self.window.id, Place::default())];
         // A tree that is in a circle ends too.
@@ -115,31 +137,43 @@ impl<'a> Facts<'a> {
             }
             let Some(node) = tree.get(id).filter(|_| known.insert(id)) else { continue };
             if node.is_showing() {
-                self.take(node, place);
+                self.take(node, place, pages);
             }
-            let inside = place.within(node);
+            let mut inside = place.within(node);
+            inside.page &= pages == Pages::Apart;
             open.extend(node.children.iter().rev().map(|child| (*child, inside)));
         }
     }
 
-    fn take(&mut self, node: &'a Arc<Node>, place: Place) {
+    fn take(&mut self, node: &'a Arc<Node>, place: Place, pages: Pages) {
         if node.states.contains(States::BUSY) && self.busy.is_none() {
             self.busy = Some(node.id);
+        }
+        match &*node.native_role {
+            "file chooser" if !place.page => self.chooses_file = true,
+            "color chooser" | "font chooser" if !place.page => self.chooses_look = true,
+            _ => {}
         }
         match node.role {
             Role::MenuBar => self.has_menu_bar = true,
             Role::ToolBar => self.has_tool_bar = true,
             Role::StatusBar | Role::Notification => keep(&mut self.messages, node),
             Role::Alert if node.id != self.window.id => keep(&mut self.messages, node),
-            Role::TextBox if node.states.contains(States::PROTECTED) || &*node.native_role == "password text" => {
+            Role::TextBox
+                if node.states.contains(States::PROTECTED) || &*node.native_role == "password text" =>
+            {
                 keep(&mut self.passwords, node);
             }
-            Role::Document if self.page.is_none() && &*node.native_role == "document web" => {
-                self.page = Some(node);
+            Role::Document if &*node.native_role == "document web" => {
+                if pages == Pages::Apart {
+                    self.page = self.page.or(Some(node));
+                }
             }
             _ if place.page => {}
             Role::ProgressBar if !place.item && !place.bar => keep(&mut self.progress, node),
-            Role::TextBox | Role::SearchBox | Role::ComboBox if place.bar && is_typed_into(node) => keep(&mut self.bar_fields, node),
+            Role::TextBox | Role::SearchBox | Role::ComboBox if place.bar && is_typed_into(node) => {
+                keep(&mut self.bar_fields, node);
+            }
             _ if place.bar => {}
             _ => self.take_content(node, place),
         }
@@ -154,7 +188,9 @@ impl<'a> Facts<'a> {
             }
             Role::Button | Role::ToggleButton if !place.list => self.commands += 1,
             Role::SearchBox => keep(&mut self.searches, node),
-            Role::Document if &*node.native_role == "document text" && is_editable => keep(&mut self.editors, node),
+            Role::Document if &*node.native_role == "document text" && is_editable => {
+                keep(&mut self.editors, node);
+            }
             Role::Document => self.readings += 1,
             Role::TextBox if place.item || &*node.native_role == "terminal" => {}
             Role::TextBox if node.states.contains(States::MULTI_LINE) && is_editable => {
@@ -180,11 +216,6 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Whether the window is a dialog.
-    pub(crate) fn is_dialog(&self) -> bool {
-        matches!(self.window.role, Role::Dialog | Role::Alert) || self.window.states.contains(States::MODAL)
-    }
-
     /// How much can be set or filled in, besides passwords.
     pub(crate) fn controls(&self) -> usize {
         self.fields.len()
@@ -199,15 +230,22 @@ impl<'a> Facts<'a> {
 impl Place {
     /// The place of what is inside an element at this place.
     fn within(self, node: &Node) -> Self {
-        let is_bar = matches!(node.role, Role::MenuBar | Role::ToolBar | Role::StatusBar | Role::Notification)
-            || &*node.native_role == "title bar";
+        let is_bar =
+            matches!(node.role, Role::MenuBar | Role::ToolBar | Role::StatusBar | Role::Notification)
+                || &*node.native_role == "title bar";
         let is_list = matches!(
             node.role,
             Role::List | Role::ListBox | Role::Table | Role::Tree | Role::TreeGrid | Role::Menu
         );
         let holds_itself = matches!(
             node.role,
-            Role::Cell | Role::Row | Role::ListItem | Role::TreeItem | Role::SpinButton | Role::Button | Role::Slider
+            Role::Cell
+                | Role::Row
+                | Role::ListItem
+                | Role::TreeItem
+                | Role::SpinButton
+                | Role::Button
+                | Role::Slider
         );
         Self {
             bar: self.bar || is_bar,

@@ -12,7 +12,7 @@ const MOST_TOGGLES: usize = 8;
 
 /// A dialog that asks where to save, or what to open.
 pub(crate) fn file_dialog(facts: &Facts<'_>) -> Option<Detection> {
-    let is_chooser = is_chooser(facts.window);
+    let is_chooser = facts.chooses_file && !facts.has_menu_bar;
     if !is_chooser && !has_shape(facts) {
         return None;
     }
@@ -31,15 +31,12 @@ pub(crate) fn file_dialog(facts: &Facts<'_>) -> Option<Detection> {
     Some(Detection::new(pattern, basis.chain(ids(&facts.fields)).chain(ids(&facts.lists))))
 }
 
-fn is_chooser(window: &Node) -> bool {
-    &*window.native_role == "file chooser"
-}
-
 /// Whether a dialog has what dialogs for files of all toolkits have: a list of files, a name or a type, and two answers.
 fn has_shape(facts: &Facts<'_>) -> bool {
-    let is_answer = |button: &&Arc<Node>| interface::saves(button.label()) || interface::opens(button.label());
+    let is_answer =
+        |button: &&Arc<Node>| interface::saves(button.label()) || interface::opens(button.label());
     let refuses = |button: &&Arc<Node>| is_refusal(button.label()) && !interface::saves(button.label());
-    facts.is_dialog()
+    facts.is_dialog
         && facts.tabs.is_empty()
         && facts.spins.is_empty()
         && facts.toggles.len() <= MOST_TOGGLES

@@ -14,18 +14,13 @@ mod sign_in;
 mod state;
 mod suggestions;
 
-pub use front::front;
+pub use front::{Front, front};
 pub use pattern::{Detection, Pattern};
-pub use state::{State, state};
+pub use state::State;
 pub use suggestions::{Suggestion, suggestions};
 
-use facts::Facts;
-use handeye_core::{NodeId, Tree};
-
-/// What a window is: every pattern that fits it, the strongest first.
-pub fn patterns(tree: &Tree, window: NodeId) -> Vec<Detection> {
-    Facts::of(tree, window).map(|facts| detected(&facts)).unwrap_or_default()
-}
+use facts::{Facts, Pages};
+use handeye_core::Tree;
 
 /// What was recognised in a window.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,9 +34,13 @@ pub struct Insight {
 }
 
 impl Insight {
-    /// What a window shows; `None` if it is not in the tree. An application that does not answer is judged by [`State::Busy`] instead.
-    pub fn of(tree: &Tree, window: NodeId) -> Option<Self> {
-        let facts = Facts::of(tree, window)?;
+    /// What the window in front shows; `None` if it is not in the tree. Of an application that does not answer, the state is [`State::Busy`]
+    /// instead of this one.
+    pub fn of(tree: &Tree, front: Front) -> Option<Self> {
+        let mut facts = Facts::of(tree, front, Pages::Apart)?;
+        if facts.page.is_some() && content::browser(&facts).is_none() {
+            facts = Facts::of(tree, front, Pages::Within)?;
+        }
         let patterns = detected(&facts);
         let suggestions = patterns.first().map(|strongest| suggestions(tree, strongest)).unwrap_or_default();
         Some(Self { state: state::of(&facts, &patterns), patterns, suggestions })

@@ -2,7 +2,7 @@
 
 use crate::facts::{Facts, is_under_way};
 use crate::pattern::{Detection, Pattern};
-use handeye_core::{NodeId, Tree};
+use handeye_core::NodeId;
 use handeye_words::interface;
 use serde::Serialize;
 
@@ -41,12 +41,6 @@ impl State {
 /// Longest text that reports that something is being loaded, in characters.
 const LONGEST_NOTE: usize = 40;
 
-/// The state that the window in front shows; [`State::Idle`] without one.
-pub fn state(tree: &Tree, front: Option<NodeId>) -> State {
-    let insight = front.and_then(|front| crate::Insight::of(tree, front));
-    insight.map_or(State::Idle, |insight| insight.state)
-}
-
 pub(crate) fn of(facts: &Facts<'_>, patterns: &[Detection]) -> State {
     match patterns.first().map(|strongest| strongest.pattern) {
         Some(Pattern::LoginForm) => return State::AuthRequired,
@@ -55,7 +49,7 @@ pub(crate) fn of(facts: &Facts<'_>, patterns: &[Detection]) -> State {
         Some(Pattern::ProgressIndicator) => return State::Loading,
         _ => {}
     }
-    if facts.is_dialog() {
+    if facts.is_dialog {
         State::ModalDialog
     } else if reports_error(facts) {
         State::Error
@@ -78,7 +72,8 @@ fn is_loading(facts: &Facts<'_>) -> bool {
     let runs = facts.progress.len() == 1
         && facts.progress.iter().any(|bar| {
             let value = bar.details.value.known();
-            is_under_way(value) && value.is_none_or(|value| value.current > value.minimum || value.minimum >= value.maximum)
+            is_under_way(value)
+                && value.is_none_or(|value| value.current > value.minimum || value.minimum >= value.maximum)
         });
     let statuses = facts.messages.iter().flat_map(|bar| facts.tree.descendants(bar.id).take(20));
     facts.busy.is_some()

@@ -29,19 +29,25 @@ pub fn suggestions(tree: &Tree, detection: &Detection) -> Vec<Suggestion> {
     let Some(window) = basis.first().and_then(|node| tree.window_of(node.id)) else { return Vec::new() };
     let shown = || tree.descendants(window.id).take(LOOKED_AT).filter(|node| node.is_showing());
     let buttons: Vec<&Arc<Node>> = shown()
-        .filter(|node| node.role == Role::Button && !node.is_disabled() && !consequences::is_mute(node.label()))
+        .filter(|node| {
+            node.role == Role::Button && !node.is_disabled() && !consequences::is_mute(node.label())
+        })
         .collect();
-    let is_field = |node: &&&Arc<Node>| matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton);
+    let is_field =
+        |node: &&&Arc<Node>| matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton);
     let fields: Vec<&Arc<Node>> = basis.iter().filter(is_field).copied().collect();
     let accepted = buttons.iter().copied().find(|button| detection.basis.contains(&button.id));
     let refused = buttons.iter().copied().find(|button| refuses(button.label()));
     let first = fields.first().copied();
     let mut found: Vec<Option<Suggestion>> = match detection.pattern {
         Pattern::LoginForm => {
-            let (password, names): (Vec<_>, Vec<_>) = fields.iter().copied().partition(|field| is_password(field));
+            let (password, names): (Vec<_>, Vec<_>) =
+                fields.iter().copied().partition(|field| is_password(field));
             vec![
                 names.first().map(|name| typing("Type the user name", name)),
-                password.first().map(|password| typing("Type the password, if the user gave it for this", password)),
+                password
+                    .first()
+                    .map(|password| typing("Type the password, if the user gave it for this", password)),
                 accepted.map(|button| click("to sign in", button)),
                 refused.map(|button| click("to leave without signing in", button)),
             ]

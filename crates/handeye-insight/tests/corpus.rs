@@ -54,7 +54,7 @@ fn samples() -> Vec<Sample> {
             let (name, label) = line.split_once(' ').expect("a name and a label");
             let text = std::fs::read_to_string(folder.join(format!("corpus/{name}.tree"))).expect(name);
             let tree = recorded::read(&text);
-            let insight = front(&tree).and_then(|front| Insight::of(&tree, front)).expect(name);
+            let insight = front(&tree, &[]).and_then(|front| Insight::of(&tree, front)).expect(name);
             let (none, accepted) = label.split('|').partition::<Vec<&str>, _>(|label| *label == "-");
             for label in &accepted {
                 assert!(Pattern::ALL.iter().any(|pattern| pattern.as_str() == *label), "{label}");
@@ -71,7 +71,10 @@ fn samples() -> Vec<Sample> {
 }
 
 /// The counts of each pattern, and of all. A window for which several readings are right counts for the one that was found.
-fn counts<'a>(samples: impl Iterator<Item = &'a Sample>, shows_errors: bool) -> (BTreeMap<String, Count>, Count) {
+fn counts<'a>(
+    samples: impl Iterator<Item = &'a Sample>,
+    shows_errors: bool,
+) -> (BTreeMap<String, Count>, Count) {
     let mut each: BTreeMap<String, Count> = BTreeMap::new();
     let mut all = Count::default();
     for sample in samples {

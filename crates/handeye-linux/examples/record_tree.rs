@@ -11,8 +11,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[tokio::main]
 async fn main() -> Result<()> {
     let platform = handeye_linux::platform();
-    let scope =
-        Scope { root: None, hidden: false, details: DetailKinds::TEXT.union(DetailKinds::VALUE) };
+    let scope = Scope { root: None, hidden: false, details: DetailKinds::TEXT.union(DetailKinds::VALUE) };
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
         let listed = platform.accessibility.applications().await?;

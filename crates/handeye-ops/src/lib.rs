@@ -7,6 +7,7 @@ mod element;
 mod folders;
 pub mod marked;
 mod menu;
+mod recognised;
 pub mod registry;
 pub mod shared;
 mod shown;

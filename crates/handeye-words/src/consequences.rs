@@ -298,10 +298,7 @@ mod tests {
     #[test]
     fn each_list_is_read() {
         assert!(all_words().len() > 200);
-        assert_eq!(
-            LANGUAGES.len(),
-            std::fs::read_dir("src/consequences").expect("a folder").count() - 1
-        );
+        assert_eq!(LANGUAGES.len(), std::fs::read_dir("src/consequences").expect("a folder").count() - 1);
     }
 
     #[test]

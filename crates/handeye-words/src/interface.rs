@@ -201,12 +201,16 @@ mod tests {
 
     #[test]
     fn labels_are_whole_and_terms_are_words() {
-        for text in ["Save", "_Save", "Speichern", "&Enregistrer", "保存(_S)", "保存（S）", "Save As…"] {
+        for text in ["Save", "_Save", "Speichern", "&Enregistrer", "保存(_S)", "保存（S）", "Save As…"]
+        {
             assert!(saves(text), "{text}");
         }
         assert!(!saves("Don't Save") && !saves("Nicht speichern") && !saves(""));
         assert!(opens("Öffnen") && opens("開く(O)") && signs_in("Se connecter") && signs_in("Log In"));
-        assert!(reports_error("Le fichier est introuvable : erreur 2") && reports_error("ファイルを開けません: エラー"));
+        assert!(
+            reports_error("Le fichier est introuvable : erreur 2")
+                && reports_error("ファイルを開けません: エラー")
+        );
         assert!(reports_error("The connection failed.") && !reports_error("A terror film"));
         assert!(is_title_of_settings("Mousepad Preferences") && is_title_of_settings("環境設定"));
         assert!(!is_title_of_settings("Presets") && !is_title_of_settings("offsettings"));

@@ -51,7 +51,8 @@ fn write_node(tree: &Tree, id: NodeId, depth: usize, out: &mut String) {
 
 fn line(node: &Node, kept: usize, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
-    let mut add = |text: std::fmt::Arguments<'_>| out.write_fmt(text).expect("a string takes what is written");
+    let mut add =
+        |text: std::fmt::Arguments<'_>| out.write_fmt(text).expect("a string takes what is written");
     add(format_args!("{indent}{} {:?}", node.native_role, cut(&node.name)));
     for (name, state) in States::all().iter_names() {
         match (node.states.contains(state), USUAL.contains(state)) {
@@ -92,12 +93,11 @@ pub fn read(text: &str) -> Tree {
         open.truncate(depth);
         let node = parse(line.trim_start_matches(' '), open.last().copied());
         let id = node.id;
-        match open.last() {
-            Some(parent) => super::add(&mut tree, *parent, node),
-            None => {
-                tree.insert(node);
-                tree.set_root(id);
-            }
+        if let Some(parent) = open.last() {
+            super::add(&mut tree, *parent, node);
+        } else {
+            tree.insert(node);
+            tree.set_root(id);
         }
         open.push(id);
     }
