@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from support import BINARY, applications, wait_for
+from support import BINARY, wait_for
 
 
 class Shown:
@@ -16,7 +16,7 @@ class Shown:
 
     def __init__(self, desktop, *command):
         self.process = subprocess.Popen(command, env={**os.environ, **desktop.env}, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True)
+                                        stderr=subprocess.DEVNULL, stdin=subprocess.PIPE, text=True)
 
     def stop(self):
         if self.process.poll() is None:
@@ -108,17 +108,15 @@ def test_a_stopped_application_is_busy_within_a_second(client, show):
     wait_for("it to answer", lambda: state(client, process.pid).get("detected_state") == "modal_dialog")
 
 
-def test_a_dialog_event_has_its_pattern(client, desktop):
-    app = applications.start(desktop, "gtk3", commands=True)
-    try:
-        uri = f"handeye://app/{app.app}/events"
-        read(client, uri)
-        app.command(do="dialog", on=True)
-        app.wait("dialog", True)
-        wait_for("the event", lambda: any(
-            event["type"] == "dialog_appeared" and "pattern" in event for event in read(client, uri)["events"]))
-    finally:
-        app.stop()
+def test_a_dialog_event_has_its_pattern(client, show):
+    process = show("mousepad", "--disable-server")
+    wait_for("the editor", lambda: state(client, process.pid).get("detected_pattern") == "text_editor")
+    uri = f"handeye://app/{process.pid}/events"
+    read(client, uri)
+    client.call("ax_click", app=str(process.pid), query="role:menuitem AND title~=\"Open...\"")
+    wait_for("the event", lambda: any(
+        event["type"] == "dialog_appeared" and event.get("pattern") == "file_open_dialog"
+        for event in read(client, uri)["events"]))
 
 
 def test_on_the_command_line(desktop, show):

@@ -27,7 +27,7 @@ pub struct GetTree;
 pub struct Input {
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
     app: String,
-    /// Start at this element
+    /// Start here
     #[arg(long = "root", value_name = "QUERY")]
     root_query: Option<String>,
     #[arg(long = "depth", help = "Levels to show; windows are level 1 [default: 5; with --since all]")]
@@ -36,14 +36,14 @@ pub struct Input {
     #[arg(long, help = "Show what is hidden too")]
     #[serde(default)]
     include_invisible: bool,
-    /// Roles and titles only
+    /// Roles and titles
     #[arg(long)]
     #[serde(default)]
     compact: bool,
-    /// An earlier answer's look, as t3: only what changed since
+    /// Only changes since this look (t3)
     #[arg(long, value_name = "LOOK")]
     since: Option<String>,
-    /// Add state, pattern, next actions
+    /// State, pattern, next steps
     #[arg(long)]
     #[serde(default)]
     insight: bool,
