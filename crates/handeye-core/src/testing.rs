@@ -11,6 +11,8 @@
 //! The bullets of an outline may be there. Everything is enabled and showing unless a tag says otherwise. A role is an ARIA name, or another one
 //! that [`Role::answers_to`] (`toggle button`).
 
+pub mod recorded;
+
 use crate::{
     Abilities, Application, ApplicationId, Detail, Node, NodeId, NumericValue, ProcessIdentity, Role,
     SourceId, States, TextContent, Tree, TreeAccess,
@@ -88,17 +90,21 @@ fn parse(line: &str, parent: NodeId) -> Node {
         Some(at) => head.split_at(at),
         None => (head, ""),
     };
-    let (role, name) = match head.find('"') {
+    let (written, name) = match head.find('"') {
         Some(at) => (&head[..at], head[at..].trim().trim_matches('"')),
         None => (head, ""),
     };
     let role = Role::ALL
         .iter()
         .copied()
-        .find(|known| known.aria() == role.trim() && *known != Role::ToggleButton)
-        .or_else(|| Role::ALL.iter().copied().find(|known| known.answers_to(role.trim())))
-        .unwrap_or_else(|| panic!("no role is called {role}"));
+        .find(|known| known.aria() == written.trim() && *known != Role::ToggleButton)
+        .or_else(|| Role::ALL.iter().copied().find(|known| known.answers_to(written.trim())))
+        .unwrap_or_else(|| panic!("no role is called {written}"));
     let mut node = blank(NodeId::mint(), Some(parent), role, name);
+    let written = written.trim();
+    if written != role.aria() && role.atspi_names().contains(&written) {
+        node.native_role = written.into();
+    }
     for tag in tags.split('[').filter_map(|tag| tag.trim().strip_suffix(']')) {
         apply(&mut node, tag);
     }

@@ -9,6 +9,7 @@ mod folders;
 pub mod marked;
 mod menu;
 mod picture_file;
+mod recognised;
 pub mod registry;
 pub mod shared;
 mod shown;

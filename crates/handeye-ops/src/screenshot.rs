@@ -33,7 +33,7 @@ pub struct Input {
     /// Omit for the full screen
     #[arg(long)]
     app: Option<String>,
-    /// Number in the list of windows; 0 is the topmost
+    /// 0 is the topmost
     #[arg(long, default_value_t = 0)]
     #[serde(default)]
     window_index: u32,

@@ -62,7 +62,7 @@ pub struct Input {
     direction: Direction,
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
     app: String,
-    /// Element to scroll, or one inside of it; default: the largest
+    /// Element to scroll, or one inside it; default: the largest
     #[arg(long = "element", value_name = "QUERY")]
     query: Option<String>,
     /// Pixels

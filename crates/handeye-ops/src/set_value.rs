@@ -47,7 +47,7 @@ impl Operation for SetValue {
         tool: "ax_set_value",
         command: "set-value",
         title: "Set element value",
-        description: "Whole text of a field, slider, checkbox, list option. In the background, read back",
+        description: "Whole text of a field, slider, checkbox, list option; read back",
         elements: &["query"],
         idempotent: true,
         ..Meta::ACT

@@ -1,5 +1,6 @@
 //! `ax_get_tree`: an application's windows as an outline.
 
+use crate::recognised::Recognised;
 use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate;
@@ -26,7 +27,7 @@ pub struct GetTree;
 pub struct Input {
     #[arg(long, default_value = "frontmost", help = "Application: name, alias or pid")]
     app: String,
-    /// Start at this element
+    /// Start here
     #[arg(long = "root", value_name = "QUERY")]
     root_query: Option<String>,
     #[arg(long = "depth", help = "Levels to show; windows are level 1 [default: 5; with --since all]")]
@@ -35,13 +36,17 @@ pub struct Input {
     #[arg(long, help = "Show what is hidden too")]
     #[serde(default)]
     include_invisible: bool,
-    /// Roles and titles only
+    /// Roles and titles
     #[arg(long)]
     #[serde(default)]
     compact: bool,
-    /// An earlier answer's look, as t3: only what changed since
+    /// Only changes since this look (t3)
     #[arg(long, value_name = "LOOK")]
     since: Option<String>,
+    /// State, pattern, next steps
+    #[arg(long)]
+    #[serde(default)]
+    insight: bool,
 }
 
 /// How many levels are shown by default. A difference has no such limit: it is short as it is.
@@ -61,6 +66,9 @@ pub struct Output {
     /// Name of this look
     #[serde(skip_serializing_if = "Option::is_none")]
     look: Option<String>,
+    #[schemars(skip)]
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    recognised: Option<Recognised>,
 }
 
 #[async_trait]
@@ -103,6 +111,7 @@ impl Operation for GetTree {
         if root.is_none() && !input.compact {
             engine.desk.memory.note_look(app.application(), &tree);
         }
+        let own = windows_of(app.as_ref(), &windows);
         let tree = mark_minimized(app.as_ref(), tree, windows).await?;
         let options = Options {
             max_depth: Some(input.max_depth.unwrap_or(DEFAULT_DEPTH)),
@@ -125,23 +134,23 @@ impl Operation for GetTree {
             }
             let mut text = difference::since(&changes, &tree, minter.as_ref(), options.budget_tokens, since);
             let outline = options.elements.then(|| Outline::Changes(text.split_lines()));
-            sign(&mut text, look.as_deref());
+            let recognised = input.insight.then(|| Recognised::of(&tree, &own, minter.as_ref()));
+            sign(&mut text, recognised.as_ref(), look.as_deref());
             let shown = changes.changes.len();
-            let fields = Output { app: name, shown, omitted: 0, incomplete: false, healed, look };
+            let fields = Output { app: name, shown, omitted: 0, incomplete: false, healed, look, recognised };
             return Ok(Outcome { outline, ..Outcome::new(text, fields) });
         }
         let minter = engine.desk.handles(call).minter(&id, &tree);
         let rendered = outline::render(&tree, root, &options, minter.as_ref());
         let mut text = rendered.text;
         if rendered.shown == 0 {
-            text =
-                format!("'{name}' shows nothing: no window is open, or all are hidden (include_invisible).")
-                    .into();
+            text = shows_nothing(&name);
         }
         if let Some(healed) = &healed {
             text = text![format!("({healed})\n"), text];
         }
-        sign(&mut text, look.as_deref());
+        let recognised = input.insight.then(|| Recognised::of(&tree, &own, minter.as_ref()));
+        sign(&mut text, recognised.as_ref(), look.as_deref());
         let fields = Output {
             app: name,
             shown: rendered.shown,
@@ -149,6 +158,7 @@ impl Operation for GetTree {
             incomplete: rendered.incomplete,
             healed,
             look,
+            recognised,
         };
         let outline = options.elements.then_some(Outline::Elements(rendered.elements));
         Ok(Outcome { outline, ..Outcome::new(text, fields) })
@@ -192,6 +202,16 @@ fn without_values(diff: &mut Diff) {
     diff.changes.retain(|change| !matches!(change, Change::Changed { fields, .. } if fields.is_empty()));
 }
 
+fn shows_nothing(name: &str) -> Text {
+    format!("'{name}' shows nothing: no window is open, or all are hidden (include_invisible).").into()
+}
+
+/// The windows of an application, from the topmost down, as far as they can be listed.
+fn windows_of(app: &dyn ConnectedApp, windows: &Result<Vec<Window>>) -> Vec<Window> {
+    let all = windows.as_deref().unwrap_or_default().iter();
+    all.filter(|window| belongs(window, app.application())).cloned().collect()
+}
+
 /// The tree in which each window is marked that is minimized according to the display server: not every toolkit reports that, and a browser
 /// hides its page before the rest of its window.
 async fn mark_minimized(
@@ -218,8 +238,14 @@ async fn mark_minimized(
     Ok(marked)
 }
 
-/// Names a look at the end of its text.
-fn sign(text: &mut Text, look: Option<&str>) {
+/// Adds to the text of a look what was recognised in it, and its name.
+fn sign(text: &mut Text, recognised: Option<&Recognised>, look: Option<&str>) {
+    if let Some(recognised) = recognised {
+        if !text.ends_with('\n') {
+            text.push_str("\n");
+        }
+        text.push_str(&recognised.lines());
+    }
     if let Some(look) = look {
         if !text.ends_with('\n') {
             text.push_str("\n");

@@ -16,7 +16,7 @@ pub struct ListWindows;
 #[derive(Serialize, Deserialize, JsonSchema, Args)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// App name or pid; 'all' for every window
+    /// Name or pid; 'all' for every window
     #[arg(long, default_value = EVERY)]
     app: String,
 }

@@ -63,16 +63,7 @@ pub(super) async fn read_state(resources: &Resources, address: &Address, name: &
         Ok(connected) => connected?,
         Err(_late) => return Err(no_answer(name)),
     };
-    let looked = tokio::time::timeout(PATIENCE, resources.look_at(&app)).await;
-    let snapshot = match looked {
-        Ok(Ok(snapshot)) => snapshot,
-        Ok(Err(error)) if error.code != ErrorCode::AppNotResponding => return Err(error),
-        Ok(Err(_)) | Err(_) => {
-            // It may be known from before; the windows come from the display.
-            let windows = resources.engine.desk.windows_of(app.application()).await.unwrap_or_default();
-            AppSnapshot { tree: app.mirror().snapshot(), windows, answers: false }
-        }
-    };
+    let snapshot = resources.look_or_known(&app).await?;
     resources.note_read(address, &app, &snapshot).await?;
     let id = handeye_core::application_id(app.as_ref());
     let minter = resources.engine.desk.own.references.minter(&id, &snapshot.tree);

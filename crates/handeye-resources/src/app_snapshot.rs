@@ -1,6 +1,7 @@
 //! A look at an application: its elements and its windows at one moment.
 
-use handeye_core::{NodeId, Role, States, Tree, Window, screen_text};
+use handeye_core::{Tree, Window};
+use handeye_insight::{Front, Insight, State};
 use std::sync::Arc;
 
 /// An application at one moment.
@@ -22,30 +23,18 @@ impl AppSnapshot {
             && self.answers == earlier.answers
     }
 
-    /// The topmost window if it is above another one of the application. GTK 4 reports that in no other way.
-    pub(super) fn topmost_dialog(&self) -> Option<&Window> {
-        self.windows.iter().find(|window| !window.minimized).filter(|window| {
-            window.transient_for.is_some_and(|owner| self.windows.iter().any(|other| other.id == owner))
-        })
+    /// The window of the tree that is in front.
+    pub(super) fn front(&self) -> Option<Front> {
+        handeye_insight::front(&self.tree, &self.windows)
     }
 
-    /// The window of the tree that is in front: a dialog before the active one, that before the others.
-    pub(super) fn front(&self) -> Option<NodeId> {
-        let shown = || self.tree.windows().filter(|window| window.is_showing());
-        let is_dialog = |role: Role| matches!(role, Role::Dialog | Role::Alert);
-        let dialog = shown().filter(|window| {
-            window.states.contains(States::MODAL)
-                || (is_dialog(window.role) && window.states.contains(States::ACTIVE))
-        });
-        dialog
-            .last()
-            .or_else(|| {
-                let title = &self.topmost_dialog()?.title;
-                shown().find(|window| screen_text::title(&window.name) == **title)
-            })
-            .or_else(|| shown().find(|window| window.states.contains(States::ACTIVE)))
-            .or_else(|| shown().filter(|window| is_dialog(window.role)).last())
-            .or_else(|| shown().next())
-            .map(|window| window.id)
+    /// What is recognised in the window in front.
+    pub(super) fn insight(&self) -> Option<Insight> {
+        Insight::of(&self.tree, self.front()?)
+    }
+
+    /// What state the application is in.
+    pub(super) fn state(&self, insight: Option<&Insight>) -> State {
+        if self.answers { insight.map_or(State::Idle, |insight| insight.state) } else { State::Busy }
     }
 }

@@ -50,7 +50,7 @@ impl Resources {
     pub(super) async fn fingerprint_now(&self, address: &Address, call: &Call) -> Result<Fingerprint> {
         let content = match address {
             Address::Status => status::watched(self).await,
-            Address::Apps => apps::read(self, call).await?,
+            Address::Apps => apps::listed(self, call).await?,
             Address::Clipboard => clipboard::read(self).await?,
             Address::App { .. } => return Err(Error::internal("a look is wanted for this resource")),
         };

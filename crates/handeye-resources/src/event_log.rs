@@ -1,10 +1,10 @@
 //! What was seen to happen in applications: a bounded log for each, written from the differences between two looks.
 
 use super::app_snapshot::AppSnapshot;
-use super::patterns::{self, Pattern};
 use handeye_core::{
     ApplicationId, Change, ConnectedApp, Diff, Field, Node, NodeId, Role, States, Tree, screen_text,
 };
+use handeye_insight::{Front, Insight, Pattern};
 use handeye_tree::difference::state_words;
 use handeye_tree::outline::{quoted, summary};
 use jiff::Timestamp;
@@ -251,7 +251,9 @@ fn appeared(node: &Node, tree: &Tree) -> Event {
     let titled = |kind| Event { title: Some(title(node)), element: None, ..event(kind, Some(node)) };
     match node.role {
         Role::Dialog | Role::Alert => {
-            Event { pattern: patterns::detect(tree, node.id), ..titled(Kind::DialogAppeared) }
+            let insight = Insight::of(tree, Front { window: node.id, is_dialog: true });
+            let pattern = insight.and_then(|insight| insight.pattern());
+            Event { pattern, ..titled(Kind::DialogAppeared) }
         }
         Role::Window => titled(Kind::WindowOpened),
         Role::Menu => event(Kind::MenuOpened, Some(node)),

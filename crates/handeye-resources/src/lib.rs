@@ -17,7 +17,6 @@ mod fingerprint;
 mod kept;
 mod looking;
 mod pace;
-mod patterns;
 mod pulse;
 mod read;
 mod resources;

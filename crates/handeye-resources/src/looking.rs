@@ -5,10 +5,11 @@ use super::pace::Pace;
 use super::pulse::{Beat, Pulse};
 use crate::Resources;
 use handeye_core::{ConnectedApp, DetailKinds, ErrorCode, Result, Scope};
+use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tokio_util::task::AbortOnDropHandle;
 
 /// What is on view, with what it holds.
@@ -23,7 +24,9 @@ const BETWEEN_LOOKS_AT_MOST: Duration = Duration::from_millis(400);
 const FOLLOW_UP: Duration = Duration::from_millis(250);
 /// How often an application is looked at whose toolkit does not announce every change.
 const SILENT_TOOLKIT: Duration = Duration::from_millis(1_500);
-/// After this time without an answer an application counts as busy.
+/// After this time without an answer an application counts as busy (axterminator, section 10.2).
+const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
+/// How long a look may take at an application that answers: a large tree takes its time.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Resources {
@@ -35,6 +38,32 @@ impl Resources {
         let snapshot = AppSnapshot { tree, windows, answers: true };
         self.kept.logs.note(app.as_ref(), &snapshot);
         Ok(snapshot)
+    }
+
+    /// A look at an application; `None` if it is busy: it answers no question within half a second, or not all of them in time.
+    pub(super) async fn look_unless_busy(&self, app: &Arc<dyn ConnectedApp>) -> Result<Option<AppSnapshot>> {
+        let mut look = pin!(self.look_at(app));
+        let begun = Instant::now();
+        let in_time = tokio::select! {
+            looked = &mut look => Some(looked),
+            answers = answers(app.as_ref()) => {
+                if answers { timeout_at(begun + PATIENCE, look).await.ok() } else { None }
+            }
+        };
+        match in_time {
+            Some(Err(error)) if error.code != ErrorCode::AppNotResponding => Err(error),
+            Some(Ok(snapshot)) => Ok(Some(snapshot)),
+            Some(Err(_)) | None => Ok(None),
+        }
+    }
+
+    /// A look at an application; of a busy one what is known from before, with its windows as the display lists them.
+    pub(super) async fn look_or_known(&self, app: &Arc<dyn ConnectedApp>) -> Result<AppSnapshot> {
+        if let Some(snapshot) = self.look_unless_busy(app).await? {
+            return Ok(snapshot);
+        }
+        let windows = self.engine.desk.windows_of(app.application()).await.unwrap_or_default();
+        Ok(AppSnapshot { tree: app.mirror().snapshot(), windows, answers: false })
     }
 
     /// The pulse of an application, begun with a look if it is not watched yet.
@@ -58,6 +87,17 @@ impl Resources {
         let pulse = Arc::new(Pulse::new(Arc::clone(app), beats, AbortOnDropHandle::new(looking)));
         pulses.insert(id, Arc::downgrade(&pulse));
         Ok(pulse)
+    }
+}
+
+/// Whether an application answers a short question within half a second. One of which no element is known is not asked, and counts as one
+/// that does as long as a look may take.
+async fn answers(app: &dyn ConnectedApp) -> bool {
+    let Some(root) = app.mirror().snapshot().root() else { return true };
+    match timeout(ANSWERS_WITHIN, app.attributes(root)).await {
+        Ok(Err(error)) => error.code != ErrorCode::AppNotResponding,
+        Ok(Ok(_)) => true,
+        Err(_late) => false,
     }
 }
 
@@ -100,18 +140,17 @@ async fn keep_looking(
         }
         heard = app.mirror().activity().events;
         windows.mark_unchanged();
-        let begun = tokio::time::Instant::now();
-        let looked = timeout(PATIENCE, resources.look_at(&app)).await;
+        let begun = Instant::now();
+        let looked = resources.look_unless_busy(&app).await;
         pace.took(begun.elapsed());
         follow_up = spoke;
-        let has_ended =
-            !app.is_alive() || matches!(&looked, Ok(Err(error)) if error.code == ErrorCode::AppGone);
+        let has_ended = !app.is_alive() || matches!(&looked, Err(error) if error.code == ErrorCode::AppGone);
         if has_ended {
             resources.kept.logs.note_end(app.as_ref());
             sender.send_modify(|beat| beat.ended = true);
             return;
         }
-        if let Ok(Ok(snapshot)) = looked {
+        if let Ok(Some(snapshot)) = looked {
             sender.send_if_modified(|beat| {
                 let is_news = !snapshot.is_same_as(&beat.snapshot);
                 beat.snapshot = snapshot;

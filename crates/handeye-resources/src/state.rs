@@ -1,8 +1,8 @@
 //! What state an application is in, as a look shows it.
 
 use super::app_snapshot::AppSnapshot;
-use super::patterns::{self, Pattern};
 use handeye_core::{ConnectedApp, Node, NodeId, Role, States, Tree, Window, screen_text};
+use handeye_insight::{Insight, Pattern, State};
 use handeye_tree::references::Minter;
 use serde::Serialize;
 use std::sync::Arc;
@@ -21,8 +21,16 @@ pub(super) struct UiState {
     pid: Option<u32>,
     windows: Vec<ShownWindow>,
     focused_element: Option<Element>,
-    detected_state: Condition,
+    detected_state: State,
     detected_pattern: Option<Pattern>,
+    /// References of the elements that the pattern is based on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    based_on: Vec<String>,
+    /// Weaker patterns that fit the window too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_patterns: Vec<Pattern>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suggestions: Vec<NextAction>,
     menu_bar: Vec<String>,
 }
 
@@ -48,22 +56,14 @@ struct Element {
     reference: Option<String>,
 }
 
-/// What an application is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Condition {
-    /// It waits for its user.
-    Idle,
-    /// It shows that it works on something.
-    Loading,
-    /// It reports an error.
-    Error,
-    /// It asks who its user is.
-    AuthRequired,
-    /// It does not answer.
-    Busy,
-    /// A dialog has to be answered first.
-    ModalDialog,
+/// A call that can come next.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct NextAction {
+    action: String,
+    tool: &'static str,
+    query: String,
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    reference: Option<String>,
 }
 
 /// The state that a look shows.
@@ -72,8 +72,10 @@ pub(super) fn of(
     snapshot: &AppSnapshot,
     minter: Option<&Minter<'_>>,
 ) -> UiState {
-    let front = snapshot.front();
-    let pattern = front.and_then(|front| patterns::detect(&snapshot.tree, front));
+    let front = snapshot.front().map(|front| front.window);
+    let insight = snapshot.insight();
+    let patterns = insight.as_ref().map(|insight| &*insight.patterns).unwrap_or_default();
+    let reference = |id: NodeId| minter.and_then(|minter| minter.mint(id)).map(|minted| minted.to_string());
     UiState {
         app: app.application().name.clone(),
         pid: app.application().pid(),
@@ -81,12 +83,30 @@ pub(super) fn of(
         focused_element: focused(&snapshot.tree, front).map(|node| Element {
             role: node.role,
             title: bounded(node.label()),
-            reference: minter.and_then(|minter| minter.mint(node.id)).map(|reference| reference.to_string()),
+            reference: reference(node.id),
         }),
-        detected_state: if snapshot.answers { condition(snapshot, front, pattern) } else { Condition::Busy },
-        detected_pattern: pattern,
+        detected_state: snapshot.state(insight.as_ref()),
+        detected_pattern: patterns.first().map(|strongest| strongest.pattern),
+        based_on: patterns
+            .first()
+            .into_iter()
+            .flat_map(|found| &found.basis)
+            .filter_map(|id| reference(*id))
+            .collect(),
+        other_patterns: patterns.iter().skip(1).map(|found| found.pattern).collect(),
+        suggestions: insight.iter().flat_map(|insight| next_actions(insight, &reference)).collect(),
         menu_bar: menu_bar(&snapshot.tree, front),
     }
+}
+
+fn next_actions(insight: &Insight, reference: &dyn Fn(NodeId) -> Option<String>) -> Vec<NextAction> {
+    let next = insight.suggestions.iter().map(|suggestion| NextAction {
+        action: suggestion.action.clone(),
+        tool: suggestion.tool,
+        query: suggestion.query.clone(),
+        reference: reference(suggestion.element),
+    });
+    next.collect()
 }
 
 fn windows(snapshot: &AppSnapshot) -> Vec<ShownWindow> {
@@ -134,28 +154,6 @@ fn menu_bar(tree: &Tree, front: Option<NodeId>) -> Vec<String> {
         .filter(|label| !label.is_empty())
         .take(MAX_MENUS)
         .collect()
-}
-
-fn condition(snapshot: &AppSnapshot, front: Option<NodeId>, pattern: Option<Pattern>) -> Condition {
-    let tree = &snapshot.tree;
-    let Some(front) = front.and_then(|front| tree.get(front)) else { return Condition::Idle };
-    match pattern {
-        Some(Pattern::ErrorAlert) => return Condition::Error,
-        Some(Pattern::LoginForm) => return Condition::AuthRequired,
-        _ => {}
-    }
-    let is_modal = front.states.contains(States::MODAL)
-        || matches!(front.role, Role::Dialog | Role::Alert)
-        || snapshot.topmost_dialog().is_some();
-    if is_modal {
-        Condition::ModalDialog
-    } else if patterns::status_reports_error(tree, front.id) {
-        Condition::Error
-    } else if patterns::is_loading(tree, front.id) {
-        Condition::Loading
-    } else {
-        Condition::Idle
-    }
 }
 
 fn bounded(title: &str) -> String {

@@ -27,10 +27,10 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-act", "handeye-sight"],
     &["handeye-shots"],
     &["handeye-call", "handeye-flow", "handeye-query"],
-    &["handeye-tree", "handeye-audit", "handeye-picture", "handeye-linux", "handeye-vision"],
+    &["handeye-insight", "handeye-tree", "handeye-audit", "handeye-picture", "handeye-linux", "handeye-vision"],
     &["handeye-atspi", "handeye-x11"],
     &["handeye-desktop"],
-    &["handeye-core", "handeye-png"],
+    &["handeye-core", "handeye-png", "handeye-words"],
 ];
 
 /// Most lines of a file, tests included.

@@ -4,8 +4,8 @@ use super::assessment::{Assessment, Risk};
 use super::deed::Manner;
 use super::labels::texts_inside;
 use super::press::press;
-use super::words;
 use handeye_core::{Node, Role, Tree};
+use handeye_words::consequences as words;
 use std::sync::Arc;
 
 /// How far above an element what it chooses in may be: an entry of a list that opened, a field in a combo box.

@@ -3,8 +3,8 @@
 use super::assessment::{Assessment, Reason, Risk};
 use super::labels::{is_pressed, texts};
 use super::which::one_of_several;
-use super::words;
 use handeye_core::{Node, Role, States, TextContent, Tree};
+use handeye_words::consequences as words;
 use std::collections::HashSet;
 use std::sync::Arc;
 

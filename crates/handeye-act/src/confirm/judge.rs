@@ -7,8 +7,8 @@ use super::keys;
 use super::labels::texts_inside;
 use super::press::{NEAR, context, press};
 use super::which::quoted;
-use super::words;
 use handeye_core::{Node, NodeId, Role, States, Tree};
+use handeye_words::consequences as words;
 use std::sync::Arc;
 
 /// Judges what is about to be done.

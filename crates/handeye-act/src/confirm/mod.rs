@@ -14,7 +14,6 @@ mod popup;
 mod press;
 mod setting;
 mod which;
-mod words;
 
 #[cfg(test)]
 mod tests;

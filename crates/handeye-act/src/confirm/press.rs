@@ -5,8 +5,8 @@ use super::deed::Manner;
 use super::dialog;
 use super::labels::{INSIDE_BUTTON, inside, is_pressed, opens, texts, texts_inside};
 use super::which::{one_of_several, quoted};
-use super::words;
 use handeye_core::{Node, Role, States, Tree};
+use handeye_words::consequences as words;
 use std::sync::Arc;
 
 /// How far above a label the button or link that it belongs to may be.

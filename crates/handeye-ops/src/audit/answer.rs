@@ -125,7 +125,7 @@ pub(super) async fn made(
         path,
         pictures: drawn.paths,
     };
-    let verdict = Verdict::of(report.passed(), ErrorCode::ActionFailed);
+    let verdict = Verdict::of(report.passed(), ErrorCode::AssertionFailed);
     Ok(Outcome { notes, verdict, pictures: drawn.pictures, ..Outcome::new(text, fields) })
 }
 

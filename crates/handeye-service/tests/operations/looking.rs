@@ -204,3 +204,36 @@ fn every_tool_of_the_specification_is_there_once() {
         operation.command().debug_assert();
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_look_reports_what_was_recognised_on_request() {
+    let (app, [name, password, button]) = FakeApp::simple(
+        "Account",
+        7,
+        [(Role::TextBox, "Name"), (Role::TextBox, "Password"), (Role::Button, "Sign in")],
+    );
+    app.edit(password, |node| node.states.insert(States::PROTECTED));
+    let bench = Bench::with([app]);
+    let plain = bench.call("ax_get_tree", json!({"app": "Account"})).await.expect("a tree");
+    assert!(
+        plain.fields.get("detected_state").is_none() && !plain.text.contains("pattern:"),
+        "{}",
+        plain.text
+    );
+    let look = bench.call("ax_get_tree", json!({"app": "Account", "insight": true})).await.expect("a tree");
+    let fields = &look.fields;
+    assert_eq!(
+        (&fields["detected_state"], &fields["detected_pattern"]),
+        (&json!("auth_required"), &json!("login_form"))
+    );
+    assert_ne!((name, password), (password, button));
+    let tools: Vec<&Value> =
+        fields["suggestions"].as_array().expect("a list").iter().map(|next| &next["tool"]).collect();
+    assert_eq!(tools, ["ax_type", "ax_type", "ax_click"]);
+    assert!(look.text.contains("pattern: login_form (based on e"), "{}", look.text);
+    // What is suggested can be called.
+    let next = &fields["suggestions"][0];
+    let found =
+        bench.call("ax_find", json!({"app": "Account", "query": next["ref"]})).await.expect("an element");
+    assert_eq!(found.fields["title"], next["query"]);
+}

@@ -1,40 +1,38 @@
 //! Words by which an application says that something may be lost, spent or made public, in the languages that desktops speak.
 //!
 //! They are not proof, and do not expose an application that hides what it does. What is on the screen is data: a word can
-//! make handeye ask a person, and none can keep it from asking. The words themselves are data too, in `languages`.
+//! make handeye ask a person, and none can keep it from asking. The words themselves are data too, in `consequences`.
 
-use icu_properties::CodePointSetData;
-use icu_properties::props::DefaultIgnorableCodePoint;
+use crate::folding::{comparable, label_of, readings, visible, words};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::sync::LazyLock;
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The lists of all languages, one file each, and of the signs that belong to none.
 const LANGUAGES: [&str; 22] = [
-    include_str!("languages/ar.toml"),
-    include_str!("languages/cs.toml"),
-    include_str!("languages/da.toml"),
-    include_str!("languages/de.toml"),
-    include_str!("languages/en.toml"),
-    include_str!("languages/es.toml"),
-    include_str!("languages/fi.toml"),
-    include_str!("languages/fr.toml"),
-    include_str!("languages/he.toml"),
-    include_str!("languages/it.toml"),
-    include_str!("languages/ja.toml"),
-    include_str!("languages/ko.toml"),
-    include_str!("languages/nb.toml"),
-    include_str!("languages/nl.toml"),
-    include_str!("languages/pl.toml"),
-    include_str!("languages/pt.toml"),
-    include_str!("languages/ru.toml"),
-    include_str!("languages/sv.toml"),
-    include_str!("languages/symbols.toml"),
-    include_str!("languages/tr.toml"),
-    include_str!("languages/uk.toml"),
-    include_str!("languages/zh.toml"),
+    include_str!("consequences/ar.toml"),
+    include_str!("consequences/cs.toml"),
+    include_str!("consequences/da.toml"),
+    include_str!("consequences/de.toml"),
+    include_str!("consequences/en.toml"),
+    include_str!("consequences/es.toml"),
+    include_str!("consequences/fi.toml"),
+    include_str!("consequences/fr.toml"),
+    include_str!("consequences/he.toml"),
+    include_str!("consequences/it.toml"),
+    include_str!("consequences/ja.toml"),
+    include_str!("consequences/ko.toml"),
+    include_str!("consequences/nb.toml"),
+    include_str!("consequences/nl.toml"),
+    include_str!("consequences/pl.toml"),
+    include_str!("consequences/pt.toml"),
+    include_str!("consequences/ru.toml"),
+    include_str!("consequences/sv.toml"),
+    include_str!("consequences/symbols.toml"),
+    include_str!("consequences/tr.toml"),
+    include_str!("consequences/uk.toml"),
+    include_str!("consequences/zh.toml"),
 ];
 
 /// One of the files, as it is written.
@@ -82,7 +80,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
 });
 
 /// Whether the text says that something may be lost, spent or made public.
-pub(super) fn is_destructive(text: &str) -> bool {
+pub fn is_destructive(text: &str) -> bool {
     let lexicon = &*LEXICON;
     readings(text).iter().any(|text| {
         let words = words(text);
@@ -110,94 +108,34 @@ fn is_spelled(words: &[String]) -> bool {
 }
 
 /// Whether a label agrees to what its dialog asks.
-pub(super) fn is_affirmative(label: &str) -> bool {
+pub fn is_affirmative(label: &str) -> bool {
     LEXICON.affirmative.contains(&label_of(label))
 }
 
 /// Whether a label refuses.
-pub(super) fn is_no(label: &str) -> bool {
+pub fn is_no(label: &str) -> bool {
     LEXICON.no.contains(&label_of(label))
 }
 
 /// Whether a label clearly does nothing of what its dialog asks: it refuses, goes back, saves or explains.
-pub(super) fn is_refusal(label: &str) -> bool {
+pub fn is_refusal(label: &str) -> bool {
     let whole = label_of(label);
     LEXICON.refusal.contains(&whole) || LEXICON.no.contains(&whole) || has_any(label, &LEXICON.save)
 }
 
 /// Whether a text says nothing that can be read: it is empty, or a sign.
-pub(super) fn is_mute(text: &str) -> bool {
+pub fn is_mute(text: &str) -> bool {
     !visible(text).chars().any(char::is_alphanumeric)
 }
 
 /// Whether a dialog asks whether to save.
-pub(super) fn asks_to_save(text: &str) -> bool {
+pub fn asks_to_save(text: &str) -> bool {
     has_any(text, &LEXICON.save)
 }
 
 /// Whether a label names a place where things are thrown away.
-pub(super) fn is_trash(label: &str) -> bool {
+pub fn is_trash(label: &str) -> bool {
     has_any(label, &LEXICON.trash)
-}
-
-/// Whether two texts look the same to a person.
-pub(super) fn comparable(text: &str) -> String {
-    skeleton(&visible(text))
-}
-
-/// The characters of a text that are drawn, each in its plain form.
-fn visible(text: &str) -> String {
-    let ignorable = CodePointSetData::new::<DefaultIgnorableCodePoint>();
-    text.chars().nfkc().filter(|c| !ignorable.contains(*c)).collect()
-}
-
-/// What letters look like, in lower case.
-fn skeleton(visible: &str) -> String {
-    // A mark above a letter that a capital one brings along.
-    let plain: String = visible.chars().flat_map(char::to_lowercase).filter(|c| *c != '\u{307}').collect();
-    unicode_security::skeleton(&plain).nfc().collect()
-}
-
-/// The text as it may be meant: with marks of mnemonics in its words, with such marks between them, and with words that only
-/// capitals set apart.
-fn readings(text: &str) -> Vec<String> {
-    let visible = visible(text);
-    let joined = visible.replace(['_', '&'], "");
-    let mut readings = vec![skeleton(&visible), skeleton(&joined), skeleton(&parted(&joined))];
-    readings.dedup();
-    readings
-}
-
-/// The text with a space where a word begins with a capital or a number within another (`DeleteAll`, `PDFLöschen`).
-fn parted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut before: Option<char> = None;
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        let begins = before.is_some_and(|before| {
-            let is_capital = before.is_lowercase() && c.is_uppercase();
-            let ends_capitals = before.is_uppercase()
-                && c.is_uppercase()
-                && characters.peek().is_some_and(|next| next.is_lowercase());
-            let is_number =
-                (before.is_alphabetic() && c.is_numeric()) || (before.is_numeric() && c.is_alphabetic());
-            is_capital || ends_capitals || is_number
-        });
-        if begins {
-            out.push(' ');
-        }
-        out.push(c);
-        before = Some(c);
-    }
-    out
-}
-
-/// The words of a text that is [`comparable`].
-fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c))
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 fn has_any(text: &str, known: &[String]) -> bool {
@@ -205,11 +143,6 @@ fn has_any(text: &str, known: &[String]) -> bool {
         words(text).iter().any(|word| known.contains(word))
             || known.iter().any(|part| !part.is_ascii() && text.contains(part))
     })
-}
-
-/// A whole label, without mnemonics and punctuation.
-fn label_of(label: &str) -> String {
-    words(&comparable(label).replace(['_', '&'], "")).join(" ")
 }
 
 #[cfg(test)]
@@ -365,10 +298,7 @@ mod tests {
     #[test]
     fn each_list_is_read() {
         assert!(all_words().len() > 200);
-        assert_eq!(
-            LANGUAGES.len(),
-            std::fs::read_dir("src/confirm/languages").expect("a folder").count() - 1
-        );
+        assert_eq!(LANGUAGES.len(), std::fs::read_dir("src/consequences").expect("a folder").count() - 1);
     }
 
     #[test]

@@ -1,0 +1,126 @@
+//! Precision and recall on recorded windows of real applications. A third, chosen by a hash of the name, is not looked at while rules are tuned.
+
+use handeye_core::testing::recorded;
+use handeye_insight::{Insight, Pattern, front};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A recorded window.
+struct Sample {
+    name: String,
+    /// The names of the patterns that a person would accept, the best first; empty for a window without one.
+    accepted: Vec<String>,
+    /// Whether no pattern is right too.
+    none: bool,
+    found: Option<Pattern>,
+    held_out: bool,
+}
+
+/// How often a pattern was found rightly, wrongly, and not.
+#[derive(Default, Clone, Copy)]
+struct Count {
+    right: usize,
+    wrong: usize,
+    missed: usize,
+}
+
+impl Count {
+    fn precision(self) -> f64 {
+        share(self.right, self.right + self.wrong)
+    }
+
+    fn recall(self) -> f64 {
+        share(self.right, self.right + self.missed)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of windows are small")]
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+}
+
+/// Whether a window belongs to the third that is not looked at.
+fn is_held_out(name: &str) -> bool {
+    Sha256::digest(name.as_bytes())[..4].iter().fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte)) % 3 == 0
+}
+
+fn samples() -> Vec<Sample> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let labels = std::fs::read_to_string(folder.join("labels.txt")).expect("the labels");
+    let lines = labels.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let (name, label) = line.split_once(' ').expect("a name and a label");
+            let text = std::fs::read_to_string(folder.join(format!("corpus/{name}.tree"))).expect(name);
+            let tree = recorded::read(&text);
+            let insight = front(&tree, &[]).and_then(|front| Insight::of(&tree, front)).expect(name);
+            let (none, accepted) = label.split('|').partition::<Vec<&str>, _>(|label| *label == "-");
+            for label in &accepted {
+                assert!(Pattern::ALL.iter().any(|pattern| pattern.as_str() == *label), "{label}");
+            }
+            Sample {
+                name: name.into(),
+                accepted: accepted.into_iter().map(str::to_owned).collect(),
+                none: !none.is_empty(),
+                found: insight.pattern(),
+                held_out: is_held_out(name),
+            }
+        })
+        .collect()
+}
+
+/// The counts of each pattern, and of all. A window for which several readings are right counts for the one that was found.
+fn counts<'a>(
+    samples: impl Iterator<Item = &'a Sample>,
+    shows_errors: bool,
+) -> (BTreeMap<String, Count>, Count) {
+    let mut each: BTreeMap<String, Count> = BTreeMap::new();
+    let mut all = Count::default();
+    for sample in samples {
+        let found = sample.found.map(Pattern::as_str);
+        let is_right = found.map_or(sample.none, |found| sample.accepted.iter().any(|label| label == found));
+        if !is_right && shows_errors {
+            println!("    {}: {found:?} instead of {:?}", sample.name, sample.accepted);
+        }
+        if let Some(found) = found {
+            let count = each.entry(found.to_owned()).or_default();
+            if is_right {
+                count.right += 1;
+                all.right += 1;
+            } else {
+                count.wrong += 1;
+                all.wrong += 1;
+            }
+        }
+        if let (false, Some(label)) = (is_right, sample.accepted.first().filter(|_| !sample.none)) {
+            each.entry(label.clone()).or_default().missed += 1;
+            all.missed += 1;
+        }
+    }
+    (each, all)
+}
+
+#[test]
+fn precision_and_recall_on_recorded_windows() {
+    let samples = samples();
+    assert!(samples.len() >= 60, "{}", samples.len());
+    // Looked at once, when the rules are final.
+    let shows_held_out = std::env::var_os("HANDEYE_HELD_OUT").is_some();
+    for held_out in [false, true] {
+        let set: Vec<&Sample> = samples.iter().filter(|sample| sample.held_out == held_out).collect();
+        if held_out && std::env::var_os("HANDEYE_TUNING").is_some() {
+            return;
+        }
+        println!("{} windows, {}", set.len(), if held_out { "held out" } else { "for tuning" });
+        let (each, all) = counts(set.into_iter(), !held_out || shows_held_out);
+        for (pattern, count) in each {
+            println!("    {pattern}: {} right, {} wrong, {} missed", count.right, count.wrong, count.missed);
+        }
+        println!("    precision {:.3}, recall {:.3}", all.precision(), all.recall());
+        // The target is 0.95 for both sets. The held-out one does not reach it, and rules are not changed for its windows (decision 0084).
+        let least = if held_out { 0.92 } else { 0.95 };
+        assert!(all.precision() >= least, "precision {:.3}", all.precision());
+        assert!(all.recall() >= 0.8, "recall {:.3}", all.recall());
+    }
+}
