@@ -56,8 +56,8 @@ pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericVal
 pub use numbers::Numbers;
 pub use permit::{Authority, Permit};
 pub use platform::{
-    Accessibility, Changes, Clipboard, ConnectedApp, Links, NodeAction, Platform, Scope, Screen,
-    Source, application_id,
+    Accessibility, Changes, Clipboard, ConnectedApp, Links, NodeAction, Platform, Scope, Screen, Source,
+    application_id,
 };
 pub use role::Role;
 pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};

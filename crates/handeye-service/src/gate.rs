@@ -185,10 +185,11 @@ async fn run(
         ended = &mut work => return ended,
         () = call.over() => return Err(timed_out(meta, application.as_deref(), call, started)),
     }
-    match meta.composes {
+    if meta.composes {
         // Its own calls are cancelled too.
-        true => timeout(WINDING_DOWN, work).await.unwrap_or_else(|_elapsed| Err(cancelled(meta, call))),
-        false => Err(cancelled(meta, call)),
+        timeout(WINDING_DOWN, work).await.unwrap_or_else(|_elapsed| Err(cancelled(meta, call)))
+    } else {
+        Err(cancelled(meta, call))
     }
 }
 

@@ -44,7 +44,7 @@ impl Window {
     fn put(mut self, name: &str, x: i32, y: i32, width: u32, height: u32) -> Self {
         let id = named(&self.tree, name);
         self.tree.update(id, |node| {
-            node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(x, y, width, height)))
+            node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(x, y, width, height)));
         });
         self
     }
