@@ -3,7 +3,7 @@
 use crate::template::{self, Source};
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result, screen_text};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -36,6 +36,7 @@ pub struct Step {
     /// Its tool
     pub tool: String,
     /// Parameters of the tool; `{{step_1.value}}` is a field of an earlier answer
+    #[schemars(schema_with = "parameters")]
     pub args: Map<String, Value>,
     /// What happens when it fails
     #[serde(default, skip_serializing_if = "is_default")]
@@ -67,9 +68,12 @@ pub struct Condition {
     /// Query
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enabled: Option<String>,
-    /// An element and its value
+    /// Query of the element that holds `value`
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<HasValue>,
+    pub query: Option<String>,
+    /// The value that it holds
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// Part of a title
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<String>,
@@ -81,14 +85,17 @@ pub struct Condition {
     pub timeout_ms: u32,
 }
 
-/// An element that holds a value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HasValue {
-    /// Query
-    pub query: String,
-    /// Its value
-    pub is: String,
+/// The parameters of any tool. The usual ones are named: some models send what is named and nothing else, and the APIs of some take no object
+/// without properties.
+fn parameters(_: &mut SchemaGenerator) -> Schema {
+    let text = || serde_json::json!({ "type": "string" });
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "app": text(), "query": text(), "text": text(), "value": text(), "key": text(), "direction": text(), "mode": text()
+        },
+        "additionalProperties": true
+    })
 }
 
 const fn default_timeout() -> u32 {
@@ -108,8 +115,8 @@ pub enum Awaited<'a> {
     Gone(&'a str),
     /// An element exists and is enabled.
     Enabled(&'a str),
-    /// An element holds this value.
-    Value(&'a HasValue),
+    /// An element holds this value: the query and the value.
+    Value(&'a str, &'a str),
     /// The application has a window whose title contains this.
     Window(&'a str),
     /// The application is idle.
@@ -119,11 +126,16 @@ pub enum Awaited<'a> {
 impl Condition {
     /// What it waits for; `None` unless exactly one thing is named.
     pub fn awaited(&self) -> Option<Awaited<'_>> {
+        let value = match (&self.query, &self.value) {
+            (Some(query), Some(value)) => Some(Awaited::Value(query, value)),
+            (None, None) => None,
+            _ => return None,
+        };
         let mut named = [
             self.exists.as_deref().map(Awaited::Exists),
             self.gone.as_deref().map(Awaited::Gone),
             self.enabled.as_deref().map(Awaited::Enabled),
-            self.value.as_ref().map(Awaited::Value),
+            value,
             self.window.as_deref().map(Awaited::Window),
             self.idle.then_some(Awaited::Idle),
         ]
@@ -204,7 +216,8 @@ impl Flow {
         }
         if wait.is_some_and(|wait| wait.awaited().is_none()) {
             return Err(
-                "'wait_until' needs exactly one of exists, gone, enabled, value, window, idle".to_owned()
+                "'wait_until' needs exactly one of exists, gone, enabled, query with value, window, idle"
+                    .to_owned(),
             );
         }
         let args = Value::Object(step.args.clone());

@@ -228,7 +228,8 @@ mod tests {
         assert_eq!(on(&and_click), ["ax_find", "ax_get_tree", "ax_get_attributes", "ax_click"]);
         let click_alone = Selection { toolsets: None, ..and_click };
         assert_eq!(on(&click_alone), ["ax_click"]);
-        let everything = Selection { toolsets: Some(names(&["find", "all"])), ..Selection::default() };
+        let everything =
+            Selection { toolsets: Some(names(&["find", "all", "script"])), ..Selection::default() };
         assert_eq!(on(&everything).len(), registry::all().len());
     }
 

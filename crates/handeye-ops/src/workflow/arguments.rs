@@ -46,10 +46,8 @@ pub(super) fn filled_condition(
     filled.gone = text(&condition.gone, Place::Query)?;
     filled.enabled = text(&condition.enabled, Place::Query)?;
     filled.window = text(&condition.window, Place::Text)?;
-    if let Some(value) = &mut filled.value {
-        value.query = filled_text(&value.query, Place::Query, &known)?;
-        value.is = filled_text(&value.is, Place::Text, &known)?;
-    }
+    filled.query = text(&condition.query, Place::Query)?;
+    filled.value = text(&condition.value, Place::Text)?;
     Ok(filled)
 }
 

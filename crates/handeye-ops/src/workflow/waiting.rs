@@ -42,8 +42,8 @@ pub(super) async fn until(
         Some(Awaited::Enabled(query)) => {
             assertion(app, query, &json!({"enabled": true}), timeout, "was not enabled")
         }
-        Some(Awaited::Value(value)) => {
-            assertion(app, &value.query, &json!({"value": value.is}), timeout, "did not hold the value")
+        Some(Awaited::Value(query, value)) => {
+            assertion(app, query, &json!({"value": value}), timeout, "did not hold the value")
         }
     };
     let answer = inner.call(tool, args, call).await?;

@@ -17,6 +17,16 @@ fn commands() -> Vec<(&'static str, &'static str, Value)> {
         ("analyze", "a.png|What?", json!({ "image_path": "a.png", "question": "What?" })),
         ("apps", "", json!({})),
         ("attributes", "e3", json!({ "query": "e3", "app": "frontmost" })),
+        (
+            "assert",
+            "Name|--enabled|true|--value|x",
+            json!({ "app": "frontmost", "assertions": { "enabled": true, "value": "x" }, "query": "Name", "timeout_ms": 0 }),
+        ),
+        (
+            "audit",
+            "--scope|element|--query|e3",
+            json!({ "app": "frontmost", "query": "e3", "scope": "element", "standards": ["wcag_aa"] }),
+        ),
         ("check", "", json!({})),
         (
             "click",
@@ -28,7 +38,16 @@ fn commands() -> Vec<(&'static str, &'static str, Value)> {
             "-5|7|--screenshot|s1",
             json!({ "x": -5, "y": 7, "screenshot": "s1", "click_type": "single", "mode": "background" }),
         ),
+        ("clipboard", "write|some text", json!({ "action": "write", "text": "some text" })),
         ("connect", "Editor|--alias|notes", json!({ "app": "Editor", "alias": "notes" })),
+        (
+            "diff",
+            "base.png|--app|7",
+            json!({
+                "app": "7", "baseline": "base.png", "ignore_antialiasing": true, "ignore_regions": [], "mode": "pixel",
+                "perceptual": false, "threshold": 1.0, "update": false, "window_index": 0
+            }),
+        ),
         (
             "drag",
             "--from|a|--to|b",
@@ -54,6 +73,14 @@ fn commands() -> Vec<(&'static str, &'static str, Value)> {
         ),
         ("next-action", "save it", json!({ "goal": "save it", "app": "frontmost", "history": [] })),
         (
+            "run",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/tests/operations/flow.yaml|--var|who=me|--dry-run"),
+            json!({
+                "dry_run": true, "name": "flow", "steps": [{ "args": { "query": "Save" }, "tool": "ax_find" }],
+                "variables": { "who": "me" }
+            }),
+        ),
+        (
             "screenshot",
             "--region|1,2,3,4|-o|-",
             json!({ "window_index": 0, "region": { "x": 1, "y": 2, "w": 3, "h": 4 }, "annotate": false, "output": "-" }),
@@ -63,22 +90,25 @@ fn commands() -> Vec<(&'static str, &'static str, Value)> {
             "--app-name|x",
             json!({ "appName": "x", "format": "png", "includeShadow": false, "windowIndex": 0, "timeoutMs": 15_000, "preferWindowId": true }),
         ),
+        ("script", "ls", json!({ "language": "shell", "script": "ls", "timeout_ms": 10_000 })),
         (
             "scroll",
             "down",
             json!({ "direction": "down", "app": "frontmost", "amount": 100, "mode": "background" }),
         ),
+        ("session", "", json!({})),
         ("set-value", "Name|-x", json!({ "query": "Name", "value": "-x", "app": "frontmost" })),
         (
             "tree",
             "--root|Main|--depth|3",
-            json!({ "app": "frontmost", "root_query": "Main", "max_depth": 3, "include_invisible": false, "compact": false }),
+            json!({ "app": "frontmost", "root_query": "Main", "max_depth": 3, "include_invisible": false, "compact": false, "insight": false }),
         ),
         (
             "type",
             "some text",
             json!({ "text": "some text", "app": "frontmost", "clear_first": false, "mode": "background" }),
         ),
+        ("undo", "3", json!({ "count": 3 })),
         ("wait", "", json!({ "app": "frontmost", "timeout_ms": 5_000, "poll_ms": 100 })),
         ("windows", "", json!({ "app": "all" })),
     ]
