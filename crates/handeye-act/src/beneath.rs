@@ -74,11 +74,7 @@ impl Actor<'_> {
 
 /// The innermost element at a point of a window of the application. `None` where it is nothing smaller than a window or a page: what such a one
 /// does at a point is not known.
-pub(super) async fn element_in(
-    app: &dyn ConnectedApp,
-    window: &Window,
-    point: Point,
-) -> Result<Option<NodeId>> {
+pub async fn element_in(app: &dyn ConnectedApp, window: &Window, point: Point) -> Result<Option<NodeId>> {
     let hit = match app.element_at(point, Some(window.id)).await? {
         Some(hit) => innermost(app, hit, point).await?,
         None => return in_popup(app, window, point).await,

@@ -9,7 +9,7 @@ use crate::seat::{ApplicationInput, Seats};
 use crate::{
     AccessibilityCapabilities, Application, ApplicationId, ClipboardCapabilities, Consent, DetailKinds,
     Frame, Mirror, Monitor, Node, NodeId, Permit, Point, Rect, Result, ScreenCapabilities, SourceId, Tree,
-    Window, WindowId,
+    UserInput, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -37,6 +37,8 @@ pub struct Platform {
     pub seats: Seats,
     /// What was copied.
     pub clipboard: Arc<dyn Clipboard>,
+    /// What the user does, for recordings.
+    pub user_input: Arc<dyn UserInput>,
     /// What works here and what does not.
     pub diagnosis: Arc<dyn Diagnosis>,
 }

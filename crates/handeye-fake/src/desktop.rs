@@ -64,6 +64,8 @@ pub struct FakeDesktop {
     arrivals: watch::Sender<u64>,
     windows_changed: watch::Sender<u64>,
     copied: watch::Sender<u64>,
+    /// Who watches the user.
+    pub(super) watchers: Mutex<Vec<handeye_core::UserEventSender>>,
 }
 
 impl FakeDesktop {
@@ -91,6 +93,7 @@ impl FakeDesktop {
             arrivals: watch::Sender::default(),
             windows_changed: watch::Sender::default(),
             copied: watch::Sender::default(),
+            watchers: Mutex::default(),
         })
     }
 
@@ -101,6 +104,7 @@ impl FakeDesktop {
             screen: Arc::clone(self) as Arc<dyn Screen>,
             seats: Seats { user: Arc::clone(self) as Arc<dyn Seat> },
             clipboard: Arc::clone(self) as Arc<dyn Clipboard>,
+            user_input: Arc::clone(self) as Arc<dyn handeye_core::UserInput>,
             diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
         }
     }

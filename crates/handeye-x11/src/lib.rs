@@ -27,6 +27,7 @@ mod stack;
 mod stream;
 mod typing;
 mod undo;
+mod watching;
 mod window_capture;
 mod window_geometry;
 mod windows;
@@ -40,7 +41,8 @@ use async_trait::async_trait;
 use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Clipping, Screen};
 use handeye_core::{
     Button, Chord, ClipboardCapabilities, Consent, Dismissal, Error, Frame, KeySymbol, Monitor, Permit,
-    Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState, Window, WindowId,
+    Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState, Support, UserEvents, UserInput,
+    Window, WindowId,
 };
 use news::News;
 use std::sync::Arc;
@@ -67,6 +69,7 @@ pub struct X11Desktop {
     /// Waits for the application that copied something; nothing else has to wait with it.
     pockets: Worker,
     news: News,
+    display: Option<String>,
 }
 
 impl X11Desktop {
@@ -77,7 +80,8 @@ impl X11Desktop {
             eyes: Worker::new(display.clone(), "x11-eyes", None),
             hands: Worker::new(display.clone(), "x11-hands", Some(keeper)),
             pockets: Worker::new(display.clone(), "x11-pockets", None),
-            news: News::new(display),
+            news: News::new(display.clone()),
+            display,
         }
     }
 
@@ -90,6 +94,7 @@ impl X11Desktop {
             hands: self.hands.without_session(not_found.clone()),
             pockets: self.pockets.without_session(not_found),
             news: self.news,
+            display: self.display,
         }
     }
 }
@@ -143,6 +148,26 @@ impl Clipboard for X11Desktop {
 
     fn changes(&self) -> Changes {
         self.news.clipboard()
+    }
+}
+
+#[async_trait]
+impl UserInput for X11Desktop {
+    /// A server without its RECORD extension refuses by itself.
+    fn watching(&self) -> Support {
+        Support::Yes
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        vec![consents::RECORD]
+    }
+
+    async fn watch(&self, _: &Permit) -> Result<UserEvents> {
+        let (sender, events) = UserEvents::channel();
+        let display = self.display.clone();
+        let begun = tokio::task::spawn_blocking(move || watching::begin(display.as_deref(), sender));
+        begun.await.map_err(Error::internal)??;
+        Ok(events)
     }
 }
 
