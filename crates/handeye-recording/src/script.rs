@@ -335,7 +335,7 @@ impl Script {
     /// The workflow, with all that was still open.
     pub fn finish(&mut self) -> Flow {
         self.close();
-        Flow { name: None, variables: Map::new(), steps: std::mem::take(&mut self.steps) }
+        Flow { steps: std::mem::take(&mut self.steps), notes: self.notes(), ..Flow::default() }
     }
 }
 
