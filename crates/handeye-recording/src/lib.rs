@@ -11,6 +11,6 @@ mod sight;
 pub mod target;
 
 pub use recorder::{LONGEST, Recorded, Why};
-pub use recording::{Recording, begin};
+pub use recording::{Recording, Running, begin};
 pub use script::Script;
 pub use target::{Kind, Target};

@@ -5,7 +5,7 @@ use crate::sight::Sight;
 use handeye_act::Agreed;
 use handeye_act::desk::Desk;
 use handeye_core::{ConnectedApp, Error, ErrorCode, Result};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -19,6 +19,27 @@ pub struct Recording {
     stop: CancellationToken,
     _ends_with_this: DropGuard,
     task: JoinHandle<Recorded>,
+}
+
+/// The recording that runs for one caller, if any.
+#[derive(Debug, Default)]
+pub struct Running(Mutex<Option<Recording>>);
+
+impl Running {
+    /// Keeps a recording. One that was kept before is ended: it has ended by itself, as only one runs on a desktop.
+    pub fn keep(&self, recording: Recording) {
+        *self.slot() = Some(recording);
+    }
+
+    /// Hands the recording out.
+    pub fn take(&self) -> Option<Recording> {
+        self.slot().take()
+    }
+
+    /// A poisoned lock is taken over: every change is one assignment.
+    fn slot(&self) -> MutexGuard<'_, Option<Recording>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Begins a recording of one application, or of all, for `limit` at most. Returns when everything that is done from then on is recorded.
@@ -44,11 +65,6 @@ impl Recording {
     /// Waits until it ends by itself: after its time, or when it is full or the display ends.
     pub async fn ended(&mut self) -> Result<Recorded> {
         (&mut self.task).await.map_err(Error::internal)
-    }
-
-    /// Whether it ended by itself.
-    pub fn has_ended(&self) -> bool {
-        self.task.is_finished()
     }
 
     /// Ends it.

@@ -20,6 +20,7 @@ mod pace;
 mod patterns;
 mod pulse;
 mod read;
+mod recording;
 mod resources;
 mod screenshot;
 mod state;
