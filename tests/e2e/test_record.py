@@ -27,15 +27,19 @@ class Person:
     def place(self, query):
         """Where an element is."""
         out = self.desktop.run([BINARY, "find", query, "--app", self.app, "--format", "json"])
-        bounds = json.loads(out)["bounds"]
-        return bounds["x"] + bounds["width"] // 2, bounds["y"] + bounds["height"] // 2
+        found = json.loads(out)
+        (x, y), (width, height) = found["position"], found["size"]
+        return x + width // 2, y + height // 2
 
     def click(self, query, button="1"):
         x, y = self.place(query)
         self.do("mousemove", "--sync", str(x), str(y), "click", button)
 
     def type(self, text):
-        self.do("type", "--delay", "40", text)
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self.do("key", "Return")
+            self.do("type", "--delay", "40", line)
 
 
 class Recorder:
