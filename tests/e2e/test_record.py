@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from support import BINARY, PATIENCE, applications, history, wait_for
+from support import BINARY, PATIENCE, applications, history, people, wait_for
 
 SECRET = "Tr0ub4dor-x7"
 KEYS = ["name", "notes", "agree", "volume", "count", "secret"]
@@ -221,3 +221,99 @@ def test_mousepad_and_a_calculator(desktop, tmp_path):
     finally:
         again.stop()
     assert os.path.exists(recorder.path), text
+
+
+def yes_or_no(answer):
+    return {"elicitation/create": lambda _question: {"action": "accept", "content": {"confirm": answer}}}
+
+
+def read(client, what):
+    """Reads one of the two resources, in as many rounds as it takes."""
+    more = {}
+    for _ in range(4):
+        answer = client.receive(client.send("resources/read", uri=f"handeye://recording/{what}", **more))
+        result = answer.get("result", {})
+        if result.get("resultType") != "input_required":
+            return answer
+        more = client.respond(result)
+    raise AssertionError("it asks without end")
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", people.MODERN])
+def test_over_mcp_the_person_is_asked_and_the_steps_are_a_workflow(desktop, revision):
+    app = ready(desktop, "gtk3")
+    person = Person(desktop, app.app)
+    client = people.Asked(desktop.env, revision, ["--toolsets", "default,compose"], answers=yes_or_no(True))
+    try:
+        assert "nothing is being recorded" in json.dumps(read(client, "stop"))
+        begun = read(client, "start")
+        assert len(client.questions) == 1, client.questions
+        assert json.loads(begun["result"]["contents"][0]["text"])["recording"], begun
+        assert "runs already" in json.dumps(read(client, "start"))
+        person.click("Agree")
+        settle(app, agree=True)
+        person.click("textbox Secret")
+        person.type("abc")
+        settle(app, secret="abc")
+        flow = json.loads(read(client, "stop")["result"]["contents"][0]["text"])
+        assert [step["tool"] for step in flow["steps"]] == ["ax_set_value", "ax_set_value"], flow
+        assert flow["steps"][0]["args"] == {"app": flow["steps"][0]["args"]["app"], "query": 'checkbox "Agree"',
+                                            "value": "true"}
+        assert "abc" not in json.dumps(flow)
+        person.click("Agree")
+        settle(app, agree=False)
+        client.call("ax_workflow", steps=flow["steps"], variables={"password_1": "xyz"})
+        settle(app, agree=True, secret="xyz")
+    finally:
+        client.close()
+        app.stop()
+
+
+def test_over_mcp_nothing_is_recorded_without_a_yes(desktop):
+    for capabilities, answers, why in ((None, yes_or_no(False), "does not want"), ({}, {}, "needs a person's yes")):
+        client = people.Asked(desktop.env, arguments=["--toolsets", "default,compose"], capabilities=capabilities,
+                              answers=answers)
+        try:
+            assert why in json.dumps(read(client, "start"))
+            assert "nothing is being recorded" in json.dumps(read(client, "stop"))
+        finally:
+            client.close()
+    client = people.Asked(desktop.env, answers=yes_or_no(True))
+    try:
+        assert "switched off" in json.dumps(read(client, "start")) and not client.questions
+    finally:
+        client.close()
+
+
+def test_menus_lists_numbers_and_dialogs(desktop, tmp_path):
+    app = ready(desktop, "gtk3")
+    person = Person(desktop, app.app)
+    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+    person.click("combobox Size")
+    wait_for("the list", lambda: place_of(person, "menuitem Large"))
+    person.click("menuitem Large")
+    settle(app, size="Large")
+    person.click("slider Volume")
+    wait_for("the slider to move", lambda: app.state()["volume"] != 20)
+    volume = app.state()["volume"]
+    person.click("menu File")
+    wait_for("the menu", lambda: place_of(person, "menuitem About"))
+    person.click("menuitem About")
+    wait_for("the dialog", lambda: len([w for w in desktop.windows() if w[1] == app.process]) == 2)
+    person.do("key", "Escape")
+    text = recorder.end()
+    app.stop()
+    again = ready(desktop, "gtk3")
+    try:
+        assert "wait_until" in text, text
+        handeye(desktop, "replay", recorder.path)
+        settle(again, size="Large", volume=volume)
+    finally:
+        again.stop()
+
+
+def place_of(person, query):
+    try:
+        return person.place(query)
+    except (AssertionError, KeyError, ValueError):
+        return None

@@ -5,7 +5,7 @@ use crate::sight::{self, Beneath, Seen, Sight};
 use crate::target::Kind;
 use handeye_act::WatchedUser;
 use handeye_core::{
-    Button, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, Window, WindowId,
+    Button, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, WindowId,
 };
 use handeye_flow::Flow;
 use std::collections::HashSet;
@@ -84,6 +84,8 @@ impl Recorder {
     pub(crate) async fn run(mut self, stop: &CancellationToken, limit: Duration) -> Recorded {
         let end = tokio::time::Instant::now() + limit.min(LONGEST);
         self.windows = self.sight.windows().await.iter().map(|window| window.id).collect();
+        self.sight.look_ahead().await;
+        let mut changes = self.sight.changes();
         let why = loop {
             if self.script.is_full() {
                 break Why::Full;
@@ -97,7 +99,11 @@ impl Recorder {
                 },
                 () = stop.cancelled() => break Why::Stopped,
                 () = sleep_until(end) => break Why::Time,
-                () = sleep_until(look), if self.is_looking() => self.look().await,
+                () = sleep_until(look), if self.last_input.elapsed() < LOOKED_FOR => {
+                    self.look().await;
+                    self.look_around().await;
+                }
+                Ok(()) = changes.changed(), if self.pressed.is_none() => self.look_around().await,
             }
         };
         while let Some(event) = self.user.events.ready() {
@@ -115,10 +121,6 @@ impl Recorder {
             notes.push(format!("{lost} inputs that came too fast"));
         }
         Recorded { flow, notes, why }
-    }
-
-    fn is_looking(&self) -> bool {
-        self.changing.is_some() && self.last_input.elapsed() < LOOKED_FOR
     }
 
     /// Reads the field that is being changed.
@@ -151,7 +153,6 @@ impl Recorder {
     async fn press(&mut self, button: Button, at: Point, when: Instant) {
         let beneath = self.sight.beneath(at).await;
         self.look().await;
-        self.note_windows().await;
         self.pressed = Some(Pressed { button, at, when, beneath });
     }
 
@@ -210,7 +211,7 @@ impl Recorder {
             // Return may take away what was typed.
             self.look().await;
         }
-        let windows = self.note_windows().await;
+        let windows = self.sight.windows().await;
         let Some(app) = self.sight.active(&windows).await else { return };
         let focused = sight::focused(&app).await;
         self.key_in(&app, focused, stroke);
@@ -243,11 +244,20 @@ impl Recorder {
         is_open && seen.target.kind != Kind::Switch && seen.app.mirror().snapshot().is_focused(seen.node)
     }
 
+    /// Looks at what has opened since the last input, and at what can be pressed next. Between inputs only: what opens at a press is no
+    /// result of the step before.
+    async fn look_around(&mut self) {
+        if self.pressed.is_none() {
+            self.note_windows().await;
+        }
+        self.sight.look_ahead().await;
+    }
+
     /// Notes which windows have opened since.
-    async fn note_windows(&mut self) -> Vec<Window> {
+    async fn note_windows(&mut self) {
         let windows = self.sight.windows().await;
         if windows.is_empty() {
-            return windows;
+            return;
         }
         for window in &windows {
             if !self.windows.contains(&window.id)
@@ -258,7 +268,6 @@ impl Recorder {
             }
         }
         self.windows = windows.iter().map(|window| window.id).collect();
-        windows
     }
 }
 

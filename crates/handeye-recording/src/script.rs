@@ -34,6 +34,8 @@ pub struct Script {
     /// The last click, for what may be the second half of a double click.
     clicked: Option<(Target, Button, Instant)>,
     passwords: usize,
+    /// Something was done after the last step that is no step: what opens now is not for that one.
+    missed: bool,
     notes: BTreeMap<&'static str, usize>,
 }
 
@@ -55,6 +57,7 @@ impl Script {
 
     /// Something was not recorded.
     pub fn note(&mut self, what: &'static str) {
+        self.missed = true;
         if self.notes.len() < MAX_NOTES || self.notes.contains_key(what) {
             *self.notes.entry(what).or_default() += 1;
         }
@@ -105,12 +108,12 @@ impl Script {
                 }
             }
             Kind::Switch | Kind::Number => self.change(target),
-            Kind::List | Kind::Opener | Kind::Other => self.press(target, again),
+            Kind::List | Kind::Opener | Kind::Other => self.press(&target, again),
         }
     }
 
     /// A click on something that does not end in a value of its own.
-    fn press(&mut self, target: Target, again: bool) {
+    fn press(&mut self, target: &Target, again: bool) {
         self.close();
         if let Some((list, option)) = &target.option_of {
             let list = Target { query: list.clone(), kind: Kind::List, ..target.clone() };
@@ -122,16 +125,16 @@ impl Script {
             self.take_back_opening(&target.in_menus, &target.app);
         }
         let acts_at_once = !matches!(target.kind, Kind::Other) || target.query.starts_with("button ");
-        if again && !acts_at_once && self.last_is_click_on(&target) {
+        if again && !acts_at_once && self.last_is_click_on(target) {
             self.steps.pop();
-            return self.push("ax_click", &target, json!({"click_type": "double", "mode": "focus"}));
+            return self.push("ax_click", target, json!({"click_type": "double", "mode": "focus"}));
         }
         let mode = if target.takes_requests || !target.in_menus.is_empty() {
             json!({})
         } else {
             json!({"mode": "focus"})
         };
-        self.push("ax_click", &target, mode);
+        self.push("ax_click", target, mode);
     }
 
     /// The element's value is being changed, by clicks or keys.
@@ -190,8 +193,7 @@ impl Script {
         if let Some(focused) = focused {
             match (focused.kind, Stroke::of(chord)) {
                 (_, Stroke::Next) if focused.kind != Kind::Lines => return,
-                (Kind::Secret, Stroke::Moves) => return,
-                (Kind::Line | Kind::Lines, Stroke::Moves) => return,
+                (Kind::Line | Kind::Lines | Kind::Secret, Stroke::Moves) => return,
                 (Kind::Line | Kind::Lines | Kind::Secret, Stroke::Changes)
                 | (Kind::Lines, Stroke::Line | Stroke::Next) => return self.change(focused.clone()),
                 (Kind::Line | Kind::Lines | Kind::Secret, Stroke::Copies) => {
@@ -200,7 +202,7 @@ impl Script {
                 (Kind::Number, Stroke::Moves | Stroke::Changes) | (Kind::Switch, Stroke::Presses) => {
                     return self.change(focused.clone());
                 }
-                (Kind::Other, Stroke::Presses | Stroke::Line) => return self.press(focused.clone(), false),
+                (Kind::Other, Stroke::Presses | Stroke::Line) => return self.press(focused, false),
                 _ => {}
             }
         } else if Stroke::of(chord) == Stroke::Next {
@@ -236,6 +238,9 @@ impl Script {
         if self.open.is_some() {
             self.close();
         }
+        if self.missed {
+            return;
+        }
         let Some(last) = self.steps.last_mut().filter(|step| step.wait_until.is_none()) else { return };
         let own = last.args.get("app") == Some(&literal(app).into());
         last.wait_until = Some(Condition {
@@ -256,7 +261,7 @@ impl Script {
                 self.push("ax_set_value", &target, value);
             }
             (_, Some(held)) if held.chars().count() > MAX_TEXT => {
-                self.note("a text that is too long for a step")
+                self.note("a text that is too long for a step");
             }
             (_, Some(held)) => {
                 self.take_back_setting(&target);
@@ -322,6 +327,7 @@ impl Script {
         if self.steps.len() >= MAX_STEPS {
             return self.note("steps beyond the most that a workflow can have");
         }
+        self.missed = false;
         self.steps.push(Step {
             tool: tool.to_owned(),
             args,

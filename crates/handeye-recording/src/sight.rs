@@ -2,10 +2,11 @@
 
 use crate::target::{self, Kind, Target};
 use handeye_act::desk::Desk;
-use handeye_act::element_in;
 use handeye_act::naming::belongs;
+use handeye_act::{element_in, elements_of_popup};
 use handeye_core::{
-    Application, ConnectedApp, DetailKinds, NodeId, Point, Result, Scope, States, Tree, TreeAccess, Window,
+    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Scope, States, Tree,
+    TreeAccess, Window, WindowId,
 };
 use handeye_shots::on_screen::topmost_at;
 use std::sync::Arc;
@@ -17,6 +18,9 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 const TO_CONNECT: Duration = Duration::from_secs(5);
 /// Most applications that are connected in advance.
 const IN_ADVANCE: usize = 16;
+/// Most popups that are looked at in advance, and most elements of one.
+const MOST_POPUPS: usize = 4;
+const MOST_IN_POPUP: usize = 100;
 /// How much of a text is read, in characters.
 const READ: u32 = crate::script::MAX_TEXT as u32 + 1;
 
@@ -43,12 +47,16 @@ pub(crate) struct Sight {
     /// The one application that is recorded, if not all are.
     only: Option<Arc<dyn ConnectedApp>>,
     known: Vec<Application>,
+    /// What was shown before the press that comes next, from the topmost down.
+    before: Vec<Window>,
+    /// What could be pressed in popups then: many close before the press in them can be looked at.
+    in_popups: Vec<(WindowId, Rect, Seen)>,
 }
 
 impl Sight {
     pub(crate) fn new(desk: Desk, only: Option<Arc<dyn ConnectedApp>>) -> Self {
         let known = only.iter().map(|app| app.application().clone()).collect();
-        Self { desk, only, known }
+        Self { desk, only, known, before: Vec::new(), in_popups: Vec::new() }
     }
 
     /// Connects to what runs, so that the first press has not to wait for it.
@@ -109,15 +117,76 @@ impl Sight {
     async fn look_beneath(&mut self, point: Point) -> Result<Beneath> {
         let screen = Arc::clone(&self.desk.platform.screen);
         let shown = screen.shown().await?;
+        if let Some(gone) = self.gone_at(&shown, point) {
+            return Ok(gone);
+        }
         let Some(window) = topmost_at(screen.as_ref(), &shown, point).await? else {
             return Ok(Beneath::Elsewhere);
         };
         let Some(app) = self.owner(window).await else { return Ok(Beneath::Elsewhere) };
-        let Some(hit) = element_in(app.as_ref(), window, point).await? else { return Ok(Beneath::Nameless) };
+        let Some(hit) = element_in(app.as_ref(), window, point).await? else {
+            tracing::debug!("no element is known where the press was");
+            return Ok(Beneath::Nameless);
+        };
         Ok(match seen(&app, hit).await? {
             Some(seen) => Beneath::Element(Box::new(seen)),
             None => Beneath::Nameless,
         })
+    }
+
+    /// What was pressed, where that may be gone by now: an item of a popup, or a window that closed at the press or the release.
+    fn gone_at(&self, shown: &[Window], point: Point) -> Option<Beneath> {
+        let there =
+            |window: &&Window| !window.minimized && window.frame().is_some_and(|frame| frame.contains(point));
+        let before = self.before.iter().filter(there).min_by_key(|window| window.stacking)?;
+        let at_point =
+            self.in_popups.iter().filter(|(window, place, _)| *window == before.id && place.contains(point));
+        let smallest = at_point.min_by_key(|(_, place, _)| u64::from(place.width) * u64::from(place.height));
+        if let Some((_, _, seen)) = smallest {
+            return Some(Beneath::Element(Box::new(seen.clone())));
+        }
+        (!shown.iter().any(|window| window.id == before.id)).then_some(Beneath::Nameless)
+    }
+
+    /// Looks at what can be pressed next, as far as it may be gone before the press can be looked at.
+    pub(crate) async fn look_ahead(&mut self) {
+        let looking = self.remember();
+        match tokio::time::timeout(PATIENCE, looking).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(code = error.code.as_str(), "what is shown is not known"),
+            Err(_) => tracing::debug!("what is shown is not known in time"),
+        }
+    }
+
+    async fn remember(&mut self) -> Result<()> {
+        let screen = Arc::clone(&self.desk.platform.screen);
+        let shown = screen.shown().await?;
+        let managed = screen.windows().await?;
+        let is_popup = |window: &&Window| !managed.iter().any(|other| other.id == window.id);
+        let popups: Vec<Window> = shown.iter().filter(is_popup).take(MOST_POPUPS).cloned().collect();
+        self.before = shown;
+        let is_known = |popup: &Window| self.in_popups.iter().any(|(window, ..)| *window == popup.id);
+        if popups.iter().all(is_known) && !popups.is_empty() {
+            return Ok(());
+        }
+        self.in_popups.clear();
+        for popup in popups {
+            let Some(app) = self.owner(&popup).await else { continue };
+            let name = app.application().name.clone();
+            let within = elements_of_popup(app.as_ref(), &popup).await?;
+            let tree = app.mirror().snapshot();
+            for (place, node) in within.into_iter().take(MOST_IN_POPUP) {
+                if let Some(target) = Target::of(&name, &tree, node) {
+                    self.in_popups.push((popup.id, place, Seen { app: Arc::clone(&app), node, target }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Wakes when windows come or go.
+    pub(crate) fn changes(&self) -> Changes {
+        self.desk.platform.screen.changes()
     }
 
     /// The windows that are listed.
@@ -147,6 +216,10 @@ async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> 
     let hit = target::worth(&tree, hit).unwrap_or(hit);
     let tree = app.reread(&[hit], DetailKinds::VALUE).await?;
     let target = Target::of(&app.application().name, &tree, hit);
+    if target.is_none() {
+        let role = tree.get(hit).map(|node| node.role.aria());
+        tracing::debug!(role, "no step can name what was pressed");
+    }
     Ok(target.map(|target| Seen { app: Arc::clone(app), node: hit, target }))
 }
 

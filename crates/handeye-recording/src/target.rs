@@ -76,7 +76,7 @@ pub fn worth(tree: &Tree, id: NodeId) -> Option<NodeId> {
     const NEAR: usize = 4;
     let node = tree.get(id)?;
     let acted_on = |node: &&std::sync::Arc<Node>| node.role.is_interactive();
-    if acted_on(&node) {
+    if acted_on(&node) || node.role == Role::Menu {
         return Some(id);
     }
     tree.ancestors(id)
