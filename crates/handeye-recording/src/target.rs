@@ -76,7 +76,9 @@ pub fn worth(tree: &Tree, id: NodeId) -> Option<NodeId> {
     const NEAR: usize = 4;
     let node = tree.get(id)?;
     let acted_on = |node: &&std::sync::Arc<Node>| node.role.is_interactive();
-    if acted_on(&node) || node.role == Role::Menu {
+    // The list of a combo box is a menu in GTK, at the place of the combo box.
+    let is_of_list = tree.ancestors(id).next().is_some_and(|above| above.role == Role::ComboBox);
+    if acted_on(&node) || (node.role == Role::Menu && !is_of_list) {
         return Some(id);
     }
     tree.ancestors(id)

@@ -123,11 +123,7 @@ fn follow(
     for reply in data.record_enable_context(context)? {
         let reply = reply?;
         match reply.category {
-            START_OF_DATA => {
-                if begun.try_send(Ok(())).is_err() {
-                    return Ok(());
-                }
-            }
+            START_OF_DATA if begun.try_send(Ok(())).is_err() => return Ok(()),
             FROM_SERVER if !reply.client_swapped => report(&reply.data, &layout, listener),
             _ => {}
         }
