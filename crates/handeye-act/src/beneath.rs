@@ -74,11 +74,7 @@ impl Actor<'_> {
 
 /// The innermost element at a point of a window of the application. `None` where it is nothing smaller than a window or a page: what such a one
 /// does at a point is not known.
-pub(super) async fn element_in(
-    app: &dyn ConnectedApp,
-    window: &Window,
-    point: Point,
-) -> Result<Option<NodeId>> {
+pub async fn element_in(app: &dyn ConnectedApp, window: &Window, point: Point) -> Result<Option<NodeId>> {
     let hit = match app.element_at(point, Some(window.id)).await? {
         Some(hit) => innermost(app, hit, point).await?,
         None => return in_popup(app, window, point).await,
@@ -104,17 +100,23 @@ async fn innermost(app: &dyn ConnectedApp, hit: NodeId, point: Point) -> Result<
     Ok(smallest(at_point).unwrap_or(hit))
 }
 
-/// The element of a menu or another popup at a point. Toolkits find it by its place only: it is below the element that opened the
-/// popup, not below a window of its own.
+/// The element of a menu or another popup at a point.
 async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Result<Option<NodeId>> {
+    let within = elements_of_popup(app, popup).await?;
+    Ok(smallest(within.into_iter().filter(|(extents, _)| extents.contains(point))))
+}
+
+/// The elements of a menu or another popup, each with its place. Toolkits find them by their places only: they are below the element that
+/// opened the popup, not below a window of its own.
+pub async fn elements_of_popup(app: &dyn ConnectedApp, popup: &Window) -> Result<Vec<(Rect, NodeId)>> {
     let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
     let places = Places::of(app, &tree).await?;
-    let at_point = tree.nodes().filter_map(|node| {
+    let within = tree.nodes().filter_map(|node| {
         let extents = places.on_screen(&tree, node)?;
-        let fits = extents.contains(point) && extents.intersection(&popup.frame()?) == Some(extents);
+        let fits = extents.intersection(&popup.frame()?) == Some(extents);
         (node.is_showing() && fits && is_in_popup(&tree, &places, node, popup)).then_some((extents, node.id))
     });
-    Ok(smallest(at_point))
+    Ok(within.collect())
 }
 
 fn is_in_popup(tree: &Tree, places: &Places, node: &Node, popup: &Window) -> bool {

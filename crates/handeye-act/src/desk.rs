@@ -64,6 +64,8 @@ pub struct DeskMemory {
     known: Mutex<Known>,
     /// One keyboard and one pointer: one action with them at a time.
     seat: Arc<tokio::sync::Mutex<()>>,
+    /// Whoever records the user.
+    recording: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// The applications that were used.
@@ -126,6 +128,11 @@ impl DeskMemory {
     /// Waits until no other action uses the keyboard and the pointer.
     pub async fn lock_seat(&self) -> OwnedMutexGuard<()> {
         Arc::clone(&self.seat).lock_owned().await
+    }
+
+    /// The right to record the user, of whom there is one; `None` while a recording runs.
+    pub(super) fn claim_user(&self) -> Option<OwnedMutexGuard<()>> {
+        Arc::clone(&self.recording).try_lock_owned().ok()
     }
 
     /// The living connection to this application.

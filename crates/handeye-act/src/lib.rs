@@ -50,9 +50,12 @@ mod text;
 pub mod twins;
 mod typing;
 mod user_seat;
+mod watching;
 mod wheel;
 
 pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};
+
+pub use beneath::{element_in, elements_of_popup};
 
 pub use application_click::{ApplicationClick, OwnClick};
 pub use choosing::{Choose, chosen, holds, is_option, pressing};
@@ -71,4 +74,5 @@ pub use request::{Goal, Request};
 pub use route::Route;
 pub use text::{Content, MAX_BACKGROUND, MAX_TYPED, Wanted, check_length, read};
 pub use typing::Typing;
+pub use watching::{Agreed, WatchedUser};
 pub use wheel::Wheel;

@@ -1,12 +1,14 @@
 //! The command line: one subcommand for each operation, and those that only a shell needs.
 
 use crate::clean;
+use crate::codegen;
 use crate::completions;
 use crate::daemon;
 use crate::exit::EXIT_CODES;
 use crate::format::Format;
 use crate::output::Output;
 use crate::pictures;
+use crate::record;
 use crate::settings::{About, FORMAT, NO_DAEMON, NO_INPUT, TIMEOUT, TRUST_TERMINAL};
 use crate::skill;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -18,6 +20,9 @@ use std::time::Duration;
 
 /// How `--format` is called among the arguments; `format` may be an argument of an operation.
 const FORMAT_ID: &str = "answer_format";
+
+/// The command that runs a workflow. A recording is one, and is replayed.
+const RUN: &str = "run";
 
 /// Under what the help of a command lists the options that every command has, apart from its own.
 const COMMON_OPTIONS: &str = "Options of every command";
@@ -82,6 +87,8 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
             doctor_command(),
             completions::command(),
             daemon::command::command(),
+            record::command(),
+            codegen::command(),
         ])
         .collect();
     let overview = overview(&others);
@@ -164,6 +171,7 @@ fn operation_command(operation: &dyn AnyOperation) -> Command {
             argument
         }
     });
+    let command = if operation.meta().command == RUN { command.visible_alias("replay") } else { command };
     if operation.meta().pictures { command.args(pictures::folder_arguments()) } else { command }
 }
 

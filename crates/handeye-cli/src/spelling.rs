@@ -144,8 +144,13 @@ pub(crate) fn command(call: &Invocation) -> String {
         .map_or_else(|| call.to_string(), |operation| format!("handeye {}", operation.meta().command))
 }
 
+/// The operation of a tool.
+pub(crate) fn operation(tool: &str) -> Option<&'static dyn AnyOperation> {
+    registry::by_tool(tool)
+}
+
 /// Whether an argument of a command is the tool's parameter of this name: `app_name` is `appName`.
-fn is_same(id: &str, parameter: &str) -> bool {
+pub(crate) fn is_same(id: &str, parameter: &str) -> bool {
     let letters = |name: &str| name.replace('_', "").to_lowercase();
     letters(id) == letters(parameter)
 }

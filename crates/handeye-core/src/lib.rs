@@ -34,6 +34,7 @@ pub mod state;
 pub mod testing;
 mod text;
 pub mod tree;
+pub mod user_input;
 pub mod vision;
 pub mod window;
 
@@ -66,4 +67,5 @@ pub use setting::SettingName;
 pub use state::States;
 pub use text::{Part, Text};
 pub use tree::Tree;
+pub use user_input::{Keystroke, UserAction, UserEvent, UserEventSender, UserEvents, UserInput};
 pub use window::{ActiveWindow, Monitor, Place, SeatState, Window, WindowId};

@@ -9,7 +9,7 @@ use crate::seat::{ApplicationInput, Seats};
 use crate::{
     AccessibilityCapabilities, Application, ApplicationId, ClipForm, ClipboardCapabilities, Clipping,
     Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Permit, Point, Rect, Result,
-    ScreenCapabilities, Scripts, SourceId, Tree, Window, WindowId,
+    ScreenCapabilities, Scripts, SourceId, Tree, UserInput, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -39,6 +39,8 @@ pub struct Platform {
     pub clipboard: Arc<dyn Clipboard>,
     /// Programs in the language of the system's automation.
     pub scripts: Arc<dyn Scripts>,
+    /// What the user does, for recordings.
+    pub user_input: Arc<dyn UserInput>,
     /// What works here and what does not.
     pub diagnosis: Arc<dyn Diagnosis>,
 }

@@ -4,6 +4,7 @@
 //! come from clients.
 
 use handeye_flow::Suspended;
+use handeye_recording::Running;
 use handeye_shots::Shots;
 use handeye_sight::visual::Searches;
 use handeye_tree::looks::Looks;
@@ -19,6 +20,8 @@ pub struct Memory {
     pub searches: Searches,
     /// Workflows that wait for the answer to a question.
     pub flows: Suspended,
+    /// The recording of the user that runs for it.
+    pub recording: Running,
 }
 
 impl Memory {
@@ -30,6 +33,7 @@ impl Memory {
             shots: self.shots.of_another_caller(),
             searches: self.searches.of_another_caller(),
             flows: self.flows.of_another_caller(),
+            recording: Running::default(),
         }
     }
 }

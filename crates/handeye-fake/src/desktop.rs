@@ -72,6 +72,8 @@ pub struct FakeDesktop {
     arrivals: watch::Sender<u64>,
     windows_changed: watch::Sender<u64>,
     copied: watch::Sender<u64>,
+    /// Who watches the user.
+    pub(super) watchers: Mutex<Vec<handeye_core::UserEventSender>>,
 }
 
 impl FakeDesktop {
@@ -102,6 +104,7 @@ impl FakeDesktop {
             arrivals: watch::Sender::default(),
             windows_changed: watch::Sender::default(),
             copied: watch::Sender::default(),
+            watchers: Mutex::default(),
         })
     }
 
@@ -113,6 +116,7 @@ impl FakeDesktop {
             seats: Seats { user: Arc::clone(self) as Arc<dyn Seat> },
             clipboard: Arc::clone(self) as Arc<dyn Clipboard>,
             scripts: Arc::clone(self) as Arc<dyn Scripts>,
+            user_input: Arc::clone(self) as Arc<dyn handeye_core::UserInput>,
             diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
         }
     }

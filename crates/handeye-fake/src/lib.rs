@@ -8,6 +8,7 @@ mod keys;
 mod own_input;
 mod places;
 mod seat;
+mod user;
 
 pub use app::{FakeApp, Manners, Reaction};
 pub use desktop::{FakeDesktop, GRANT, monitor};

@@ -1,7 +1,7 @@
 //! A workflow as a file, YAML or JSON.
 
 use crate::definition::Flow;
-use crate::yaml;
+use crate::{writing, yaml};
 use handeye_core::{Error, ErrorCode, Result, screen_text};
 use serde_json::Value;
 
@@ -16,6 +16,9 @@ pub fn parse(text: &str) -> Result<Flow> {
     if text.len() > MAX_BYTES {
         let message = format!("the workflow has {} bytes; at most {MAX_BYTES} are read", text.len());
         return Err(Error::new(ErrorCode::TooLarge, message));
+    }
+    if writing::is_cut_off(text) {
+        return Err(unfit("it was cut off: a recording ends with a line of three dots"));
     }
     let value = if text.trim_start().starts_with('{') {
         // JSON gives the better messages for JSON; YAML's braces are read below.

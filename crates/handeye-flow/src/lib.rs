@@ -9,6 +9,7 @@ pub mod place;
 mod progress;
 pub mod report;
 pub mod template;
+pub mod writing;
 mod yaml;
 
 pub use definition::{Awaited, Condition, Flow, OnFail, Step};

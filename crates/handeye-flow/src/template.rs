@@ -62,13 +62,18 @@ impl Source {
 
 /// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+pub enum Piece {
+    /// A text as it is meant.
     Literal(String),
+    /// A value is put in here.
     Placeholder(Source),
 }
 
 /// Cuts a text at its placeholders. `{{{{` stands for `{{`.
-fn parse(text: &str) -> Result<Vec<Piece>, String> {
+///
+/// # Errors
+/// What is no placeholder, as a sentence.
+pub fn parse(text: &str) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut literal = String::new();
     let mut rest = text;

@@ -40,6 +40,7 @@ pub fn platform() -> Platform {
         accessibility,
         screen: display.clone(),
         clipboard: display.clone(),
+        user_input: display.clone(),
         seats: Seats { user: display },
         scripts: Arc::new(Shell::new()),
     }

@@ -92,7 +92,7 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         match skills::read(&request.uri) {
             Some(skill) => Ok(skill.into()),
-            None => self.read(request.uri, context).await.map(Into::into),
+            None => self.read(request, context).await,
         }
     }
 

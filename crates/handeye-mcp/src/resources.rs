@@ -1,6 +1,7 @@
 //! `resources/list`, `resources/templates/list` and `resources/read`.
 
 use crate::Server;
+use crate::ask::{Asked, Ended};
 use crate::reader::CLIENT;
 use crate::requester::Requester;
 use base64::Engine as _;
@@ -11,11 +12,13 @@ use handeye_resources::catalog::{Audience, Definition, Listed};
 use handeye_resources::wanted;
 use rmcp::model::{
     Annotations, CacheScope, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
-    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Role,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
+    ResourceTemplate, Role,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The templates are compiled in, so a client may keep them for as long as this process lives.
 const TEMPLATES_TTL_MS: u64 = 3_600_000;
@@ -67,16 +70,39 @@ impl Server {
 
     pub(crate) async fn read(
         &self,
-        uri: String,
+        request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> Result<ReadResourceResult, ErrorData> {
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri;
         self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         let revision = Requester::of(&context).version;
-        let call = Call { offered: self.toolbox.offered(), ..Call::new(CLIENT, context.ct) };
-        let input = wanted(uri.as_str(), Some(revision.as_str()));
-        let answered = self.gate.call(&self.engine, &self.resources, input, call).await;
+        let asked = Asked {
+            method: "resources/read",
+            name: &uri,
+            arguments: &Value::Null,
+            responses: request.input_responses.as_ref(),
+            state: request.request_state.as_deref(),
+        };
+        let mut asking = self.asking(&context, asked)?;
+        let client = asking.client();
+        let ended = asking
+            .run(async |remaining| {
+                let call = Call {
+                    offered: self.toolbox.offered(),
+                    client: Arc::clone(&client),
+                    ..Call::new(CLIENT, context.ct.clone()).within(remaining)
+                };
+                let input = wanted(uri.as_str(), Some(revision.as_str()));
+                self.gate.call(&self.engine, &self.resources, input, call).await
+            })
+            .await;
+        let answered = match ended {
+            Ended::With(answered) => answered,
+            Ended::Asking(questions) => return Ok((*questions).into()),
+        };
         let contents = contents(answered.map_err(|error| self.refusal(error, &uri))?, uri);
-        Ok(ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private))
+        let result = ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private);
+        Ok(result.into())
     }
 }
 

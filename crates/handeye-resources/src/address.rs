@@ -15,6 +15,10 @@ pub const STATUS: &str = "handeye://system/status";
 pub const APPS: &str = "handeye://apps";
 /// The clipboard.
 pub const CLIPBOARD: &str = "handeye://clipboard";
+/// Begins a recording of the user when it is read.
+pub const RECORDING_START: &str = "handeye://recording/start";
+/// Ends it, and has its steps.
+pub const RECORDING_STOP: &str = "handeye://recording/stop";
 /// The elements of an application.
 pub const TREE: &str = "handeye://app/{name}/tree";
 /// A picture of an application.
@@ -38,6 +42,10 @@ pub enum Address {
     Apps,
     /// `handeye://clipboard`
     Clipboard,
+    /// `handeye://recording/start`
+    RecordingStart,
+    /// `handeye://recording/stop`
+    RecordingStop,
     /// `handeye://app/{name}/…`
     App {
         /// What the application is called: a name, an alias, a process number, `frontmost`.
@@ -72,6 +80,8 @@ impl Address {
             STATUS => return Ok(Self::Status),
             APPS => return Ok(Self::Apps),
             CLIPBOARD => return Ok(Self::Clipboard),
+            RECORDING_START => return Ok(Self::RecordingStart),
+            RECORDING_STOP => return Ok(Self::RecordingStop),
             _ => {}
         }
         let path = uri.strip_prefix(PREFIX).filter(|path| !path.contains(['?', '#']));
@@ -104,7 +114,7 @@ impl Address {
     pub fn application(&self) -> Option<&str> {
         match self {
             Self::App { name, .. } => Some(name),
-            Self::Status | Self::Apps | Self::Clipboard => None,
+            Self::Status | Self::Apps | Self::Clipboard | Self::RecordingStart | Self::RecordingStop => None,
         }
     }
 
@@ -133,6 +143,8 @@ impl fmt::Display for Address {
             Self::Status => return f.write_str(STATUS),
             Self::Apps => return f.write_str(APPS),
             Self::Clipboard => return f.write_str(CLIPBOARD),
+            Self::RecordingStart => return f.write_str(RECORDING_START),
+            Self::RecordingStop => return f.write_str(RECORDING_STOP),
             Self::App { name, view } => (name.as_str(), view),
         };
         write!(f, "{PREFIX}{}/", utf8_percent_encode(name, RESERVED))?;
@@ -155,6 +167,8 @@ fn unknown(uri: &str) -> Error {
         STATUS,
         APPS,
         CLIPBOARD,
+        RECORDING_START,
+        RECORDING_STOP,
         TREE,
         SCREENSHOT,
         STATE,

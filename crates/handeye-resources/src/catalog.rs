@@ -9,6 +9,7 @@ use handeye_ops::check::IsAccessible;
 use handeye_ops::get::GetValue;
 use handeye_ops::screenshot::Screenshot;
 use handeye_ops::tree::GetTree;
+use handeye_ops::workflow::Workflow;
 use std::collections::HashMap;
 
 /// The audience of a resource.
@@ -45,7 +46,7 @@ pub struct Definition {
 const JSON: &str = "application/json";
 
 /// The resources that are always there.
-pub const STATIC: &[Definition] = &[STATUS, APPS, CLIPBOARD];
+pub const STATIC: &[Definition] = &[STATUS, APPS, CLIPBOARD, RECORDING_START, RECORDING_STOP];
 
 /// The resources of each application.
 pub const TEMPLATES: &[Definition] = &[TREE, SCREENSHOT, STATE, WINDOW_TREE, EVENTS];
@@ -81,6 +82,28 @@ const CLIPBOARD: Definition = Definition {
     audience: Audience::Assistant,
     priority: 0.3,
     equals: &GetValue::META,
+};
+
+const RECORDING_START: Definition = Definition {
+    uri: address::RECORDING_START,
+    name: "recording-start",
+    title: "Start Recording",
+    description: "Reading it asks the person, and records from then on what that person does in applications.",
+    mime_type: JSON,
+    audience: Audience::Both,
+    priority: 0.2,
+    equals: &Workflow::META,
+};
+
+const RECORDING_STOP: Definition = Definition {
+    uri: address::RECORDING_STOP,
+    name: "recording-stop",
+    title: "Stop Recording",
+    description: "Reading it ends the recording. Its content are the steps, for ax_workflow.",
+    mime_type: JSON,
+    audience: Audience::Both,
+    priority: 0.2,
+    equals: &Workflow::META,
 };
 
 const TREE: Definition = Definition {
@@ -145,6 +168,8 @@ impl Address {
             Self::Status => &STATUS,
             Self::Apps => &APPS,
             Self::Clipboard => &CLIPBOARD,
+            Self::RecordingStart => &RECORDING_START,
+            Self::RecordingStop => &RECORDING_STOP,
             Self::App { view: View::Tree, .. } => &TREE,
             Self::App { view: View::Screenshot, .. } => &SCREENSHOT,
             Self::App { view: View::State, .. } => &STATE,

@@ -52,7 +52,9 @@ impl Resources {
             Address::Status => status::watched(self).await,
             Address::Apps => apps::listed(self, call).await?,
             Address::Clipboard => clipboard::read(self).await?,
-            Address::App { .. } => return Err(Error::internal("a look is wanted for this resource")),
+            Address::App { .. } | Address::RecordingStart | Address::RecordingStop => {
+                return Err(Error::internal("a look is wanted for this resource"));
+            }
         };
         Ok(of_content(address, content))
     }

@@ -19,6 +19,7 @@ mod looking;
 mod pace;
 mod pulse;
 mod read;
+mod recording;
 mod resources;
 mod screenshot;
 mod state;

@@ -1,7 +1,7 @@
 //! `resources/read`: the content of a resource, through the gate as every other call.
 
 use super::address::{Address, View};
-use super::{app_content, apps, clipboard, events, screenshot, status};
+use super::{app_content, apps, clipboard, events, recording, screenshot, status};
 use crate::Resources;
 use async_trait::async_trait;
 use handeye_call::call::Call;
@@ -76,6 +76,8 @@ impl Runnable for Resources {
             Address::Status => Content::Json(status::read(resources, call, wanted.revision.as_deref()).await),
             Address::Apps => Content::Json(apps::read(resources, call).await?),
             Address::Clipboard => Content::Json(clipboard::read(resources).await?),
+            Address::RecordingStart => Content::Json(recording::start(resources, call).await?),
+            Address::RecordingStop => Content::Json(recording::stop(resources).await?),
             Address::App { name, view } => match view {
                 View::Tree => Content::Json(app_content::read_tree(resources, &address, name).await?),
                 View::WindowTree(index) => {
@@ -86,7 +88,9 @@ impl Runnable for Resources {
                 View::Screenshot => Content::Picture(screenshot::read(resources, name).await?),
             },
         };
-        if let (Content::Json(json), None) = (&content, address.application()) {
+        if let (Content::Json(json), None) = (&content, address.application())
+            && !address.is_recording()
+        {
             resources.note_content(&address, json);
         }
         let fields = json!({ "mime_type": address.mime_type() });

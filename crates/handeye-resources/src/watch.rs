@@ -82,6 +82,7 @@ impl Address {
             Self::App { name, .. } if name.trim().eq_ignore_ascii_case(FRONTMOST) => {
                 "the active application changes: name one".to_owned()
             }
+            Self::RecordingStart | Self::RecordingStop => "reading it does something".to_owned(),
             _ => return Ok(()),
         };
         Err(Error::new(ErrorCode::NotSupported, format!("'{self}' cannot be subscribed to: {why}")))

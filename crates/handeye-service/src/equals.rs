@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn without_filters_everything_is_there_and_with_them_only_what_is_left() {
-        let usual = Toolbox::of(&Selection::default()).expect("sound");
+        let everything = Selection { toolsets: Some(vec!["all".to_owned()]), ..Selection::default() };
+        let usual = Toolbox::of(&everything).expect("sound");
         assert_eq!(usual.resources().count(), STATIC.len());
         assert_eq!(usual.templates().count(), TEMPLATES.len());
         for definition in STATIC.iter().chain(TEMPLATES) {
@@ -80,7 +81,7 @@ mod tests {
             let uri = template.replace("{name}", "x").replace("{index}", "0");
             assert!(usual.resource(&uri).is_ok(), "{uri}");
             assert_eq!(usual.resource(&uri).map(|address| address.definition().uri), Ok(template));
-            let without = Selection { exclude: vec![tool.to_owned()], ..Selection::default() };
+            let without = Selection { exclude: vec![tool.to_owned()], ..everything.clone() };
             let without = Toolbox::of(&without).expect("sound");
             let error = without.resource(&uri).expect_err(&uri);
             assert!(

@@ -29,3 +29,13 @@ pub(super) const WINDOW_MANAGER: Consent = Consent {
     steps: "",
     probe: "window_manager",
 };
+
+/// The extension by which the input of the user can be watched.
+pub(super) const RECORD: Consent = Consent {
+    name: "the RECORD extension",
+    without: "what the user does cannot be recorded",
+    obtain: || "Start the X server with its RECORD extension.".into(),
+    keep: "Enable the server's RECORD extension; without it nothing can be recorded.",
+    steps: "",
+    probe: "input",
+};

@@ -92,6 +92,22 @@ pub(super) fn character_of_symbol(symbol: u32) -> Option<char> {
     symbol.key_char().filter(|character| !keypad && !character.is_control())
 }
 
+/// What [`symbol_of_key`] knows a symbol by; `None` if that is nothing.
+pub(super) fn name_of_symbol(symbol: u32) -> Option<String> {
+    if let Some((name, _)) = NAMED.iter().find(|(_, known)| known.raw() == symbol) {
+        return Some((*name).to_owned());
+    }
+    if let Some(number) = symbol.checked_sub(Keysym::F1.raw()).filter(|number| *number < 35) {
+        return Some(format!("f{}", number + 1));
+    }
+    let keysym = Keysym::new(symbol);
+    if let Some(character) = keysym.key_char().filter(|character| !character.is_control()) {
+        return Some(character.to_string());
+    }
+    let (vendor, rest) = keysym.name()?.split_once("XK_")?;
+    Some(format!("{vendor}{rest}"))
+}
+
 fn symbol_by_x_name(name: &str) -> Option<u32> {
     let symbols = || NAMED_SYMBOLS.into_iter().flatten();
     let exact = symbols().find(|raw| has_x_name(*raw, name, |known, given| known == given));
@@ -137,6 +153,14 @@ mod tests {
         assert_eq!(symbol_of_key("KP_Enter").ok(), Some(0xff8d));
         assert_eq!(symbol_of_key("é").ok(), Some(0xe9));
         assert_eq!(symbol_of_key("漢").ok(), Some(0x0100_6f22));
+    }
+
+    #[test]
+    fn a_symbol_has_the_name_that_means_it() {
+        for name in ["return", "f5", "s", "é", "XF86AudioMute", "page_up", "backspace"] {
+            let symbol = symbol_of_key(name).expect(name);
+            assert_eq!(name_of_symbol(symbol).as_deref(), Some(name));
+        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod stack;
 mod stream;
 mod typing;
 mod undo;
+mod watching;
 mod window_capture;
 mod window_geometry;
 mod windows;
@@ -43,7 +44,7 @@ use handeye_core::platform::{CaptureTarget, Changes, Clipboard, Screen};
 use handeye_core::{
     Button, Chord, ClipForm, ClipboardCapabilities, Clipping, Consent, Copied, Dismissal, Error, Frame,
     KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState,
-    Support, Window, WindowId,
+    Support, UserEvents, UserInput, Window, WindowId,
 };
 use news::News;
 use std::sync::Arc;
@@ -170,6 +171,26 @@ impl Clipboard for X11Desktop {
 
     fn changes(&self) -> Changes {
         self.news.clipboard()
+    }
+}
+
+#[async_trait]
+impl UserInput for X11Desktop {
+    /// A server without its RECORD extension refuses by itself.
+    fn watching(&self) -> Support {
+        Support::Yes
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        vec![consents::RECORD]
+    }
+
+    async fn watch(&self, _: &Permit) -> Result<UserEvents> {
+        let (sender, events) = UserEvents::channel();
+        let display = self.display.clone();
+        let begun = tokio::task::spawn_blocking(move || watching::begin(display.as_deref(), sender));
+        begun.await.map_err(Error::internal)??;
+        Ok(events)
     }
 }
 

@@ -10,7 +10,7 @@ use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt, GetPropertyReply, Screen, Window};
 use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, xfixes, xkb, xtest};
 use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_auth};
-use x11rb::rust_connection::{DefaultStream, RustConnection};
+use x11rb::rust_connection::{DefaultStream, RustConnection, Stream};
 
 x11rb::atom_manager! {
     /// The names that windows and window managers talk by.
@@ -73,38 +73,8 @@ pub(super) struct XSession {
 impl XSession {
     /// Connects to `display`, or to the one that `$DISPLAY` names.
     pub(super) fn open(display: Option<&str>) -> Outcome<Self> {
-        let from_environment = std::env::var("DISPLAY").ok().filter(|name| !name.is_empty());
-        let Some(name) = display.map(str::to_owned).or(from_environment) else {
-            return Err(Fault::NoDisplay);
-        };
-        let address = parse_display(Some(&name)).map_err(|error| Fault::Lost(error.to_string()))?;
-        let mut failure = Fault::Lost("its name cannot be resolved".into());
-        for instruction in address.connect_instruction() {
-            let (stream, (family, peer)) = match DefaultStream::connect(&instruction) {
-                Ok(connected) => connected,
-                Err(error) => {
-                    failure = error.into();
-                    continue;
-                }
-            };
-            let (protocol, cookie) = match get_auth(family, &peer, address.display) {
-                Ok(Some(entry)) => entry,
-                Ok(None) => (Vec::new(), Vec::new()),
-                Err(error) => {
-                    tracing::debug!(%error, "no X authority; connecting without");
-                    (Vec::new(), Vec::new())
-                }
-            };
-            let screen = usize::from(address.screen);
-            let connection = RustConnection::connect_to_stream_with_auth_info(
-                PatientStream::new(stream),
-                screen,
-                protocol,
-                cookie,
-            )?;
-            return Self::greet(connection, screen);
-        }
-        Err(failure)
+        let (connection, screen) = connect(display, PatientStream::new)?;
+        Self::greet(connection, screen)
     }
 
     /// Asks what is asked once: atoms and extensions, in two round trips.
@@ -193,6 +163,41 @@ impl XSession {
         std::thread::sleep(duration);
         Ok(())
     }
+}
+
+/// Connects to `display`, or to the one that `$DISPLAY` names, by the stream that `wrap` makes of a socket.
+pub(super) fn connect<S: Stream>(
+    display: Option<&str>,
+    wrap: impl Fn(DefaultStream) -> S,
+) -> Outcome<(RustConnection<S>, usize)> {
+    let from_environment = std::env::var("DISPLAY").ok().filter(|name| !name.is_empty());
+    let Some(name) = display.map(str::to_owned).or(from_environment) else {
+        return Err(Fault::NoDisplay);
+    };
+    let address = parse_display(Some(&name)).map_err(|error| Fault::Lost(error.to_string()))?;
+    let mut failure = Fault::Lost("its name cannot be resolved".into());
+    for instruction in address.connect_instruction() {
+        let (stream, (family, peer)) = match DefaultStream::connect(&instruction) {
+            Ok(connected) => connected,
+            Err(error) => {
+                failure = error.into();
+                continue;
+            }
+        };
+        let (protocol, cookie) = match get_auth(family, &peer, address.display) {
+            Ok(Some(entry)) => entry,
+            Ok(None) => (Vec::new(), Vec::new()),
+            Err(error) => {
+                tracing::debug!(%error, "no X authority; connecting without");
+                (Vec::new(), Vec::new())
+            }
+        };
+        let screen = usize::from(address.screen);
+        let connection =
+            RustConnection::connect_to_stream_with_auth_info(wrap(stream), screen, protocol, cookie)?;
+        return Ok((connection, screen));
+    }
+    Err(failure)
 }
 
 /// Asks each extension for its version, which also announces to the server that this client speaks it.

@@ -61,6 +61,7 @@ fn main() -> ExitCode {
     match name {
         "completions" => handeye_cli::completions(arguments, command_line(), &globals.output),
         "clean" => handeye_cli::clean(arguments, &globals.output),
+        "codegen" => handeye_cli::codegen(arguments, &globals),
         "skill" => handeye_cli::skill(arguments, &globals.output),
         "docs" => docs::print(arguments, command_line()),
         "man" => docs::print_man(arguments, command_line()),
@@ -83,7 +84,7 @@ fn main() -> ExitCode {
 /// Whether a command needs the desktop session that it is called in.
 fn talks_to_session(name: &str, arguments: &ArgMatches) -> bool {
     match name {
-        "completions" | "clean" | "skill" | "docs" | "man" => false,
+        "completions" | "clean" | "codegen" | "skill" | "docs" | "man" => false,
         "mcp" => serve::is_meant(arguments) && !serve::wants_private_desktop(arguments),
         _ => !platform::is_command(name),
     }
@@ -128,6 +129,10 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
             finish(served.map(|()| ExitCode::SUCCESS), globals)
         }
         "daemon" => daemon::command(arguments, &globals.output).await,
+        "record" => match engine(arguments, Caller::TERMINAL) {
+            Ok(engine) => handeye_cli::record(&engine, arguments, globals).await,
+            Err(error) => handeye_cli::report(&error, &globals.output),
+        },
         "doctor" => match platform::desktop() {
             Ok(desktop) => handeye_cli::doctor(desktop.diagnosis.as_ref(), &globals.output).await,
             Err(error) => handeye_cli::report(&error, &globals.output),

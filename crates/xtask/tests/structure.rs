@@ -24,6 +24,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-resources"],
     &["handeye-ops"],
     &["handeye-engine"],
+    &["handeye-recording"],
     &["handeye-act", "handeye-sight"],
     &["handeye-shots"],
     &["handeye-call", "handeye-flow", "handeye-query"],

@@ -86,7 +86,7 @@ impl Operation for Workflow {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let Input { steps, name, variables, dry_run, junit: report } = input;
-        let flow = Flow { name, variables, steps };
+        let flow = Flow { name, variables, steps, ..Flow::default() };
         let inner = engine.inner.as_deref().ok_or_else(|| Error::internal("a workflow without a gate"))?;
         flow.check(&steps::Offered { inner, call })?;
         if dry_run {

@@ -1,0 +1,16 @@
+//! Recording what a user does as the steps of a workflow, by element and not by pixel.
+//!
+//! [`begin`] follows pointer and keyboard: an element is looked up when it is pressed, and a field is read after keys went to it, so which
+//! characters were typed is never known here. [`Script`] makes steps of that.
+
+pub mod naming;
+mod recorder;
+mod recording;
+pub mod script;
+mod sight;
+pub mod target;
+
+pub use recorder::{LONGEST, Recorded, Why};
+pub use recording::{Recording, Running, begin};
+pub use script::Script;
+pub use target::{Kind, Target};

@@ -1,0 +1,281 @@
+//! Follows the user, and looks at what is done at once: an application reacts within milliseconds.
+
+use crate::script::Script;
+use crate::sight::{self, Beneath, Seen, Sight};
+use crate::target::Kind;
+use handeye_act::WatchedUser;
+use handeye_core::{
+    Button, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, WindowId,
+};
+use handeye_flow::Flow;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::time::{sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// Longest recording.
+pub const LONGEST: Duration = Duration::from_secs(30 * 60);
+/// How often a field is read while it is being changed.
+const LOOK: Duration = Duration::from_millis(40);
+/// How long after the last input it is read.
+const LOOKED_FOR: Duration = Duration::from_millis(800);
+/// How far the pointer may slip in a click, in pixels.
+const SLIP: i32 = 6;
+
+/// Why a recording ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// It was stopped.
+    Stopped,
+    /// Its time was over.
+    Time,
+    /// It has as many steps as a workflow can have.
+    Full,
+    /// The display ended.
+    Lost,
+}
+
+/// What was recorded.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// The steps.
+    pub flow: Flow,
+    /// What was not recorded, each in a sentence.
+    pub notes: Vec<String>,
+    /// Why it ended.
+    pub why: Why,
+}
+
+/// A button that is down.
+struct Pressed {
+    button: Button,
+    at: Point,
+    when: Instant,
+    beneath: Beneath,
+}
+
+/// Makes steps of what the user does.
+pub(crate) struct Recorder {
+    sight: Sight,
+    user: WatchedUser,
+    script: Script,
+    pressed: Option<Pressed>,
+    /// The element whose value is being changed.
+    changing: Option<Seen>,
+    last_input: Instant,
+    windows: HashSet<WindowId>,
+}
+
+impl Recorder {
+    pub(crate) fn new(sight: Sight, user: WatchedUser) -> Self {
+        Self {
+            sight,
+            user,
+            script: Script::default(),
+            pressed: None,
+            changing: None,
+            last_input: Instant::now(),
+            windows: HashSet::new(),
+        }
+    }
+
+    /// Records until it is stopped, for `limit` at most.
+    pub(crate) async fn run(mut self, stop: &CancellationToken, limit: Duration) -> Recorded {
+        let end = tokio::time::Instant::now() + limit.min(LONGEST);
+        self.windows = self.sight.windows().await.iter().map(|window| window.id).collect();
+        self.sight.look_ahead().await;
+        let mut changes = self.sight.changes();
+        let why = loop {
+            if self.script.is_full() {
+                break Why::Full;
+            }
+            let look = tokio::time::Instant::now() + LOOK;
+            tokio::select! {
+                biased;
+                event = self.user.events.next() => match event {
+                    Some(event) => self.take(event).await,
+                    None => break Why::Lost,
+                },
+                () = stop.cancelled() => break Why::Stopped,
+                () = sleep_until(end) => break Why::Time,
+                () = sleep_until(look), if self.last_input.elapsed() < LOOKED_FOR => {
+                    self.look().await;
+                    self.look_around().await;
+                }
+                Ok(()) = changes.changed(), if self.pressed.is_none() => self.look_around().await,
+            }
+        };
+        while let Some(event) = self.user.events.ready() {
+            self.take(event).await;
+        }
+        self.note_windows().await;
+        self.look().await;
+        if why == Why::Stopped {
+            self.script.without_last_key(&Chord { modifiers: vec![Modifier::Ctrl], key: "c".to_owned() });
+        }
+        let flow = self.script.finish();
+        let mut notes = self.script.notes();
+        let lost = self.user.events.lost();
+        if lost > 0 {
+            notes.push(format!("{lost} inputs that came too fast"));
+        }
+        Recorded { flow, notes, why }
+    }
+
+    /// Reads the field that is being changed.
+    async fn look(&mut self) {
+        let Some(changing) = &self.changing else { return };
+        let is_open = self.script.open().is_some_and(|open| open.is(&changing.target));
+        if !is_open {
+            self.changing = None;
+            return;
+        }
+        match sight::held(changing).await {
+            // What Return has taken away is not what was typed.
+            Some(held) if held.is_empty() && self.last_input.elapsed() > LOOKED_FOR => {}
+            Some(held) => self.script.holds(held),
+            None => {}
+        }
+    }
+
+    async fn take(&mut self, event: UserEvent) {
+        match event.action {
+            UserAction::Press(button, at) => self.press(button, at, event.at).await,
+            UserAction::Release(button, at) => self.release(button, at).await,
+            UserAction::Wheel { dx, dy, at } => self.wheel(dx, dy, at).await,
+            UserAction::Key(stroke) => self.key(&stroke).await,
+        }
+        self.last_input = Instant::now();
+    }
+
+    /// What lies there is looked up first, before the application has reacted; then what the step before has changed.
+    async fn press(&mut self, button: Button, at: Point, when: Instant) {
+        let beneath = self.sight.beneath(at).await;
+        self.look().await;
+        self.pressed = Some(Pressed { button, at, when, beneath });
+    }
+
+    async fn release(&mut self, button: Button, at: Point) {
+        let Some(pressed) = self.pressed.take().filter(|pressed| pressed.button == button) else { return };
+        let from = match pressed.beneath {
+            Beneath::Element(seen) => *seen,
+            Beneath::Nameless => return self.script.note("a click on something that no step can name"),
+            Beneath::Elsewhere => {
+                return self.script.note("a click outside of the applications that are recorded");
+            }
+        };
+        let moved = (at.x - pressed.at.x).abs().max((at.y - pressed.at.y).abs()) > SLIP;
+        if moved && button == Button::Left {
+            match self.sight.beneath(at).await {
+                Beneath::Element(to) => self.script.drag(from.target.clone(), &to.target),
+                _ if from.target.kind == Kind::Number => self.script.change(from.target.clone()),
+                _ => self.script.note("a drag to something that no step can name"),
+            }
+        } else {
+            self.script.click(from.target.clone(), button, pressed.when);
+        }
+        self.follow(from);
+    }
+
+    /// Reads an element from now on, if its value is being changed.
+    fn follow(&mut self, seen: Seen) {
+        if self.script.open().is_some_and(|open| open.is(&seen.target)) {
+            self.changing = Some(seen);
+        }
+    }
+
+    async fn wheel(&mut self, dx: i32, dy: i32, at: Point) {
+        match self.sight.beneath(at).await {
+            Beneath::Element(seen) if seen.target.kind == Kind::Number => {
+                self.script.change(seen.target.clone());
+                self.follow(*seen);
+            }
+            Beneath::Element(seen) => {
+                self.look().await;
+                self.script.wheel(&seen.target, dx, dy);
+            }
+            Beneath::Nameless => self.script.note("a turn of the wheel over something that no step can name"),
+            Beneath::Elsewhere => {}
+        }
+    }
+
+    async fn key(&mut self, stroke: &Keystroke) {
+        if let (Some(changing), Keystroke::Character | Keystroke::Space) = (&self.changing, stroke)
+            && self.is_focused(changing)
+        {
+            return;
+        }
+        let is_command = matches!(stroke, Keystroke::Chord(_));
+        if is_command {
+            // Return may take away what was typed.
+            self.look().await;
+        }
+        let windows = self.sight.windows().await;
+        let Some(app) = self.sight.active(&windows).await else { return };
+        let focused = sight::focused(&app).await;
+        self.key_in(&app, focused, stroke);
+    }
+
+    fn key_in(&mut self, app: &Arc<dyn ConnectedApp>, focused: Option<Seen>, stroke: &Keystroke) {
+        let name = app.application().name.clone();
+        let target = focused.as_ref().map(|seen| &seen.target);
+        let kind = target.map(|target| target.kind);
+        match stroke {
+            Keystroke::Character | Keystroke::Space => match (kind, target) {
+                (Some(Kind::Secret | Kind::Line | Kind::Lines | Kind::Number), Some(target)) => {
+                    self.script.change(target.clone());
+                }
+                (Some(_), Some(_)) if *stroke == Keystroke::Space => {
+                    self.script.key(&name, &Chord::plain("space"), target);
+                }
+                _ => self.script.stray_character(),
+            },
+            Keystroke::Chord(chord) => self.script.key(&name, chord, target),
+        }
+        if let Some(seen) = focused {
+            self.follow(seen);
+        }
+    }
+
+    /// Whether an element has the focus still, as far as is known without a look.
+    fn is_focused(&self, seen: &Seen) -> bool {
+        let is_open = self.script.open().is_some_and(|open| open.is(&seen.target));
+        is_open && seen.target.kind != Kind::Switch && seen.app.mirror().snapshot().is_focused(seen.node)
+    }
+
+    /// Looks at what has opened since the last input, and at what can be pressed next. Between inputs only: what opens at a press is no
+    /// result of the step before.
+    async fn look_around(&mut self) {
+        if self.pressed.is_none() {
+            self.note_windows().await;
+        }
+        self.sight.look_ahead().await;
+    }
+
+    /// Notes which windows have opened since.
+    async fn note_windows(&mut self) {
+        let windows = self.sight.windows().await;
+        if windows.is_empty() {
+            return;
+        }
+        for window in &windows {
+            if !self.windows.contains(&window.id)
+                && !window.title.trim().is_empty()
+                && let Some(app) = self.sight.owner_name(window)
+            {
+                self.script.window_opened(app, window.title.trim());
+            }
+        }
+        self.windows = windows.iter().map(|window| window.id).collect();
+    }
+}
+
+/// Connects to applications in advance, for a bounded time.
+pub(crate) async fn prepared(mut sight: Sight) -> Sight {
+    const PREPARATION: Duration = Duration::from_secs(8);
+    if timeout(PREPARATION, sight.prepare()).await.is_err() {
+        tracing::debug!("not every application is connected in advance");
+    }
+    sight
+}

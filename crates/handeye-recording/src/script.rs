@@ -1,0 +1,412 @@
+//! The steps that come of what a user does. Pure: what was clicked and what fields hold was found out before.
+
+use crate::target::{Kind, Target};
+use handeye_core::{Button, Chord, Modifier};
+use handeye_flow::definition::{Condition, MAX_STEPS};
+use handeye_flow::{Flow, Step};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// How soon a second click makes a double click.
+const DOUBLE: Duration = Duration::from_millis(500);
+/// Longest text that a step has, in characters.
+pub const MAX_TEXT: usize = 20_000;
+/// Pixels that a notch of the wheel scrolls.
+const NOTCH: u32 = 100;
+/// Most kinds of notes.
+const MAX_NOTES: usize = 20;
+/// Longest wait for a window, in milliseconds.
+const WINDOW_WAIT: u32 = 10_000;
+
+/// A value that is still being changed.
+#[derive(Debug, Clone)]
+struct Open {
+    target: Target,
+    held: Option<String>,
+}
+
+/// The steps so far.
+#[derive(Debug, Default)]
+pub struct Script {
+    steps: Vec<Step>,
+    open: Option<Open>,
+    /// The last click, for what may be the second half of a double click.
+    clicked: Option<(Target, Button, Instant)>,
+    passwords: usize,
+    /// Something was done after the last step that is no step: what opens now is not for that one.
+    missed: bool,
+    notes: BTreeMap<&'static str, usize>,
+}
+
+impl Script {
+    /// How many steps there are; the one that is still open counts.
+    pub fn len(&self) -> usize {
+        self.steps.len() + usize::from(self.open.is_some())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether it has as many steps as a workflow can have.
+    pub fn is_full(&self) -> bool {
+        self.len() >= MAX_STEPS
+    }
+
+    /// Something was not recorded.
+    pub fn note(&mut self, what: &'static str) {
+        self.missed = true;
+        if self.notes.len() < MAX_NOTES || self.notes.contains_key(what) {
+            *self.notes.entry(what).or_default() += 1;
+        }
+    }
+
+    /// What was not recorded, each in a sentence.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes
+            .iter()
+            .map(
+                |(what, count)| {
+                    if *count == 1 { (*what).to_owned() } else { format!("{what} ({count} times)") }
+                },
+            )
+            .collect()
+    }
+
+    /// The element whose value is still being changed.
+    pub fn open(&self) -> Option<&Target> {
+        self.open.as_ref().map(|open| &open.target)
+    }
+
+    /// What the element whose value is being changed holds now. Not for passwords.
+    pub fn holds(&mut self, value: String) {
+        if let Some(open) = self.open.as_mut().filter(|open| open.target.kind != Kind::Secret) {
+            open.held = Some(value);
+        }
+    }
+
+    /// A click was completed on an element.
+    pub fn click(&mut self, target: Target, button: Button, at: Instant) {
+        let again = self.clicked.take().is_some_and(|(last, pressed, when)| {
+            last.is(&target) && pressed == button && at.duration_since(when) <= DOUBLE
+        });
+        self.clicked = Some((target.clone(), button, at));
+        if button == Button::Middle {
+            return self.note("a click of the middle button");
+        }
+        if button == Button::Right {
+            self.close();
+            let more = json!({"click_type": "right", "mode": "focus"});
+            return self.push("ax_click", &target, more);
+        }
+        match target.kind {
+            Kind::Secret | Kind::Line | Kind::Lines => {
+                if !self.open().is_some_and(|open| open.is(&target)) {
+                    self.close();
+                }
+            }
+            Kind::Switch | Kind::Number => self.change(target),
+            Kind::List | Kind::Opener | Kind::Other => self.press(&target, again),
+        }
+    }
+
+    /// A click on something that does not end in a value of its own.
+    fn press(&mut self, target: &Target, again: bool) {
+        self.close();
+        if let Some((list, option)) = &target.option_of {
+            let list = Target { query: list.clone(), kind: Kind::List, ..target.clone() };
+            self.take_back_opening(std::slice::from_ref(&list.query), &target.app);
+            let value = json!({"value": literal(option)});
+            return self.push("ax_set_value", &list, value);
+        }
+        if !target.in_menus.is_empty() {
+            self.take_back_opening(&target.in_menus, &target.app);
+        }
+        let acts_at_once = !matches!(target.kind, Kind::Other) || target.query.starts_with("button ");
+        if again && !acts_at_once && self.last_is_click_on(target) {
+            self.steps.pop();
+            return self.push("ax_click", target, json!({"click_type": "double", "mode": "focus"}));
+        }
+        let mode = if target.takes_requests || !target.in_menus.is_empty() {
+            json!({})
+        } else {
+            json!({"mode": "focus"})
+        };
+        self.push("ax_click", target, mode);
+    }
+
+    /// The element's value is being changed, by clicks or keys.
+    pub fn change(&mut self, target: Target) {
+        if self.open().is_some_and(|open| open.is(&target)) {
+            return;
+        }
+        self.close();
+        self.open = Some(Open { target, held: None });
+    }
+
+    /// The pointer was dragged from one element to another one, or within one.
+    pub fn drag(&mut self, from: Target, to: &Target) {
+        if from.kind == Kind::Number {
+            return self.change(from);
+        }
+        if from.is(to) {
+            // Text was selected, or the pointer slipped.
+            return self.note("a drag within one element");
+        }
+        self.close();
+        if from.app != to.app {
+            return self.note("a drag from one application to another");
+        }
+        let args = json!({"app": literal(&from.app), "from_query": literal(&from.query), "to_query": literal(&to.query),
+            "mode": "focus"});
+        self.add("ax_drag", args);
+    }
+
+    /// The wheel was turned over an element by notches; several in a row are one step.
+    pub fn wheel(&mut self, target: &Target, dx: i32, dy: i32) {
+        let direction = match (dx.signum(), dy.signum()) {
+            (_, 1) => "down",
+            (_, -1) => "up",
+            (1, _) => "right",
+            (-1, _) => "left",
+            _ => return,
+        };
+        if self.open.is_none()
+            && let Some(last) = self.steps.last_mut()
+            && last.tool == "ax_scroll"
+            && last.args.get("direction") == Some(&direction.into())
+            && last.args.get("query") == Some(&literal(&target.query).into())
+            && let Some(amount) = last.args.get("amount").and_then(Value::as_u64)
+        {
+            last.args.insert("amount".to_owned(), (amount + u64::from(NOTCH)).into());
+            return;
+        }
+        self.close();
+        self.push("ax_scroll", target, json!({"direction": direction, "amount": NOTCH, "mode": "focus"}));
+    }
+
+    /// A key with a name or a shortcut was pressed in an application, with this element focused.
+    pub fn key(&mut self, app: &str, chord: &Chord, focused: Option<&Target>) {
+        self.clicked = None;
+        if let Some(focused) = focused {
+            match (focused.kind, Stroke::of(chord)) {
+                (_, Stroke::Next) if focused.kind != Kind::Lines => return,
+                (Kind::Line | Kind::Lines | Kind::Secret, Stroke::Moves) => return,
+                (Kind::Line | Kind::Lines | Kind::Secret, Stroke::Changes)
+                | (Kind::Lines, Stroke::Line | Stroke::Next) => return self.change(focused.clone()),
+                (Kind::Line | Kind::Lines | Kind::Secret, Stroke::Copies) => {
+                    return self.note("a copy from a field");
+                }
+                (Kind::Number, Stroke::Moves | Stroke::Changes) | (Kind::Switch, Stroke::Presses) => {
+                    return self.change(focused.clone());
+                }
+                (Kind::Other, Stroke::Presses | Stroke::Line) => return self.press(focused, false),
+                _ => {}
+            }
+        } else if Stroke::of(chord) == Stroke::Next {
+            return;
+        }
+        self.close();
+        self.enter_for_key(app, focused);
+        self.add(
+            "ax_key_press",
+            json!({"key": literal(&spelled(chord)), "app": literal(app), "mode": "focus"}),
+        );
+    }
+
+    /// A character was typed where no text is that a step could set.
+    pub fn stray_character(&mut self) {
+        self.note("keys outside of a text field, which are not recorded");
+    }
+
+    /// A key is for the field that was clicked or typed into; where a step did that without the focus, the field has to get it.
+    fn enter_for_key(&mut self, app: &str, focused: Option<&Target>) {
+        let Some(field) =
+            focused.filter(|field| matches!(field.kind, Kind::Line | Kind::Lines | Kind::Secret))
+        else {
+            return;
+        };
+        if field.app == app && self.steps.last().is_none_or(|last| last.tool != "ax_key_press") {
+            self.push("ax_click", field, json!({"mode": "focus"}));
+        }
+    }
+
+    /// A window opened after what was done last.
+    pub fn window_opened(&mut self, app: &str, title: &str) {
+        if self.open.is_some() {
+            self.close();
+        }
+        if self.missed {
+            return;
+        }
+        let Some(last) = self.steps.last_mut().filter(|step| step.wait_until.is_none()) else { return };
+        let own = last.args.get("app") == Some(&literal(app).into());
+        last.wait_until = Some(Condition {
+            app: (!own).then(|| literal(app)),
+            window: Some(literal(title)),
+            timeout_ms: WINDOW_WAIT,
+            ..Condition::default()
+        });
+    }
+
+    /// Ends what is still being changed: its step has the value that it has now.
+    pub fn close(&mut self) {
+        let Some(Open { target, held }) = self.open.take() else { return };
+        match (target.kind, held) {
+            (Kind::Secret, _) => {
+                self.passwords += 1;
+                let value = json!({"value": format!("{{{{var.password_{}}}}}", self.passwords)});
+                self.push("ax_set_value", &target, value);
+            }
+            (_, Some(held)) if held.chars().count() > MAX_TEXT => {
+                self.note("a text that is too long for a step");
+            }
+            (_, Some(held)) => {
+                self.take_back_setting(&target);
+                self.push("ax_set_value", &target, json!({"value": literal(&held)}));
+            }
+            (Kind::Switch, None) => self.push("ax_click", &target, json!({})),
+            (_, None) => self.note("a value that could not be read"),
+        }
+    }
+
+    /// The last step set the same element, and this one sets it again.
+    fn take_back_setting(&mut self, target: &Target) {
+        if self.steps.last().is_some_and(|last| last.tool == "ax_set_value" && is_about(last, target)) {
+            self.steps.pop();
+        }
+    }
+
+    /// Takes back the clicks that only opened what was chosen from.
+    fn take_back_opening(&mut self, openers: &[String], app: &str) {
+        while self.steps.last().is_some_and(|last| {
+            last.tool == "ax_click"
+                && last.args.get("app") == Some(&literal(app).into())
+                && last
+                    .args
+                    .get("query")
+                    .and_then(Value::as_str)
+                    .is_some_and(|query| openers.iter().any(|opener| literal(opener) == query))
+        }) {
+            self.steps.pop();
+        }
+    }
+
+    fn last_is_click_on(&self, target: &Target) -> bool {
+        self.steps.last().is_some_and(|last| last.tool == "ax_click" && is_about(last, target))
+    }
+
+    /// Drops the last step if it is this key in this application: what ended the recording is no part of it.
+    pub fn without_last_key(&mut self, chord: &Chord) {
+        self.close();
+        let key = Value::from(spelled(chord));
+        if self
+            .steps
+            .last()
+            .is_some_and(|last| last.tool == "ax_key_press" && last.args.get("key") == Some(&key))
+        {
+            self.steps.pop();
+        }
+    }
+
+    fn push(&mut self, tool: &str, target: &Target, more: Value) {
+        let mut args = json!({"query": literal(&target.query), "app": literal(&target.app)});
+        if let (Some(args), Value::Object(more)) = (args.as_object_mut(), more) {
+            args.extend(more);
+        }
+        self.add(tool, args);
+    }
+
+    fn add(&mut self, tool: &str, args: Value) {
+        let args = match args {
+            Value::Object(args) => args,
+            _ => Map::new(),
+        };
+        if self.steps.len() >= MAX_STEPS {
+            return self.note("steps beyond the most that a workflow can have");
+        }
+        self.missed = false;
+        self.steps.push(Step {
+            tool: tool.to_owned(),
+            args,
+            on_fail: handeye_flow::OnFail::default(),
+            wait_after_ms: 0,
+            retry: 0,
+            wait_until: None,
+        });
+    }
+
+    /// The workflow, with all that was still open.
+    pub fn finish(&mut self) -> Flow {
+        self.close();
+        Flow { steps: std::mem::take(&mut self.steps), notes: self.notes(), ..Flow::default() }
+    }
+}
+
+fn is_about(step: &Step, target: &Target) -> bool {
+    step.args.get("app") == Some(&literal(&target.app).into())
+        && step.args.get("query") == Some(&literal(&target.query).into())
+}
+
+/// A text as a step has it: no part of it is a placeholder.
+pub fn literal(text: &str) -> String {
+    text.replace("{{", "{{{{")
+}
+
+/// What a key does in a text or on a control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stroke {
+    /// Moves the caret or the value.
+    Moves,
+    /// Changes the text.
+    Changes,
+    /// Copies from it.
+    Copies,
+    /// Goes to the next element.
+    Next,
+    /// Ends a line, or presses the default button.
+    Line,
+    /// Presses what has the focus.
+    Presses,
+    /// Anything else.
+    Else,
+}
+
+impl Stroke {
+    fn of(chord: &Chord) -> Self {
+        let is_plain = chord.modifiers.iter().all(|held| *held == Modifier::Shift);
+        let with_control =
+            chord.modifiers.iter().all(|held| matches!(held, Modifier::Ctrl | Modifier::Shift));
+        match chord.key.as_str() {
+            "tab" if is_plain => Self::Next,
+            "return" if chord.modifiers.is_empty() => Self::Line,
+            "space" | " " if chord.modifiers.is_empty() => Self::Presses,
+            "left" | "right" | "up" | "down" | "home" | "end" | "page_up" | "page_down" if with_control => {
+                Self::Moves
+            }
+            "backspace" | "delete" if with_control => Self::Changes,
+            "a" if with_control && !is_plain => Self::Moves,
+            "v" | "x" | "z" | "y" if with_control && !is_plain => Self::Changes,
+            "c" if with_control && !is_plain => Self::Copies,
+            _ => Self::Else,
+        }
+    }
+}
+
+/// A chord as `ax_key_press` takes it.
+fn spelled(chord: &Chord) -> String {
+    let modifiers = chord.modifiers.iter().map(|held| match held {
+        Modifier::Ctrl => "ctrl",
+        Modifier::Shift => "shift",
+        Modifier::Alt => "alt",
+        Modifier::Super => "super",
+    });
+    let mut parts: Vec<&str> = modifiers.collect();
+    parts.push(&chord.key);
+    parts.join("+")
+}
+
+#[cfg(test)]
+mod tests;

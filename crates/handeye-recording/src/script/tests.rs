@@ -1,0 +1,234 @@
+use super::*;
+use handeye_flow::{file, writing};
+use proptest::prelude::*;
+
+fn target(query: &str, kind: Kind) -> Target {
+    Target {
+        app: "editor".to_owned(),
+        query: query.to_owned(),
+        kind,
+        takes_requests: true,
+        option_of: None,
+        in_menus: Vec::new(),
+    }
+}
+
+fn button(label: &str) -> Target {
+    target(&format!("button \"{label}\""), Kind::Other)
+}
+
+/// The steps as `tool query value`, each field if it is there.
+fn lines(mut script: Script) -> Vec<String> {
+    let field = |step: &Step, name: &str| {
+        step.args
+            .get(name)
+            .map(|value| format!(" {}", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+    };
+    let steps = script.finish().steps;
+    steps
+        .iter()
+        .map(|step| {
+            let fields = ["query", "value", "key", "click_type", "direction", "amount", "mode"];
+            let fields: String = fields.into_iter().filter_map(|name| field(step, name)).collect();
+            format!("{}{fields}", step.tool)
+        })
+        .collect()
+}
+
+fn click(script: &mut Script, target: &Target) {
+    script.click(target.clone(), Button::Left, Instant::now());
+}
+
+#[test]
+fn a_text_is_one_step_with_what_the_field_holds_at_last() {
+    let name = target("textbox \"Name\"", Kind::Line);
+    let mut script = Script::default();
+    click(&mut script, &name);
+    for held in ["A", "Ad", "Add", "Ad", "Ada"] {
+        script.change(name.clone());
+        script.holds(held.to_owned());
+        script.key("editor", &Chord::plain("backspace"), Some(&name));
+        script.key("editor", &Chord::plain("left"), Some(&name));
+        script.key("editor", &Chord::plain("tab"), Some(&name));
+    }
+    click(&mut script, &button("Save"));
+    assert_eq!(lines(script), ["ax_set_value textbox \"Name\" Ada", "ax_click button \"Save\""]);
+}
+
+#[test]
+fn a_password_is_a_variable_whatever_is_found_in_the_field() {
+    let secret = target("textbox \"Secret\"", Kind::Secret);
+    let mut script = Script::default();
+    script.change(secret.clone());
+    script.holds("hunter2".to_owned());
+    script.key("editor", &Chord::plain("return"), Some(&secret));
+    let lines = lines(script);
+    assert_eq!(lines[0], "ax_set_value textbox \"Secret\" {{var.password_1}}");
+    assert!(!lines.concat().contains("hunter2"));
+}
+
+#[test]
+fn what_somebody_typed_is_no_placeholder() {
+    let name = target("textbox \"Name\"", Kind::Line);
+    let mut script = Script::default();
+    script.change(name);
+    script.holds("{{var.x}}".to_owned());
+    assert_eq!(lines(script), ["ax_set_value textbox \"Name\" {{{{var.x}}"]);
+}
+
+#[test]
+fn return_in_a_line_is_a_key_and_in_several_lines_a_part_of_the_text() {
+    let (line, several) = (target("textbox \"Find\"", Kind::Line), target("textbox \"Notes\"", Kind::Lines));
+    let mut script = Script::default();
+    script.change(line.clone());
+    script.holds("cats".to_owned());
+    script.key("editor", &Chord::plain("return"), Some(&line));
+    script.change(several.clone());
+    script.key("editor", &Chord::plain("return"), Some(&several));
+    script.holds("a\nb".to_owned());
+    assert_eq!(
+        lines(script),
+        [
+            "ax_set_value textbox \"Find\" cats",
+            "ax_click textbox \"Find\" focus",
+            "ax_key_press return focus",
+            "ax_set_value textbox \"Notes\" a\nb"
+        ]
+    );
+}
+
+#[test]
+fn two_fast_clicks_are_a_double_click_on_an_item_and_two_clicks_on_a_button() {
+    let row = target("listitem \"a.txt\"", Kind::Other);
+    let mut script = Script::default();
+    for target in [&row, &row, &button("Count"), &button("Count")] {
+        click(&mut script, target);
+    }
+    assert_eq!(
+        lines(script),
+        [
+            "ax_click listitem \"a.txt\" double focus",
+            "ax_click button \"Count\"",
+            "ax_click button \"Count\""
+        ]
+    );
+}
+
+#[test]
+fn what_only_opened_a_menu_or_a_list_is_no_step() {
+    let mut script = Script::default();
+    click(&mut script, &target("menu \"File\"", Kind::Opener));
+    let item =
+        Target { in_menus: vec!["menu \"File\"".to_owned()], ..target("menuitem \"About\"", Kind::Other) };
+    click(&mut script, &item);
+    click(&mut script, &target("combobox \"Size\"", Kind::List));
+    let option = Target {
+        option_of: Some(("combobox \"Size\"".to_owned(), "Large".to_owned())),
+        ..target("menuitem \"Large\"", Kind::Other)
+    };
+    click(&mut script, &option);
+    assert_eq!(lines(script), ["ax_click menuitem \"About\"", "ax_set_value combobox \"Size\" Large"]);
+}
+
+#[test]
+fn switches_and_numbers_have_the_value_that_they_end_with() {
+    let (agree, volume) =
+        (target("checkbox \"Agree\"", Kind::Switch), target("slider \"Volume\"", Kind::Number));
+    let mut script = Script::default();
+    click(&mut script, &agree);
+    script.holds("true".to_owned());
+    click(&mut script, &agree);
+    script.holds("false".to_owned());
+    script.drag(volume.clone(), &volume);
+    script.holds("40".to_owned());
+    script.key("editor", &Chord::plain("right"), Some(&volume));
+    script.holds("41".to_owned());
+    assert_eq!(lines(script), ["ax_set_value checkbox \"Agree\" false", "ax_set_value slider \"Volume\" 41"]);
+}
+
+#[test]
+fn notches_in_a_row_are_one_step_and_a_window_is_waited_for() {
+    let list = target("list \"Items\"", Kind::Other);
+    let mut script = Script::default();
+    for _ in 0..3 {
+        script.wheel(&list, 0, 1);
+    }
+    script.wheel(&list, 0, -1);
+    click(&mut script, &button("Open"));
+    script.window_opened("editor", "Open {{file}}");
+    let flow = script.finish();
+    let amounts: Vec<_> = flow.steps.iter().filter_map(|step| step.args.get("amount")).collect();
+    assert_eq!(amounts, [300, 100]);
+    let wait = flow.steps[2].wait_until.as_ref().expect("a wait");
+    assert_eq!((wait.app.as_deref(), wait.window.as_deref()), (None, Some("Open {{{{file}}")));
+}
+
+#[test]
+fn what_ended_the_recording_is_left_out() {
+    let mut script = Script::default();
+    click(&mut script, &button("Save"));
+    let chord = Chord::parse("ctrl+c").expect("a chord");
+    script.key("terminal", &chord, None);
+    script.without_last_key(&chord);
+    assert_eq!(lines(script), ["ax_click button \"Save\""]);
+}
+
+/// Something that a user does.
+#[derive(Debug, Clone)]
+enum Deed {
+    Click(usize, bool),
+    Type(usize, String),
+    Key(usize, usize),
+    Drag(usize, usize),
+    Wheel(usize, i32),
+    Window(String),
+}
+
+fn deeds() -> impl Strategy<Value = Deed> {
+    prop_oneof![
+        (0usize..7, any::<bool>()).prop_map(|(at, right)| Deed::Click(at, right)),
+        (0usize..7, "\\PC{0,12}").prop_map(|(at, held)| Deed::Type(at, held)),
+        (0usize..7, 0usize..9).prop_map(|(at, key)| Deed::Key(at, key)),
+        (0usize..7, 0usize..7).prop_map(|(from, to)| Deed::Drag(from, to)),
+        (0usize..7, -1i32..2).prop_map(|(at, dy)| Deed::Wheel(at, dy)),
+        "\\PC{1,10}".prop_map(Deed::Window),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_done_makes_a_workflow_that_can_be_read_and_tells_no_password(
+        deeds in proptest::collection::vec(deeds(), 0..40)
+    ) {
+        let kinds = [Kind::Secret, Kind::Line, Kind::Lines, Kind::Switch, Kind::Number, Kind::List, Kind::Other];
+        let targets: Vec<Target> = kinds.iter().map(|kind| target(&format!("button \"{kind:?}\""), *kind)).collect();
+        let keys = ["return", "tab", "backspace", "left", "ctrl+v", "ctrl+c", "space", "f5", "alt+f4"];
+        let mut script = Script::default();
+        for deed in deeds {
+            match deed {
+                Deed::Click(at, right) => {
+                    let button = if right { Button::Right } else { Button::Left };
+                    script.click(targets[at].clone(), button, Instant::now());
+                }
+                Deed::Type(at, held) => {
+                    script.change(targets[at].clone());
+                    let held = if kinds[at] == Kind::Secret { "hunter2".to_owned() } else { held };
+                    script.holds(held);
+                }
+                Deed::Key(at, key) => {
+                    script.key("editor", &Chord::parse(keys[key]).expect("a chord"), Some(&targets[at]));
+                }
+                Deed::Drag(from, to) => script.drag(targets[from].clone(), &targets[to]),
+                Deed::Wheel(at, dy) => script.wheel(&targets[at], 0, dy),
+                Deed::Window(title) => script.window_opened("editor", &title),
+            }
+        }
+        let flow = script.finish();
+        let text = writing::yaml(&flow).expect("written");
+        prop_assert!(!text.contains("hunter2"));
+        if !flow.steps.is_empty() {
+            let read = file::parse(&text).map_err(|error| error.to_string());
+            prop_assert_eq!(read, Ok(flow), "{}", text);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! An element as a step names it, and what a person does with such a one.
+
+use crate::naming;
+use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
+
+/// What comes of a person's input to an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Text that hides what is typed.
+    Secret,
+    /// Text of one line.
+    Line,
+    /// Text of several lines.
+    Lines,
+    /// On or off.
+    Switch,
+    /// A number.
+    Number,
+    /// Opens a list of options.
+    List,
+    /// Opens a menu.
+    Opener,
+    /// Anything else that takes a click.
+    Other,
+}
+
+/// An element as a step names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Its application.
+    pub app: String,
+    /// What means it.
+    pub query: String,
+    /// What comes of input to it.
+    pub kind: Kind,
+    /// Whether it can be clicked in the background, as far as it says.
+    pub takes_requests: bool,
+    /// For an option of a list: the list, and how the option is called there.
+    pub option_of: Option<(String, String)>,
+    /// For an item of a menu: what the menus above it are called.
+    pub in_menus: Vec<String>,
+}
+
+impl Target {
+    /// The element `id` of an application that is called `app`; `None` where nothing means it alone, or it takes no input.
+    pub fn of(app: &str, tree: &Tree, id: NodeId) -> Option<Self> {
+        let id = worth(tree, id)?;
+        let node = tree.get(id)?;
+        let list = tree.ancestors(id).find(|above| above.role == Role::ComboBox);
+        let option_of =
+            list.and_then(|list| Some((naming::query(tree, list.id)?, naming::label(node)?.to_owned())));
+        let in_menus = tree
+            .ancestors(id)
+            .filter(|above| matches!(above.role, Role::Menu | Role::MenuItem))
+            .filter_map(|above| naming::query(tree, above.id))
+            .collect();
+        Some(Self {
+            app: app.to_owned(),
+            query: naming::query(tree, id)?,
+            kind: kind(tree, node),
+            takes_requests: node.abilities.contains(Abilities::ACTION)
+                || node.states.contains(States::SELECTABLE),
+            option_of,
+            in_menus,
+        })
+    }
+
+    /// Whether both are the same element, as far as their names show.
+    pub fn is(&self, other: &Self) -> bool {
+        self.app == other.app && self.query == other.query
+    }
+}
+
+/// The element that a click at this one is for: the nearest one that people act on. A text in a button is the button's.
+pub fn worth(tree: &Tree, id: NodeId) -> Option<NodeId> {
+    const NEAR: usize = 4;
+    let node = tree.get(id)?;
+    let acted_on = |node: &&std::sync::Arc<Node>| node.role.is_interactive();
+    // The list of a combo box is a menu in GTK, at the place of the combo box.
+    let is_of_list = tree.ancestors(id).next().is_some_and(|above| above.role == Role::ComboBox);
+    if acted_on(&node) || (node.role == Role::Menu && !is_of_list) {
+        return Some(id);
+    }
+    tree.ancestors(id)
+        .take(NEAR)
+        .take_while(|above| !above.role.is_window())
+        .find(acted_on)
+        .map(|above| above.id)
+}
+
+/// What comes of input to an element.
+pub fn kind(tree: &Tree, node: &Node) -> Kind {
+    if node.states.contains(States::PROTECTED) {
+        return Kind::Secret;
+    }
+    let takes_text =
+        node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::EDITABLE);
+    match node.role {
+        Role::SpinButton | Role::Slider => Kind::Number,
+        Role::CheckBox
+        | Role::Switch
+        | Role::ToggleButton
+        | Role::RadioButton
+        | Role::MenuItemCheckBox
+        | Role::MenuItemRadio => Kind::Switch,
+        Role::ComboBox if !takes_text => Kind::List,
+        Role::Menu => Kind::Opener,
+        Role::MenuItem
+            if node.states.contains(States::HAS_POPUP)
+                || tree.children(node.id).any(|child| matches!(child.role, Role::Menu | Role::MenuItem)) =>
+        {
+            Kind::Opener
+        }
+        Role::TextBox | Role::SearchBox | Role::Document if takes_text => {
+            if node.states.contains(States::MULTI_LINE) { Kind::Lines } else { Kind::Line }
+        }
+        _ => Kind::Other,
+    }
+}
+
+/// What an element holds, as a step sets it; `None` if it holds nothing that a step can set.
+pub fn held(kind: Kind, node: &Node) -> Option<String> {
+    match kind {
+        Kind::Switch => {
+            Some(node.states.intersects(States::CHECKED | States::PRESSED | States::SELECTED).to_string())
+        }
+        Kind::Number => node.details.value.known().map(|value| value.current.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,319 @@
+"""What a person does is recorded by element, and replayed where everything has moved; the application says what it holds."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from support import BINARY, PATIENCE, applications, history, people, wait_for
+
+SECRET = "Tr0ub4dor-x7"
+KEYS = ["name", "notes", "agree", "volume", "count", "secret"]
+
+
+class Person:
+    """Somebody at the pointer and the keyboard."""
+
+    def __init__(self, desktop, app):
+        self.desktop, self.app = desktop, app
+
+    def do(self, *words):
+        self.desktop.run(["xdotool", *words])
+
+    def place(self, query):
+        """Where an element is."""
+        out = self.desktop.run([BINARY, "find", query, "--app", self.app, "--format", "json"])
+        found = json.loads(out)
+        (x, y), (width, height) = found["position"], found["size"]
+        return x + width // 2, y + height // 2
+
+    def click(self, query, button="1"):
+        x, y = self.place(query)
+        self.do("mousemove", "--sync", str(x), str(y), "click", button)
+
+    def type(self, text):
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self.do("key", "Return")
+            self.do("type", "--delay", "40", line)
+
+
+class Recorder:
+    """`handeye record`, which runs until it is ended."""
+
+    def __init__(self, desktop, path, *words):
+        self.path = str(path)
+        self.said = str(path) + ".said"
+        with open(self.said, "w", encoding="utf-8") as said:
+            self.process = subprocess.Popen([BINARY, "record", "--yes", "--output", self.path, *words], env=desktop.env,
+                                            stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)
+        wait_for(f"the recording to begin: {self.text()}", lambda: "Recording what you do" in self.text())
+
+    def text(self):
+        with open(self.said, encoding="utf-8") as said:
+            return said.read()
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        assert self.process.wait(PATIENCE) == 0, self.text()
+        with open(self.path, encoding="utf-8") as file:
+            return file.read()
+
+
+def handeye(desktop, *words, check=True, **options):
+    done = history.run([BINARY, *words], env=desktop.env, capture_output=True, text=True, timeout=120, check=False,
+                       **options)
+    assert not check or done.returncode == 0, (words, done.stdout, done.stderr)
+    return done
+
+
+def held(app):
+    state = app.state()
+    return {key: state[key] for key in KEYS}
+
+
+def settle(app, **values):
+    for key, value in values.items():
+        app.wait(key, value)
+
+
+def ready(desktop, toolkit):
+    app = applications.start(desktop, toolkit)
+    desktop.activate(app.window)
+    return app
+
+
+def fill_in(person, app):
+    """What the person does in the fixture."""
+    person.click("textbox Name")
+    person.type("Adda")
+    person.do("key", "BackSpace")
+    settle(app, name="Add")
+    person.type("a Lovelace: {{x}} \"q\"")
+    settle(app, name="Adda Lovelace: {{x}} \"q\"")
+    person.click("textbox Secret")
+    person.type(SECRET)
+    settle(app, secret=SECRET)
+    person.click("textbox Notes")
+    person.type("one\ntwo")
+    settle(app, notes="one\ntwo")
+    person.click("Agree")
+    settle(app, agree=True)
+    count = app.state()["count"]
+    person.click("button Count")
+    person.click("button Count")
+    settle(app, count=count + 2)
+
+
+@pytest.mark.parametrize("toolkit", ["gtk3", "qt5"])
+def test_a_recording_runs_again_in_a_fresh_window_that_has_moved(desktop, tmp_path, toolkit):
+    app = ready(desktop, toolkit)
+    person = Person(desktop, app.app)
+    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+    try:
+        fill_in(person, app)
+    finally:
+        text = recorder.end()
+    before = held(app)
+    app.stop()
+    assert SECRET not in text and SECRET not in recorder.text(), text
+    assert "var.password_1" in text, text
+    assert not re.search(r"\b[xy]:", text), text
+    assert text.count("ax_set_value") == 4 and text.count("ax_click") == 2, text
+    again = ready(desktop, toolkit)
+    try:
+        desktop.run(["xdotool", "windowsize", str(again.window), "1000", "700", "windowmove", str(again.window), "120", "60"])
+        report = tmp_path / "report.xml"
+        handeye(desktop, "replay", recorder.path, "--var", f"password_1={SECRET}", "--junit", str(report))
+        wait_for(f"{before}, is {held(again)}", lambda: held(again) == before)
+        assert report.exists()
+        missing = handeye(desktop, "replay", recorder.path, check=False)
+        assert missing.returncode != 0 and "password_1" in missing.stdout + missing.stderr
+    finally:
+        again.stop()
+
+
+def test_what_was_recorded_becomes_programs_that_run(desktop, tmp_path):
+    app = ready(desktop, "gtk3")
+    person = Person(desktop, app.app)
+    recorder = Recorder(desktop, tmp_path / "flow.json", "--app", app.app)
+    person.click("textbox Name")
+    person.type("it's $HOME")
+    settle(app, name="it's $HOME")
+    person.click("Agree")
+    settle(app, agree=True)
+    assert "steps" in json.loads(recorder.end())
+    app.stop()
+    for language, run in (("shell", ["sh"]), ("python", [history_python(), "-m", "pytest", "-q", "-p", "no:cacheprovider"])):
+        again = ready(desktop, "gtk3")
+        try:
+            program = tmp_path / f"test_{language}.{'sh' if language == 'shell' else 'py'}"
+            handeye(desktop, "codegen", recorder.path, "--language", language, "--output", str(program))
+            done = subprocess.run([*run, str(program)], env={**desktop.env, "HANDEYE": BINARY}, capture_output=True,
+                                  text=True, timeout=120, check=False, cwd=tmp_path)
+            assert done.returncode == 0, (done.stdout, done.stderr, program.read_text(encoding="utf-8"))
+            settle(again, name="it's $HOME", agree=True)
+        finally:
+            again.stop()
+
+
+def history_python():
+    import sys
+    return sys.executable
+
+
+def test_a_recording_needs_a_yes_and_there_is_one_at_a_time(desktop, tmp_path):
+    refused = handeye(desktop, "record", "--output", str(tmp_path / "no.yaml"), check=False, stdin=subprocess.DEVNULL)
+    assert refused.returncode != 0 and "yes" in refused.stderr, refused
+    assert not (tmp_path / "no.yaml").exists()
+    done = handeye(desktop, "record", "--yes", "--for", "1", "--output", str(tmp_path / "empty.yaml"))
+    assert "0 steps" in done.stdout, done
+
+
+def test_an_application_that_ends_ends_no_recording(desktop, tmp_path):
+    app = ready(desktop, "gtk3")
+    person = Person(desktop, app.app)
+    recorder = Recorder(desktop, tmp_path / "flow.yaml")
+    person.click("Agree")
+    settle(app, agree=True)
+    time.sleep(0.2)
+    app.stop()
+    wait_for("the window to go", lambda: all(window[0] != app.window for window in desktop.windows()))
+    person.do("mousemove", "5", "5", "click", "1")
+    text = recorder.end()
+    assert "Agree" in text, (text, recorder.text())
+
+
+def test_a_recording_that_was_cut_off_is_not_replayed(desktop, tmp_path):
+    app = ready(desktop, "gtk3")
+    person = Person(desktop, app.app)
+    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+    person.click("Agree")
+    person.click("button Count")
+    settle(app, agree=True, count=1)
+    text = recorder.end()
+    state = held(app)
+    (tmp_path / "cut.yaml").write_text(text[:text.rindex("- ")], encoding="utf-8")
+    cut = handeye(desktop, "replay", str(tmp_path / "cut.yaml"), check=False)
+    assert cut.returncode != 0 and "cut off" in cut.stderr, cut
+    assert held(app) == state
+    app.stop()
+
+
+def test_mousepad_and_a_calculator(desktop, tmp_path):
+    pad = applications.Application(desktop, ["mousepad"], "Mousepad")
+    desktop.activate(pad.window)
+    person = Person(desktop, pad.app)
+    recorder = Recorder(desktop, tmp_path / "pad.yaml", "--app", pad.app)
+    person.click("role:textbox")
+    person.type("Dear all,\nhello")
+    wait_for("the text", lambda: "hello" in handeye(desktop, "get", "role:textbox", "--app", pad.app).stdout)
+    text = recorder.end()
+    pad.stop()
+    again = applications.Application(desktop, ["mousepad"], "Mousepad")
+    try:
+        handeye(desktop, "replay", recorder.path)
+        wait_for("the text again", lambda: "Dear all,\nhello" in handeye(desktop, "get", "role:textbox", "--app", again.app).stdout)
+    finally:
+        again.stop()
+    assert os.path.exists(recorder.path), text
+
+
+def yes_or_no(answer):
+    return {"elicitation/create": lambda _question: {"action": "accept", "content": {"confirm": answer}}}
+
+
+def read(client, what):
+    """Reads one of the two resources, in as many rounds as it takes."""
+    more = {}
+    for _ in range(4):
+        answer = client.receive(client.send("resources/read", uri=f"handeye://recording/{what}", **more))
+        result = answer.get("result", {})
+        if result.get("resultType") != "input_required":
+            return answer
+        more = client.respond(result)
+    raise AssertionError("it asks without end")
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", people.MODERN])
+def test_over_mcp_the_person_is_asked_and_the_steps_are_a_workflow(desktop, revision):
+    app = ready(desktop, "gtk3")
+    person = Person(desktop, app.app)
+    client = people.Asked(desktop.env, revision, ["--toolsets", "default,compose"], answers=yes_or_no(True))
+    try:
+        assert "nothing is being recorded" in json.dumps(read(client, "stop"))
+        begun = read(client, "start")
+        assert len(client.questions) == 1, client.questions
+        assert json.loads(begun["result"]["contents"][0]["text"])["recording"], begun
+        assert "runs already" in json.dumps(read(client, "start"))
+        person.click("Agree")
+        settle(app, agree=True)
+        person.click("textbox Secret")
+        person.type("abc")
+        settle(app, secret="abc")
+        flow = json.loads(read(client, "stop")["result"]["contents"][0]["text"])
+        assert [step["tool"] for step in flow["steps"]] == ["ax_set_value", "ax_set_value"], flow
+        assert flow["steps"][0]["args"] == {"app": flow["steps"][0]["args"]["app"], "query": 'checkbox "Agree"',
+                                            "value": "true"}
+        assert "abc" not in json.dumps(flow)
+        person.click("Agree")
+        settle(app, agree=False)
+        client.call("ax_workflow", steps=flow["steps"], variables={"password_1": "xyz"})
+        settle(app, agree=True, secret="xyz")
+    finally:
+        client.close()
+        app.stop()
+
+
+def test_over_mcp_nothing_is_recorded_without_a_yes(desktop):
+    for capabilities, answers, why in ((None, yes_or_no(False), "does not want"), ({}, {}, "needs a person's yes")):
+        client = people.Asked(desktop.env, arguments=["--toolsets", "default,compose"], capabilities=capabilities,
+                              answers=answers)
+        try:
+            assert why in json.dumps(read(client, "start"))
+            assert "nothing is being recorded" in json.dumps(read(client, "stop"))
+        finally:
+            client.close()
+    client = people.Asked(desktop.env, answers=yes_or_no(True))
+    try:
+        assert "switched off" in json.dumps(read(client, "start")) and not client.questions
+    finally:
+        client.close()
+
+
+def test_menus_lists_numbers_and_dialogs(desktop, tmp_path):
+    app = ready(desktop, "gtk3")
+    person = Person(desktop, app.app)
+    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+    person.click("combobox Size")
+    wait_for("the list", lambda: place_of(person, "menuitem Large"))
+    person.click("menuitem Large")
+    settle(app, size="Large")
+    person.click("slider Volume")
+    wait_for("the slider to move", lambda: app.state()["volume"] != 20)
+    volume = app.state()["volume"]
+    person.click("menu File")
+    wait_for("the menu", lambda: place_of(person, "menuitem About"))
+    person.click("menuitem About")
+    wait_for("the dialog", lambda: len([w for w in desktop.windows() if w[1] == app.process]) == 2)
+    person.do("key", "Escape")
+    text = recorder.end()
+    app.stop()
+    again = ready(desktop, "gtk3")
+    try:
+        assert "wait_until" in text, text
+        handeye(desktop, "replay", recorder.path)
+        settle(again, size="Large", volume=volume)
+    finally:
+        again.stop()
+
+
+def place_of(person, query):
+    try:
+        return person.place(query)
+    except (AssertionError, KeyError, ValueError):
+        return None
