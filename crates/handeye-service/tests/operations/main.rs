@@ -20,6 +20,7 @@ mod journal;
 mod looking;
 mod marking;
 mod policy;
+mod recording;
 mod routes;
 mod seeing;
 mod seeing_to_act;
