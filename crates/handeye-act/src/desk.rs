@@ -64,7 +64,7 @@ pub struct DeskMemory {
     known: Mutex<Known>,
     /// One keyboard and one pointer: one action with them at a time.
     seat: Arc<tokio::sync::Mutex<()>>,
-    /// Whoever records the user.
+    /// The turn of the one recording of the user.
     recording: Arc<tokio::sync::Mutex<()>>,
 }
 

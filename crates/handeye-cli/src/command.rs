@@ -1,14 +1,12 @@
 //! The command line: one subcommand for each operation, and those that only a shell needs.
 
 use crate::clean;
-use crate::codegen;
 use crate::completions;
 use crate::daemon;
 use crate::exit::EXIT_CODES;
 use crate::format::Format;
 use crate::output::Output;
 use crate::pictures;
-use crate::record;
 use crate::settings::{About, FORMAT, NO_DAEMON, NO_INPUT, TIMEOUT, TRUST_TERMINAL};
 use crate::skill;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -87,8 +85,6 @@ pub fn command(others: impl IntoIterator<Item = Command>) -> Command {
             doctor_command(),
             completions::command(),
             daemon::command::command(),
-            record::command(),
-            codegen::command(),
         ])
         .collect();
     let overview = overview(&others);

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// The `record` command.
-pub(crate) fn command() -> Command {
+pub fn command() -> Command {
     Command::new("record")
         .about("Record what you do as a workflow")
         .long_about(

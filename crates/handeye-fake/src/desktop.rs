@@ -72,7 +72,7 @@ pub struct FakeDesktop {
     arrivals: watch::Sender<u64>,
     windows_changed: watch::Sender<u64>,
     copied: watch::Sender<u64>,
-    /// Who watches the user.
+    /// The watchers of the user.
     pub(super) watchers: Mutex<Vec<handeye_core::UserEventSender>>,
 }
 

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use handeye_core::{Button, Consent, Permit, Point, Result, Support, UserAction, UserEvents, UserInput};
 
 impl FakeDesktop {
-    /// The user does something, and whoever watches sees it.
+    /// The user does something, and every watcher sees it.
     pub fn user_does(&self, action: &UserAction) {
         lock(&self.watchers).iter().for_each(|watcher| watcher.send(action.clone()));
     }

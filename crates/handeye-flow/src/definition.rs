@@ -158,7 +158,7 @@ pub struct Flow {
     pub variables: Map<String, Value>,
     /// Its steps, in their order.
     pub steps: Vec<Step>,
-    /// What a recording left out, for whoever reads the file.
+    /// What a recording left out, for readers of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

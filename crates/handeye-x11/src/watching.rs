@@ -1,4 +1,4 @@
-//! What the user does with pointer and keyboard, by the RECORD extension: as the devices report it, whoever it is delivered to.
+//! What the user does with pointer and keyboard, by the RECORD extension: as the devices report it, for every window.
 //!
 //! Which character a key types is looked up only as far as is needed to know that it types one.
 
@@ -78,7 +78,7 @@ pub(super) fn begin(display: Option<&str>, listener: UserEventSender) -> Result<
             let ended = follow(owned.as_deref(), &listener, &begun);
             match ended {
                 Ok(()) => tracing::debug!("the server records no more"),
-                // The one who asked waits still, or has seen that it records: then the end of the events is the message.
+                // The caller waits still, or knows that it records: then the end of the events reports it.
                 Err(fault) => {
                     if begun.try_send(Err(fault)).is_err() {
                         tracing::debug!("the user is watched no more");

@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     match name {
         "completions" => handeye_cli::completions(arguments, command_line(), &globals.output),
         "clean" => handeye_cli::clean(arguments, &globals.output),
-        "codegen" => handeye_cli::codegen(arguments, &globals),
+        "codegen" => handeye_cli::codegen(arguments, &globals.output),
         "skill" => handeye_cli::skill(arguments, &globals.output),
         "docs" => docs::print(arguments, command_line()),
         "man" => docs::print_man(arguments, command_line()),
@@ -98,6 +98,7 @@ fn finish(ended: Result<ExitCode>, globals: &Globals) -> ExitCode {
 fn command_line() -> Command {
     let mut commands = vec![serve::command().subcommands(client_commands::commands())];
     commands.extend(platform::commands());
+    commands.extend([handeye_cli::record_command(), handeye_cli::codegen_command()]);
     commands.extend([docs::command(), docs::man_command()]);
     handeye_cli::command(commands)
 }

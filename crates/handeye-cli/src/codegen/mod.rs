@@ -3,9 +3,8 @@
 mod python;
 mod shell;
 
-use crate::command::Globals;
 use crate::exit::{report, unprinted};
-use crate::output::{harmless, write_all};
+use crate::output::{Output, harmless, write_all};
 use clap::{Arg, ArgMatches, Command, ValueEnum, value_parser};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_flow::{Flow, OnFail, Step, file};
@@ -23,7 +22,7 @@ enum Language {
 }
 
 /// The `codegen` command.
-pub(crate) fn command() -> Command {
+pub fn command() -> Command {
     Command::new("codegen")
         .about("Write a workflow as a shell script or a Python test")
         .long_about("Writes a workflow, such as a recording, as a shell script of handeye commands or as a test for pytest.")
@@ -51,19 +50,19 @@ pub(crate) fn command() -> Command {
 }
 
 /// Writes the program.
-pub fn codegen(matches: &ArgMatches, globals: &Globals) -> ExitCode {
+pub fn codegen(matches: &ArgMatches, output: &Output) -> ExitCode {
     let written = text(matches).and_then(|text| match matches.get_one::<PathBuf>("output") {
         None => Ok(write_all(text.as_bytes())),
         Some(path) => {
             std::fs::write(path, text).map_err(|fault| io(path, "written", &fault))?;
             let shown = path.display().to_string();
             let fields = serde_json::json!({ "path": shown });
-            Ok(globals.output.answer(&fields, &[], || harmless(&format!("Wrote {shown}."))))
+            Ok(output.answer(&fields, &[], || harmless(&format!("Wrote {shown}."))))
         }
     });
     match written {
         Ok(printed) => printed.map_or_else(|fault| unprinted(&fault), |()| ExitCode::SUCCESS),
-        Err(error) => report(&error, &globals.output),
+        Err(error) => report(&error, output),
     }
 }
 

@@ -47,13 +47,11 @@ pub(super) fn test(flow: &Flow, name: &str) -> Result<String> {
     text.push_str("VARIABLES = {\n");
     for variable in variables(flow)? {
         let key = literal(&Value::String(variable.clone()));
-        match flow.variables.get(&variable) {
-            Some(value) => text.push_str(&format!("    {key}: {},\n", literal(value))),
-            None => {
-                let environment = literal(&Value::String(variable.to_uppercase()));
-                text.push_str(&format!("    {key}: os.environ[{environment}],\n"));
-            }
-        }
+        let value = flow.variables.get(&variable).map_or_else(
+            || format!("os.environ[{}]", literal(&Value::String(variable.to_uppercase()))),
+            literal,
+        );
+        text.push_str(&format!("    {key}: {value},\n"));
     }
     text.push_str("}\n");
     text.push_str(STEP);

@@ -56,7 +56,7 @@ pub(super) fn script(flow: &Flow, name: &str) -> Result<String> {
         let line = if times > 1 { format!("again {times} 0.3 {line}") } else { line };
         match step.on_fail {
             OnFail::Skip => {
-                text.push_str(&format!("{line} || echo 'step {} failed; going on' >&2\n", index + 1))
+                text.push_str(&format!("{line} || echo 'step {} failed; going on' >&2\n", index + 1));
             }
             OnFail::Abort | OnFail::Rollback => text.push_str(&format!("{line}\n")),
         }
@@ -92,7 +92,7 @@ fn line(index: usize, step: &Step) -> Result<String> {
             }
             (Some(long), value) => words.push(format!("--{long}={}", spliced(index, step, &word(value))?)),
             (None, value) => {
-                positional.push((place(&command, argument), spliced(index, step, &word(value))?))
+                positional.push((place(&command, argument), spliced(index, step, &word(value))?));
             }
         }
     }
@@ -128,7 +128,7 @@ fn spliced(index: usize, step: &Step, text: &str) -> Result<String> {
         match piece {
             Piece::Literal(text) => quoted.push_str(&literal(&text)),
             Piece::Placeholder(Source::Variable(name)) => {
-                quoted.push_str(&format!("\"${{{}}}\"", shell_name(&name)))
+                quoted.push_str(&format!("\"${{{}}}\"", shell_name(&name)));
             }
             Piece::Placeholder(Source::Step { .. }) => {
                 return Err(unfit(index, step, "takes a value from an earlier step", ELSE));

@@ -23,6 +23,7 @@ mod journal;
 mod looking;
 mod marking;
 mod policy;
+mod recording;
 mod routes;
 mod scripts;
 mod seeing;
