@@ -105,6 +105,8 @@ pub(crate) struct Agreement {
     pub(crate) fewer: bool,
     /// It is one of a list that is sorted by its labels, so that its place says nothing.
     pub(crate) sorted: bool,
+    /// Its siblings before and after have the same roles.
+    pub(crate) sides: bool,
     /// Both have a name, or neither has.
     pub(crate) as_named: bool,
 }
@@ -135,6 +137,7 @@ impl Agreement {
                 && node.abilities.bits() == print.abilities,
             fewer: seen.count < print.count,
             sorted: seen.sorted,
+            sides: seen.sides == print.sides,
             as_named: node.name.is_empty() == print.name.is_empty(),
         }
     }

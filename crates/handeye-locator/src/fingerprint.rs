@@ -41,6 +41,8 @@ pub struct Fingerprint {
     /// How many other elements had its role and name.
     pub(crate) namesakes: u16,
     pub(crate) record: u32,
+    /// The roles of its siblings before and after it.
+    pub(crate) sides: [Option<Role>; 2],
     /// Marks of what else was there, sorted.
     pub(crate) beside: Arc<[u16]>,
 }
@@ -100,6 +102,8 @@ struct Written {
     namesakes: u16,
     #[serde(default)]
     record: u32,
+    #[serde(default)]
+    sides: [Option<String>; 2],
     /// Four hexadecimal digits for each mark.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     beside: String,
@@ -133,6 +137,7 @@ impl From<Fingerprint> for Written {
             children: print.children,
             namesakes: print.namesakes,
             record: print.record,
+            sides: print.sides.map(|side| side.map(written_role)),
             name: print.name,
             description: print.description,
         }
@@ -156,7 +161,10 @@ impl TryFrom<Written> for Fingerprint {
             let place = Place { role: read_role(&role)?, name, identifier, index, count, above: within };
             within = Some(Arc::new(place));
         }
+        let [before, after] = &written.sides;
+        let read_side = |side: &Option<String>| side.as_deref().map(read_role).transpose();
         Ok(Self {
+            sides: [read_side(before)?, read_side(after)?],
             role: read_role(&written.role)?,
             name: written.name,
             identifier: written.id,

@@ -295,7 +295,8 @@ impl Search<'_> {
         }
         let between = self.those(|one| {
             let is_unnamed = one.label == Likeness::NoLabels;
-            let is_between = (one.index && one.near[0] > 0 && one.near[1] > 0) || one.neighbours() == 4;
+            let is_near = one.near[0] > 0 && one.near[1] > 0;
+            let is_between = one.sides && ((one.index && is_near) || one.neighbours() == 4);
             let is_labelled = is_unnamed && one.near[0] > 0;
             let is_in_container = one.container.nearest || one.container.names || one.container.structure;
             let can_be = !one.was_beside && !one.fewer && !one.sorted && one.same_role && one.as_named;

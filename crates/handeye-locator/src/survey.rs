@@ -31,6 +31,8 @@ pub(crate) struct Seen<'t> {
     pub(crate) record: u32,
     /// It is one of many siblings that are sorted by their labels.
     pub(crate) sorted: bool,
+    /// The roles of its siblings before and after it.
+    pub(crate) sides: [Option<Role>; 2],
 }
 
 /// The elements of a tree in document order.
@@ -67,9 +69,9 @@ impl<'t> Survey<'t> {
 
     fn walk(&mut self, tree: &'t Tree, root: &'t Arc<Node>) {
         // What is still to be looked at, with its parent, its number and their count; an element without a parent in the list ends one.
-        let mut stack = vec![(Child { node: root, index: 0, count: 1, row: 0, sorted: false }, None::<u32>, 0_usize)];
+        let mut stack = vec![(Child { node: root, index: 0, count: 1, row: 0, sorted: false, sides: [None; 2] }, None::<u32>, 0_usize)];
         let mut open: Vec<u32> = Vec::new();
-        while let Some((Child { node, index, count, row, sorted }, parent, depth)) = stack.pop() {
+        while let Some((Child { node, index, count, row, sorted, sides }, parent, depth)) = stack.pop() {
             let position = u32::try_from(self.seen.len()).unwrap_or(u32::MAX);
             while open.last().copied() != parent {
                 let Some(closed) = open.pop() else { break };
@@ -96,7 +98,7 @@ impl<'t> Survey<'t> {
                 })
             });
             *self.names.entry((node.role, &*node.name)).or_default() += 1;
-            self.seen.push(Seen { node, parent, end: position + 1, index, count, place, record, sorted });
+            self.seen.push(Seen { node, parent, end: position + 1, index, count, place, record, sorted, sides });
             open.push(position);
             if depth < MAX_DEPTH {
                 let children = children(tree, node).into_iter().rev();
@@ -134,6 +136,7 @@ impl<'t> Survey<'t> {
             children: u16::try_from(node.children.len()).unwrap_or(u16::MAX),
             namesakes: u16::try_from(self.namesakes(node) - 1).unwrap_or(u16::MAX),
             record: seen.record,
+            sides: seen.sides,
             beside: Arc::clone(&self.beside),
         })
     }
@@ -207,6 +210,7 @@ struct Child<'t> {
     /// What its row is, where cells are not in rows; 0 elsewhere.
     row: u32,
     sorted: bool,
+    sides: [Option<Role>; 2],
 }
 
 /// The children of an element, each with its number among those of its role and their count.
@@ -214,10 +218,15 @@ fn children<'t>(tree: &'t Tree, node: &Node) -> Vec<Child<'t>> {
     /// From how many siblings on they are looked at as a list.
     const MANY: usize = 8;
     let mut counts: FxHashMap<Role, u16> = FxHashMap::default();
-    let mut children = Vec::with_capacity(node.children.len());
+    let mut children: Vec<Child<'t>> = Vec::with_capacity(node.children.len());
+    let mut before = None;
     for child in tree.children(node.id) {
+        if let Some(last) = children.last_mut() {
+            last.sides[1] = Some(child.role);
+        }
         let count = counts.entry(child.role).or_default();
-        children.push(Child { node: child, index: *count, count: 0, row: 0, sorted: false });
+        children.push(Child { node: child, index: *count, count: 0, row: 0, sorted: false, sides: [before, None] });
+        before = Some(child.role);
         *count = count.saturating_add(1);
     }
     let columns = counts.get(&Role::ColumnHeader).copied().unwrap_or(0);
