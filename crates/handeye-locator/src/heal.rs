@@ -11,6 +11,8 @@ use serde::Serialize;
 
 /// From which confidence on an action may follow.
 pub const ACT: f64 = 0.8;
+/// The most that a place alone is worth: too little for an action.
+const ONLY_PLACE: f64 = 0.75;
 /// Most candidates of an outcome.
 const CANDIDATES: usize = 5;
 /// Below this part of labels that are still there, the application speaks another language, or shows something else.
@@ -193,9 +195,12 @@ impl Search<'_> {
     /// Whether the surroundings confirm what a name suggests.
     fn is_confirmed(&self, one: &Agreement) -> bool {
         let is_near = one.near[0] > 0 && one.near[1] > 0;
-        if self.print.record != 0 && !is_record(self.print.role) {
+        if self.print.record > 1 && !is_record(self.print.role) {
             // Its record has been recognized.
             return one.index || one.neighbours() > 0;
+        }
+        if self.print.record == 1 {
+            return one.identifier || one.neighbours() == 4;
         }
         if self.print.namesakes > 0 {
             return one.identifier || one.path() || (one.container.names && is_near) || one.neighbours() == 4;
@@ -264,6 +269,7 @@ impl Search<'_> {
             let is_alone = self.print.namesakes < MANY || one.neighbours() > 0;
             let fits = match one.label {
                 // What is in a row goes where the row goes.
+                _ if self.print.record == 1 => false,
                 _ if self.print.record != 0 => one.neighbours() >= 2 && one.label == Likeness::Same,
                 Likeness::Same => true,
                 // What has no label is known by the one before it.
@@ -283,10 +289,17 @@ impl Search<'_> {
         } else {
             there
         };
-        self.only(&there, |one| match one.label {
+        let choice = self.only(&there, |one| match one.label {
             Likeness::Same | Likeness::NoLabels => 0.8,
             _ => 0.66,
-        })
+        });
+        match choice {
+            // Nothing that can be read is the same: a view that was replaced looks like another language.
+            Choice::One(one, confidence) if one.label != Likeness::Same && one.neighbours() == 0 => {
+                Choice::One(one, confidence.min(ONLY_PLACE))
+            }
+            choice => choice,
+        }
     }
 
     fn by_neighbours(&self) -> Choice {

@@ -27,8 +27,10 @@ pub(crate) struct Seen<'t> {
     pub(crate) count: u16,
     /// What it is to the elements inside of it, if there are any.
     pub(crate) place: Option<Arc<Place>>,
-    /// What the record is that it is in or is itself; 0 if it is in none.
+    /// What the record is that it is in or is itself; 0 if it is in none, 1 if other records are the same.
     pub(crate) record: u32,
+    /// A record begins with it.
+    begins: bool,
     /// It is one of many siblings that are sorted by their labels.
     pub(crate) sorted: bool,
     /// The roles of its siblings before and after it.
@@ -56,6 +58,7 @@ impl<'t> Survey<'t> {
         survey.positions.reserve(tree.len());
         if let Some(root) = tree.root().and_then(|root| tree.get(root)) {
             survey.walk(tree, root);
+            survey.forget_equal_records();
         }
         let mut labels: Vec<u16> =
             survey.names.keys().filter(|(role, name)| !name.is_empty() && !is_data(*role)).map(|(role, name)| mark(*role, name)).collect();
@@ -98,7 +101,7 @@ impl<'t> Survey<'t> {
                 })
             });
             *self.names.entry((node.role, &*node.name)).or_default() += 1;
-            self.seen.push(Seen { node, parent, end: position + 1, index, count, place, record, sorted, sides });
+            self.seen.push(Seen { node, parent, end: position + 1, index, count, place, record, begins: is_own && (row == 0 || index == 0), sorted, sides });
             open.push(position);
             if depth < MAX_DEPTH {
                 let children = children(tree, node).into_iter().rev();
@@ -108,6 +111,19 @@ impl<'t> Survey<'t> {
         let end = u32::try_from(self.seen.len()).unwrap_or(u32::MAX);
         for closed in open {
             self.seen[closed as usize].end = end;
+        }
+    }
+
+    /// Between two rows with the same words, these decide nothing.
+    fn forget_equal_records(&mut self) {
+        let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
+        for seen in self.seen.iter().filter(|seen| seen.begins) {
+            *counts.entry(seen.record).or_default() += 1;
+        }
+        for seen in &mut self.seen {
+            if counts.get(&seen.record).is_some_and(|count| *count > 1) {
+                seen.record = 1;
+            }
         }
     }
 
@@ -272,12 +288,13 @@ fn record_of(tree: &Tree, node: &Node) -> u32 {
     // The first one may be a bullet or an icon.
     let has_words = |inside: &&Arc<Node>| inside.label().contains(char::is_alphanumeric);
     let named = tree.descendants(node.id).take(LOOKED_AT).find(has_words);
-    named.map_or(1, |inside| hash(inside.label()))
+    // A row of a table is not the item of a list that has its name.
+    named.map_or(1, |inside| hash(node.role, inside.label()))
 }
 
 /// A number for a text that is never 0 and the same in every process.
-fn hash(text: &str) -> u32 {
-    let long = fnv(text.as_bytes(), FNV_START);
+fn hash(role: Role, text: &str) -> u32 {
+    let long = fnv(text.as_bytes(), fnv(role.aria().as_bytes(), FNV_START));
     ((long ^ (long >> 32)) as u32).max(2)
 }
 

@@ -29,7 +29,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-call", "handeye-flow", "handeye-query"],
     &["handeye-tree", "handeye-picture", "handeye-linux", "handeye-vision"],
     &["handeye-atspi", "handeye-x11"],
-    &["handeye-desktop"],
+    &["handeye-desktop", "handeye-locator"],
     &["handeye-core", "handeye-png"],
 ];
 

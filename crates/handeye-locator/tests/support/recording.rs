@@ -5,18 +5,18 @@ use handeye_core::{Abilities, Detail, Node, NodeId, Role, States, Tree};
 use std::path::Path;
 
 /// A tree, and its elements by the lines of its file.
-pub struct Recording {
+pub(crate) struct Recording {
     /// The name of its file.
-    pub name: String,
+    pub(crate) name: String,
     /// The tree.
-    pub tree: Tree,
+    pub(crate) tree: Tree,
     /// The element of each line.
-    pub ids: Vec<NodeId>,
+    pub(crate) ids: Vec<NodeId>,
 }
 
 impl Recording {
     /// Reads the file of that name.
-    pub fn read(folder: &Path, name: &str) -> Self {
+    pub(crate) fn read(folder: &Path, name: &str) -> Self {
         let text = std::fs::read_to_string(folder.join(format!("{name}.tsv"))).expect("a recording");
         let mut tree = Tree::new();
         let mut ids: Vec<NodeId> = Vec::new();
