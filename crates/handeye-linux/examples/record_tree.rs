@@ -63,9 +63,8 @@ fn line(out: &mut String, depth: usize, node: &Node) {
         text.chars().take(80).map(|c| if c.is_control() { ' ' } else { c }).collect()
     };
     let extents = node.details.extents.known().map(|extents| (extents.corner(), extents.size()));
-    let extents = extents
-        .map(|((x, y), size)| format!("{x},{y},{},{}", size.width, size.height))
-        .unwrap_or_default();
+    let extents =
+        extents.map(|((x, y), size)| format!("{x},{y},{},{}", size.width, size.height)).unwrap_or_default();
     let identifier = node.details.identifier.known().map(|text| clean(text)).unwrap_or_default();
     let showing = if node.is_showing() { "s" } else { "" };
     let written = writeln!(

@@ -14,8 +14,10 @@ fn window(renamed: bool) -> Tree {
         let _written = writeln!(outline, "  toolbar \"Group {group}\"");
         for item in 0..33 {
             let name = if renamed && (group, item) == (10, 16) { "Renamed" } else { "Command" };
-            let _written =
-                write!(outline, "    group\n      text \"Text {group} {item}\"\n      button \"{name} {group} {item}\"\n");
+            let _written = write!(
+                outline,
+                "    group\n      text \"Text {group} {item}\"\n      button \"{name} {group} {item}\"\n"
+            );
         }
     }
     tree(&outline)

@@ -36,7 +36,8 @@ impl Container {
                     break;
                 }
                 (Some(one), Some(other)) => {
-                    structure &= one.role == other.role && one.index == other.index && one.count == other.count;
+                    structure &=
+                        one.role == other.role && one.index == other.index && one.count == other.count;
                 }
                 _ => structure = false,
             }
@@ -63,7 +64,10 @@ impl Container {
         let nearest = match (print.within.as_deref(), theirs) {
             (Some(one), Some(other)) => {
                 one.role == other.role
-                    && (one.identifier.as_ref().is_some_and(|id| !id.is_empty() && one.identifier == other.identifier)
+                    && (one
+                        .identifier
+                        .as_ref()
+                        .is_some_and(|id| !id.is_empty() && one.identifier == other.identifier)
                         || (!one.name.is_empty() && one.name == other.name))
             }
             _ => false,
@@ -113,11 +117,17 @@ pub(crate) struct Agreement {
 
 impl Agreement {
     /// Compares an element that may be the one.
-    pub(crate) fn compare(print: &Fingerprint, survey: &Survey<'_>, position: u32, container: Container) -> Self {
+    pub(crate) fn compare(
+        print: &Fingerprint,
+        survey: &Survey<'_>,
+        position: u32,
+        container: Container,
+    ) -> Self {
         let seen = &survey.seen[position as usize];
         let node = seen.node;
         let label = likeness(&print.name, &node.name);
-        let same = |ours: &[Option<std::sync::Arc<str>>; NEAR], theirs: &[Option<std::sync::Arc<str>>; NEAR]| {
+        let same = |ours: &[Option<std::sync::Arc<str>>; NEAR],
+                    theirs: &[Option<std::sync::Arc<str>>; NEAR]| {
             ours.iter().zip(theirs).take_while(|(one, other)| one.is_some() && one == other).count()
         };
         let [before, after] = survey.near(position);

@@ -153,7 +153,8 @@ impl TryFrom<Written> for Fingerprint {
         }
         let paths = written.path.iter().flat_map(|place| std::iter::once(&place.3).chain(&place.4));
         let own = [&written.name, &written.description].into_iter().chain(&written.id);
-        if own.chain(&written.before).chain(&written.after).chain(paths).any(|text| text.len() > MAX_TEXT * 8) {
+        if own.chain(&written.before).chain(&written.after).chain(paths).any(|text| text.len() > MAX_TEXT * 8)
+        {
             return Err(format!("a text has more than {} bytes", MAX_TEXT * 8));
         }
         let mut within = None;
@@ -193,7 +194,8 @@ fn marks(text: &str) -> Result<Arc<[u16]>, String> {
         return Err(format!("'beside' is not up to {MAX_BESIDE} times four hexadecimal digits"));
     }
     let marks = (0..text.len() / 4).map(|at| u16::from_str_radix(&text[at * 4..at * 4 + 4], 16));
-    let mut marks: Vec<u16> = marks.collect::<Result<_, _>>().map_err(|fault| format!("'beside': {fault}"))?;
+    let mut marks: Vec<u16> =
+        marks.collect::<Result<_, _>>().map_err(|fault| format!("'beside': {fault}"))?;
     marks.sort_unstable();
     Ok(marks.into())
 }

@@ -123,11 +123,7 @@ pub fn heal_among(print: &Fingerprint, survey: &Survey<'_>, can_be: impl Fn(Node
 }
 
 /// The elements that nothing excludes.
-fn candidates(
-    print: &Fingerprint,
-    survey: &Survey<'_>,
-    can_be: impl Fn(NodeId) -> bool,
-) -> Vec<Agreement> {
+fn candidates(print: &Fingerprint, survey: &Survey<'_>, can_be: impl Fn(NodeId) -> bool) -> Vec<Agreement> {
     let mut containers: FxHashMap<u32, Container> = FxHashMap::default();
     let kept = survey.kept(&print.beside);
     let mut found = Vec::new();
@@ -184,7 +180,11 @@ impl Search<'_> {
     }
 
     fn those(&self, fits: impl Fn(&Agreement) -> bool) -> Vec<Agreement> {
-        self.candidates.iter().filter(|candidate| self.may_be(candidate) && fits(candidate)).copied().collect()
+        self.candidates
+            .iter()
+            .filter(|candidate| self.may_be(candidate) && fits(candidate))
+            .copied()
+            .collect()
     }
 
     /// Where an element has the title, none of another title is the one, whatever speaks for it, but for its identifier.
@@ -230,9 +230,7 @@ impl Search<'_> {
         let mut same = self.those(|one| one.label == Likeness::Same);
         same.sort_by_key(|one| std::cmp::Reverse(one.context()));
         match same.as_slice() {
-            [best, second, ..]
-                if best.context() >= second.context() + 3 && self.is_confirmed(best) =>
-            {
+            [best, second, ..] if best.context() >= second.context() + 3 && self.is_confirmed(best) => {
                 Choice::One(*best, confidence(best, 0.82))
             }
             [_, _, ..] => Choice::Several(same),
@@ -256,8 +254,10 @@ impl Search<'_> {
     fn by_identifier(&self) -> Choice {
         let same = self.those(|one| one.identifier && !one.was_beside);
         // What stands for data keeps its identifier when the data is replaced.
-        let same: Vec<_> =
-            same.into_iter().filter(|one| !is_named_data(self.print) || one.label == Likeness::Same || one.path()).collect();
+        let same: Vec<_> = same
+            .into_iter()
+            .filter(|one| !is_named_data(self.print) || one.label == Likeness::Same || one.path())
+            .collect();
         self.only(&same, |_| 0.88)
     }
 
@@ -325,7 +325,9 @@ impl Search<'_> {
         let mut similar: Vec<(f64, Agreement)> = self
             .candidates
             .iter()
-            .filter(|one| self.may_be(one) && !one.was_beside && !one.fewer && one.same_role && self.is_in_place(one))
+            .filter(|one| {
+                self.may_be(one) && !one.was_beside && !one.fewer && one.same_role && self.is_in_place(one)
+            })
             .filter_map(|one| match one.label {
                 Likeness::Similar(degree) if degree >= SIMILAR => Some((degree, *one)),
                 _ => None,
@@ -334,7 +336,9 @@ impl Search<'_> {
         similar.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         match similar.as_slice() {
             [(_, one)] => Choice::One(*one, confidence(one, 0.65)),
-            [(best, one), (second, _), ..] if best - second >= MARGIN => Choice::One(*one, confidence(one, 0.65)),
+            [(best, one), (second, _), ..] if best - second >= MARGIN => {
+                Choice::One(*one, confidence(one, 0.65))
+            }
             [] => Choice::None,
             _ => Choice::Several(similar.into_iter().map(|(_, one)| one).collect()),
         }
@@ -363,8 +367,12 @@ impl Search<'_> {
             Likeness::Similar(degree) => degree,
             Likeness::NoLabels => 0.3,
         };
-        let mut near: Vec<(f64, &Agreement)> =
-            self.candidates.iter().map(|one| (degree(one), one)).filter(|(degree, _)| *degree >= 0.5).collect();
+        let mut near: Vec<(f64, &Agreement)> = self
+            .candidates
+            .iter()
+            .map(|one| (degree(one), one))
+            .filter(|(degree, _)| *degree >= 0.5)
+            .collect();
         near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         near.into_iter().take(CANDIDATES).map(|(_, one)| node(one)).collect()
     }

@@ -68,10 +68,9 @@ fn bare(label: &str) -> String {
 
 /// Whether `part` is in `whole` from the beginning of a word to the end of one.
 fn has_words(whole: &str, part: &str) -> bool {
-    whole
-        .match_indices(part)
-        .any(|(at, _)| whole[..at].is_empty() || whole[..at].ends_with(' ') && ends_word(whole, at + part.len()))
-        && whole.match_indices(part).any(|(at, _)| ends_word(whole, at + part.len()))
+    whole.match_indices(part).any(|(at, _)| {
+        whole[..at].is_empty() || whole[..at].ends_with(' ') && ends_word(whole, at + part.len())
+    }) && whole.match_indices(part).any(|(at, _)| ends_word(whole, at + part.len()))
 }
 
 fn ends_word(whole: &str, at: usize) -> bool {

@@ -60,8 +60,12 @@ impl<'t> Survey<'t> {
             survey.walk(tree, root);
             survey.forget_equal_records();
         }
-        let mut labels: Vec<u16> =
-            survey.names.keys().filter(|(role, name)| !name.is_empty() && !is_data(*role)).map(|(role, name)| mark(*role, name)).collect();
+        let mut labels: Vec<u16> = survey
+            .names
+            .keys()
+            .filter(|(role, name)| !name.is_empty() && !is_data(*role))
+            .map(|(role, name)| mark(*role, name))
+            .collect();
         labels.sort_unstable();
         labels.dedup();
         // The smallest of hashes are a fair sample.
@@ -72,7 +76,11 @@ impl<'t> Survey<'t> {
 
     fn walk(&mut self, tree: &'t Tree, root: &'t Arc<Node>) {
         // What is still to be looked at, with its parent, its number and their count; an element without a parent in the list ends one.
-        let mut stack = vec![(Child { node: root, index: 0, count: 1, row: 0, sorted: false, sides: [None; 2] }, None::<u32>, 0_usize)];
+        let mut stack = vec![(
+            Child { node: root, index: 0, count: 1, row: 0, sorted: false, sides: [None; 2] },
+            None::<u32>,
+            0_usize,
+        )];
         let mut open: Vec<u32> = Vec::new();
         while let Some((Child { node, index, count, row, sorted, sides }, parent, depth)) = stack.pop() {
             let position = u32::try_from(self.seen.len()).unwrap_or(u32::MAX);
@@ -88,7 +96,13 @@ impl<'t> Survey<'t> {
             let outer = above.map_or(0, |above| above.record);
             // A cell belongs to its row, where there is one.
             let is_own = is_record(node.role) && (outer == 0 || node.role != Role::Cell);
-            let record = if is_own && row != 0 { row } else if is_own { record_of(tree, node) } else { outer };
+            let record = if is_own && row != 0 {
+                row
+            } else if is_own {
+                record_of(tree, node)
+            } else {
+                outer
+            };
             let place = (!node.children.is_empty()).then(|| {
                 let above = above.and_then(|above| above.place.clone());
                 Arc::new(Place {
@@ -101,7 +115,18 @@ impl<'t> Survey<'t> {
                 })
             });
             *self.names.entry((node.role, &*node.name)).or_default() += 1;
-            self.seen.push(Seen { node, parent, end: position + 1, index, count, place, record, begins: is_own && (row == 0 || index == 0), sorted, sides });
+            self.seen.push(Seen {
+                node,
+                parent,
+                end: position + 1,
+                index,
+                count,
+                place,
+                record,
+                begins: is_own && (row == 0 || index == 0),
+                sorted,
+                sides,
+            });
             open.push(position);
             if depth < MAX_DEPTH {
                 let children = children(tree, node).into_iter().rev();
@@ -241,7 +266,14 @@ fn children<'t>(tree: &'t Tree, node: &Node) -> Vec<Child<'t>> {
             last.sides[1] = Some(child.role);
         }
         let count = counts.entry(child.role).or_default();
-        children.push(Child { node: child, index: *count, count: 0, row: 0, sorted: false, sides: [before, None] });
+        children.push(Child {
+            node: child,
+            index: *count,
+            count: 0,
+            row: 0,
+            sorted: false,
+            sides: [before, None],
+        });
         before = Some(child.role);
         *count = count.saturating_add(1);
     }
@@ -275,8 +307,11 @@ fn rows(tree: &Tree, children: &[Child<'_>], columns: usize) -> Vec<u32> {
 fn are_sorted(children: &[Child<'_>]) -> bool {
     /// More of one kind are the entries of a list, however they are sorted: collation depends on the language.
     const LIST: usize = 30;
-    let labels: Vec<String> =
-        children.iter().filter(|child| !child.node.name.is_empty()).map(|child| child.node.name.to_lowercase()).collect();
+    let labels: Vec<String> = children
+        .iter()
+        .filter(|child| !child.node.name.is_empty())
+        .map(|child| child.node.name.to_lowercase())
+        .collect();
     let in_order = labels.windows(2).filter(|pair| pair[0] <= pair[1]).count();
     labels.len() >= LIST || in_order * 10 >= labels.len().saturating_sub(1) * 8
 }

@@ -39,13 +39,17 @@ window "Untitled"
 fn a_renamed_button_is_found_by_its_neighbours() {
     let strategy = found(EDITOR, "Save", &EDITOR.replace("Save", "Keep"), "Keep");
     assert!(matches!(strategy, Strategy::Xpath | Strategy::Semantic), "{strategy:?}");
-    let more = EDITOR.replace("\"Save\"", "\"Keep\"").replace("    button \"New\"", "    button \"Home\"\n    button \"New\"");
+    let more = EDITOR
+        .replace("\"Save\"", "\"Keep\"")
+        .replace("    button \"New\"", "    button \"Home\"\n    button \"New\"");
     assert_eq!(found(EDITOR, "Save", &more, "Keep"), Strategy::Semantic);
 }
 
 #[test]
 fn a_moved_button_is_found_by_its_title() {
-    let moved = EDITOR.replace("    button \"Save\"\n", "").replace("\n  list \"", "\n  group \"Side\"\n    button \"Save\"\n  list \"");
+    let moved = EDITOR
+        .replace("    button \"Save\"\n", "")
+        .replace("\n  list \"", "\n  group \"Side\"\n    button \"Save\"\n  list \"");
     assert_eq!(found(EDITOR, "Save", &moved, "Save"), Strategy::TitleExact);
 }
 
@@ -87,8 +91,11 @@ fn another_language_has_the_same_structure_and_identifiers() {
         .replace("Files", "Dateien")
         .replace("Delete", "Löschen");
     assert_eq!(found(EDITOR, "Save", &german, "Sichern"), Strategy::Xpath);
-    let with = |text: &str, name: &str| text.replace(&format!("\"{name}\""), &format!("\"{name}\" [id=save]"));
-    let moved = with(&german, "Sichern").replace("  toolbar", "  toolbar \"Extra\"\n  toolbar").replace("    button \"Neu\"\n", "");
+    let with =
+        |text: &str, name: &str| text.replace(&format!("\"{name}\""), &format!("\"{name}\" [id=save]"));
+    let moved = with(&german, "Sichern")
+        .replace("  toolbar", "  toolbar \"Extra\"\n  toolbar")
+        .replace("    button \"Neu\"\n", "");
     assert_eq!(found(&with(EDITOR, "Save"), "Save", &moved, "Sichern"), Strategy::Identifier);
 }
 
@@ -101,7 +108,9 @@ fn a_fingerprint_survives_a_file() {
         let text = serde_json::to_string(&print).expect("JSON");
         assert_eq!(serde_json::from_str::<Fingerprint>(&text).expect("the same"), print, "{text}");
     }
-    for bad in ["{}", "[]", r#"{"role":"x","at":[0,1]}"#, r#"{"role":"push button","at":[0,1],"beside":"xyz"}"#] {
+    for bad in
+        ["{}", "[]", r#"{"role":"x","at":[0,1]}"#, r#"{"role":"push button","at":[0,1],"beside":"xyz"}"#]
+    {
         assert!(serde_json::from_str::<Fingerprint>(bad).is_err(), "{bad}");
     }
 }

@@ -58,7 +58,8 @@ fn pair(kind: &str, before: &Recording, after: &Recording, pairs: &[(usize, usiz
     for (at, (one, other)) in pairs.iter().enumerate() {
         let (Some(ours), Some(theirs)) = (before.ids.get(*one), after.ids.get(*other)) else { continue };
         let node = before.tree.get(*ours).expect("it is in the recording");
-        let is_data = matches!(node.role, Role::Cell | Role::ListItem | Role::TreeItem | Role::Tab | Role::Link);
+        let is_data =
+            matches!(node.role, Role::Cell | Role::ListItem | Role::TreeItem | Role::Tab | Role::Link);
         let other_name = after.tree.get(*theirs).is_some_and(|new| new.name != node.name);
         if !node.role.is_interactive() || (is_data && other_name) {
             // A row of another name is another row: those are never healed, and count in no column.
@@ -79,7 +80,10 @@ fn pair(kind: &str, before: &Recording, after: &Recording, pairs: &[(usize, usiz
             }
             other => {
                 count.miss += 1;
-                ("miss", if matches!(other, Outcome::Ambiguous(_)) { "ambiguous".into() } else { "gone".into() })
+                (
+                    "miss",
+                    if matches!(other, Outcome::Ambiguous(_)) { "ambiguous".into() } else { "gone".into() },
+                )
             }
         };
         if shown.contains(what) && (shown.contains(kind) || shown.contains("all")) {
@@ -93,7 +97,10 @@ fn pair(kind: &str, before: &Recording, after: &Recording, pairs: &[(usize, usiz
                 count.gone_found += 1;
                 if shown.contains("knock") {
                     let wrong = less.get(healed.node).map(|node| node.name.to_string());
-                    println!("knock {kind} {}: {} '{}' -> {wrong:?} {:?} {:.2}", after.name, node.role, node.name, healed.strategy, healed.confidence);
+                    println!(
+                        "knock {kind} {}: {} '{}' -> {wrong:?} {:?} {:.2}",
+                        after.name, node.role, node.name, healed.strategy, healed.confidence
+                    );
                 }
             }
         }
@@ -118,7 +125,9 @@ fn elements_of_real_applications_are_healed_and_never_confused() {
     let show_held_out = std::env::var("HANDEYE_SHOW").is_ok_and(|shown| shown.contains("held"));
     for line in truth.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [kind, app, before, after, pairs] = fields.as_slice() else { panic!("a line of the truth: {line}") };
+        let [kind, app, before, after, pairs] = fields.as_slice() else {
+            panic!("a line of the truth: {line}")
+        };
         let is_held_out = is_held_out(app);
         if std::env::var("HANDEYE_SHOW").is_ok() && is_held_out != show_held_out {
             continue;

@@ -137,7 +137,14 @@ impl References {
     /// Gives out references for the elements of one tree.
     pub fn minter<'a>(&'a self, app: &'a ApplicationId, tree: &'a Tree) -> Minter<'a> {
         // Taken once: everything in this tree exists by now, so its ids are smaller.
-        Minter { references: self, app, tree, namesakes: OnceLock::new(), survey: OnceLock::new(), alive_until: NodeId::mint().get() }
+        Minter {
+            references: self,
+            app,
+            tree,
+            namesakes: OnceLock::new(),
+            survey: OnceLock::new(),
+            alive_until: NodeId::mint().get(),
+        }
     }
 
     /// What is known about a reference such as `e12`.
@@ -313,7 +320,10 @@ impl Entry {
     /// Whether an element is another one, or elsewhere or of another name, than when the fingerprint was made.
     fn is_other(&self, node: &Node) -> bool {
         self.print.as_ref().is_none_or(|print| {
-            node.id != self.node || node.parent != self.parent || node.role != print.role() || node.name != *print.name()
+            node.id != self.node
+                || node.parent != self.parent
+                || node.role != print.role()
+                || node.name != *print.name()
         })
     }
 
