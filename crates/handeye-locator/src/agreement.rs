@@ -7,6 +7,7 @@ use crate::survey::{NEAR, Survey, mark};
 use handeye_core::Role;
 
 /// What two containers have in common.
+#[expect(clippy::struct_excessive_bools, reason = "each is an observation of its own")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Container {
     /// Each level has the same role, and is the same one of as many.
@@ -91,6 +92,7 @@ fn is_top(place: &Place) -> bool {
 }
 
 /// In what an element agrees with a fingerprint.
+#[expect(clippy::struct_excessive_bools, reason = "each is an observation of its own")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Agreement {
     pub(crate) position: u32,
@@ -104,6 +106,7 @@ pub(crate) struct Agreement {
     pub(crate) near: [usize; 2],
     /// An element of its role and name was beside the old one all along.
     pub(crate) was_beside: bool,
+    /// It has as many children, and the same can be asked of it.
     pub(crate) shape: bool,
     /// There are fewer of its role beside it than there were: the old one may be what is gone.
     pub(crate) fewer: bool,

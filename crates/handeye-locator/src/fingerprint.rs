@@ -130,7 +130,7 @@ impl From<Fingerprint> for Written {
             path: path.collect(),
             before: labels(&print.before),
             after: labels(&print.after),
-            beside: print.beside.iter().map(|mark| format!("{mark:04x}")).collect(),
+            beside: written_marks(&print.beside),
             id: print.identifier,
             at: [print.index, print.count],
             abilities: print.abilities,
@@ -187,6 +187,14 @@ impl TryFrom<Written> for Fingerprint {
 fn side(labels: Vec<Arc<str>>) -> [Option<Arc<str>>; NEAR] {
     let mut labels = labels.into_iter();
     std::array::from_fn(|_| labels.next())
+}
+
+fn written_marks(marks: &[u16]) -> String {
+    let digit = |mark: u16, place: u32| char::from_digit(u32::from(mark >> (place * 4)) & 15, 16);
+    marks
+        .iter()
+        .flat_map(|mark| [3, 2, 1, 0].into_iter().filter_map(move |place| digit(*mark, place)))
+        .collect()
 }
 
 fn marks(text: &str) -> Result<Arc<[u16]>, String> {

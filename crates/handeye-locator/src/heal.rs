@@ -225,7 +225,7 @@ impl Search<'_> {
             let rows = self.those(|one| {
                 one.label == Likeness::NoLabels && one.same_role && (one.index || !is_cell) && one.shape
             });
-            return self.only(&rows, |_| 0.82);
+            return only(&rows, |_| 0.82);
         }
         let mut same = self.those(|one| one.label == Likeness::Same);
         same.sort_by_key(|one| std::cmp::Reverse(one.context()));
@@ -241,14 +241,14 @@ impl Search<'_> {
     fn by_part_of_title(&self) -> Choice {
         let parts = self.those(|one| {
             let is_part = match one.label {
-                Likeness::Alike => self.is_in_place(one),
+                Likeness::Alike => is_in_place(one),
                 // "Save as" is not "Save" because it comes after "Open" too.
                 Likeness::Contained => one.path() || (one.near[0] > 0 && one.near[1] > 0),
                 _ => false,
             };
             is_part && !is_named_data(self.print) && !one.was_beside && !one.fewer
         });
-        self.only(&parts, |one| if one.label == Likeness::Alike { 0.85 } else { 0.75 })
+        only(&parts, |one| if one.label == Likeness::Alike { 0.85 } else { 0.75 })
     }
 
     fn by_identifier(&self) -> Choice {
@@ -258,7 +258,7 @@ impl Search<'_> {
             .into_iter()
             .filter(|one| !is_named_data(self.print) || one.label == Likeness::Same || one.path())
             .collect();
-        self.only(&same, |_| 0.88)
+        only(&same, |_| 0.88)
     }
 
     fn by_path(&self) -> Choice {
@@ -289,7 +289,7 @@ impl Search<'_> {
         } else {
             there
         };
-        let choice = self.only(&there, |one| match one.label {
+        let choice = only(&there, |one| match one.label {
             Likeness::Same | Likeness::NoLabels => 0.8,
             _ => 0.66,
         });
@@ -315,7 +315,7 @@ impl Search<'_> {
             let can_be = !one.was_beside && !one.fewer && !one.sorted && one.same_role && one.as_named;
             can_be && is_in_container && (is_between || is_labelled) && one.shape
         });
-        self.only(&between, |_| 0.72)
+        only(&between, |_| 0.72)
     }
 
     fn by_similar_title(&self) -> Choice {
@@ -326,7 +326,7 @@ impl Search<'_> {
             .candidates
             .iter()
             .filter(|one| {
-                self.may_be(one) && !one.was_beside && !one.fewer && one.same_role && self.is_in_place(one)
+                self.may_be(one) && !one.was_beside && !one.fewer && one.same_role && is_in_place(one)
             })
             .filter_map(|one| match one.label {
                 Likeness::Similar(degree) if degree >= SIMILAR => Some((degree, *one)),
@@ -341,21 +341,6 @@ impl Search<'_> {
             }
             [] => Choice::None,
             _ => Choice::Several(similar.into_iter().map(|(_, one)| one).collect()),
-        }
-    }
-
-    /// Whether an element of another name is where the old one was.
-    fn is_in_place(&self, one: &Agreement) -> bool {
-        let is_in_container = one.container.structure || one.container.nearest || one.container.names;
-        is_in_container && (one.index || one.neighbours() >= 2)
-    }
-
-    /// The only one, or those between which it does not decide.
-    fn only(&self, found: &[Agreement], base: impl Fn(&Agreement) -> f64) -> Choice {
-        match found {
-            [] => Choice::None,
-            [one] => Choice::One(*one, confidence(one, base(one))),
-            _ => Choice::Several(found.to_vec()),
         }
     }
 
@@ -375,6 +360,21 @@ impl Search<'_> {
             .collect();
         near.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         near.into_iter().take(CANDIDATES).map(|(_, one)| node(one)).collect()
+    }
+}
+
+/// Whether an element of another name is where the old one was.
+fn is_in_place(one: &Agreement) -> bool {
+    let is_in_container = one.container.structure || one.container.nearest || one.container.names;
+    is_in_container && (one.index || one.neighbours() >= 2)
+}
+
+/// The only one, or those between which it does not decide.
+fn only(found: &[Agreement], base: impl Fn(&Agreement) -> f64) -> Choice {
+    match found {
+        [] => Choice::None,
+        [one] => Choice::One(*one, confidence(one, base(one))),
+        _ => Choice::Several(found.to_vec()),
     }
 }
 
