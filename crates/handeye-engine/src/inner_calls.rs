@@ -8,7 +8,6 @@ use handeye_core::Result;
 use serde_json::Value;
 
 /// A tool that can be called from within an operation: as much of its description as is needed for that.
-#[expect(clippy::struct_excessive_bools, reason = "they are the hints of the protocol, each by itself")]
 #[derive(Debug, Clone)]
 pub struct InnerTool {
     /// Its name.

@@ -2,7 +2,7 @@
 
 use crate::agreement::{Agreement, Container, is_named_data};
 use crate::fingerprint::Fingerprint;
-use crate::likeness::Likeness;
+use crate::likeness::{Likeness, similarity};
 use crate::role_kind::{are_alike, is_record};
 use crate::survey::Survey;
 use handeye_core::{NodeId, Role};
@@ -105,7 +105,8 @@ pub fn heal(print: &Fingerprint, survey: &Survey<'_>) -> Outcome {
 pub fn heal_among(print: &Fingerprint, survey: &Survey<'_>, can_be: impl Fn(NodeId) -> bool) -> Outcome {
     let candidates = candidates(print, survey, can_be);
     let has_title = candidates.iter().any(|one| one.label == Likeness::Same);
-    let search = Search { print, kept: survey.kept(&print.beside), candidates: &candidates, has_title };
+    let search =
+        Search { print, kept: survey.kept(&print.beside), candidates: &candidates, survey, has_title };
     let node = |agreement: &Agreement| survey.seen[agreement.position as usize].node.id;
     let mut undecided: Vec<NodeId> = Vec::new();
     for strategy in Strategy::ALL {
@@ -162,6 +163,7 @@ struct Search<'a> {
     /// Which part of the labels is still there.
     kept: f64,
     candidates: &'a [Agreement],
+    survey: &'a Survey<'a>,
     /// Whether an element has the whole title.
     has_title: bool,
 }
@@ -329,9 +331,10 @@ impl Search<'_> {
                 self.may_be(one) && !one.was_beside && !one.fewer && one.same_role && is_in_place(one)
             })
             .filter_map(|one| match one.label {
-                Likeness::Similar(degree) if degree >= SIMILAR => Some((degree, *one)),
+                Likeness::Different => Some((self.similarity(one), *one)),
                 _ => None,
             })
+            .filter(|(degree, _)| *degree >= SIMILAR)
             .collect();
         similar.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         match similar.as_slice() {
@@ -344,12 +347,17 @@ impl Search<'_> {
         }
     }
 
+    /// How similar its label is to the old one, from 0 to 1.
+    fn similarity(&self, one: &Agreement) -> f64 {
+        similarity(&self.print.name, &self.survey.seen[one.position as usize].node.name)
+    }
+
     /// The elements that come nearest, for an error.
     fn nearest(&self, node: impl Fn(&Agreement) -> NodeId) -> Vec<NodeId> {
         let degree = |one: &Agreement| match one.label {
             Likeness::Same | Likeness::Alike => 1.0,
             Likeness::Contained => 0.8,
-            Likeness::Similar(degree) => degree,
+            Likeness::Different => self.similarity(one),
             Likeness::NoLabels => 0.3,
         };
         let mut near: Vec<(f64, &Agreement)> = self

@@ -11,8 +11,8 @@ pub(crate) enum Likeness {
     Alike,
     /// One contains the other as whole words.
     Contained,
-    /// They are similar, from 0 to 1.
-    Similar(f64),
+    /// They differ; [`similarity`] says how much, which costs more.
+    Different,
     /// Neither element has a label.
     NoLabels,
 }
@@ -25,11 +25,11 @@ pub(crate) fn likeness(ours: &str, theirs: &str) -> Likeness {
         return if ours.is_empty() { Likeness::NoLabels } else { Likeness::Same };
     }
     if ours.is_empty() || theirs.is_empty() {
-        return Likeness::Similar(0.0);
+        return Likeness::Different;
     }
     let (ours, theirs) = (bare(ours), bare(theirs));
     if ours.is_empty() || theirs.is_empty() {
-        return Likeness::Similar(0.0);
+        return Likeness::Different;
     }
     if ours == theirs {
         return Likeness::Alike;
@@ -38,13 +38,19 @@ pub(crate) fn likeness(ours: &str, theirs: &str) -> Likeness {
     if short.len() >= LEAST && has_words(long, short) {
         return Likeness::Contained;
     }
+    Likeness::Different
+}
+
+/// How similar two labels are, from 0 to 1.
+pub(crate) fn similarity(ours: &str, theirs: &str) -> f64 {
+    let (ours, theirs) = (bare(ours), bare(theirs));
     let (one, other) = (ours.chars().count(), theirs.chars().count());
     let longest = one.max(other).min(64);
     // Labels of very different lengths are not similar, whatever their letters are.
-    if one.min(other) * 2 < longest {
-        return Likeness::Similar(0.0);
+    if one.min(other) * 2 < longest || one.min(other) == 0 {
+        return 0.0;
     }
-    Likeness::Similar(1.0 - distance(&ours, &theirs) as f64 / longest as f64)
+    1.0 - distance(&ours, &theirs) as f64 / longest as f64
 }
 
 /// A label without capitals, punctuation and a count at its end. Digits elsewhere stay: "Page 2" is not "Page 1".
@@ -88,9 +94,10 @@ mod tests {
         assert_eq!(likeness("Save", "save…"), Likeness::Alike);
         assert_eq!(likeness("Inbox (3)", "Inbox (12)"), Likeness::Alike);
         assert_eq!(likeness("Save", "Save as"), Likeness::Contained);
-        assert!(matches!(likeness("Page 1", "Page 2"), Likeness::Similar(_)));
-        assert!(matches!(likeness("count", "account"), Likeness::Similar(_)));
-        assert_eq!(likeness("+", "-"), Likeness::Similar(0.0));
+        assert_eq!(likeness("Page 1", "Page 2"), Likeness::Different);
+        assert_eq!(likeness("count", "account"), Likeness::Different);
+        assert!(similarity("Colour", "Color") > 0.8 && similarity("+", "Colour") < 0.1);
+        assert_eq!(likeness("+", "-"), Likeness::Different);
         assert_eq!(likeness("保存", "保存…"), Likeness::Alike);
     }
 }

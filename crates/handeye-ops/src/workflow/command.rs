@@ -20,8 +20,8 @@ struct Line {
     /// Check all of it and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write a JUnit report there
-    #[arg(long, value_name = "PATH")]
+    // The help shows no backticks.
+    #[arg(long, help = "Write a JUnit report there", value_name = "PATH")]
     junit: Option<PathBuf>,
 }
 
@@ -31,7 +31,7 @@ impl TryFrom<Line> for Input {
     fn try_from(line: Line) -> Result<Self, String> {
         let text = read(&line.file)?;
         let mut flow = file::parse(&text).map_err(|error| match error.next {
-            Some(next) => format!("{}\n{}", error.message, next.to_string()),
+            Some(next) => format!("{}\n{}", error.message, next),
             None => error.message,
         })?;
         for variable in &line.variables {

@@ -42,7 +42,7 @@ pub(super) struct Ended {
 pub(super) async fn run(engine: &Engine, call: &Call, inner: &dyn InnerCalls, flow: &Flow) -> Result<Ended> {
     let (number, progress) = begin(engine, call)?;
     let mut runner = Runner { engine, call, inner, flow, number, progress };
-    match runner.to_the_end().await {
+    match runner.run_steps().await {
         Err(error) if error.code == ErrorCode::InputRequired => {
             engine.memory.flows.keep(number, runner.progress);
             Err(error)
@@ -76,7 +76,7 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    async fn to_the_end(&mut self) -> Result<Option<Vec<Attempt>>> {
+    async fn run_steps(&mut self) -> Result<Option<Vec<Attempt>>> {
         while self.progress.failed.is_none() {
             let Some(step) = self.flow.steps.get(self.progress.reports.len()) else { return Ok(None) };
             self.step(step).await?;
