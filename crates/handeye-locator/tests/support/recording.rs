@@ -38,12 +38,11 @@ impl Recording {
             node.abilities = Abilities::from_bits_truncate(bits.parse().expect("abilities"));
             node.details.identifier = Detail::from((!identifier.is_empty()).then(|| (*identifier).into()));
             let id = node.id;
-            match open.last() {
-                Some(parent) => add(&mut tree, *parent, node),
-                None => {
-                    tree.insert(node);
-                    tree.set_root(id);
-                }
+            if let Some(parent) = open.last() {
+                add(&mut tree, *parent, node);
+            } else {
+                tree.insert(node);
+                tree.set_root(id);
             }
             ids.push(id);
             open.push(id);
