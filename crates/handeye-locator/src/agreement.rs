@@ -1,9 +1,9 @@
 //! In what an element agrees with a fingerprint.
 
-use crate::fingerprint::{Fingerprint, Place};
+use crate::fingerprint::{Fingerprint, NEAR, Place};
 use crate::likeness::{Likeness, likeness};
 use crate::role_kind::{is_data, is_frame};
-use crate::survey::{NEAR, Survey, mark};
+use crate::survey::{Survey, mark};
 use handeye_core::Role;
 
 /// What two containers have in common.

@@ -1,11 +1,14 @@
 //! What an element is recognized by.
 
 use crate::role_kind::is_frame;
-use crate::survey::{MAX_BESIDE, NEAR};
 use handeye_core::Role;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// Most labels that a fingerprint remembers of what was beside its element.
+pub(crate) const MAX_BESIDE: usize = 256;
+/// How many labels before and after an element are compared.
+pub(crate) const NEAR: usize = 2;
 /// Most ancestors of a fingerprint that is read from a file.
 const MAX_ANCESTORS: usize = 64;
 /// Longest text of one, in bytes.

@@ -1,17 +1,13 @@
 //! A tree with what a comparison needs of every element, worked out once.
 
-use crate::fingerprint::{Fingerprint, Place};
+use crate::fingerprint::{Fingerprint, MAX_BESIDE, NEAR, Place};
 use crate::role_kind::{is_data, is_record};
 use handeye_core::{Node, NodeId, Role, Tree};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Most labels that a fingerprint remembers of what was beside its element.
-pub(crate) const MAX_BESIDE: usize = 256;
 /// How far the labels beside an element are looked for, in elements.
 const FAR: usize = 48;
-/// How many labels before and after an element are compared.
-pub(crate) const NEAR: usize = 2;
 /// Most levels that are compared.
 const MAX_DEPTH: usize = 64;
 

@@ -241,7 +241,7 @@ impl Runner<'_> {
     }
 }
 
-/// Whether the workflow ends with this error also where the step could be skipped: a person said no, or nobody waits for it any more.
+/// Whether the workflow ends with this error also where the step could be skipped: a person refused, or nobody waits for it any more.
 fn ends_all(error: &Error) -> bool {
     matches!(error.code, ErrorCode::Declined | ErrorCode::Cancelled)
 }
