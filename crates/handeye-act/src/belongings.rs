@@ -1,6 +1,7 @@
 //! What belongs to one caller of a desktop.
 
 use crate::journal::Journal;
+use crate::meant::Meant;
 use handeye_core::{Application, ConnectedApp};
 use handeye_tree::references::References;
 use std::collections::{BTreeSet, HashMap};
@@ -12,6 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Belongings {
     /// The references that it was given, over all applications.
     pub references: References,
+    /// What its queries meant.
+    pub meant: Meant,
     /// What it did.
     pub journal: Journal,
     names: Mutex<Names>,

@@ -47,7 +47,7 @@ impl Desk {
 
     /// How the answer to `call` names elements.
     pub fn handles(&self, call: &Call) -> Handles<'_> {
-        Handles { references: &self.own.references, kept: call.reader.remembered }
+        Handles { references: &self.own.references, meant: &self.own.meant, kept: call.reader.remembered }
     }
 
     /// The same desktop for a caller with another setting.

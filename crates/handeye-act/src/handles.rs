@@ -1,5 +1,6 @@
 //! How the answer to a call names elements: by references where a later call can use them.
 
+use crate::meant::Meant;
 use handeye_core::{ApplicationId, Tree};
 use handeye_tree::references::{Minter, References};
 
@@ -8,6 +9,8 @@ use handeye_tree::references::{Minter, References};
 pub struct Handles<'a> {
     /// All that were issued.
     pub references: &'a References,
+    /// What the queries of the caller meant.
+    pub meant: &'a Meant,
     /// Whether a later call can use one. Not where the process ends with its answer; then none is shown.
     pub kept: bool,
 }

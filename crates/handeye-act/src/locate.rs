@@ -9,6 +9,7 @@ use handeye_core::{
     ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Result, Scope, Tree,
     application_id, text,
 };
+use handeye_locator::ACT;
 use handeye_query::{Matched, Matches, Query, Search, Strategy};
 use handeye_tree::outline;
 use handeye_tree::references::{References, Resolution};
@@ -36,6 +37,8 @@ pub struct Located {
     pub handle: String,
     /// How a dead reference was found again.
     pub healed: Option<String>,
+    /// How sure it is that a healed element is the same one, from 0 to 1.
+    pub confidence: Option<f64>,
     /// Which way the query matched.
     pub matched: Matched,
     /// How many elements match equally well, this one among them; the first one in document order was taken.
@@ -80,6 +83,14 @@ impl Located {
     /// Fails if elements of other names match equally well, or if the one match has the text only inside of a word: an
     /// action must not guess what is meant.
     pub fn check_unambiguous(&self, query: &str) -> Result<()> {
+        if let Some(confidence) = self.confidence.filter(|confidence| *confidence < ACT) {
+            let message = format!(
+                "nothing was done: nothing matches '{query}', and what it meant before may be this one (confidence {confidence:.2})"
+            );
+            return Err(Error::new(ErrorCode::ElementNotFound, message)
+                .with_found([outline::line(&self.node, self.shown_reference())])
+                .with_next("If that is meant, call again with its reference or its name."));
+        }
         if self.cuts_a_word && self.equally_good == 1 {
             let message =
                 format!("nothing was done: no element is called '{query}'; it occurs only inside of a word");
@@ -221,7 +232,7 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
     let near = query.near_misses(&tree, NEAR_MISSES, |node| outline::line(node, None).into());
     let error = Error::new(
         ErrorCode::ElementNotFound,
-        format!("nothing in '{}' matches '{}'", app.application().name, query.text()),
+        format!("nothing in '{}' matches '{}'{}", app.application().name, query.text(), query.tried()),
     );
     Err(if near.is_empty() {
         error.with_next(text![Invocation::of("ax_get_tree"), " shows what is there."])
@@ -312,6 +323,7 @@ fn finish(
                 is_kept: handles.kept,
                 reference,
                 healed: None,
+                confidence: None,
                 matched,
                 equally_good: 1,
                 cuts_a_word: false,

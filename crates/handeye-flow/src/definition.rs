@@ -3,6 +3,7 @@
 use crate::template::{self, Source};
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result, screen_text};
+use handeye_locator::Fingerprint;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -50,6 +51,11 @@ pub struct Step {
     /// What to wait for after it
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_until: Option<Condition>,
+    // By this its element is found where its query finds nothing, or several. Models have no use for what is in it.
+    /// Element as recorded
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Value")]
+    pub locator: Option<Box<Fingerprint>>,
 }
 
 /// A condition that ends a wait: one of the fields beside `app` and `timeout_ms`.

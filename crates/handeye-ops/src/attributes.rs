@@ -3,7 +3,7 @@
 use crate::find::shown_value;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_act::{locate, named, placing};
+use handeye_act::{healing, named, placing};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{DetailKinds, Extents, Node, Rect, Result};
@@ -57,7 +57,7 @@ impl Operation for GetAttributes {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
-        let found = locate::one(engine.desk.handles(call), &app, &input.query, DetailKinds::all()).await?;
+        let found = healing::one(engine.desk.handles(call), &app, &input.query, DetailKinds::all()).await?;
         let place = placing::on_screen(app.as_ref(), &found.node).await?;
         let mut attributes = common(&found.node, place);
         attributes.extend(app.attributes(found.node.id).await?);

@@ -3,7 +3,8 @@
 use crate::find_visual::FindVisual;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_act::locate::{self, Located};
+use handeye_act::healing;
+use handeye_act::locate::Located;
 use handeye_act::placing;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -58,6 +59,10 @@ pub struct Output {
     element_ref: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     healed: Option<String>,
+    // Not in the published schema, which every conversation pays for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    confidence: Option<f64>,
     /// Number of equally good matches
     matches: usize,
 }
@@ -84,7 +89,8 @@ impl Operation for Find {
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
         let found =
-            locate::by_strategy(engine.desk.handles(call), &app, &input.query, input.strategy, details).await;
+            healing::by_strategy(engine.desk.handles(call), &app, &input.query, input.strategy, details)
+                .await;
         let found = found.map_err(|error| or_by_sight(call, error))?;
         let place = placing::on_screen(app.as_ref(), &found.node).await?;
         Ok(Outcome::new(sentence(&found, place), fields(found, place)))
@@ -152,6 +158,7 @@ fn fields(found: Located, place: Option<Rect>) -> Output {
         enabled: node.states.contains(States::ENABLED),
         focused: node.states.contains(States::FOCUSED),
         element_ref: found.shown_reference().map(str::to_owned),
+        confidence: found.confidence.map(|confidence| (confidence * 100.0).round() / 100.0),
         healed: found.healed,
         matches: found.equally_good,
     }

@@ -3,7 +3,7 @@
 use crate::element_value;
 use async_trait::async_trait;
 use clap::Args;
-use handeye_act::locate;
+use handeye_act::healing;
 use handeye_act::named;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -68,7 +68,7 @@ impl Operation for GetValue {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let app = engine.desk.connect_or_ask(call, &input.app).await?;
-        let found = locate::one(
+        let found = healing::one(
             engine.desk.handles(call),
             &app,
             &input.query,

@@ -3,6 +3,7 @@
 use crate::element;
 use crate::find_visual::{self, FindVisual};
 use handeye_act::Actor;
+use handeye_act::healing;
 use handeye_act::locate::{self, Located};
 use handeye_call::client::{FieldKind, Form};
 use handeye_core::{DetailKinds, Error, ErrorCode, Result};
@@ -42,7 +43,7 @@ async fn locate_or_ask(
     query: &str,
     details: DetailKinds,
 ) -> Result<Located> {
-    let missed = match locate::one(actor.handles(), &actor.app, query, details).await {
+    let missed = match healing::one(actor.handles(), &actor.app, query, details).await {
         // Where something comes near, the caller can help itself.
         Err(error) if error.code == ErrorCode::ElementNotFound && error.found.is_empty() => error,
         other => return other,

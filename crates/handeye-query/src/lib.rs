@@ -298,6 +298,16 @@ impl Query {
         })
     }
 
+    /// The strategies that were tried, for an error, in parentheses; empty where the query or its strategy names the only one.
+    pub fn tried(&self) -> &'static str {
+        match &self.kind {
+            Kind::Auto(auto) if auto.xpath.is_none() => {
+                " (tried title_exact, title_contains, role_title, identifier, semantic)"
+            }
+            _ => "",
+        }
+    }
+
     /// The titles that are asked for: those of the innermost step, which names the element.
     fn titles(&self) -> Vec<&str> {
         let mut titles = Vec::new();

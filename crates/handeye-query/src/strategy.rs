@@ -42,6 +42,8 @@ pub enum Matched {
     TitleContains,
     /// What it holds or how it is described.
     Semantic,
+    /// A similar title.
+    Fuzzy,
     /// A role.
     Role,
     /// A regular expression.
@@ -62,6 +64,7 @@ impl Matched {
             Self::RoleTitle => "role_title",
             Self::TitleContains => "title_contains",
             Self::Semantic => "semantic",
+            Self::Fuzzy => "fuzzy",
             Self::Role => "role",
             Self::Regex => "regex",
             Self::Xpath => "xpath",

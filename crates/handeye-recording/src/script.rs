@@ -335,6 +335,7 @@ impl Script {
             wait_after_ms: 0,
             retry: 0,
             wait_until: None,
+            locator: None,
         });
     }
 

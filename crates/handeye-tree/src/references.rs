@@ -1,8 +1,9 @@
 //! References: short names such as `e12` that stay bound to one element.
 //!
 //! A number is issued once and never again, over all applications. When its element is gone, a reference is healed
-//! only if exactly one element can be the same one, created again by the application; between two equals, and for
-//! an element that was beside the old one all along, it is never guessed.
+//! only if exactly one element can be the same one, created again by the application: by its role, name and path, or by its
+//! fingerprint where that is as sure as an action needs it. Between two equals, and for an element that was beside the old one all along, it is
+//! never guessed.
 
 use crate::line;
 use handeye_core::nearness::similarity;
@@ -10,6 +11,7 @@ use handeye_core::{
     ApplicationId, Error, ErrorCode, Invocation, Node, NodeId, Numbers, Result, Role, Text, Tree, reference,
     text,
 };
+use handeye_locator::{ACT, Fingerprint, Outcome, Survey, heal_among};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::fmt;
@@ -52,6 +54,10 @@ pub struct Entry {
     pub identifier: Option<Arc<str>>,
     /// Its ancestors with a name, nearest first, as role and name, up to the window.
     path: Box<[(Role, Arc<str>)]>,
+    /// What else it is recognized by.
+    print: Option<Box<Fingerprint>>,
+    /// Its parent when that was made.
+    parent: Option<NodeId>,
     /// Whether another element had the same role, name and path, so that those do not identify it.
     had_twin: bool,
     /// Ids up to this one were issued while the element was alive: an element that has one of them existed beside it.
@@ -131,7 +137,14 @@ impl References {
     /// Gives out references for the elements of one tree.
     pub fn minter<'a>(&'a self, app: &'a ApplicationId, tree: &'a Tree) -> Minter<'a> {
         // Taken once: everything in this tree exists by now, so its ids are smaller.
-        Minter { references: self, app, tree, namesakes: OnceLock::new(), alive_until: NodeId::mint().get() }
+        Minter {
+            references: self,
+            app,
+            tree,
+            namesakes: OnceLock::new(),
+            survey: OnceLock::new(),
+            alive_until: NodeId::mint().get(),
+        }
     }
 
     /// What is known about a reference such as `e12`.
@@ -167,10 +180,11 @@ impl References {
         let Some(node) = tree.get(node) else { return };
         let alive_until = NodeId::mint().get();
         let path = path_of(tree, node.id);
+        let print = entry.is_other(node).then(|| Survey::new(tree).fingerprint(node.id)).flatten();
         let mut inner = self.lock();
         let Some(known) = inner.by_number.get_mut(&entry.reference.0) else { return };
         let before = known.node;
-        known.see(node, path, alive_until);
+        known.see(node, path, print, alive_until);
         if before != node.id {
             inner.by_node.remove(&before);
             // An outline may have given the new element a number of its own already; both then mean it.
@@ -199,6 +213,7 @@ pub struct Minter<'a> {
     app: &'a ApplicationId,
     tree: &'a Tree,
     namesakes: OnceLock<FxHashMap<(Role, &'a str), Vec<NodeId>>>,
+    survey: OnceLock<Survey<'a>>,
     alive_until: u64,
 }
 
@@ -211,10 +226,13 @@ impl Minter<'_> {
         if let Some(number) = inner.by_node.get(&id).copied()
             && let Some(entry) = inner.by_number.get_mut(&number)
         {
-            entry.see(node, path, self.alive_until);
+            // The survey of a tree costs about as much as a search in it.
+            let print = entry.is_other(node).then(|| self.survey().fingerprint(id)).flatten();
+            entry.see(node, path, print, self.alive_until);
             return Some(entry.reference);
         }
         drop(inner);
+        let print = self.survey().fingerprint(id).map(Box::new);
         let had_twin = self.has_twin(node, &path);
         let mut inner = self.references.lock();
         let reference = Ref(self.references.numbers.next());
@@ -226,6 +244,8 @@ impl Minter<'_> {
             name: Arc::clone(&node.name),
             identifier: node.details.identifier.known().cloned(),
             path,
+            print,
+            parent: node.parent,
             had_twin,
             alive_until: self.alive_until,
         };
@@ -236,6 +256,10 @@ impl Minter<'_> {
             inner.forget_oldest();
         }
         Some(reference)
+    }
+
+    fn survey(&self) -> &Survey<'_> {
+        self.survey.get_or_init(|| Survey::new(self.tree))
     }
 
     fn has_twin(&self, node: &Node, path: &[(Role, Arc<str>)]) -> bool {
@@ -274,8 +298,38 @@ impl Entry {
         let mut same = tree.nodes().filter_map(|node| self.recognise(tree, node).map(|how| (node.id, how)));
         match (same.next(), same.next()) {
             (Some((node, how)), None) => Resolution::Healed { node, how: how.to_owned() },
-            _ => Resolution::Gone { candidates: self.candidates(tree) },
+            (Some(_), Some(_)) => Resolution::Gone { candidates: self.candidates(tree) },
+            (None, _) => self.resolve_by_fingerprint(tree),
         }
+    }
+
+    /// The element that is recognized by all that is known of it, surely enough for an action.
+    fn resolve_by_fingerprint(&self, tree: &Tree) -> Resolution {
+        let Some(print) = &self.print else { return Resolution::Gone { candidates: self.candidates(tree) } };
+        match heal_among(print, &Survey::new(tree), |id| id.get() > self.alive_until) {
+            Outcome::Found(healed) if healed.confidence >= ACT => {
+                let how = format!("{}, confidence {:.2}", healed.strategy.as_str(), healed.confidence);
+                Resolution::Healed { node: healed.node, how }
+            }
+            Outcome::Found(_) | Outcome::Ambiguous(_) | Outcome::Gone(_) => {
+                Resolution::Gone { candidates: self.candidates(tree) }
+            }
+        }
+    }
+
+    /// Whether an element is another one, or elsewhere or of another name, than when the fingerprint was made.
+    fn is_other(&self, node: &Node) -> bool {
+        self.print.as_ref().is_none_or(|print| {
+            node.id != self.node
+                || node.parent != self.parent
+                || node.role != print.role()
+                || node.name != *print.name()
+        })
+    }
+
+    /// What the element is recognized by.
+    pub fn fingerprint(&self) -> Option<&Fingerprint> {
+        self.print.as_deref()
     }
 
     /// How `node` is recognized as this element, if it is.
@@ -303,7 +357,17 @@ impl Entry {
         same_place(&self.path, &path_of(tree, node.id)).then_some("same role, name and path")
     }
 
-    fn see(&mut self, node: &Node, path: Box<[(Role, Arc<str>)]>, alive_until: u64) {
+    fn see(
+        &mut self,
+        node: &Node,
+        path: Box<[(Role, Arc<str>)]>,
+        print: Option<Fingerprint>,
+        alive_until: u64,
+    ) {
+        if let Some(print) = print {
+            self.print = Some(Box::new(print));
+            self.parent = node.parent;
+        }
         self.node = node.id;
         self.role = node.role;
         self.name = Arc::clone(&node.name);

@@ -20,8 +20,8 @@ struct Line {
     /// Check all of it and do nothing
     #[arg(long)]
     dry_run: bool,
-    /// Write a report for a CI server there (`JUnit` XML)
-    #[arg(long, value_name = "PATH")]
+    // The help shows no backticks.
+    #[arg(long, help = "Write a JUnit report there", value_name = "PATH")]
     junit: Option<PathBuf>,
 }
 

@@ -4,6 +4,7 @@ mod account;
 mod arguments;
 mod command;
 mod dry_run;
+mod healing;
 mod rollback;
 mod runner;
 mod steps;

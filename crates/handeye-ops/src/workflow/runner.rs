@@ -1,6 +1,6 @@
 //! Runs the steps of a workflow, one after the other.
 
-use super::{arguments, rollback, waiting};
+use super::{arguments, healing, rollback, waiting};
 use crate::take_back::Attempt;
 use handeye_call::call::Call;
 use handeye_call::client::Prefixed;
@@ -42,7 +42,7 @@ pub(super) struct Ended {
 pub(super) async fn run(engine: &Engine, call: &Call, inner: &dyn InnerCalls, flow: &Flow) -> Result<Ended> {
     let (number, progress) = begin(engine, call)?;
     let mut runner = Runner { engine, call, inner, flow, number, progress };
-    match runner.steps().await {
+    match runner.run_steps().await {
         Err(error) if error.code == ErrorCode::InputRequired => {
             engine.memory.flows.keep(number, runner.progress);
             Err(error)
@@ -76,7 +76,7 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    async fn steps(&mut self) -> Result<Option<Vec<Attempt>>> {
+    async fn run_steps(&mut self) -> Result<Option<Vec<Attempt>>> {
         while self.progress.failed.is_none() {
             let Some(step) = self.flow.steps.get(self.progress.reports.len()) else { return Ok(None) };
             self.step(step).await?;
@@ -134,16 +134,32 @@ impl Runner<'_> {
     async fn attempt(&mut self, step: &Step, tool: &InnerTool, index: usize) -> Result<Answer> {
         let args = arguments::filled(tool, &step.args, (self.flow, &self.progress))
             .map_err(|why| Error::new(ErrorCode::InvalidParameter, why))?;
+        let part = format!("{index}.{}", self.progress.attempts);
+        let ended = self.call_tool(tool, args.clone(), &part).await;
+        let ended = match (ended, &step.locator) {
+            (Err(missed), Some(print)) if healing::can_heal(&missed) => {
+                match healing::with_element(self.engine, self.call, tool, args, print).await {
+                    Some(args) => self.call_tool(tool, args, &format!("{part}.healed")).await,
+                    None => Err(missed),
+                }
+            }
+            (ended, _) => ended,
+        };
+        let answer = ended?;
+        match answer.verdict {
+            Verdict::No(code) => Err(Error::new(code, answer.text.to_string())),
+            Verdict::Yes => Ok(answer),
+        }
+    }
+
+    /// Calls a tool. An answer that is a failure is an error.
+    async fn call_tool(&mut self, tool: &InnerTool, args: Value, part: &str) -> Result<Answer> {
         let trail = Trail::default();
-        let call = self.inner_call(&format!("{index}.{}", self.progress.attempts), trail.clone());
+        let call = self.inner_call(part, trail.clone());
         let ended = self.inner.call(tool.tool, args, call).await;
         self.note(&trail);
         let answer = ended?;
-        match (&answer.failure, answer.verdict) {
-            (Some(failure), _) => Err(failure.clone()),
-            (None, Verdict::No(code)) => Err(Error::new(code, answer.text.to_string())),
-            (None, Verdict::Yes) => Ok(answer),
-        }
+        answer.failure.clone().map_or(Ok(answer), Err)
     }
 
     /// A call of a part of the workflow.
@@ -225,7 +241,7 @@ impl Runner<'_> {
     }
 }
 
-/// Whether the workflow ends with this error also where the step could be skipped: a person declined, or nobody waits for it any more.
+/// Whether the workflow ends with this error also where the step could be skipped: a person refused, or nobody waits for it any more.
 fn ends_all(error: &Error) -> bool {
     matches!(error.code, ErrorCode::Declined | ErrorCode::Cancelled)
 }

@@ -18,6 +18,7 @@ mod eyes;
 mod finding;
 mod focusing;
 mod granting;
+mod healing;
 mod imaging;
 mod journal;
 mod looking;

@@ -184,3 +184,28 @@ fn references_are_shared_by_threads() {
     fn shared<T: Send + Sync>(_: &T) {}
     shared(&References::new());
 }
+
+#[test]
+fn a_reference_is_small() {
+    // What all references of a look share comes to it once: a place for each container, and one list of marks.
+    let bytes = size_of::<Entry>() + size_of::<Fingerprint>();
+    assert!(bytes <= 460, "{bytes} bytes besides the ancestors' names, which the tree has too");
+}
+
+#[test]
+fn a_renamed_button_that_was_built_again_is_healed_and_its_neighbour_is_not() {
+    let references = References::new();
+    let bar =
+        "window \"W\"\n  toolbar \"Main\"\n    button \"Open\"\n    button \"Save\"\n    button \"Print\"";
+    let entry = entry_of(&references, &tree(bar), "Save");
+    let after = tree(&bar.replace("Save", "Keep"));
+    let Resolution::Healed { node, how } = references.resolve(&entry, &after) else { panic!("not healed") };
+    assert_eq!(node, named(&after, "Keep"));
+    assert!(how.contains("confidence 0."), "{how}");
+
+    let references = References::new();
+    let mut tree = tree(bar);
+    let entry = entry_of(&references, &tree, "Save");
+    remove(&mut tree, entry.node);
+    assert!(matches!(references.resolve(&entry, &tree), Resolution::Gone { .. }));
+}
