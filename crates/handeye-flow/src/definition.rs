@@ -54,7 +54,7 @@ pub struct Step {
     // By this its element is found where its query finds nothing, or several. Models have no use for what is in it.
     /// Element as recorded
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Value")]
+    #[schemars(schema_with = "element")]
     pub locator: Option<Box<Fingerprint>>,
 }
 
@@ -102,6 +102,11 @@ fn parameters(_: &mut SchemaGenerator) -> Schema {
         },
         "additionalProperties": true
     })
+}
+
+/// An element as a recording has it. Only programs write one, so no more is named than an object needs.
+fn element(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object", "properties": { "name": { "type": "string" } }, "additionalProperties": true })
 }
 
 const fn default_timeout() -> u32 {

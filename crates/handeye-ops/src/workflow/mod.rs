@@ -18,7 +18,7 @@ use handeye_core::{Error, Result, Text, text};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_flow::definition::Flow;
 use handeye_flow::{Step, StepReport, junit};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -40,6 +40,7 @@ pub struct Input {
     name: Option<String>,
     /// Values of {{var.NAME}}
     #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[schemars(schema_with = "any_names")]
     variables: Map<String, Value>,
     /// Check all of it and do nothing
     #[serde(default)]
@@ -48,6 +49,11 @@ pub struct Input {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     junit: Option<PathBuf>,
+}
+
+/// Names that the caller chooses; the APIs of some models take no object without properties.
+fn any_names(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object", "properties": { "NAME": { "type": "string" } }, "additionalProperties": true })
 }
 
 /// What became of them.

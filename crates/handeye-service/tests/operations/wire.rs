@@ -13,6 +13,10 @@ use tokio_util::sync::CancellationToken;
 
 /// A command and what is sent of it.
 fn commands() -> Vec<(&'static str, &'static str, Value)> {
+    [commands_a_to_i(), commands_j_to_z()].concat()
+}
+
+fn commands_a_to_i() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("analyze", "a.png|What?", json!({ "image_path": "a.png", "question": "What?" })),
         ("apps", "", json!({})),
@@ -61,6 +65,11 @@ fn commands() -> Vec<(&'static str, &'static str, Value)> {
             "--app|PID:7|--window-index|2|--format|jpg",
             json!({ "app_target": "PID:7:WINDOW_INDEX:2", "format": "jpg", "annotate": false }),
         ),
+    ]
+}
+
+fn commands_j_to_z() -> Vec<(&'static str, &'static str, Value)> {
+    vec![
         (
             "key",
             "s|--modifiers|ctrl,shift",
