@@ -108,7 +108,13 @@ def test_a_page_is_audited_by_itself(auditor, desktop, clean):
             "ax_find", app=page.app, query="document Fixture").fields.get("found"), every=0.2)
         wait_for("the page to be drawn", lambda: auditor.call(
             "ax_find", app=page.app, query="heading Order").fields.get("found"), every=0.2)
-        answer = auditor.do("ax_a11y_audit", app=page.app, scope="element", query="document Fixture")
+        def audited():
+            return auditor.do("ax_a11y_audit", app=page.app, scope="element", query="document Fixture")
+
+        if not clean:
+            # Firefox exposes elements some time before it has laid them out and drawn them: what is measured comes then.
+            wait_for("what is planted to be measured", lambda: found(audited()) == PLANTED["firefox"], every=0.5)
+        answer = audited()
         assert found(answer) == (set() if clean else PLANTED["firefox"]), answer.text
     finally:
         page.stop()
@@ -120,7 +126,7 @@ def test_the_forms_of_a_report(auditor, desktop):
         path = desktop.path("audit.sarif")
         run = subprocess.run([BINARY, "audit", "--app", app.app, "--report", "sarif", "--output", path, "--format", "json"],
                              env=desktop.env, capture_output=True, text=True, timeout=60, check=False)
-        assert run.returncode == 5, run
+        assert run.returncode == 16, run
         with open(path, encoding="utf-8") as file:
             log = json.load(file)
         results = log["runs"][0]["results"]

@@ -283,37 +283,3 @@ def test_over_mcp_nothing_is_recorded_without_a_yes(desktop):
         assert "switched off" in json.dumps(read(client, "start")) and not client.questions
     finally:
         client.close()
-
-
-def test_menus_lists_numbers_and_dialogs(desktop, tmp_path):
-    app = ready(desktop, "gtk3")
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
-    person.click("combobox Size")
-    wait_for("the list", lambda: place_of(person, "menuitem Large"))
-    person.click("menuitem Large")
-    settle(app, size="Large")
-    person.click("slider Volume")
-    wait_for("the slider to move", lambda: app.state()["volume"] != 20)
-    volume = app.state()["volume"]
-    person.click("menu File")
-    wait_for("the menu", lambda: place_of(person, "menuitem About"))
-    person.click("menuitem About")
-    wait_for("the dialog", lambda: len([w for w in desktop.windows() if w[1] == app.process]) == 2)
-    person.do("key", "Escape")
-    text = recorder.end()
-    app.stop()
-    again = ready(desktop, "gtk3")
-    try:
-        assert "wait_until" in text, text
-        handeye(desktop, "replay", recorder.path)
-        settle(again, size="Large", volume=volume)
-    finally:
-        again.stop()
-
-
-def place_of(person, query):
-    try:
-        return person.place(query)
-    except (AssertionError, KeyError, ValueError):
-        return None
