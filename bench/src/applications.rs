@@ -66,7 +66,7 @@ const START_UP: Duration = Duration::from_secs(90);
 /// Programs that end with this value.
 pub struct Running {
     children: Vec<Child>,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Drop for Running {
@@ -82,13 +82,12 @@ impl Drop for Running {
 
 /// A page with a table of 200 rows and 600 cells: a text, a button and a link in each row.
 fn page() -> String {
-    let rows: String = (0..200)
-        .map(|row| {
-            format!(
-                "<tr><td>Item {row}<td><button>Order {row}</button><td><a href=\"#{row}\">Details {row}</a>\n"
-            )
-        })
-        .collect();
+    let mut rows = String::new();
+    for row in 0..200 {
+        rows.push_str(&format!(
+            "<tr><td>Item {row}<td><button>Order {row}</button><td><a href=\"#{row}\">Details {row}</a>\n"
+        ));
+    }
     format!(
         "<!doctype html><meta charset=utf-8><title>Orders</title><h1>Orders</h1>\
          <form><label>Name <input></label><label>Notes <textarea></textarea></label>\
@@ -157,11 +156,20 @@ pub fn browser(folder: &Path) -> Result<(Command, &'static str)> {
 
 /// Starts the applications that are asked for and waits until their trees have stopped growing.
 pub fn start(options: &Options) -> Result<Running> {
+    start_those(|application| options.wants_application(application.key))
+}
+
+/// Starts one of them, for a measurement on it alone.
+pub fn start_one(key: &str) -> Result<Running> {
+    start_those(|application| application.key == key)
+}
+
+fn start_those(wants: impl Fn(&Application) -> bool) -> Result<Running> {
     let folder = tempfile::Builder::new().prefix("handeye-bench-").tempdir()?;
     std::fs::write(folder.path().join("page.html"), page())?;
-    let mut running = Running { children: Vec::new(), _folder: folder };
-    for application in ALL.iter().filter(|application| options.wants_application(application.key)) {
-        let child = command(application.key, running._folder.path())?.spawn()?;
+    let mut running = Running { children: Vec::new(), folder };
+    for application in ALL.iter().filter(|application| wants(application)) {
+        let child = command(application.key, running.folder.path())?.spawn()?;
         running.children.push(child);
         wait_until_ready(application)?;
     }

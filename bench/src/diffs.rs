@@ -18,7 +18,8 @@ const WIDTH: u32 = 3840;
 const HEIGHT: u32 = 2160;
 
 /// Pairs of pictures, by what they are.
-const PAIRS: [&str; 3] = ["equal", "a UI in which two parts changed", "a photograph of which every pixel changed"];
+const PAIRS: [&str; 3] =
+    ["equal", "a UI in which two parts changed", "a photograph of which every pixel changed"];
 
 /// Measures the pairs with all programs in turn.
 pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
@@ -122,7 +123,9 @@ fn pictures(pair: &str) -> (Frame, Frame) {
     let before = rgb(kind, WIDTH, HEIGHT);
     let mut after = before.clone();
     if pair == PAIRS[2] {
-        after.iter_mut().for_each(|value| *value = value.saturating_add(60));
+        for value in &mut after {
+            *value = value.saturating_add(60);
+        }
     } else if pair == PAIRS[1] {
         for (left, top, width, height) in [(400, 300, 600, 200), (3000, 1800, 300, 120)] {
             for y in top..top + height {

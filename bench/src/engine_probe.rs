@@ -2,6 +2,7 @@
 
 use crate::Result;
 use handeye_act::desk::Desk;
+use handeye_act::handles::Handles;
 use handeye_act::locate;
 use handeye_atspi::AtSpi;
 use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Scope, Tree};
@@ -101,14 +102,15 @@ async fn find_element(name: &str, query: &str) -> Result<()> {
     let begun = Instant::now();
     let desk = Desk::new(handeye_linux::platform());
     let app = desk.connect(name).await?;
-    let found = locate::by_strategy(&desk.memory.references, &app, query, Strategy::Auto, details).await?;
+    let handles = Handles { references: &desk.own.references, meant: &desk.own.meant, kept: true };
+    let found = locate::by_strategy(handles, &app, query, Strategy::Auto, details).await?;
     let cold = milliseconds(begun);
     tokio::time::sleep(QUIET).await;
     let mut warm = Vec::new();
     for _ in 0..WARM_ROUNDS * 3 {
         let begun = Instant::now();
         let app = desk.connect(name).await?;
-        let again = locate::by_strategy(&desk.memory.references, &app, query, Strategy::Auto, details).await?;
+        let again = locate::by_strategy(handles, &app, query, Strategy::Auto, details).await?;
         warm.push(milliseconds(begun));
         if again.node.id != found.node.id {
             return Err(format!("{query} was another element the second time").into());

@@ -10,10 +10,12 @@ mod diffs;
 mod engine_probe;
 mod floor_probe;
 mod floors;
+mod healing;
 mod mcp_client;
 mod notifications;
 mod options;
 mod overhead;
+mod replay;
 mod report;
 mod samples;
 mod server;
@@ -36,6 +38,7 @@ fn main() -> Result<()> {
         ["probe", "floor", app, calls] => floor_probe::run(app, calls.parse()?),
         ["probe", "calls", app] => floor_probe::single_calls(app),
         ["probe", "diff", one, other, output] => diffs::probe(one, other, output),
+        ["probe", "healing"] => healing::probe(),
         ["probe", "captures", rest @ ..] => captures::run(&Options::parse(rest)?),
         rest => bench(&Options::parse(rest)?),
     }
@@ -54,9 +57,11 @@ const ON_APPLICATIONS: [Section; 6] = [
     ("tokens", tokens::measure),
 ];
 /// What is measured before those run: on desktops of its own, on an application of its own, or on none.
-const ON_ITS_OWN: [Section; 4] = [
+const ON_ITS_OWN: [Section; 6] = [
     ("captures", captures::measure),
     ("diffs", diffs::measure),
+    ("healing", healing::measure),
+    ("replay", replay::measure),
     ("notifications", notifications::measure),
     ("overhead", overhead::measure),
 ];

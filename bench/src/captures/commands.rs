@@ -125,7 +125,7 @@ fn peak_memory(command: &Command, folder: &Path) -> Result<f64> {
     Ok(std::fs::read_to_string(&told)?.trim().parse()?)
 }
 
-/// How near a picture is to the screen, in decibels. ImageMagick prints it on standard error, and fails if they differ.
+/// How near a picture is to the screen, in decibels. `ImageMagick` prints it on standard error, and fails if they differ.
 fn psnr(screen: &Path, picture: &Path) -> Result<f64> {
     let output =
         Command::new("compare").args(["-metric", "PSNR"]).arg(screen).arg(picture).arg("null:").output()?;

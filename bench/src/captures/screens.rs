@@ -10,7 +10,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, CreateGCAux, CreateWindowAux, 
 use x11rb::rust_connection::RustConnection;
 
 /// How long an application may take until its window is stable.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Rows of a picture that are sent to the server at a time.
 const ROWS_AT_A_TIME: usize = 8;
 /// How long nothing must change for the screen to count as still.
@@ -38,8 +38,11 @@ impl Flat {
             }
             let found =
                 Command::new("xdotool").args(["search", "--onlyvisible", "--name", "Orders"]).output()?;
-            flat.window =
-                String::from_utf8_lossy(&found.stdout).lines().next().unwrap_or_default().to_owned();
+            String::from_utf8_lossy(&found.stdout)
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .clone_into(&mut flat.window);
             std::thread::sleep(Duration::from_millis(50));
         }
         let (width, height) = (size.0.to_string(), size.1.to_string());

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// The benchmarks' own workspace, which nothing else builds.
-const WORKSPACE: &str = "bench/Cargo.toml";
+pub(crate) const WORKSPACE: &str = "bench/Cargo.toml";
 
 /// Builds everything for release and measures; `arguments` go to the benchmarks (`--rounds 11`,
 /// `--only captures,trees`, `--applications gtk3,qt5`).

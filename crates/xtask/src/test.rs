@@ -4,7 +4,7 @@ use crate::budget::Report;
 use crate::failure::{Failure, Result};
 use crate::setup::{Environments, with_environment};
 use crate::workspace::Together;
-use crate::{clients, harness, macos, process, setup, workspace};
+use crate::{bench, clients, harness, macos, process, setup, workspace};
 use std::process::Command;
 use std::time::Instant;
 
@@ -70,7 +70,8 @@ fn run_after(mut report: Report, parts: &[(&str, &dyn Fn() -> Result<()>)]) -> R
 }
 
 fn format() -> Result<()> {
-    process::run(workspace::cargo().args(["fmt", "--all", "--check"]))
+    process::run(workspace::cargo().args(["fmt", "--all", "--check"]))?;
+    process::run(workspace::cargo().args(["fmt", "--manifest-path", bench::WORKSPACE, "--all", "--check"]))
 }
 
 fn lints() -> Result<()> {
@@ -82,7 +83,14 @@ fn lints() -> Result<()> {
         "--",
         "-D",
         "warnings",
-    ]))
+    ]))?;
+    // The benchmarks are run by hand, and a change of a crate can break them before anybody does.
+    process::run(
+        workspace::cargo()
+            .args(["clippy", "--manifest-path", bench::WORKSPACE, "--workspace", "--all-targets", "--quiet"])
+            .args(["--", "-D", "warnings"])
+            .env("CARGO_TARGET_DIR", workspace::target()),
+    )
 }
 
 /// The property tests draw the same cases in each run, so that a run says something about the change and not about the
