@@ -64,7 +64,7 @@ pub async fn by_strategy(
             match outcome {
                 Outcome::Found(healed) => taken(handles, app, query, healed, details).await,
                 Outcome::Ambiguous(several) => Err(missed.with_found(lines(&tree, &several))),
-                Outcome::Gone(_) => Err(missed),
+                Outcome::Gone(_) => Err(missed_too(missed)),
             }
         }
         Err(error) => Err(error),
@@ -96,7 +96,8 @@ pub async fn by_fingerprint(
             Err(Error::new(ErrorCode::ElementAmbiguous, message).with_found(lines(&tree, &several)))
         }
         Outcome::Gone(near) => {
-            let message = format!("{what} of the recording is not in '{}'", app.application().name);
+            let message =
+                format!("{what} of the recording is not in '{}' ({})", app.application().name, tried());
             Err(Error::new(ErrorCode::ElementNotFound, message).with_found(lines(&tree, &near)))
         }
     }
@@ -119,6 +120,17 @@ async fn taken(
         healed.confidence
     ));
     Ok(located)
+}
+
+/// A query whose earlier element is gone too.
+fn missed_too(mut missed: Error) -> Error {
+    missed.message = format!("{}; what it meant before is not there either ({})", missed.message, tried());
+    missed
+}
+
+fn tried() -> String {
+    let names: Vec<&str> = Way::ALL.iter().map(|way| way.as_str()).collect();
+    format!("tried {}", names.join(", "))
 }
 
 const fn matched(way: Way) -> Matched {

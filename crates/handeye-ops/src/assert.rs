@@ -3,6 +3,7 @@
 mod expected;
 mod judged;
 
+use crate::exhibit::{self, Exhibit};
 use async_trait::async_trait;
 use clap::Args;
 use expected::Assertions;
@@ -12,10 +13,8 @@ use handeye_call::outcome::{Outcome, Verdict};
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{ConnectedApp, DetailKinds, Error, ErrorCode, NodeId, Result};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
-use handeye_shots::Subject;
-use handeye_shots::delivery::{Capture, Delivered, Order};
+use handeye_shots::delivery::{Delivered, Order};
 use handeye_shots::on_screen::capture;
-use handeye_shots::scale_of;
 use handeye_tree::outline;
 use judged::{Failure, Judged};
 use schemars::JsonSchema;
@@ -195,17 +194,12 @@ async fn answer(
     if !passed {
         let node = judged.found.as_ref().map(|found| found.node.id);
         match picture(engine, app.as_ref(), node).await {
-            Ok((title, mut delivered)) => {
-                text.push_str(&format!("\n{}", delivered.sentence(&title)));
-                match delivered.file() {
-                    Ok(file) => {
-                        let shown = file.filter(|file| file.shown.is_some());
-                        fields.path = shown.map(|file| file.path.display().to_string());
-                    }
-                    Err(error) => notes.push(format!("Not saved: {}", error.message).into()),
-                }
-                fields.screenshot = call.reader.remembered.then(|| delivered.id.to_string());
-                pictures.extend(delivered.picture);
+            Ok((title, delivered)) => {
+                let shown = Exhibit::new(call, &title, delivered);
+                text.push_str(&format!("\n{}", shown.sentence));
+                notes.extend(shown.note);
+                (fields.path, fields.screenshot) = (shown.path, shown.screenshot);
+                pictures.extend(shown.picture);
             }
             // What failed is known without it.
             Err(error) => notes.push(format!("No picture: {}", error.message).into()),
@@ -224,8 +218,6 @@ async fn picture(
     let screen = engine.desk.platform.screen.as_ref();
     let window = engine.desk.window_for(app, node).await?;
     let frame = capture(screen, CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
-    let scale = scale_of(&screen.monitors().await?, frame.place().as_ref());
-    let capture = Capture { frame, subject: Subject::Window(window.id), scale };
-    let delivered = engine.deliver(capture, Order::configured()).await?;
-    Ok((format!("window {}", outline::quoted(&window.title, 120)), delivered))
+    let delivered = exhibit::deliver(engine, &window, frame, Order::configured()).await?;
+    Ok((exhibit::name_of(&window), delivered))
 }

@@ -5,6 +5,7 @@ mod answer;
 mod choice;
 mod element;
 mod element_value;
+mod exhibit;
 mod folders;
 pub mod marked;
 mod menu;

@@ -302,7 +302,7 @@ impl Query {
     pub fn tried(&self) -> &'static str {
         match &self.kind {
             Kind::Auto(auto) if auto.xpath.is_none() => {
-                " (tried title_exact, title_contains, role_title, identifier, semantic)"
+                " (tried title_exact, title_contains, role_title, identifier, semantic, fuzzy)"
             }
             _ => "",
         }

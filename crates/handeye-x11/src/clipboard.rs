@@ -8,10 +8,9 @@ use handeye_core::{ClipForm, Clipping, Error, ErrorCode};
 use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, GetPropertyReply, Property, Window,
-    WindowClass,
+    Atom, AtomEnum, ConnectionExt as _, EventMask, GetPropertyReply, Property, Window,
 };
-use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT, CURRENT_TIME, NONE};
+use x11rb::{CURRENT_TIME, NONE};
 
 /// How long the owner of the clipboard may take for one answer, or for one part of a long one.
 const PATIENCE: Duration = Duration::from_millis(1_200);
@@ -30,33 +29,13 @@ pub(super) fn read(session: &mut XSession, form: ClipForm) -> Outcome<Clipping> 
     if owner == NONE {
         return Ok(Clipping::default());
     }
-    let window = create_window(session)?;
+    let window = session.create_helper_window(EventMask::PROPERTY_CHANGE)?;
     let clipping = Reader { session, window }.clipping(form);
     // Nothing writes into it any more, also where an answer was longer than wanted.
     session.connection.destroy_window(window)?;
     session.sync()?;
     session.drain_events()?;
     clipping
-}
-
-/// An invisible window, for answers to be put on.
-fn create_window(session: &XSession) -> Outcome<Window> {
-    use x11rb::connection::Connection as _;
-    let window = session.connection.generate_id()?;
-    session.connection.create_window(
-        COPY_DEPTH_FROM_PARENT,
-        window,
-        session.root(),
-        0,
-        0,
-        1,
-        1,
-        0,
-        WindowClass::INPUT_ONLY,
-        COPY_FROM_PARENT,
-        &CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE),
-    )?;
-    Ok(window)
 }
 
 /// Bytes and whether there were more.

@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, CreateWindowAux, EventMask, PropMode,
-    Property, PropertyNotifyEvent, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent,
-    Timestamp, Window, WindowClass,
+    Atom, AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask, PropMode, Property,
+    PropertyNotifyEvent, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Timestamp,
+    Window,
 };
 use x11rb::wrapper::ConnectionExt as _;
-use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT, CURRENT_TIME, NONE};
+use x11rb::{CURRENT_TIME, NONE};
 
 /// The longest content that is given as one property, and the length of the parts of a longer one, in bytes. Every server takes requests
 /// of 256 KB.
@@ -62,7 +62,7 @@ pub fn own(display: Option<&str>, copied: &Copied, ready: impl FnOnce()) -> Resu
 
 fn serve(display: Option<&str>, copied: &Copied, ready: impl FnOnce()) -> Outcome<()> {
     let session = XSession::open(display)?;
-    let window = create_window(&session)?;
+    let window = session.create_helper_window(EventMask::NO_EVENT)?;
     let atoms = Atoms::of(&session)?;
     let contents = contents(&session, copied)?;
     let since = server_time(&session)?;
@@ -73,25 +73,6 @@ fn serve(display: Option<&str>, copied: &Copied, ready: impl FnOnce()) -> Outcom
     }
     ready();
     Owner { session, window, atoms, since, contents, transfers: Vec::new() }.serve()
-}
-
-fn create_window(session: &XSession) -> Outcome<Window> {
-    use x11rb::connection::Connection as _;
-    let window = session.connection.generate_id()?;
-    session.connection.create_window(
-        COPY_DEPTH_FROM_PARENT,
-        window,
-        session.root(),
-        0,
-        0,
-        1,
-        1,
-        0,
-        WindowClass::INPUT_ONLY,
-        COPY_FROM_PARENT,
-        &CreateWindowAux::new(),
-    )?;
-    Ok(window)
 }
 
 /// The targets by which the protocol itself works, beside those of the session.

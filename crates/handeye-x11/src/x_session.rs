@@ -7,10 +7,13 @@ use super::stream::PatientStream;
 use handeye_core::{Button, Point};
 use std::time::{Duration, Instant};
 use x11rb::connection::{Connection, RequestConnection};
-use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt, GetPropertyReply, Screen, Window};
+use x11rb::protocol::xproto::{
+    Atom, AtomEnum, ConnectionExt, CreateWindowAux, EventMask, GetPropertyReply, Screen, Window, WindowClass,
+};
 use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, xfixes, xkb, xtest};
 use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_auth};
 use x11rb::rust_connection::{DefaultStream, RustConnection, Stream};
+use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT};
 
 x11rb::atom_manager! {
     /// The names that windows and window managers talk by.
@@ -75,6 +78,25 @@ impl XSession {
     pub(super) fn open(display: Option<&str>) -> Outcome<Self> {
         let (connection, screen) = connect(display, PatientStream::new)?;
         Self::greet(connection, screen)
+    }
+
+    /// Creates a window that is never seen, to own something or for answers to be put on. The server announces `events` of it.
+    pub(super) fn create_helper_window(&self, events: EventMask) -> Outcome<Window> {
+        let window = self.connection.generate_id()?;
+        self.connection.create_window(
+            COPY_DEPTH_FROM_PARENT,
+            window,
+            self.root(),
+            0,
+            0,
+            1,
+            1,
+            0,
+            WindowClass::INPUT_ONLY,
+            COPY_FROM_PARENT,
+            &CreateWindowAux::new().event_mask(events),
+        )?;
+        Ok(window)
     }
 
     /// Asks what is asked once: atoms and extensions, in two round trips.

@@ -1,21 +1,18 @@
 //! The answer of a comparison, and the picture that shows it.
 
 use super::{Output, Region};
+use crate::exhibit::{Exhibit, deliver, name_of};
 use handeye_call::call::Call;
 use handeye_call::outcome::{Outcome, Verdict};
 use handeye_core::{ErrorCode, Frame, Result, Size, Text, Window};
 use handeye_engine::Engine;
 use handeye_picture::diff::Comparison;
 use handeye_picture::{self as picture, Format};
-use handeye_shots::delivery::{Capture, Delivered, Destination, Inline, Order};
-use handeye_shots::{Subject, scale_of};
-use handeye_tree::outline::quoted;
+use handeye_shots::delivery::{Destination, Inline, Order};
 use std::path::PathBuf;
 
 /// Most rectangles that an answer has.
 const MAX_REGIONS: usize = 8;
-/// Most characters of a window's title.
-const MAX_TITLE: usize = 120;
 
 /// The answer of a new baseline.
 pub(super) async fn updated(
@@ -35,12 +32,8 @@ pub(super) async fn updated(
     let mut delivered = deliver(engine, window, frame, order).await?;
     let file = delivered.file()?;
     let shown = file.as_ref().and_then(|file| file.shown.clone()).unwrap_or_default();
-    let text = format!(
-        "Baseline written to {shown}: window {}, {}x{} pixels.",
-        quoted(&window.title, MAX_TITLE),
-        size.width,
-        size.height
-    );
+    let text =
+        format!("Baseline written to {shown}: {}, {}x{} pixels.", name_of(window), size.width, size.height);
     let fields = Output {
         passed: true,
         diff_percentage: 0.0,
@@ -88,27 +81,17 @@ pub(super) async fn compared(
     // Of what is equal there is nothing to be seen.
     if comparison.different + comparison.antialiased > 0 {
         let drawn = picture::away(move || comparison.overlay(&frame)).await?;
-        let mut delivered = deliver(engine, window, drawn, Order::configured()).await?;
-        let title = format!("differences of window {}", quoted(&window.title, MAX_TITLE));
-        text.push_str(&format!("\n{}", delivered.sentence(&title)));
-        match delivered.file() {
-            Ok(file) => {
-                let shown = file.filter(|file| file.shown.is_some());
-                fields.path = shown.map(|file| file.path.display().to_string());
-            }
-            // The figures count, the picture of them is for the eye.
-            Err(error) => notes.push(format!("Not saved: {}", error.message).into()),
-        }
-        fields.screenshot = call.reader.remembered.then(|| delivered.id.to_string());
-        pictures.extend(delivered.picture);
+        let delivered = deliver(engine, window, drawn, Order::configured()).await?;
+        let title = format!("differences of {}", name_of(window));
+        // The figures count, the picture of them is for the eye.
+        let shown = Exhibit::new(call, &title, delivered);
+        text.push_str(&format!("\n{}", shown.sentence));
+        notes.extend(shown.note);
+        (fields.path, fields.screenshot) = (shown.path, shown.screenshot);
+        pictures.extend(shown.picture);
     }
     let verdict = Verdict::of(passed, ErrorCode::AssertionFailed);
     Ok(Outcome { notes, pictures, verdict, ..Outcome::new(text, fields) })
-}
-
-async fn deliver(engine: &Engine, window: &Window, frame: Frame, order: Order) -> Result<Delivered> {
-    let scale = scale_of(&engine.desk.platform.screen.monitors().await?, frame.place().as_ref());
-    engine.deliver(Capture { frame, subject: Subject::Window(window.id), scale }, order).await
 }
 
 fn sentence(comparison: &Comparison, fields: &Output, threshold: f64) -> Text {
