@@ -117,7 +117,7 @@ def test_the_list_names_what_runs_and_changes_with_it(desktop, gtk3):
         description = prompts(subscriber.session)["test-app"].arguments[0].description
         assert description == 'Name of the app to test. Running now: "fixture-gtk3"'
         before = len(subscriber.told(PROMPTS))
-        other = applications.start(desktop, "qt")
+        other = applications.start(desktop, "qt5")
         try:
             subscriber.wait(PROMPTS, before)
             named = prompts(subscriber.session)["cross-app-copy"].arguments[2].description
