@@ -18,7 +18,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 /// The list of tools is compiled in, so a client may keep it for as long as this process lives.
 const TOOLS_TTL_MS: u64 = 3_600_000;
 
-/// What the server can do. Its tools last as long as it does; its resources come and go with the applications.
+/// What the server can do. Its tools last as long as it does; its resources, and the names in its prompts, come and go with the applications.
 fn capabilities() -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::builder()
         .enable_tools()
@@ -26,6 +26,7 @@ fn capabilities() -> ServerCapabilities {
         .enable_resources_subscribe()
         .enable_resources_list_changed()
         .enable_prompts()
+        .enable_prompts_list_changed()
         .enable_completions()
         .enable_skills()
         .enable_tasks()
@@ -116,9 +117,9 @@ impl ServerHandler for Server {
     async fn list_prompts(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        self.prompts(request.as_ref())
+        self.prompts(request.as_ref(), &context).await
     }
 
     async fn get_prompt(

@@ -4,6 +4,7 @@ use crate::Server;
 use crate::ask::{Asked, Ended};
 use crate::reader::CLIENT;
 use crate::requester::Requester;
+use crate::subscriptions::Topic;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::call::Call;
@@ -35,7 +36,7 @@ impl Server {
         let reports_applications = self.toolbox.reports_applications();
         if reports_applications && !Requester::of(context).is_stateless() {
             // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
-            self.follow_list(context).await;
+            self.follow_list(context, Topic::Resources).await;
         }
         let mut resources: Vec<Resource> = self.toolbox.resources().map(resource).collect();
         if reports_applications {

@@ -40,7 +40,11 @@ impl Toolbox {
     /// # Errors
     /// [`ErrorCode::InvalidParameter`] if there is none, or it is switched off with its tool.
     pub fn resource(&self, uri: &str) -> Result<Address> {
-        let address = Address::parse(uri)?;
+        let address = Address::parse(uri).map_err(|mut error| {
+            let all = STATIC.iter().chain(TEMPLATES);
+            error.found.retain(|uri| all.clone().any(|known| known.uri == uri && self.has_resource(known)));
+            error
+        })?;
         let definition = address.definition();
         if self.has_resource(definition) {
             return Ok(address);
@@ -68,6 +72,19 @@ mod tests {
         for subject in [Subject::Application, Subject::Window { of: "" }, Subject::Element { of: "" }] {
             assert!(registry::by_tool(subject.equals().tool).is_some());
         }
+    }
+
+    #[test]
+    fn an_unknown_resource_is_answered_with_those_that_are_on() {
+        let found = |selection: &Selection| {
+            let toolbox = Toolbox::of(selection).expect("sound");
+            toolbox.resource("handeye://nonsense").expect_err("unknown").found
+        };
+        let all = Selection { toolsets: Some(vec!["all".to_owned()]), ..Selection::default() };
+        assert_eq!(found(&all).len(), STATIC.len() + TEMPLATES.len());
+        let usual = found(&Selection::default());
+        assert!(usual.iter().any(|uri| uri == "handeye://apps"), "{usual:?}");
+        assert!(!usual.iter().any(|uri| uri.starts_with("handeye://recording/")), "{usual:?}");
     }
 
     #[test]

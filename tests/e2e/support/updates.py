@@ -11,6 +11,7 @@ from .session import Session
 
 ERAS = {"listen": "auto", "subscribe": "legacy"}
 LISTS = "the list of resources"
+PROMPTS = "the list of prompts"
 # Longer than the longest pause between two updates of something that still changes, by half.
 REST = 1.5
 
@@ -94,6 +95,8 @@ class Subscriber:
             self._note(str(message.params.uri))
         elif self.era == "subscribe" and method == "notifications/resources/list_changed":
             self._note(LISTS)
+        elif self.era == "subscribe" and method == "notifications/prompts/list_changed":
+            self._note(PROMPTS)
 
     async def _listen(self, subscription):
         try:

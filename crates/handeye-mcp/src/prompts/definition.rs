@@ -1,7 +1,8 @@
 //! What a prompt is.
 
-use super::argument::Argument;
+use super::argument::{Argument, Kind};
 use super::arguments::Arguments;
+use super::running::Running;
 use super::script::Script;
 use handeye_service::toolbox::Toolbox;
 use rmcp::ErrorData;
@@ -40,16 +41,16 @@ impl Definition {
         let missing = self.needs.iter().find(|tools| !tools.iter().any(|tool| toolbox.has(tool)))?;
         Some(format!("it needs {}, which is switched off", missing.join(" or ")))
     }
-}
 
-impl From<Definition> for Prompt {
-    fn from(definition: Definition) -> Self {
-        let arguments = definition.arguments.iter().map(|argument| {
-            PromptArgument::new(argument.name)
-                .with_description(argument.description)
-                .with_required(argument.required)
+    /// Its entry in the list; an argument that names an application has those that run in its description.
+    pub(crate) fn listed(&self, running: &Running) -> Prompt {
+        let arguments = self.arguments.iter().map(|argument| {
+            let description = match argument.kind {
+                Kind::Application | Kind::Applications => running.after(argument.description),
+                _ => argument.description.to_owned(),
+            };
+            PromptArgument::new(argument.name).with_description(description).with_required(argument.required)
         });
-        Self::new(definition.name, Some(definition.description), Some(arguments.collect()))
-            .with_title(definition.title)
+        Prompt::new(self.name, Some(self.description), Some(arguments.collect())).with_title(self.title)
     }
 }

@@ -1,7 +1,7 @@
 //! Prompts: guided workflows that a person starts in a client (`AXTerminator` design, section 7).
 //!
 //! Each leads only through tools that are switched on, and is offered only if those without which it leads nowhere are.
-//! [`definition`] says what a prompt is, [`arguments`] checks what it is given, [`script`] puts its words together,
+//! [`definition`] says what a prompt is, [`running`] names the applications that it can be about, [`arguments`] checks what it is given, [`script`] puts its words together,
 //! [`state`] adds what the application shows now; the others are the prompts.
 
 mod accessibility_audit;
@@ -13,18 +13,21 @@ mod debug_ui;
 pub(crate) mod definition;
 mod extract_data;
 mod navigate_to;
+mod running;
 mod script;
 mod state;
 mod test_app;
 
 use crate::Server;
 use crate::paging::only_page;
+use crate::requester::Requester;
+use crate::subscriptions::Topic;
 use arguments::Arguments;
 use definition::Definition;
 use handeye_core::nearness::nearest;
 use handeye_core::screen_text;
 use rmcp::model::{
-    CacheScope, GetPromptRequestParams, GetPromptResult, ListPromptsResult, PaginatedRequestParams, Prompt,
+    CacheScope, GetPromptRequestParams, GetPromptResult, ListPromptsResult, PaginatedRequestParams,
     PromptMessage, Role,
 };
 use rmcp::service::RequestContext;
@@ -42,22 +45,28 @@ pub(crate) const ALL: &[&Definition] = &[
     &cross_app_copy::PROMPT,
 ];
 
-/// The list is compiled in and chosen at the start, so a client may keep it for as long as this process lives.
-const LIST_TTL_MS: u64 = 3_600_000;
+/// Applications come and go, and the list names them; a client that wants to know at once is notified.
+const LIST_TTL_MS: u64 = 1_000;
 
 impl Server {
-    /// The prompts that lead somewhere with the tools that are on.
-    pub(crate) fn prompts(
+    /// The prompts that lead somewhere with the tools that are on, with the applications that they can be about now.
+    pub(crate) async fn prompts(
         &self,
         request: Option<&PaginatedRequestParams>,
+        context: &RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         only_page(request)?;
+        if self.toolbox.reports_applications() && !Requester::of(context).is_stateless() {
+            // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
+            self.follow_list(context, Topic::Prompts).await;
+        }
         // A client that lists prompts will soon complete the name of an application.
         self.recall.look_ahead(&self.engine.desk);
+        let running = self.running().await;
         let on = ALL.iter().filter(|prompt| prompt.lacks(&self.toolbox).is_none());
-        Ok(ListPromptsResult::with_all_items(on.map(|prompt| Prompt::from(**prompt)).collect())
+        Ok(ListPromptsResult::with_all_items(on.map(|prompt| prompt.listed(&running)).collect())
             .with_ttl_ms(LIST_TTL_MS)
-            .with_cache_scope(CacheScope::Public))
+            .with_cache_scope(CacheScope::Private))
     }
 
     /// The prompt of that name, if it leads somewhere with the tools that are on.

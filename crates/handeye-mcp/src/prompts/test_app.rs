@@ -30,6 +30,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
     let area = arguments.get("focus_area").map(|_| arguments.quoted("focus_area"));
     let acts = script.any_of(ACTS);
     let (audits, measured) = (arguments.is_on("include_a11y_audit"), script.has(&["ax_a11y_audit"]));
+    let acts_undone = !acts.is_empty() && script.has(&["ax_undo"]);
     let events = Address::of(arguments.get("app_name").unwrap_or_default(), View::Events);
     let goal = match &area {
         Some(area) => {
@@ -55,6 +56,8 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .step("Write the plan: each element that can be acted on, what should happen, and how you will know. Harmless ones first. Leave out anything that sends, pays, deletes or logs out, and list it as not tested.")
         .step_if(!acts.is_empty(), format!("Do it, one action at a time, with {acts} and the references of the outline. Read the effect of each: confirmed comes with what changed; unconfirmed means that nothing observable did, so look before you judge; refused names the call that works."))
         .step_by(&[
+            (&["ax_assert", "ax_get_tree"], "Verify each expectation by what the application shows: ax_assert with what is expected of the element (timeout_ms where it takes a moment; a failure has the actual values), ax_get_tree with since for everything that changed since a look."),
+            (&["ax_assert"], "Verify each expectation by what the application shows: ax_assert with what is expected of the element (timeout_ms where it takes a moment; a failure has the actual values)."),
             (&["ax_get_value", "ax_get_tree"], "Verify each expectation by what the application shows: ax_get_value for one element, ax_get_tree with since for everything that changed since a look."),
             (&["ax_get_value"], "Verify each expectation by what the application shows: ax_get_value."),
             (&["ax_find"], "Verify each expectation by what the application shows: ax_find."),
@@ -63,5 +66,5 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .step_if(audits && measured, format!("Audit accessibility: ax_a11y_audit with app {app}, and again with every dialog or page that you open. Report each issue with its rule, criterion and reference."))
         .step_if(audits && !measured, "Audit accessibility on the way: each control that can be acted on needs a name that says what it does, a fitting role and a state that follows what happens; the keyboard has to reach it.")
         .step("Report: a table of element, action, expected, observed and verdict; then the defects, worst first, each with the steps that show it; then what was not tested and why.")
-        .rule("Restore what you change.")
+        .rule(if acts_undone { "Restore what you change: ax_undo restores texts, values and choices, and names what it skips." } else { "Restore what you change." })
 }

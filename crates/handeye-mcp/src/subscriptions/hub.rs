@@ -188,8 +188,11 @@ impl Hub {
     /// Has a client notified when a list changes.
     pub(super) async fn follow(&self, id: ClientId, topic: Topic) -> Result<()> {
         let is_new = self.state().clients.get_mut(&id).ok_or_else(has_left)?.topics.insert(topic);
-        // The list of resources changes with the applications; the other lists last as long as the process.
-        if is_new && topic == Topic::Resources { self.watch(id, &Address::Apps, true).await } else { Ok(()) }
+        if is_new && Topic::OF_APPLICATIONS.contains(&topic) {
+            self.watch(id, &Address::Apps, true).await
+        } else {
+            Ok(())
+        }
     }
 
     /// Has a resource watched, for this client too.
@@ -258,13 +261,15 @@ impl Subscriptions {
 impl Client {
     fn wants(&self, address: &Address) -> bool {
         self.uris.values().any(|known| known == address)
-            || (*address == Address::Apps && self.topics.contains(&Topic::Resources))
+            || (*address == Address::Apps
+                && Topic::OF_APPLICATIONS.iter().any(|topic| self.topics.contains(topic)))
     }
 
     /// Adds a change of a resource to the outboxes of its subscribers.
     fn note(&self, address: &Address) {
-        if *address == Address::Apps && self.topics.contains(&Topic::Resources) {
-            self.outbox.put(Change::List(Topic::Resources));
+        if *address == Address::Apps {
+            let followed = Topic::OF_APPLICATIONS.into_iter().filter(|topic| self.topics.contains(topic));
+            followed.for_each(|topic| self.outbox.put(Change::List(topic)));
         }
         for (uri, _) in self.uris.iter().filter(|(_, known)| *known == address) {
             self.outbox.put(Change::Resource(uri.clone()));

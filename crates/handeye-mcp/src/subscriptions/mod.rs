@@ -8,10 +8,10 @@ mod outbox;
 mod sink;
 
 pub(crate) use hub::Hub;
+pub(crate) use outbox::Topic;
 
 use crate::Server;
 use crate::subscriptions::hub::{ClientId, MOST_OF_A_CLIENT, Who};
-use crate::subscriptions::outbox::Topic;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use handeye_resources::Address;
 use rmcp::model::SubscriptionFilter;
@@ -50,17 +50,17 @@ impl Server {
         }
     }
 
-    /// Records that a client of an older revision has a list of resources, and has to be notified when that changes.
-    pub(crate) async fn follow_list(&self, context: &RequestContext<RoleServer>) {
+    /// Records that a client of an older revision has a list, and has to be notified when that changes.
+    pub(crate) async fn follow_list(&self, context: &RequestContext<RoleServer>, topic: Topic) {
         let followed = match self.client(&context.peer) {
-            Ok(client) => self.hub.follow(client, Topic::Resources).await,
+            Ok(client) => self.hub.follow(client, topic).await,
             Err(refused) => {
                 tracing::debug!(code = refused.code.0, "no changes of lists for this client");
                 return;
             }
         };
         if let Err(error) = followed {
-            tracing::debug!(code = error.code.as_str(), "changes of the list of resources are not announced");
+            tracing::debug!(code = error.code.as_str(), "changes of a list are not announced");
         }
     }
 
@@ -70,8 +70,9 @@ impl Server {
             |uri: &&String| self.toolbox.resource(uri).and_then(|address| self.check_watch(&address)).is_ok();
         let mut accepted = requested.clone();
         if !self.toolbox.reports_applications() {
-            // The list of resources changes with the applications.
+            // Both lists change with the applications.
             accepted.resources_list_changed = None;
+            accepted.prompts_list_changed = None;
         }
         if let Some(uris) = &mut accepted.resource_subscriptions {
             *uris = uris.iter().filter(is_watchable).take(MOST_OF_A_CLIENT).cloned().collect();

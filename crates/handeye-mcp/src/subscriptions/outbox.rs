@@ -7,13 +7,18 @@ use tokio::sync::Notify;
 
 /// A list that can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Topic {
+pub(crate) enum Topic {
     /// That of the tools.
     Tools,
     /// That of the prompts.
     Prompts,
     /// That of the resources.
     Resources,
+}
+
+impl Topic {
+    /// The lists that change with the applications; the others last as long as the process.
+    pub(super) const OF_APPLICATIONS: [Self; 2] = [Self::Prompts, Self::Resources];
 }
 
 /// A pending notification.

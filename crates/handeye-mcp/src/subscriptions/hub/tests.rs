@@ -196,4 +196,8 @@ async fn lists_change_with_the_applications() {
     hub.unsubscribe(client, "handeye://apps");
     change(&world).await;
     assert_eq!(ear.heard(), [Change::List(Topic::Resources)]);
+    hub.follow(client, Topic::Prompts).await.expect("followed");
+    assert_eq!(world.begun.load(Ordering::SeqCst), 1);
+    change(&world).await;
+    assert_eq!(ear.heard(), [Change::List(Topic::Prompts), Change::List(Topic::Resources)]);
 }
