@@ -5,8 +5,8 @@ use crate::{writing, yaml};
 use handeye_core::{Error, ErrorCode, Result, screen_text};
 use serde_json::Value;
 
-/// Longest file, in bytes.
-pub const MAX_BYTES: usize = 1024 * 1024;
+/// Longest file, in bytes: room for the longest recording, with what each element is recognized by.
+pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// Reads a workflow: an object with `steps`, or a list of steps.
 ///

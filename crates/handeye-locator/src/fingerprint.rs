@@ -118,14 +118,14 @@ struct WrittenPlace(String, u16, u16, Arc<str>, Option<Arc<str>>);
 
 impl From<Fingerprint> for Written {
     fn from(print: Fingerprint) -> Self {
-        let labels = |side: &[Option<Arc<str>>]| side.iter().flatten().cloned().collect();
+        let labels = |side: &[Option<Arc<str>>]| side.iter().flatten().map(cut).collect();
         let path = print.ancestors().take(MAX_ANCESTORS).map(|place| {
             WrittenPlace(
                 written_role(place.role),
                 place.index,
                 place.count,
-                Arc::clone(&place.name),
-                place.identifier.clone(),
+                cut(&place.name),
+                place.identifier.as_ref().map(cut),
             )
         });
         Self {
@@ -134,17 +134,23 @@ impl From<Fingerprint> for Written {
             before: labels(&print.before),
             after: labels(&print.after),
             beside: written_marks(&print.beside),
-            id: print.identifier,
+            id: print.identifier.as_ref().map(cut),
             at: [print.index, print.count],
             abilities: print.abilities,
             children: print.children,
             namesakes: print.namesakes,
             record: print.record,
             sides: print.sides.map(|side| side.map(written_role)),
-            name: print.name,
-            description: print.description,
+            name: cut(&print.name),
+            description: cut(&print.description),
         }
     }
+}
+
+/// A text as a file has it: the beginning of a long one.
+fn cut(text: &Arc<str>) -> Arc<str> {
+    let Some(end) = (0..=MAX_TEXT).rev().find(|end| text.is_char_boundary(*end)) else { return Arc::from("") };
+    if text.len() <= MAX_TEXT { Arc::clone(text) } else { text[..end].into() }
 }
 
 impl TryFrom<Written> for Fingerprint {

@@ -4,6 +4,7 @@ use crate::target::{Kind, Target};
 use handeye_core::{Button, Chord, Modifier};
 use handeye_flow::definition::{Condition, MAX_STEPS};
 use handeye_flow::{Flow, Step};
+use handeye_locator::Fingerprint;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -115,10 +116,11 @@ impl Script {
     /// A click on something that does not end in a value of its own.
     fn press(&mut self, target: &Target, again: bool) {
         self.close();
-        if let Some((list, option)) = &target.option_of {
-            let list = Target { query: list.clone(), kind: Kind::List, ..target.clone() };
+        if let Some(choice) = &target.option_of {
+            let (query, locator) = (choice.list.clone(), choice.locator.clone());
+            let list = Target { query, locator, kind: Kind::List, ..target.clone() };
             self.take_back_opening(std::slice::from_ref(&list.query), &target.app);
-            let value = json!({"value": literal(option)});
+            let value = json!({"value": literal(&choice.option)});
             return self.push("ax_set_value", &list, value);
         }
         if !target.in_menus.is_empty() {
@@ -161,7 +163,7 @@ impl Script {
         }
         let args = json!({"app": literal(&from.app), "from_query": literal(&from.query), "to_query": literal(&to.query),
             "mode": "focus"});
-        self.add("ax_drag", args);
+        self.add("ax_drag", args, from.locator);
     }
 
     /// The wheel was turned over an element by notches; several in a row are one step.
@@ -213,6 +215,7 @@ impl Script {
         self.add(
             "ax_key_press",
             json!({"key": literal(&spelled(chord)), "app": literal(app), "mode": "focus"}),
+            None,
         );
     }
 
@@ -316,10 +319,10 @@ impl Script {
         if let (Some(args), Value::Object(more)) = (args.as_object_mut(), more) {
             args.extend(more);
         }
-        self.add(tool, args);
+        self.add(tool, args, target.locator.clone());
     }
 
-    fn add(&mut self, tool: &str, args: Value) {
+    fn add(&mut self, tool: &str, args: Value, locator: Option<Box<Fingerprint>>) {
         let args = match args {
             Value::Object(args) => args,
             _ => Map::new(),
@@ -335,7 +338,7 @@ impl Script {
             wait_after_ms: 0,
             retry: 0,
             wait_until: None,
-            locator: None,
+            locator,
         });
     }
 

@@ -8,6 +8,7 @@ use handeye_core::{
     Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Scope, States, Tree,
     TreeAccess, Window, WindowId,
 };
+use handeye_locator::Survey;
 use handeye_shots::on_screen::topmost_at;
 use std::sync::Arc;
 use std::time::Duration;
@@ -175,8 +176,9 @@ impl Sight {
             let name = app.application().name.clone();
             let within = elements_of_popup(app.as_ref(), &popup).await?;
             let tree = app.mirror().snapshot();
+            let survey = Survey::new(&tree);
             for (place, node) in within.into_iter().take(MOST_IN_POPUP) {
-                if let Some(target) = Target::of(&name, &tree, node) {
+                if let Some(target) = Target::in_survey(&name, &tree, &survey, node) {
                     self.in_popups.push((popup.id, place, Seen { app: Arc::clone(&app), node, target }));
                 }
             }
@@ -214,7 +216,7 @@ impl Sight {
 async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> {
     let tree = app.mirror().snapshot();
     let hit = target::worth(&tree, hit).unwrap_or(hit);
-    let tree = app.reread(&[hit], DetailKinds::VALUE).await?;
+    let tree = app.reread(&[hit], DetailKinds::VALUE | DetailKinds::IDENTIFIER).await?;
     let target = Target::of(&app.application().name, &tree, hit);
     if target.is_none() {
         let role = tree.get(hit).map(|node| node.role.aria());

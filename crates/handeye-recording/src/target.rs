@@ -2,6 +2,7 @@
 
 use crate::naming;
 use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
+use handeye_locator::{Fingerprint, Survey};
 
 /// What comes of a person's input to an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +25,19 @@ pub enum Kind {
     Other,
 }
 
+/// An option of a list, and the list that it is chosen in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// What means the list.
+    pub list: String,
+    /// What the list is recognized by.
+    pub locator: Option<Box<Fingerprint>>,
+    /// How the option is called there.
+    pub option: String,
+}
+
 /// An element as a step names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     /// Its application.
     pub app: String,
@@ -35,8 +47,10 @@ pub struct Target {
     pub kind: Kind,
     /// Whether it can be clicked in the background, as far as it says.
     pub takes_requests: bool,
-    /// For an option of a list: the list, and how the option is called there.
-    pub option_of: Option<(String, String)>,
+    /// What it is recognized by where `query` means it no longer.
+    pub locator: Option<Box<Fingerprint>>,
+    /// For an option of a list: where it is chosen.
+    pub option_of: Option<Choice>,
     /// For an item of a menu: what the menus above it are called.
     pub in_menus: Vec<String>,
 }
@@ -44,11 +58,19 @@ pub struct Target {
 impl Target {
     /// The element `id` of an application that is called `app`; `None` where nothing means it alone, or it takes no input.
     pub fn of(app: &str, tree: &Tree, id: NodeId) -> Option<Self> {
+        Self::in_survey(app, tree, &Survey::new(tree), id)
+    }
+
+    /// As [`of`](Self::of), with the survey of the tree: for several elements of one.
+    pub fn in_survey(app: &str, tree: &Tree, survey: &Survey<'_>, id: NodeId) -> Option<Self> {
         let id = worth(tree, id)?;
         let node = tree.get(id)?;
+        let locator = |id| survey.fingerprint(id).map(Box::new);
         let list = tree.ancestors(id).find(|above| above.role == Role::ComboBox);
-        let option_of =
-            list.and_then(|list| Some((naming::query(tree, list.id)?, naming::label(node)?.to_owned())));
+        let option_of = list.and_then(|list| {
+            let option = naming::label(node)?.to_owned();
+            Some(Choice { list: naming::query(tree, list.id)?, locator: locator(list.id), option })
+        });
         let in_menus = tree
             .ancestors(id)
             .filter(|above| matches!(above.role, Role::Menu | Role::MenuItem))
@@ -60,6 +82,7 @@ impl Target {
             kind: kind(tree, node),
             takes_requests: node.abilities.contains(Abilities::ACTION)
                 || node.states.contains(States::SELECTABLE),
+            locator: locator(id),
             option_of,
             in_menus,
         })

@@ -33,7 +33,11 @@ pub(super) async fn stop(resources: &Resources) -> Result<Value> {
         return Err(Error::new(ErrorCode::Refused, "nothing is being recorded")
             .with_next("Read handeye://recording/start first."));
     };
-    let recorded = recording.stop().await?;
+    let mut recorded = recording.stop().await?;
+    for step in &mut recorded.flow.steps {
+        // A model pays for each of them, and would have to repeat it letter by letter.
+        step.locator = None;
+    }
     let mut content = serde_json::to_value(&recorded.flow).map_err(Error::internal)?;
     let early = match recorded.why {
         Why::Stopped => None,

@@ -1,4 +1,7 @@
 use super::*;
+use crate::target::Choice;
+use handeye_core::testing::{named, tree};
+use handeye_core::{Node, NodeId, Role};
 use handeye_flow::{file, writing};
 use proptest::prelude::*;
 
@@ -8,6 +11,7 @@ fn target(query: &str, kind: Kind) -> Target {
         query: query.to_owned(),
         kind,
         takes_requests: true,
+        locator: None,
         option_of: None,
         in_menus: Vec::new(),
     }
@@ -123,7 +127,11 @@ fn what_only_opened_a_menu_or_a_list_is_no_step() {
     click(&mut script, &item);
     click(&mut script, &target("combobox \"Size\"", Kind::List));
     let option = Target {
-        option_of: Some(("combobox \"Size\"".to_owned(), "Large".to_owned())),
+        option_of: Some(Choice {
+            list: "combobox \"Size\"".to_owned(),
+            locator: None,
+            option: "Large".to_owned(),
+        }),
         ..target("menuitem \"Large\"", Kind::Other)
     };
     click(&mut script, &option);
@@ -171,6 +179,56 @@ fn what_ended_the_recording_is_left_out() {
     script.key("terminal", &chord, None);
     script.without_last_key(&chord);
     assert_eq!(lines(script), ["ax_click button \"Save\""]);
+}
+
+#[test]
+fn every_step_about_an_element_has_what_it_is_recognized_by() {
+    let tree = tree(
+        "window \"Main\"\n  textbox \"Name\"\n  button \"Save\"\n  combobox \"Size\"\n    menuitem \"Large\"\n",
+    );
+    let of = |label: &str| Target::of("editor", &tree, named(&tree, label)).expect("it has a name");
+    let mut script = Script::default();
+    script.change(of("Name"));
+    script.holds("Ada".to_owned());
+    script.key("editor", &Chord::plain("f5"), None);
+    click(&mut script, &of("Save"));
+    click(&mut script, &of("Large"));
+    script.drag(of("Save"), &of("Name"));
+    let steps = script.finish().steps;
+    let names: Vec<_> =
+        steps.iter().map(|step| step.locator.as_ref().map(|print| print.name().to_string())).collect();
+    assert_eq!(names.iter().map(Option::as_deref).collect::<Vec<_>>(), [
+        Some("Name"),
+        None,
+        Some("Save"),
+        Some("Size"),
+        Some("Save")
+    ]);
+}
+
+#[test]
+fn the_largest_recording_can_be_read_again() {
+    let mut tree = tree("window \"Main\"\n");
+    let window = named(&tree, "Main");
+    for number in 0..600 {
+        let label = format!("{number} {}", "Ä long text ".repeat(500));
+        let node = Node::new(NodeId::mint(), Some(window), Role::Button, &label);
+        handeye_core::testing::add(&mut tree, window, node);
+    }
+    let ids: Vec<NodeId> = tree.children(window).map(|node| node.id).collect();
+    let mut script = Script::default();
+    let survey = handeye_locator::Survey::new(&tree);
+    for id in ids {
+        let query = format!("button #{}", id.get());
+        let locator = survey.fingerprint(id).map(Box::new);
+        click(&mut script, &Target { locator, ..target(&query, Kind::Other) });
+    }
+    let flow = script.finish();
+    assert_eq!(flow.steps.len(), MAX_STEPS);
+    for text in [writing::yaml(&flow).expect("YAML"), writing::json(&flow).expect("JSON")] {
+        let read = file::parse(&text).unwrap_or_else(|error| panic!("{} bytes: {error}", text.len()));
+        assert_eq!(read.steps.len(), MAX_STEPS);
+    }
 }
 
 /// Something that a user does.
