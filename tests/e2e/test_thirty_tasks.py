@@ -36,7 +36,8 @@ def handeye(desktop, *words):
 def run(desktop, task, folder, file=None, command="run"):
     """Has handeye do a task by its file, and has its result judged."""
     code, answer = handeye(desktop, command, file or task.file, *task.words(folder))
-    assert code == 0, f"{task.id}: exit code {code}: {answer}"
+    if code:
+        raise AssertionError(f"{task.id}: exit code {code}: {answer}\nthe windows are {desktop.windows()}")
     task.check(folder)
     return answer
 
