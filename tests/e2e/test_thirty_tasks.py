@@ -7,6 +7,7 @@ import time
 import pytest
 
 from support import BINARY, history
+from support.recorder import Recorder
 from support.tasks import all_tasks, figures, variants
 
 TASKS = all_tasks()
@@ -65,6 +66,55 @@ def test_a_task_is_done_in_a_window_that_was_moved_and_resized(desktop, folder, 
     finally:
         app.stop()
     figures.keep(task, "moved", outcome="done")
+
+
+def record(desktop, task, folder):
+    """Does a task by hand while it is recorded, has it judged, and returns the recording."""
+    app = task.start(desktop, folder)
+    try:
+        desktop.activate(app.window)
+        variants.write(folder / "by-hand.yaml", variants.by_hand(variants.read(task.file)))
+        recorder = Recorder(desktop, folder / "recording.yaml")
+        try:
+            run(desktop, task, folder, folder / "by-hand.yaml")
+        finally:
+            recorder.end()
+    finally:
+        app.stop()
+    return variants.read(folder / "recording.yaml")
+
+
+def replay(desktop, task, flow, recorded_in, folder):
+    """Replays a recording in a fresh application: (exit code, answer)."""
+    path = folder / "replayed.yaml"
+    variants.write(path, flow)
+    path.write_text(path.read_text(encoding="utf-8").replace(str(recorded_in), str(folder)), encoding="utf-8")
+    app = task.start(desktop, folder)
+    try:
+        code, answer = handeye(desktop, "replay", path)
+        if code == 0:
+            task.check(folder)
+    finally:
+        app.stop()
+    return code, answer
+
+
+@cases("recorded")
+def test_a_task_is_done_from_a_recording(desktop, folder, task):
+    places = [folder / name for name in ("recorded", "replayed", "relabelled")]
+    for place in places:
+        place.mkdir()
+    flow = record(desktop, task, places[0])
+    code, answer = replay(desktop, task, flow, places[0], places[1])
+    assert code == 0, f"{task.id}: exit code {code}: {answer}\nthe recording: {flow}"
+    figures.keep(task, "recorded", outcome="done")
+    changed = variants.relabelled(flow)
+    if changed is None:
+        figures.keep(task, "relabelled", outcome="no label")
+        return
+    code, answer = replay(desktop, task, changed, places[0], places[2])
+    assert code == 0 or any(word in answer for word in ("element_not_found", "ambiguous")), (code, answer)
+    figures.keep(task, "relabelled", outcome="refused" if code else "done")
 
 
 def test_every_task_is_in_the_table():

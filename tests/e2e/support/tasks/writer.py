@@ -41,5 +41,5 @@ TASKS = [
     Task("format-a-heading", "LibreOffice Writer", _start, _is_heading),
     Task("replace-a-word", "LibreOffice Writer", _start, _is_replaced),
     Task("insert-a-table", "LibreOffice Writer", _start, _has_table),
-    Task("export-as-pdf", "LibreOffice Writer", _start, _is_pdf),
+    Task("export-as-pdf", "LibreOffice Writer", _start, _is_pdf, is_recordable=True),
 ]
