@@ -28,8 +28,10 @@ def pytest_sessionfinish(session):
     if not hasattr(session.config, "workerinput"):
         import matrix
         import protocol_matrix
+        from support.tasks import figures
         matrix.finish()
         protocol_matrix.finish()
+        figures.finish()
 
 
 @pytest.fixture(scope="module")

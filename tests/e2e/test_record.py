@@ -3,13 +3,13 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import time
 
 import pytest
 
-from support import BINARY, PATIENCE, applications, history, people, wait_for
+from support import BINARY, applications, history, people, wait_for
+from support.recorder import Recorder
 
 SECRET = "Tr0ub4dor-x7"
 KEYS = ["name", "notes", "agree", "volume", "count", "secret"]
@@ -40,28 +40,6 @@ class Person:
             if number:
                 self.do("key", "Return")
             self.do("type", "--delay", "40", line)
-
-
-class Recorder:
-    """`handeye record`, which runs until it is ended."""
-
-    def __init__(self, desktop, path, *words):
-        self.path = str(path)
-        self.said = str(path) + ".said"
-        with open(self.said, "w", encoding="utf-8") as said:
-            self.process = subprocess.Popen([BINARY, "record", "--yes", "--output", self.path, *words], env=desktop.env,
-                                            stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)
-        wait_for(f"the recording to begin: {self.text()}", lambda: "Recording what you do" in self.text())
-
-    def text(self):
-        with open(self.said, encoding="utf-8") as said:
-            return said.read()
-
-    def end(self):
-        self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(PATIENCE) == 0, self.text()
-        with open(self.path, encoding="utf-8") as file:
-            return file.read()
 
 
 def handeye(desktop, *words, check=True, **options):
