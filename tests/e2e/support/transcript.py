@@ -25,7 +25,7 @@ FIELDS = {
 REPEATED = {"notifications/progress": {"progress", "total", "message"}, "notifications/message": {"data"},
             "notifications/resources/updated": set(), "notifications/resources/list_changed": set()}
 # Sent when it happens, which may be in the middle of anything: kept where it is what is waited for.
-NEWS = {"notifications/tasks/status", "notifications/resources/list_changed"}
+NEWS = {"notifications/tasks/status", "notifications/resources/list_changed", "notifications/prompts/list_changed"}
 NAMES_ONLY = {"tools", "prompts"}
 PATTERNS = [(re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"), "<time>"),
             (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "<id>"),
