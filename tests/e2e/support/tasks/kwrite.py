@@ -1,0 +1,26 @@
+"""The tasks of KWrite (Qt 5)."""
+
+from ..applications import Application
+from . import Task, witnesses
+
+_TEXT = "2024-05-17 meeting\n2024-06-01 holiday\nno date\n"
+
+
+def _start(desktop, folder):
+    document = folder / "dates.txt"
+    document.write_text(_TEXT, encoding="utf-8")
+    return Application(desktop, ["kwrite", str(document)], "dates.txt")
+
+
+def _is_uppercase(folder):
+    witnesses.file_is(folder / "dates.txt", _TEXT.upper())
+
+
+def _has_line_ends(folder):
+    witnesses.file_is(folder / "dates.txt", _TEXT.replace("\n", "\r\n"))
+
+
+TASKS = [
+    Task("make-all-uppercase", "KWrite", _start, _is_uppercase),
+    Task("save-with-windows-line-ends", "KWrite", _start, _has_line_ends),
+]
