@@ -1,6 +1,6 @@
 //! Choosing one of the options that an element holds, without the pointer.
 
-use super::actor::{Action, Actor, refused};
+use super::actor::{Action, Actor, named, refused};
 use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::{ElementState, Revert};
@@ -81,11 +81,11 @@ impl Action for Choose<'_> {
     }
 
     async fn judge(&self, actor: &Actor<'_>, (): &mut (), observation: &Observation) -> Result<Effect> {
-        Ok(if is_chosen(actor, observation, self.target.node.id, &self.option).await? {
-            Effect::confirmed(format!("{} is chosen now", describe(&self.option)))
-        } else {
-            Effect::unconfirmed("neither the option nor its container says that it is chosen")
-        })
+        if is_chosen(actor, observation, self.target.node.id, &self.option).await? {
+            return Ok(Effect::confirmed(format!("{} is chosen now", describe(&self.option))));
+        }
+        check_choice(actor, observation, self.target, &self.option)?;
+        Ok(Effect::unconfirmed("neither the option nor its container says that it is chosen"))
     }
 
     fn revert(&self, _before: Option<&ElementState>) -> Revert {
@@ -199,6 +199,33 @@ fn reported_choice(tree: &Tree, container: NodeId) -> Option<String> {
         .into_iter()
         .flatten()
         .find(|label| is_option_called(label))
+}
+
+/// Fails if the container itself says that another option is chosen: then the application accepted the request and did nothing.
+pub(super) fn check_choice(
+    actor: &Actor<'_>,
+    observation: &Observation,
+    target: &Located,
+    option: &Node,
+) -> Result<()> {
+    // Both have just been read again.
+    let tree = actor.app.mirror().snapshot();
+    match reported_choice(&tree, target.node.id).filter(|choice| choice.trim() != option.label().trim()) {
+        Some(choice) if !observation.ended && !observation.unresponsive => {
+            let message = format!(
+                "the application accepted the choice, but {} still shows \"{}\"",
+                named(target),
+                quote(&choice)
+            );
+            Err(Error::new(ErrorCode::ActionFailed, message).with_next(text![
+                Invocation::of("ax_click").with("query", &*target.handle).with("mode", "focus"),
+                " opens it with the real pointer; then ",
+                Invocation::of("ax_click"),
+                format!(" on {}.", describe(option))
+            ]))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Reads the option and its container again and returns whether they report that it is chosen.

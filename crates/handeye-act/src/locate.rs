@@ -6,7 +6,7 @@
 use crate::handles::Handles;
 use crate::twins;
 use handeye_core::{
-    ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Result, Scope, Tree,
+    ConnectedApp, DetailKinds, Error, ErrorCode, Invocation, Node, NodeId, Result, Role, Scope, Tree,
     application_id, text,
 };
 use handeye_locator::ACT;
@@ -234,15 +234,27 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
         ErrorCode::ElementNotFound,
         format!("nothing in '{}' matches '{}'{}", app.application().name, query.text(), query.tried()),
     );
+    let menus = if has_unread_menus(&tree) {
+        " The items of a menu that was never opened are not known: click the menu first."
+    } else {
+        ""
+    };
     Err(if near.is_empty() {
-        error.with_next(text![Invocation::of("ax_get_tree"), " shows what is there."])
+        error.with_next(text![Invocation::of("ax_get_tree"), " shows what is there.", menus])
     } else {
         error.with_found(near).with_next(text![
             "Use one of these, or look with ",
             Invocation::of("ax_get_tree"),
-            "."
+            ".",
+            menus
         ])
     })
+}
+
+/// Whether the application builds the items of its menus only when one opens.
+fn has_unread_menus(tree: &Tree) -> bool {
+    let mut bars = tree.nodes().filter(|node| node.role == Role::MenuBar && node.is_showing());
+    bars.any(|bar| tree.children(bar.id).any(|menu| menu.child_count == 0))
 }
 
 /// Reads the best match again and keeps the matches if it is still the best one. Never empty.

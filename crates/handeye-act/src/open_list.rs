@@ -1,7 +1,7 @@
 //! Choosing from the open list of a combo box, for applications that act on a choice that is made there and on no other.
 
 use super::actor::{Action, Actor, named, refused};
-use super::choosing::{choosing_again, is_chosen};
+use super::choosing::{check_choice, choosing_again, is_chosen};
 use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::{ElementState, Revert};
@@ -114,11 +114,13 @@ impl Action for ChooseInList<'_> {
     ) -> Result<Effect> {
         let container = self.target.node.id;
         let is_closed = in_open_list(&observation.after, container, &self.option).is_none();
-        Ok(if is_closed && is_chosen(actor, observation, container, &self.option).await? {
-            Effect::confirmed(format!("{} is chosen now", describe(&self.option)))
-        } else {
-            Effect::unconfirmed("the combo box does not say that it is chosen")
-        })
+        if is_closed && is_chosen(actor, observation, container, &self.option).await? {
+            return Ok(Effect::confirmed(format!("{} is chosen now", describe(&self.option))));
+        }
+        if is_closed {
+            check_choice(actor, observation, self.target, &self.option)?;
+        }
+        Ok(Effect::unconfirmed("the combo box does not say that it is chosen"))
     }
 
     fn revert(&self, _before: Option<&ElementState>) -> Revert {

@@ -149,7 +149,9 @@ impl From<Fingerprint> for Written {
 
 /// A text as a file has it: the beginning of a long one.
 fn cut(text: &Arc<str>) -> Arc<str> {
-    let Some(end) = (0..=MAX_TEXT).rev().find(|end| text.is_char_boundary(*end)) else { return Arc::from("") };
+    let Some(end) = (0..=MAX_TEXT).rev().find(|end| text.is_char_boundary(*end)) else {
+        return Arc::from("");
+    };
     if text.len() <= MAX_TEXT { Arc::clone(text) } else { text[..end].into() }
 }
 

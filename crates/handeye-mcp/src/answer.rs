@@ -19,7 +19,13 @@ pub(crate) const ERROR: &str = "error";
 /// A call that was answered, in one of two forms. For a model: one text and pictures, as several texts may be joined without anything
 /// between them, and links are lost or fatal in some clients; what they point to is named in the text. For a program: the text,
 /// links, notes, pictures, and the fields beside them. If a part of it failed it is an error in the protocol's sense, results and all.
-pub(crate) fn success(answer: Answer, dialect: Dialect, form: Form) -> CallToolResult {
+pub(crate) fn success(mut answer: Answer, dialect: Dialect, form: Form) -> CallToolResult {
+    // The specifications of the other dialects have texts of their own for it.
+    if let (Some(error), Dialect::Handeye) = (&answer.failure, dialect)
+        && !answer.text.contains(&error.message)
+    {
+        answer.text.push_str(&format!("\n{}", explain(error, dialect)));
+    }
     let fields = (form == Form::TextAndFields).then(|| complete_fields(&answer, dialect));
     let mut content: Vec<ContentBlock> = match form {
         Form::Text => vec![ContentBlock::text(joined(&answer.text, &answer.notes))],

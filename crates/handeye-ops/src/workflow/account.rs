@@ -22,13 +22,6 @@ pub(super) fn of(flow: &Flow, ended: Ended) -> Outcome<Output> {
         text.push_str("\n");
         text.push_str(&line);
     }
-    if let Some(error) = &failure {
-        // Not every face shows the error beside the text.
-        text.push_str(&format!("\nError: {}.", error.message));
-        for found in &error.found {
-            text.push_str(&format!("\n{found}"));
-        }
-    }
     let fields = Output {
         success: failure.is_none(),
         steps_completed: completed,

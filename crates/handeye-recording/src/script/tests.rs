@@ -197,13 +197,10 @@ fn every_step_about_an_element_has_what_it_is_recognized_by() {
     let steps = script.finish().steps;
     let names: Vec<_> =
         steps.iter().map(|step| step.locator.as_ref().map(|print| print.name().to_string())).collect();
-    assert_eq!(names.iter().map(Option::as_deref).collect::<Vec<_>>(), [
-        Some("Name"),
-        None,
-        Some("Save"),
-        Some("Size"),
-        Some("Save")
-    ]);
+    assert_eq!(
+        names.iter().map(Option::as_deref).collect::<Vec<_>>(),
+        [Some("Name"), None, Some("Save"), Some("Size"), Some("Save")]
+    );
 }
 
 #[test]

@@ -209,3 +209,18 @@ async fn a_closed_list_reports_its_choice_by_the_option_that_it_shows() {
     let answer = bench.call("ax_set_value", choose).await.expect("chosen");
     assert_eq!(status(&answer), "confirmed", "{}", answer.text);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_choice_that_the_combo_box_contradicts_is_a_failure() {
+    let app = FakeApp::new("Editor", 7, Manners::Complete);
+    let window = app.open_window("Replace");
+    // Qt 5 marks the entry of the closed list, and the combo box, which is called as its choice is, stays as it was.
+    let mode = app.add(window, Role::ComboBox, "Plain text");
+    app.add(mode, Role::ListItem, "Plain text");
+    let regular = app.add(mode, Role::ListItem, "Regular expression");
+    let bench = Bench::with([Arc::clone(&app)]);
+    let arguments = json!({"app": "Editor", "query": "combobox Plain text", "value": "Regular expression"});
+    let error = bench.fails("ax_set_value", arguments, ErrorCode::ActionFailed).await;
+    assert!(app.node(regular).expect("alive").states.contains(States::SELECTED));
+    assert!(error.message.contains("still shows \"Plain text\""), "{error}");
+}
