@@ -101,6 +101,25 @@ def test_undo_restores_what_nobody_changed_since(composer, app):
     assert composer.call("ax_undo").code == "refused"
 
 
+def test_a_wheel_is_turned_back_only_where_nothing_was_scrolled_since(composer, app):
+    app.command(do="scroll_to_top")
+    app.wait("scroll", 0)
+    turn = {"app": app.app, "query": "Items", "direction": "down", "amount": 150, "mode": "focus"}
+    composer.do("ax_scroll", **turn)
+    wait_for("the wheel to scroll", lambda: app.state()["scroll"] > 0)
+    answer = composer.do("ax_undo")
+    assert answer.fields["undone"] == 1, answer.text
+    app.wait("scroll", 0)
+    composer.do("ax_scroll", **turn)
+    wait_for("the wheel to scroll", lambda: app.state()["scroll"] > 0)
+    # Another party scrolls too.
+    app.command(do="scroll_to_top")
+    app.wait("scroll", 0)
+    answer = composer.call("ax_undo")
+    assert answer.fields["skipped"] == 1 and "scrolled since" in answer.text, answer.text
+    assert app.state()["scroll"] == 0
+
+
 def test_values_and_conditions_go_through_a_workflow(composer, app):
     steps = [
         change(app, "name"),

@@ -94,8 +94,8 @@ pub trait Action: Send + Sync {
         Ok(Effect::of(observation))
     }
 
-    /// How to take it back, by the watched element as it was before.
-    fn revert(&self, before: Option<&ElementState>) -> Revert;
+    /// How to take it back, by what was aimed at and the watched element as it was before.
+    fn revert(&self, aim: &Self::Aim, before: Option<&ElementState>) -> Revert;
 }
 
 /// What is reported of an action that was dispatched.
@@ -175,7 +175,7 @@ impl<'a> Actor<'a> {
             Err(error) => {
                 // It may have been done nevertheless; a refusal was not.
                 if error.code != ErrorCode::Refused {
-                    self.write_down(action, &Watched::at(watched, before), None);
+                    self.write_down(action, &aim, &Watched::at(watched, before), None);
                 }
                 return Err(error);
             }
@@ -188,7 +188,7 @@ impl<'a> Actor<'a> {
             None => None,
         };
         let status = judged.as_ref().ok().map(|effect| effect.status);
-        self.write_down(action, &watched, status);
+        self.write_down(action, &aim, &watched, status);
         Ok(Report { aim, observation, effect: judged? })
     }
 
@@ -209,7 +209,7 @@ impl<'a> Actor<'a> {
         }
     }
 
-    fn write_down<A: Action>(&self, action: &A, watched: &Watched, status: Option<Status>) {
+    fn write_down<A: Action>(&self, action: &A, aim: &A::Aim, watched: &Watched, status: Option<Status>) {
         let application = self.app.application();
         let reference = watched.id.and_then(|id| {
             let tree = self.app.mirror().snapshot();
@@ -227,7 +227,7 @@ impl<'a> Actor<'a> {
             before: watched.before.clone(),
             after: watched.after.clone(),
             status,
-            revert: action.revert(watched.before.as_ref()),
+            revert: action.revert(aim, watched.before.as_ref()),
             fate: Fate::Stands,
         });
         self.call.trail.acted(number);

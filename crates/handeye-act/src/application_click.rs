@@ -81,7 +81,7 @@ impl Action for ApplicationClick<'_> {
         actor.in_background(permit, baseline, clicking).await
     }
 
-    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }

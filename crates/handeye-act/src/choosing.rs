@@ -88,7 +88,7 @@ impl Action for Choose<'_> {
         Ok(Effect::unconfirmed("neither the option nor its container says that it is chosen"))
     }
 
-    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         choosing_again(self.chosen.as_deref(), &self.option)
     }
 }

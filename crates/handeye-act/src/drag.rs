@@ -215,7 +215,7 @@ impl Action for PointerDrag {
         baseline.observe_input(actor.call, dragging).await
     }
 
-    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }

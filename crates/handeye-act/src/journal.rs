@@ -2,8 +2,8 @@
 
 use super::route::Route;
 use crate::effect::Status;
-use handeye_core::{Node, States};
-use std::collections::VecDeque;
+use handeye_core::{Extents, Node, NodeId, States};
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -62,6 +62,9 @@ impl fmt::Debug for ElementState {
     }
 }
 
+/// Where elements inside of what scrolls are: they show how far it is scrolled.
+pub type Places = HashMap<NodeId, Extents>;
+
 /// How an action is taken back.
 #[derive(Clone, PartialEq)]
 pub enum Revert {
@@ -78,8 +81,15 @@ pub enum Revert {
         /// The label of the one that the action chose.
         after: String,
     },
-    /// The wheel is turned back, by so many notches to the right and down.
-    Wheel(i32, i32),
+    /// The wheel is turned back, if what it scrolled is where it left it.
+    Wheel {
+        /// Notches to the right.
+        dx: i32,
+        /// Notches down.
+        dy: i32,
+        /// Where the content was after the action.
+        left: Places,
+    },
     /// The selection is made as it was: selected or not.
     Select(bool),
     /// There is nothing to take back: the focus.
@@ -95,7 +105,7 @@ impl fmt::Debug for Revert {
             Self::SetNumber(_) => "SetNumber",
             Self::Switch => "Switch",
             Self::Choose { .. } => "Choose",
-            Self::Wheel(..) => "Wheel",
+            Self::Wheel { .. } => "Wheel",
             Self::Select(true) => "Select",
             Self::Select(false) => "Deselect",
             Self::Nothing => "Nothing",

@@ -120,7 +120,7 @@ impl Action for KeyStroke {
         }
     }
 
-    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }

@@ -77,4 +77,4 @@ pub use route::Route;
 pub use text::{Content, MAX_BACKGROUND, MAX_TYPED, Wanted, check_length, read};
 pub use typing::Typing;
 pub use watching::{Agreed, WatchedUser};
-pub use wheel::Wheel;
+pub use wheel::{Wheel, is_scrolled_as};

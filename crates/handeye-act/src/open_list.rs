@@ -123,7 +123,7 @@ impl Action for ChooseInList<'_> {
         Ok(Effect::unconfirmed("the combo box does not say that it is chosen"))
     }
 
-    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         choosing_again(self.chosen.as_deref(), &self.option)
     }
 }

@@ -102,7 +102,7 @@ impl Action for ElementClick<'_> {
         baseline.observe_input(actor.call, clicking).await
     }
 
-    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }
@@ -184,7 +184,7 @@ impl Action for PointClick {
         baseline.observe_input(actor.call, clicking).await
     }
 
-    fn revert(&self, _before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
 }

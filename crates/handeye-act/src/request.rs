@@ -162,7 +162,7 @@ impl Action for Request<'_> {
         })
     }
 
-    fn revert(&self, before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, before: Option<&ElementState>) -> Revert {
         match &self.goal {
             Goal::Focus => Revert::Nothing,
             Goal::Moved(before) => Revert::SetNumber(before.current),

@@ -150,7 +150,7 @@ impl Action for Typing<'_> {
         Ok(effect)
     }
 
-    fn revert(&self, before: Option<&ElementState>) -> Revert {
+    fn revert(&self, _aim: &Self::Aim, before: Option<&ElementState>) -> Revert {
         if self.text.contains(['\n', '\r', '\t']) { Revert::Impossible } else { Revert::text_of(before) }
     }
 }

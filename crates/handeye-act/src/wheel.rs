@@ -3,7 +3,7 @@
 use super::actor::{Action, Actor};
 use super::confirm::{Confirm, Deed};
 use super::expected::Expected;
-use super::journal::{ElementState, Revert};
+use super::journal::{ElementState, Places, Revert};
 use super::observation::Observation;
 use super::route::Route;
 use super::seat::{Aimed, HeldSeat, check_placed, check_reachable};
@@ -14,7 +14,6 @@ use async_trait::async_trait;
 use handeye_core::{
     Abilities, DetailKinds, ErrorCode, Extents, Means, NodeId, Permit, Point, Result, Role, Tree, WindowId,
 };
-use std::collections::HashMap;
 
 /// How many elements show whether the content moved.
 const SAMPLE: usize = 5;
@@ -37,7 +36,8 @@ pub struct WheelAim {
     pub point: Point,
     window: WindowId,
     content: Vec<NodeId>,
-    before: HashMap<NodeId, Extents>,
+    before: Places,
+    after: Places,
 }
 
 impl Wheel<'_> {
@@ -77,7 +77,7 @@ impl Action for Wheel<'_> {
             Some(target) => seat.wheel_point_of(actor, target).await?,
             None => seat.middle(actor).await?,
         };
-        Ok(WheelAim { seat, point, window, content: Vec::new(), before: HashMap::new() })
+        Ok(WheelAim { seat, point, window, content: Vec::new(), before: Places::new(), after: Places::new() })
     }
 
     /// The middle of a container may be a combo box, which changes its choice.
@@ -122,7 +122,14 @@ impl Action for Wheel<'_> {
         observation: &Observation,
     ) -> Result<Effect> {
         let effect = Effect::of(observation);
-        if effect.is_confirmed() || observation.ended || observation.unresponsive {
+        if observation.ended || observation.unresponsive {
+            return Ok(effect);
+        }
+        if let Some(target) = self.node() {
+            // What was in view before may not be any more.
+            aim.after = places(actor, &sample(&observation.after, target)).await?;
+        }
+        if effect.is_confirmed() {
             return Ok(effect);
         }
         // A list may report nothing but where its items are (GTK 4).
@@ -133,9 +140,22 @@ impl Action for Wheel<'_> {
         })
     }
 
-    fn revert(&self, _before: Option<&ElementState>) -> Revert {
-        Revert::Wheel(-self.dx, -self.dy)
+    fn revert(&self, aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
+        Revert::Wheel { dx: -self.dx, dy: -self.dy, left: aim.after.clone() }
     }
+}
+
+/// Whether what was scrolled is as the wheel left it; `None` if nothing shows it any more.
+///
+/// # Errors
+/// As reading elements.
+pub async fn is_scrolled_as(actor: &Actor<'_>, left: &Places) -> Result<Option<bool>> {
+    let ids: Vec<NodeId> = left.keys().copied().collect();
+    let now = places(actor, &ids).await?;
+    if now.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(now.iter().all(|(id, place)| left.get(id) == Some(place))))
 }
 
 /// Elements inside of `target` whose places show how far it is scrolled.
@@ -148,16 +168,16 @@ fn sample(tree: &Tree, target: NodeId) -> Vec<NodeId> {
 }
 
 /// Where these are now; without those that are gone or have no place.
-async fn places(actor: &Actor<'_>, ids: &[NodeId]) -> Result<HashMap<NodeId, Extents>> {
+async fn places(actor: &Actor<'_>, ids: &[NodeId]) -> Result<Places> {
     let present: Vec<NodeId> = {
         let tree = actor.app.mirror().snapshot();
         ids.iter().copied().filter(|id| tree.contains(*id)).collect()
     };
     if present.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(Places::new());
     }
     let tree = match actor.app.reread(&present, DetailKinds::EXTENTS).await {
-        Err(error) if error.code == ErrorCode::StaleReference => return Ok(HashMap::new()),
+        Err(error) if error.code == ErrorCode::StaleReference => return Ok(Places::new()),
         other => other?,
     };
     let place = |id: &NodeId| Some((*id, *tree.get(*id)?.details.extents.known()?));
@@ -165,11 +185,7 @@ async fn places(actor: &Actor<'_>, ids: &[NodeId]) -> Result<HashMap<NodeId, Ext
 }
 
 /// By how many pixels the content has moved, if all of it moved by the same and the way that was asked for.
-fn moved(
-    before: &HashMap<NodeId, Extents>,
-    after: &HashMap<NodeId, Extents>,
-    (dx, dy): (i32, i32),
-) -> Option<u32> {
+fn moved(before: &Places, after: &Places, (dx, dy): (i32, i32)) -> Option<u32> {
     let shift = |id: &NodeId, now: &Extents| {
         let then = before.get(id)?;
         let ((to_x, to_y), (from_x, from_y)) = (now.corner(), then.corner());

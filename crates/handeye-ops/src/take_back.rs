@@ -5,9 +5,9 @@
 use crate::shared::ActionOutput;
 use crate::{choice, set_value};
 use handeye_act::effect::Status;
-use handeye_act::journal::{ElementState, Entry, Fate, LONGEST_TEXT, Revert};
+use handeye_act::journal::{ElementState, Entry, Fate, LONGEST_TEXT, Places, Revert};
 use handeye_act::locate::{self, Located};
-use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, chosen, is_on};
+use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, chosen, is_on, is_scrolled_as};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_call::trail::Trail;
@@ -110,7 +110,7 @@ async fn restore(engine: &Engine, call: &Call, entry: &Entry) -> Result<String> 
     match &entry.revert {
         Revert::Impossible => Err(kept(irreversible(entry.tool))),
         Revert::Nothing => Ok("it changed nothing but the focus".to_owned()),
-        Revert::Wheel(dx, dy) => turn_back(engine, call, entry, (*dx, *dy)).await,
+        Revert::Wheel { dx, dy, left } => turn_back(engine, call, entry, (*dx, *dy), left).await,
         Revert::SetText(text) => {
             let (actor, target) = find(engine, call, entry).await?;
             check_left(entry, &whole_state(&actor, &target).await?, Part::Text)?;
@@ -159,11 +159,22 @@ async fn find<'a>(engine: &'a Engine, call: &'a Call, entry: &Entry) -> Result<(
     Ok((actor, target))
 }
 
-async fn turn_back(engine: &Engine, call: &Call, entry: &Entry, (dx, dy): (i32, i32)) -> Result<String> {
+async fn turn_back(
+    engine: &Engine,
+    call: &Call,
+    entry: &Entry,
+    (dx, dy): (i32, i32),
+    left: &Places,
+) -> Result<String> {
     let Some(_) = &entry.watched else {
         return Err(kept("the wheel was turned over no element that could be found again"));
     };
     let (actor, target) = find(engine, call, entry).await?;
+    match is_scrolled_as(&actor, left).await? {
+        Some(true) => {}
+        Some(false) => return Err(kept("it was scrolled since, or what is in it moved")),
+        None => return Err(kept("nothing in it shows how far it is scrolled")),
+    }
     proven(actor.act(&Wheel { target: Some(&target), dx, dy }).await?.effect)
 }
 
