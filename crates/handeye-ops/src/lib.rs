@@ -4,6 +4,7 @@
 mod answer;
 mod choice;
 mod element;
+mod element_picture;
 mod element_value;
 mod exhibit;
 mod folders;

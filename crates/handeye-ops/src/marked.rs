@@ -12,7 +12,8 @@ use handeye_engine::Engine;
 use handeye_shots::Subject;
 use handeye_shots::marks::Mark;
 use handeye_tree::outline;
-use sight::{inside_containers, uncovered};
+pub(crate) use sight::inside_containers;
+use sight::{uncovered, worth};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -125,7 +126,7 @@ async fn in_window(engine: &Engine, window: WindowId) -> Result<Marked> {
         if !is_home || in_menu {
             return None;
         }
-        inside_containers(&reading.tree, node.id, place).map(Extents::InWindow)
+        inside_containers(&reading.tree, node.id, place).and_then(worth).map(Extents::InWindow)
     };
     let is_placed = readable.iter().any(|reading| reading.tree.nodes().any(|node| place(node).is_some()));
     if !is_placed && silent.is_empty() {

@@ -1,8 +1,10 @@
 //! `ax_screenshot`: a picture of a window, of the screen or of a part of it.
 
+use crate::element_picture::{self, Pictured};
 use crate::marked::{self, Marked};
 use async_trait::async_trait;
 use clap::Args;
+use handeye_act::targets::FRONTMOST;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::platform::{CaptureTarget, WindowPart};
@@ -40,6 +42,9 @@ pub struct Input {
     /// Part of the window, or of the screen, in pixels
     #[arg(long, value_name = "X,Y,W,H", value_parser = parse_region)]
     region: Option<Region>,
+    /// Only this element
+    #[arg(long, conflicts_with_all = ["window_index", "region"], help = "Only this element: a query or a reference")]
+    query: Option<String>,
     /// Draw the references of what can be acted on, and list them
     #[arg(long, help = "Draw marks on what can be acted on, and list them")]
     #[serde(default)]
@@ -77,7 +82,7 @@ impl Region {
 /// What the picture shows.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    /// For `ax_click_at` and `ax_drag`. It ends with the process, so a shell gets none
+    /// For `ax_click_at` and `ax_drag`
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
     /// That of the file, where the picture here is a scaled one
@@ -105,47 +110,31 @@ impl Operation for Screenshot {
         command: "screenshot",
         title: "Capture screenshot",
         description: "Picture of a window, also a covered one, or of the screen",
+        elements: &["query"],
         pictures: true,
         ..Meta::READ
     };
 
     fn application(input: &Input) -> Option<&str> {
-        input.app.as_deref()
+        input.app.as_deref().or_else(|| input.query.as_ref().map(|_| FRONTMOST))
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         check(&input)?;
         check_captures(engine.desk.platform.screen.as_ref()).await?;
-        let window = match &input.app {
-            Some(app) => Some(window_at(engine, call, app, input.window_index).await?),
-            None => None,
-        };
-        let subject = window.as_ref().map_or(Subject::Screen, |window| Subject::Window(window.id));
+        let wanted = Wanted::find(engine, call, &input).await?;
+        let subject = wanted.window().map_or(Subject::Screen, |window| Subject::Window(window.id));
         // Asked before the pixels are taken: a slow application would let the picture grow old.
         let mut marked = if input.annotate {
-            Some(
-                marked::collect(engine, subject, expected_area(engine, window.as_ref(), input.region).await?)
-                    .await?,
-            )
+            Some(marked::collect(engine, subject, wanted.expected_area(engine).await?).await?)
         } else {
             None
         };
-        let frame = match &window {
-            Some(window) => {
-                let target = CaptureTarget::Window(window.id, WindowPart::Whole);
-                crop(capture(engine.desk.platform.screen.as_ref(), target).await?, input.region)?
-            }
-            None => capture_screen(engine, input.region).await?,
-        };
+        let frame = wanted.capture(engine).await?;
         if let Some(marked) = &mut marked {
             marked.keep_shown_by(&frame);
         }
-        let window = window.map(|window| window.title);
-        let (captured, place) = (frame.size(), frame.place());
-        let what = window
-            .as_ref()
-            .map_or_else(|| "screen".to_owned(), |title| format!("window {}", quoted(title, MAX_TITLE)));
-        let what = if input.region.is_some() { format!("part of {what}") } else { what };
+        let (captured, place, what) = (frame.size(), frame.place(), wanted.called());
         let scale = scale_of(&engine.desk.platform.screen.monitors().await?, place.as_ref());
         let drawn = marked.as_ref().map(Marked::marks).unwrap_or_default();
         let order = Order { marks: drawn, ..order(input.output.as_deref()) };
@@ -178,7 +167,7 @@ impl Operation for Screenshot {
             position: place.map(|place| [place.x, place.y]),
             size: [delivered.size.width, delivered.size.height],
             scale,
-            window,
+            window: wanted.window().map(|window| window.title.clone()),
             path,
         };
         Ok(Outcome { pictures: delivered.picture.into_iter().collect(), notes, ..Outcome::new(text, fields) })
@@ -189,6 +178,11 @@ impl Operation for Screenshot {
 fn check(input: &Input) -> Result<()> {
     if input.region.is_some_and(|region| region.w == 0 || region.h == 0) {
         return Err(Error::invalid_parameter("region", "covers no pixel: w and h must be at least 1"));
+    }
+    if input.query.is_some() && (input.region.is_some() || input.window_index > 0) {
+        let other = if input.region.is_some() { "region" } else { "window_index" };
+        let why = "names another part than 'query' does";
+        return Err(Error::invalid_parameter(other, why).with_next("Leave one of them out."));
     }
     if input.app.is_none() && input.window_index > 0 {
         return Err(Error::invalid_parameter(
@@ -256,25 +250,76 @@ async fn window_at(engine: &Engine, call: &Call, app: &str, index: u32) -> Resul
     })
 }
 
-/// The part of the screen that the picture is going to show; `None` if the place of the window is not known.
-async fn expected_area(
-    engine: &Engine,
-    window: Option<&Window>,
-    region: Option<Region>,
-) -> Result<Option<Rect>> {
-    let Some(window) = window else {
-        return Ok(Some(match region {
-            Some(region) => region.rect(),
-            None => {
-                Rect::around(engine.desk.platform.screen.monitors().await?.iter().map(|monitor| monitor.area))
+/// What is to be captured.
+enum Wanted {
+    Screen(Option<Region>),
+    Window(Window, Option<Region>),
+    Element(Pictured),
+}
+
+impl Wanted {
+    async fn find(engine: &Engine, call: &Call, input: &Input) -> Result<Self> {
+        Ok(match (&input.query, &input.app) {
+            (Some(query), app) => {
+                let app = app.as_deref().unwrap_or(FRONTMOST);
+                Self::Element(element_picture::find(engine, call, app, query).await?)
             }
-        }));
-    };
-    let part_of = |frame: Rect| match region {
-        Some(region) => Extents::OnScreen(frame).part(region.rect()).and_then(|part| part.on_screen(None)),
-        None => Some(frame),
-    };
-    Ok(window.frame().map(|frame| part_of(frame).unwrap_or_default()))
+            (None, Some(app)) => {
+                Self::Window(window_at(engine, call, app, input.window_index).await?, input.region)
+            }
+            (None, None) => Self::Screen(input.region),
+        })
+    }
+
+    const fn window(&self) -> Option<&Window> {
+        match self {
+            Self::Screen(_) => None,
+            Self::Window(window, _) => Some(window),
+            Self::Element(element) => Some(&element.window),
+        }
+    }
+
+    /// As an answer calls it.
+    fn called(&self) -> String {
+        let window = self.window().map_or_else(
+            || "screen".to_owned(),
+            |window| format!("window {}", quoted(&window.title, MAX_TITLE)),
+        );
+        match self {
+            Self::Screen(None) | Self::Window(_, None) => window,
+            Self::Screen(Some(_)) | Self::Window(_, Some(_)) => format!("part of {window}"),
+            Self::Element(element) => format!("{} of {window}", element.name),
+        }
+    }
+
+    /// The part of the screen that the picture is going to show; `None` if the place of the window is not known.
+    async fn expected_area(&self, engine: &Engine) -> Result<Option<Rect>> {
+        Ok(match self {
+            Self::Screen(Some(region)) => Some(region.rect()),
+            Self::Screen(None) => {
+                let monitors = engine.desk.platform.screen.monitors().await?;
+                Some(Rect::around(monitors.iter().map(|monitor| monitor.area)))
+            }
+            Self::Window(window, None) => window.frame(),
+            Self::Window(window, Some(region)) => window.frame().map(|frame| {
+                let part = Extents::OnScreen(frame).part(region.rect());
+                part.and_then(|part| part.on_screen(None)).unwrap_or_default()
+            }),
+            Self::Element(element) => element.part.on_screen(element.window.place),
+        })
+    }
+
+    async fn capture(&self, engine: &Engine) -> Result<Frame> {
+        let screen = engine.desk.platform.screen.as_ref();
+        match self {
+            Self::Screen(region) => capture_screen(engine, *region).await,
+            Self::Window(window, region) => {
+                let target = CaptureTarget::Window(window.id, WindowPart::Whole);
+                crop(capture(screen, target).await?, *region)
+            }
+            Self::Element(element) => element.capture(screen).await,
+        }
+    }
 }
 
 async fn capture_screen(engine: &Engine, region: Option<Region>) -> Result<Frame> {

@@ -9,7 +9,7 @@ const WORTH: u32 = 4;
 ///
 /// Toolkits call an element "showing" that is scrolled out of its container. In applications every container holds what it
 /// shows. In web pages contents may flow over, so there only the page itself and what scrolls cut anything off.
-pub(super) fn inside_containers<S: Space>(
+pub(crate) fn inside_containers<S: Space>(
     tree: &Tree,
     id: NodeId,
     place: impl Fn(&Node) -> Option<Rect<S>>,
@@ -30,7 +30,7 @@ pub(super) fn inside_containers<S: Space>(
             part = part.intersection(&extents)?;
         }
     }
-    worth(part)
+    Some(part)
 }
 
 /// The largest part of `area`, as far as that is found by cutting off one side for each of `covers`, that none of them covers.
@@ -57,7 +57,8 @@ fn size(area: &Rect) -> u64 {
     u64::from(area.width) * u64::from(area.height)
 }
 
-fn worth<S: Space>(part: Rect<S>) -> Option<Rect<S>> {
+/// The part, if it is large enough for a mark.
+pub(super) fn worth<S: Space>(part: Rect<S>) -> Option<Rect<S>> {
     (part.width >= WORTH && part.height >= WORTH).then_some(part)
 }
 

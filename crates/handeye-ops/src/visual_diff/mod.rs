@@ -3,16 +3,14 @@
 mod baseline;
 mod report;
 
+use crate::element_picture;
 use async_trait::async_trait;
 use baseline::Baseline;
 use clap::{Args, ValueEnum};
-use handeye_act::locate;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{
-    DetailKinds, Error, ErrorCode, Extents, Frame, Invocation, Place, Rect, Result, Window, text,
-};
+use handeye_core::{Error, ErrorCode, Frame, Invocation, Rect, Result, Window, text};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use handeye_picture::{self as picture, diff};
 use handeye_shots::on_screen::{capture, check_captures};
@@ -224,23 +222,9 @@ async fn current(engine: &Engine, call: &Call, input: &Input) -> Result<(Window,
         let frame = capture(screen, whole(&window)).await?;
         return Ok((window, frame));
     };
-    let app = engine.desk.connect_or_ask(call, &input.app).await?;
-    let found = locate::one(engine.desk.handles(call), &app, query, DetailKinds::EXTENTS).await?;
-    found.check_unambiguous(query)?;
-    let window = engine.desk.window_for(app.as_ref(), Some(found.node.id)).await?;
-    let frame = capture(screen, whole(&window)).await?;
-    let extents = found.node.details.extents.known().copied();
-    let part = extents.and_then(|extents| part(extents, window.place, &frame)).ok_or_else(|| {
-        Error::new(ErrorCode::ElementNotFound, format!("'{query}' has no pixel in the picture of its window"))
-            .with_next("Scroll it into view, or compare the window without 'query'.")
-    })?;
-    Ok((window, part))
-}
-
-/// The part of a window's picture that shows these extents.
-fn part(extents: Extents, place: Option<Place>, frame: &Frame) -> Option<Frame> {
-    let on_screen = || frame.pixels_of(Extents::OnScreen(extents.on_screen(place)?));
-    frame.part(frame.pixels_of(extents).or_else(on_screen)?)
+    let element = element_picture::find(engine, call, &input.app, query).await?;
+    let frame = element.capture(screen).await?;
+    Ok((element.window, frame))
 }
 
 /// Reads `x,y,w,h` from the command line.

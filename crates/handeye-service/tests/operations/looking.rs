@@ -1,7 +1,8 @@
 //! Operations that only look, and what a model pays for the list of tools.
 
 use crate::bench::{Bench, FakeApp};
-use handeye_core::{ErrorCode, Role, States};
+use handeye_core::node::Detail;
+use handeye_core::{ErrorCode, Extents, Rect, Role, States};
 use handeye_service::registry;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -236,4 +237,37 @@ async fn a_look_reports_what_was_recognised_on_request() {
     let found =
         bench.call("ax_find", json!({"app": "Account", "query": next["ref"]})).await.expect("an element");
     assert_eq!(found.fields["title"], next["query"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_picture_of_an_element_is_the_part_of_it_that_is_on_view() {
+    let (app, [pane, gone, hidden]) = FakeApp::simple(
+        "Editor",
+        7,
+        [(Role::CheckBox, "Wrap"), (Role::Button, "Scrolled out"), (Role::Button, "Hidden")],
+    );
+    let size = app.node(pane).and_then(|node| node.details.extents.known().map(Extents::size));
+    let size = size.expect("a place");
+    app.edit(gone, |node| {
+        node.details.extents = Detail::Known(Extents::OnScreen(Rect::new(5000, 5000, 9, 9)));
+    });
+    app.edit(hidden, |node| node.states.remove(States::SHOWING));
+    let bench = Bench::with([Arc::clone(&app)]);
+    let shot =
+        bench.call("ax_screenshot", json!({"app": "Editor", "query": "Wrap"})).await.expect("a picture");
+    assert_eq!(shot.fields["size"], json!([size.width, size.height]));
+    assert_eq!(shot.fields["position"], json!([110, 110]));
+    assert_eq!(shot.fields["window"], "Editor");
+    let arguments = json!({"app": "7", "query": "Wrap", "annotate": true});
+    let shot = bench.call("ax_screenshot", arguments).await.expect("a picture");
+    assert_eq!(shot.fields["size"], json!([size.width, size.height]));
+    for unseen in ["Scrolled out", "Hidden", "No such thing"] {
+        let arguments = json!({"app": "Editor", "query": unseen});
+        bench.fails("ax_screenshot", arguments, ErrorCode::ElementNotFound).await;
+    }
+    for other in [json!({"region": {"x": 0, "y": 0, "w": 5, "h": 5}}), json!({"window_index": 1})] {
+        let mut arguments = json!({"app": "Editor", "query": "Wrap"});
+        arguments.as_object_mut().expect("an object").extend(other.as_object().expect("an object").clone());
+        bench.fails("ax_screenshot", arguments, ErrorCode::InvalidParameter).await;
+    }
 }
