@@ -1,5 +1,6 @@
 //! The configuration file: `handeye/config.toml` in the XDG folder for configuration. It is optional, and read once.
 
+use crate::settings::foreign::{self, ForeignKey};
 use crate::settings::{ALL, About, BASE_URL, CONFIG, Kind, Value};
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result};
@@ -66,7 +67,10 @@ fn place() -> Option<(PathBuf, bool)> {
     // The specification of the XDG folders: a relative one does not count.
     let folder = set("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
     let folder = folder.or_else(|| Some(set("HOME")?.join(".config")))?;
-    Some((folder.join("handeye/config.toml"), false))
+    let own = folder.join("handeye/config.toml");
+    let foreign = folder.join("axterminator/config.toml");
+    let path = if !own.exists() && foreign.exists() { foreign } else { own };
+    Some((path, false))
 }
 
 impl Configuration {
@@ -133,6 +137,10 @@ impl Reader<'_> {
         for (name, value) in table {
             let key = format!("{prefix}{}", name.get_ref());
             let line = (self.line_of)(name.span().start);
+            if let Some(known) = foreign::key(&key) {
+                self.read_foreign(key, line, known, value.get_ref());
+                continue;
+            }
             match (setting(&key), value.get_ref()) {
                 (Some((setting, variable)), value) => match typed(setting.kind, value) {
                     Some(_) if self.entries.len() >= ALL.len() + MAX_PROVIDERS => {
@@ -153,6 +161,40 @@ impl Reader<'_> {
             }
         }
     }
+
+    /// Reads a key of the specification of axterminator. One of ours for the same setting has priority, before or behind it.
+    fn read_foreign(&mut self, key: String, line: usize, known: ForeignKey, value: &DeValue<'_>) {
+        let (variable, kind) = match known {
+            ForeignKey::Alias(variable, kind) => (Some(variable), kind),
+            ForeignKey::WithoutEffect => (None, Kind::Number),
+            ForeignKey::Unenforced(harmless) => {
+                if !restricts_nothing(value, harmless) {
+                    let fault = format!("'{key}' is set, but this version of handeye cannot enforce it");
+                    self.faults.push((line, fault));
+                }
+                return;
+            }
+        };
+        let Some(value) = typed(kind, value) else {
+            let fault = format!("'{key}' must be {}, not {}", expected(kind), found(value));
+            self.faults.push((line, fault));
+            return;
+        };
+        if let Some(fault) = foreign::fault(&key, &value) {
+            self.faults.push((line, fault));
+        } else if let Some(variable) = variable {
+            self.entries.entry(variable.to_owned()).or_insert(Entry { key, line, value });
+        }
+    }
+}
+
+/// Whether a value restricts nothing, by the text that stands for that.
+fn restricts_nothing(value: &DeValue<'_>, harmless: &str) -> bool {
+    match value {
+        DeValue::String(text) => foreign::is_harmless(text, harmless),
+        DeValue::Array(items) => items.is_empty(),
+        _ => false,
+    }
 }
 
 /// The setting of a key, and the variable that it stands in for.
@@ -172,7 +214,7 @@ fn is_table(name: &str) -> bool {
 }
 
 fn keys() -> impl Iterator<Item = &'static str> {
-    ALL.iter().filter_map(|setting| setting.key)
+    ALL.iter().filter_map(|setting| setting.key).chain(foreign::keys())
 }
 
 fn unknown(key: &str) -> String {
@@ -290,6 +332,35 @@ mod tests {
         }
         assert!(!reported.contains("s3cret"), "{reported}");
         assert_eq!(reported.lines().count(), 9, "{reported}");
+    }
+
+    #[test]
+    fn keys_of_the_specification_are_other_names_or_refused() {
+        let text = "[server]\nlog_level = 'info'\nsecurity_mode = 'normal'\nconfirm_destructive = false\n\
+                    [vlm]\nbackend = 'anthropic'\n[http]\nport = 8741\nbind = '127.0.0.1'\n\
+                    [cache]\ntree_ttl_ms = 500\nscreenshot_debounce_ms = 100\n[security]\nallowed_apps = []\n";
+        let expected = [
+            ("HANDEYE_AI_PROVIDERS", "anthropic".into()),
+            ("HANDEYE_CONFIRM", Value::Switch(false)),
+            ("HANDEYE_HTTP_BIND", "127.0.0.1".into()),
+            ("HANDEYE_HTTP_PORT", Value::Whole(8741)),
+            ("HANDEYE_LOG_LEVEL", "info".into()),
+        ];
+        assert_eq!(values(text), expected.map(|(variable, value)| (variable.to_owned(), value)));
+        for ours_beside_it in [
+            "security.confirm = 'always'\nserver.confirm_destructive = false",
+            "server.confirm_destructive = false\nsecurity.confirm = 'always'",
+        ] {
+            assert_eq!(values(ours_beside_it), [("HANDEYE_CONFIRM".to_owned(), "always".into())]);
+        }
+        let reported = faults(
+            "[server]\nsecurity_mode = 'safe'\nconfirm_destructive = 'yes'\n[security]\ndenied_apps = ['s3cret']\n\
+             [vlm]\nbackend = 'mlx'\n[rate_limits]\nrps = 50\n[cache]\ntree_ttl_ms = 'x'\n[http]\ntoken = 's3cret'\n",
+        );
+        for line in [2, 3, 5, 7, 9, 11, 13] {
+            assert!(reported.contains(&format!("line {line}: ")), "line {line} in\n{reported}");
+        }
+        assert!(!reported.contains("s3cret") && reported.contains("cannot enforce"), "{reported}");
     }
 
     #[test]

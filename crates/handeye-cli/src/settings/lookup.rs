@@ -1,5 +1,6 @@
 //! What is set: by a variable, by an alias of it, or in the configuration file.
 
+use super::foreign;
 use super::setting::{About, Setting};
 use super::table::{ALL, CONFIG, CONSOLE_LOGGING, LOG_FILE, LOG_LEVEL};
 use super::value::Value;
@@ -11,9 +12,11 @@ use std::ffi::OsStr;
 /// Reads the configuration file, for the rest of the life of this process. Call it once, before the first setting is read.
 ///
 /// # Errors
-/// A file that cannot be read, is not TOML, or has a key that is unknown or of the wrong type; each is named with its line.
+/// A file that cannot be read, is not TOML, or has a key that is unknown or of the wrong type; each is named with its line. A restriction
+/// of the specification that this version cannot enforce.
 pub fn load() -> Result<()> {
-    configuration::load()
+    configuration::load()?;
+    foreign::check_environment()
 }
 
 /// Whether a variable is a setting of single calls, and so none of a process that serves the calls of others: all but those

@@ -2,6 +2,7 @@
 //! documentation read it.
 
 mod flag;
+pub(crate) mod foreign;
 mod lookup;
 mod reading;
 mod setting;

@@ -74,9 +74,13 @@ pub(super) fn format(value: &Value) -> Result<Format, String> {
     Format::from_str(as_text(value)?, false)
 }
 
-/// Whether a person is asked.
+/// Whether a person is asked; true and false are the values of the specification.
 pub(super) fn confirm(value: &Value) -> Result<Confirm, String> {
-    Confirm::from_str(as_text(value)?).map_err(|error| error.message)
+    match switch(value) {
+        Ok(true) => Ok(Confirm::Auto),
+        Ok(false) => Ok(Confirm::Never),
+        Err(_) => Confirm::from_str(as_text(value)?).map_err(|error| error.message),
+    }
 }
 
 /// What an answer contains of a picture.
@@ -171,6 +175,18 @@ mod tests {
         assert_eq!((switch_or_on(&"maybe".into()), switch_or_on(&"no".into())), (Ok(true), Ok(false)));
         assert_eq!(names(&" a, b,,c ,".into()).expect("names"), ["a", "b", "c"]);
         assert!(names(&" , ".into()).expect("names").is_empty());
+    }
+
+    #[test]
+    fn a_switch_of_the_specification_says_whether_a_person_is_asked() {
+        for (value, meant) in [
+            (Value::Switch(true), Confirm::Auto),
+            ("false".into(), Confirm::Never),
+            ("always".into(), Confirm::Always),
+        ] {
+            assert_eq!(confirm(&value), Ok(meant));
+        }
+        assert!(confirm(&"maybe".into()).is_err());
     }
 
     #[test]

@@ -94,7 +94,7 @@ pub const NO_COLOR: Setting<bool> = About {
 pub const PORT: Setting<u16> = About {
     flag: Some("port"),
     variable: "HANDEYE_HTTP_PORT",
-    aliases: &[],
+    aliases: &["AXTERMINATOR_HTTP_PORT"],
     key: Some("http.port"),
     kind: Kind::Number,
     default: "8741",
@@ -106,7 +106,7 @@ pub const PORT: Setting<u16> = About {
 pub const BIND: Setting<IpAddr> = About {
     flag: Some("bind"),
     variable: "HANDEYE_HTTP_BIND",
-    aliases: &[],
+    aliases: &["AXTERMINATOR_HTTP_BIND"],
     key: Some("http.bind"),
     kind: Kind::Text,
     default: "127.0.0.1",
@@ -131,7 +131,7 @@ pub const CLIENT_PROFILE: Setting = About {
 pub const CONFIRM: Setting<Confirm> = About {
     flag: Some("confirm"),
     variable: "HANDEYE_CONFIRM",
-    aliases: &[],
+    aliases: &["AXTERMINATOR_CONFIRM_DESTRUCTIVE"],
     key: Some("security.confirm"),
     kind: Kind::Text,
     default: "auto",

@@ -7,7 +7,7 @@ use crate::settings::setting::{About, Kind, Setting};
 pub const AI_PROVIDERS: Setting<Vec<String>> = About {
     flag: None,
     variable: "HANDEYE_AI_PROVIDERS",
-    aliases: &["PEEKABOO_AI_PROVIDERS"],
+    aliases: &["PEEKABOO_AI_PROVIDERS", "AXTERMINATOR_VLM_BACKEND"],
     key: Some("ai.providers"),
     kind: Kind::List,
     default: "unset: questions are not answered",
