@@ -55,7 +55,7 @@ def test_an_element_is_pictured_by_itself_also_where_it_is_covered(desktop, clie
     desktop.run(["xdotool", "mousemove", "1270", "1010"])
 
     theirs = seen(desktop, app).crop(left, top, width, height)
-    cover = Canvas(desktop, f"{x - 20},{y - 40},900,700")
+    cover = Canvas(desktop, "--at", f"{x - 20},{y - 40}", "--size", "900x700")
     try:
         code, fields = handeye("screenshot", "--app", app.app, "--query", "button:Count", "-o", "count.png")
         assert code == 0 and fields["size"] == [width, height], fields

@@ -45,7 +45,7 @@ pub struct Input {
     /// Only this element
     #[arg(long, conflicts_with_all = ["window_index", "region"], help = "Only this element: a query or a reference")]
     query: Option<String>,
-    /// Draw the references of what can be acted on, and list them
+    /// Draw and list the references
     #[arg(long, help = "Draw marks on what can be acted on, and list them")]
     #[serde(default)]
     annotate: bool,
