@@ -81,7 +81,11 @@ impl Operation for SetValue {
         } else if editable {
             set_text(&actor, &target, &input.value).await
         } else if node.states.contains(States::SELECTABLE) {
-            choice::set_selected(&actor, &target, wanted_state(&target, &input.value)?).await
+            let wanted = wanted_state(&target, &input.value).map_err(|_| {
+                let why = "can only be selected in the background, by true or false";
+                refused("the value", &format!("{} {why}", named(&target)), with_keyboard(&target))
+            })?;
+            choice::set_selected(&actor, &target, wanted).await
         } else if node.abilities.contains(Abilities::VALUE) {
             Err(out_of_range(&target, node.details.value.known(), "is not a number"))
         } else {

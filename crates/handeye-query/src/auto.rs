@@ -1,5 +1,6 @@
 //! A query as people write it: every way in which the text can be meant, the most exact one first.
 
+use super::beside;
 use super::expression::{Chain, Expression, Pattern, is_semantic_match};
 use super::grade::{EXACT, Grade};
 use super::text::Needle;
@@ -73,6 +74,11 @@ impl Auto {
             let found = chain.find(tree, root, accept);
             if !found.is_empty() {
                 return Ok((found, *matched));
+            }
+            if level.is_none()
+                && let Some(field) = beside::field(chain, tree, root, accept)
+            {
+                return Ok((vec![field], Matched::Semantic));
             }
         }
         let matched = level

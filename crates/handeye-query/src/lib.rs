@@ -64,6 +64,7 @@
 struct Readme;
 
 mod auto;
+mod beside;
 mod cursor;
 mod expression;
 mod fault;

@@ -1,5 +1,6 @@
 //! Queries against a small application.
 
+mod beside;
 mod large;
 mod random;
 mod xpath;

@@ -36,7 +36,11 @@ impl RoleSet {
         };
         Self {
             by_aria: bits(&|role| squeeze(role.aria()) == squeeze(name)),
-            by_any: bits(&|role| role.answers_to(name)),
+            // What can be checked in a menu is an item of it too.
+            by_any: bits(&|role| {
+                let is_item = matches!(role, Role::MenuItemCheckBox | Role::MenuItemRadio);
+                role.answers_to(name) || (is_item && Role::MenuItem.answers_to(name))
+            }),
         }
     }
 

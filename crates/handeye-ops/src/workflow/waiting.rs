@@ -49,7 +49,11 @@ pub(super) async fn until(
     let answer = inner.call(tool, args, call).await?;
     match answer.verdict {
         Verdict::Yes => Ok(()),
-        Verdict::No(_) => Err(too_late(&what, timeout)),
+        Verdict::No(_) => {
+            let is = answer.fields["failures"][0]["actual"].as_str();
+            let is = is.map(|text| format!(", it is {:?}", screen_text::line(text, 80)));
+            Err(too_late(&what, timeout, &is.unwrap_or_default()))
+        }
     }
 }
 
@@ -77,7 +81,7 @@ async fn window(engine: &Engine, call: &Call, app: &str, title: &str, timeout: u
         }
         if Instant::now() >= end {
             let what = format!("no window with '{}' in its title opened", screen_text::line(title, 80));
-            return Err(too_late(&what, timeout));
+            return Err(too_late(&what, timeout, ""));
         }
         // Not every change of a title is announced.
         let again = (Instant::now() + LOOK_AGAIN).min(end);
@@ -87,6 +91,6 @@ async fn window(engine: &Engine, call: &Call, app: &str, title: &str, timeout: u
     }
 }
 
-fn too_late(what: &str, timeout: u32) -> Error {
-    Error::new(ErrorCode::Timeout, format!("{what} within {timeout} ms"))
+fn too_late(what: &str, timeout: u32, instead: &str) -> Error {
+    Error::new(ErrorCode::Timeout, format!("{what} within {timeout} ms{instead}"))
 }
