@@ -50,8 +50,12 @@ pub(super) async fn until(
     match answer.verdict {
         Verdict::Yes => Ok(()),
         Verdict::No(_) => {
-            let is = answer.fields["failures"][0]["actual"].as_str();
-            let is = is.map(|text| format!(", it is {:?}", screen_text::line(text, 80)));
+            let failure = &answer.fields["failures"][0];
+            let is = match (failure["property"].as_str(), failure["actual"].as_str()) {
+                (Some("exists"), _) if failure["expected"] == true => Some(": nothing matches it".to_owned()),
+                (_, Some(text)) => Some(format!(", it is {:?}", screen_text::line(text, 80))),
+                _ => None,
+            };
             Err(too_late(&what, timeout, &is.unwrap_or_default()))
         }
     }

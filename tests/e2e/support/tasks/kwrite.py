@@ -20,7 +20,12 @@ def _has_line_ends(folder):
     witnesses.file_is(folder / "dates.txt", _TEXT.replace("\n", "\r\n"))
 
 
+def _is_rewritten(folder):
+    witnesses.file_is(folder / "dates.txt", "17.05.2024 meeting\n01.06.2024 holiday\nno date\n")
+
+
 TASKS = [
+    Task("replace-by-a-pattern", "KWrite", _start, _is_rewritten),
     Task("make-all-uppercase", "KWrite", _start, _is_uppercase),
     Task("save-with-windows-line-ends", "KWrite", _start, _has_line_ends),
 ]

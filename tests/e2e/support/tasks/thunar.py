@@ -16,6 +16,24 @@ def _is_made(folder):
     assert (folder / "pictures/Archive").is_dir(), sorted(each.name for each in (folder / "pictures").iterdir())
 
 
+def _names(folder):
+    return sorted(each.name for each in (folder / "pictures").iterdir())
+
+
+def _is_renamed(folder):
+    assert _names(folder) == ["IMG_1.txt", "IMG_3.txt", "holiday.txt"], _names(folder)
+    assert (folder / "pictures/holiday.txt").read_text(encoding="utf-8") == "2\n"
+
+
+def _is_duplicated(folder):
+    names = _names(folder)
+    added = [name for name in names if not name.startswith("IMG_") or "copy" in name]
+    assert len(names) == 4 and len(added) == 1, names
+    assert (folder / "pictures" / added[0]).read_text(encoding="utf-8") == "1\n"
+
+
 TASKS = [
     Task("make-a-folder", "Thunar", _start, _is_made),
+    Task("rename-a-file", "Thunar", _start, _is_renamed),
+    Task("duplicate-a-file", "Thunar", _start, _is_duplicated),
 ]
