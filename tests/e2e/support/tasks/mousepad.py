@@ -21,7 +21,13 @@ def _is_saved_as(folder):
     witnesses.file_is(folder / "note.txt", _TEXT)
 
 
+def _is_without_tabs(folder):
+    text = (folder / "note.txt").read_text(encoding="utf-8")
+    assert "\t" not in text and text.split() == _TEXT.split(), repr(text)
+
+
 TASKS = [
+    Task("turn-tabs-into-spaces", "Mousepad", _start, _is_without_tabs),
     Task("replace-whole-words", "Mousepad", _start, _is_replaced, {"old": "cat", "new": "dog"}),
     Task("strip-spaces-and-save-as", "Mousepad", _start, _is_saved_as),
 ]
