@@ -1,15 +1,19 @@
-//! A field without a name of its own, by the text that stands before it: `textbox "Name:"`.
+//! A field without a name of its own, by the text that stands before it on its line: `textbox "Name:"`.
 
 use super::expression::{Chain, Expression};
 use super::grade::{Grade, PART};
 use super::vocabulary::Field;
 use super::walk::walk;
-use handeye_core::{Node, NodeId, Role, Tree};
+use handeye_core::{Extents, Node, NodeId, Role, Tree};
 use std::sync::Arc;
 
-/// The field that the query means by its label, if one alone can be meant. `accept` says which elements may be the answer.
+/// By how many pixels a field may overlap its label.
+const OVERLAP: i32 = 8;
+
+/// The field that the query means by its label, if one alone can be meant and places are known. `accept` says which elements may be the answer.
 ///
-/// A label stands directly before its field in the order in which people read; of what comes after that field it is not the label.
+/// The order of a tree does not say what belongs together, as the labels of a grid can come before all of its fields. What counts is what a person
+/// sees: the first thing right of the label on its line.
 pub(super) fn field<'t>(
     chain: &Chain,
     tree: &'t Tree,
@@ -18,42 +22,37 @@ pub(super) fn field<'t>(
 ) -> Option<(Grade, &'t Arc<Node>)> {
     let (rest, title) = role_and_title(chain)?;
     let wanted = comparable(title);
-    let mut label: Option<&Arc<Node>> = None;
-    let mut owner: Option<NodeId> = None;
-    let mut found: Option<&Arc<Node>> = None;
-    let mut is_one = true;
+    if wanted.is_empty() {
+        return None;
+    }
+    let (mut labels, mut controls) = (Vec::new(), Vec::new());
     walk(tree, root, |node| {
-        if node.role == Role::Text {
-            // The text in a button is no label of what comes after it.
-            let is_inside = owner.is_some_and(|owner| tree.ancestors(node.id).any(|above| above.id == owner));
-            if !is_inside {
-                (label, owner) = (Some(node), None);
-            }
-            return;
-        }
-        if !node.role.is_interactive() {
-            return;
-        }
-        let Some(before) = label else { return };
-        match owner {
-            None => owner = Some(node.id),
-            Some(owner) if tree.ancestors(node.id).any(|above| above.id == owner) => {}
-            Some(_) => {
-                (label, owner) = (None, None);
-                return;
-            }
-        }
-        let is_meant = holds_a_value(node.role)
-            && before.is_showing()
-            && comparable(before.label()) == wanted
-            && accept(node)
-            && rest.iter().all(|part| part.grade(node).is_some());
-        if is_meant {
-            is_one &= found.is_none();
-            found = Some(node);
+        let Some(area) = Area::of(node).filter(|_| node.is_showing()) else { return };
+        if node.role == Role::Text && comparable(node.label()) == wanted {
+            labels.push(area);
+        } else if node.role.is_interactive() {
+            controls.push((area, node));
         }
     });
-    found.filter(|_| is_one && !wanted.is_empty()).map(|node| (PART, node))
+    let is_meant = |node: &Node| {
+        holds_a_value(node.role) && accept(node) && rest.iter().all(|part| part.grade(node).is_some())
+    };
+    let mut found: Option<&Arc<Node>> = None;
+    for label in &labels {
+        let gaps = controls.iter().filter_map(|(area, node)| Some((label.gap_to(area)?, node)));
+        let Some(nearest) = gaps.clone().map(|(gap, _)| gap).min() else { continue };
+        // The text field in a combo box begins where the box does, or closely behind.
+        let mut meant = gaps
+            .filter(|(gap, node)| gap.abs_diff(nearest) <= OVERLAP.unsigned_abs() && is_meant(node))
+            .map(|(_, node)| *node);
+        match (meant.next(), meant.next(), found) {
+            (None, ..) => {}
+            (Some(one), None, None) => found = Some(one),
+            (Some(one), None, Some(other)) if one.id == other.id => {}
+            _ => return None,
+        }
+    }
+    found.map(|node| (PART, node))
 }
 
 /// What an expression asks for beside one title, if it names a role and a title and nothing around it.
@@ -83,4 +82,36 @@ const fn holds_a_value(role: Role) -> bool {
 /// A label without what only separates it from its field.
 fn comparable(label: &str) -> String {
     label.trim().trim_end_matches([':', '\u{ff1a}', ' ']).to_lowercase()
+}
+
+/// Where an element is, in the space in which its source places it.
+struct Area {
+    in_window: bool,
+    left: i32,
+    top: i32,
+    right: i32,
+    bottom: i32,
+}
+
+impl Area {
+    fn of(node: &Node) -> Option<Self> {
+        let extents = node.details.extents.known().filter(|extents| !extents.is_empty())?;
+        let ((left, top), size) = (extents.corner(), extents.size());
+        Some(Self {
+            in_window: matches!(extents, Extents::InWindow(_)),
+            left,
+            top,
+            right: left.saturating_add_unsigned(size.width),
+            bottom: top.saturating_add_unsigned(size.height),
+        })
+    }
+
+    /// How far right of this label the other one begins; `None` if it is not on its line or not right of it.
+    fn gap_to(&self, other: &Self) -> Option<i32> {
+        let shared = self.bottom.min(other.bottom).saturating_sub(self.top.max(other.top));
+        let least = (self.bottom - self.top).min(other.bottom - other.top);
+        let gap = other.left.saturating_sub(self.right);
+        let is_on_line = shared.saturating_mul(2) >= least && self.in_window == other.in_window;
+        (is_on_line && gap >= -OVERLAP).then_some(gap)
+    }
 }

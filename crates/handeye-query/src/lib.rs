@@ -221,7 +221,11 @@ impl Query {
     /// The details worth reading when nothing was found without them: the query may mean an identifier or a value.
     pub fn needs_after_miss(&self) -> DetailKinds {
         match &self.kind {
-            Kind::Auto(_) => DetailKinds::IDENTIFIER | DetailKinds::TEXT | DetailKinds::VALUE,
+            // And a field can be meant by the text that stands before it.
+            Kind::Auto(auto) => {
+                let places = if auto.chain.is_some() { DetailKinds::EXTENTS } else { DetailKinds::empty() };
+                DetailKinds::IDENTIFIER | DetailKinds::TEXT | DetailKinds::VALUE | places
+            }
             Kind::Regex(_) => DetailKinds::TEXT | DetailKinds::VALUE,
             Kind::Expression(..) | Kind::XPath(_) => self.needs(),
         }
