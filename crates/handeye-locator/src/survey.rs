@@ -39,6 +39,9 @@ pub struct Survey<'t> {
     positions: FxHashMap<NodeId, u32>,
     /// How many elements have a role and a name.
     names: FxHashMap<(Role, &'t str), u32>,
+    /// Marks of all labels, sorted.
+    marks: Vec<u16>,
+    /// Those that a fingerprint keeps.
     beside: Arc<[u16]>,
 }
 
@@ -49,6 +52,7 @@ impl<'t> Survey<'t> {
             seen: Vec::with_capacity(tree.len()),
             positions: FxHashMap::default(),
             names: FxHashMap::default(),
+            marks: Vec::new(),
             beside: Arc::from([]),
         };
         survey.positions.reserve(tree.len());
@@ -64,9 +68,9 @@ impl<'t> Survey<'t> {
             .collect();
         labels.sort_unstable();
         labels.dedup();
-        // The smallest of hashes are a fair sample.
-        labels.truncate(MAX_BESIDE);
-        survey.beside = labels.into();
+        // The smallest of hashes are a fair sample, to be looked for among all: the smallest of a larger tree are others.
+        survey.beside = labels[..labels.len().min(MAX_BESIDE)].into();
+        survey.marks = labels;
         survey
     }
 
@@ -194,7 +198,7 @@ impl<'t> Survey<'t> {
         if beside.is_empty() {
             return 1.0;
         }
-        let both = beside.iter().filter(|mark| self.beside.binary_search(mark).is_ok()).count();
+        let both = beside.iter().filter(|mark| self.marks.binary_search(mark).is_ok()).count();
         both as f64 / beside.len() as f64
     }
 
@@ -275,7 +279,8 @@ fn children<'t>(tree: &'t Tree, node: &Node) -> Vec<Child<'t>> {
     }
     let columns = counts.get(&Role::ColumnHeader).copied().unwrap_or(0);
     let rows = if columns > 0 { rows(tree, &children, usize::from(columns)) } else { Vec::new() };
-    let are_sorted = children.len() >= MANY && are_sorted(&children);
+    // The buttons of a tool bar stand where they were put, however many they are.
+    let are_sorted = children.len() >= MANY && node.role != Role::ToolBar && are_sorted(&children);
     for child in &mut children {
         child.count = counts.get(&child.node.role).copied().unwrap_or(1);
         child.sorted = are_sorted && usize::from(child.count) >= MANY;

@@ -114,3 +114,33 @@ fn a_fingerprint_survives_a_file() {
         assert!(serde_json::from_str::<Fingerprint>(bad).is_err(), "{bad}");
     }
 }
+
+/// A tool bar of so many buttons beside a list of settings.
+fn large(buttons: usize, settings: usize, renamed: bool) -> String {
+    let mut outline = "window \"Sheet\"\n  toolbar \"Standard\"\n".to_owned();
+    for number in 0..buttons {
+        let name =
+            if renamed && number == 20 { "Something else".to_owned() } else { format!("Command {number}") };
+        outline.push_str(&format!("    button \"{name}\"\n"));
+    }
+    outline.push_str("  group \"Settings\"\n");
+    for number in 0..settings {
+        outline.push_str(&format!("    checkbox \"Setting {number}\"\n"));
+    }
+    outline
+}
+
+#[test]
+fn a_button_of_a_long_tool_bar_is_found_where_it_stands() {
+    let strategy = found(&large(40, 5, false), "Command 20", &large(40, 5, true), "Something else");
+    assert_eq!(strategy, Strategy::Xpath);
+}
+
+#[test]
+fn labels_are_still_there_in_a_tree_that_has_grown() {
+    // A fingerprint keeps a sample of them, and the sample of a larger tree is another one.
+    let (before, after) = (tree(&large(10, 400, false)), tree(&large(10, 2_000, false)));
+    let survey = Survey::new(&after);
+    let print = print_of(&before, "Command 3");
+    assert!(survey.kept(&print.beside) > 0.99, "{}", survey.kept(&print.beside));
+}

@@ -138,10 +138,8 @@ impl Runner<'_> {
         let ended = self.call_tool(tool, args.clone(), &part).await;
         let ended = match (ended, &step.locator) {
             (Err(missed), Some(print)) if healing::can_heal(&missed) => {
-                match healing::with_element(self.engine, self.call, tool, args, print).await {
-                    Some(args) => self.call_tool(tool, args, &format!("{part}.healed")).await,
-                    None => Err(missed),
-                }
+                let args = healing::with_element(self.engine, self.call, tool, args, print, missed).await?;
+                self.call_tool(tool, args, &format!("{part}.healed")).await
             }
             (ended, _) => ended,
         };
