@@ -55,8 +55,8 @@ def _is_copied(folder):
 
 TASKS = [
     Task("sum-a-column", "LibreOffice Calc", _start, _is_summed),
-    Task("sort-by-a-column", "LibreOffice Calc", _start, _is_sorted),
-    Task("format-a-cell", "LibreOffice Calc", _start, _is_bold),
+    Task("sort-by-a-column", "LibreOffice Calc", _start, _is_sorted, is_recordable=True),
+    Task("format-a-cell", "LibreOffice Calc", _start, _is_bold, is_recordable=True),
     Task("export-as-csv", "LibreOffice Calc", _start, _is_csv),
     Task("copy-a-table-from-firefox", "LibreOffice Calc", _Both, _is_copied),
 ]

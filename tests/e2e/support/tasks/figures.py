@@ -21,8 +21,9 @@ handeye's own answer. Measured by `HANDEYE_WRITE_DOCS=1 HANDEYE_ALL_TASKS=1 carg
 * **tokens**: what a model pays for that one call: the steps that it writes and the answer that it reads, estimated as handeye estimates answers (o200k)
 * **seconds**: from the start of `handeye run` to its end, waits for the application included
 * **window moved**: the window has another place and another size. **from a recording**: the task was done with pointer and keyboard while `handeye record` ran, and the recording is
-  replayed in a fresh application. **one label changed**: one element of the recording has another name in the file than in the application; `done` where its locator found the element and
-  `refused` where the run ended with an error, without another element having been acted on
+  replayed in a fresh application. **one label changed**: the recording is rewritten as if its first control had been called otherwise when it was
+  made; its locator has to find it, and the result is judged again. `no label`: it acts on no control with a name
+* **not run**: most workflows click items of menus, which a hand has to open first, so that they cannot be recorded in this way
 """
 
 

@@ -15,5 +15,5 @@ def _is_saved(folder):
 
 
 TASKS = [
-    Task("write-and-save", "GNOME Text Editor", _start, _is_saved),
+    Task("write-and-save", "GNOME Text Editor", _start, _is_saved, is_recordable=True),
 ]
