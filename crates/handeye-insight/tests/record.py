@@ -79,7 +79,7 @@ def inside(name, picture):
         now = settled()
         for action in window.get("steps", []):
             step(action)
-            now = settled(now)
+            now = settled(None if action.startswith("sleep:") else now)
         if picture:
             subprocess.run(["import", "-window", "root", "-resize", "50%", f"{picture}/{name}.png"], timeout=20, check=False)
     finally:
