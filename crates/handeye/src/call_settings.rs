@@ -122,7 +122,7 @@ const BY_KEY: [(&str, &str); 4] = [
     ("ANTHROPIC_API_KEY", "anthropic"),
     ("OPENAI_API_KEY", "openai"),
     ("GEMINI_API_KEY", "gemini"),
-    ("OLLAMA_BASE_URL", "ollama"),
+    ("HANDEYE_OLLAMA_BASE_URL", "ollama"),
 ];
 
 /// The providers that a key or an address is set for, and the variable that says so.
@@ -163,7 +163,7 @@ mod tests {
         };
         assert_eq!(found_by_key(read(&[("OPENAI_API_KEY", " "), ("HOME", "/")])), None);
         assert_eq!(
-            found_by_key(read(&[("OLLAMA_BASE_URL", "http://localhost:1"), ("OPENAI_API_KEY", "k")])),
+            found_by_key(read(&[("HANDEYE_OLLAMA_BASE_URL", "http://localhost:1"), ("OPENAI_API_KEY", "k")])),
             Some(("OPENAI_API_KEY", vec!["openai".to_owned(), "ollama".to_owned()]))
         );
     }
