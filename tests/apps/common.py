@@ -9,6 +9,8 @@ state to two files, so that a test can ask the application itself what happened:
 `$APP_COMMANDS` may name a FIFO. Each line in it is a command, `{"id": 7, "do": "add_row", "name": "Extra"}`,
 which the application carries out itself; its log then says `{"done": 7}`. That is how another party changes
 the tree while handeye watches.
+
+`$APP_LABELS` may be a JSON object with other labels, `{"Count": "Tally"}`, as in another version of the application.
 """
 
 import json
@@ -43,6 +45,13 @@ INITIAL_STATE = {
     "dropped": 0,      # drags from "Drag source" that ended on "Drop target"
     "chord": None,     # last key press that the window got, for example "ctrl+k"
 }
+
+LABELS = json.loads(os.environ.get("APP_LABELS", "{}"))
+
+
+def label(usual):
+    """What is shown for a label of this version."""
+    return LABELS.get(usual, usual)
 
 
 def milliseconds():

@@ -58,12 +58,12 @@ class App:
 
     def first_column(self):
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=4)
-        count = Gtk.Button(label="Count")
+        count = Gtk.Button(label=common.label("Count"))
         count.connect("clicked", lambda _: self.record.add("count"))
         multi = Gtk.Button(label="Multi")
         multi.connect("button-press-event", self.on_multi)
         multi.connect("popup-menu", lambda _: self.on_context())
-        self.name = named(Gtk.Entry(), "Name")
+        self.name = named(Gtk.Entry(), common.label("Name"))
         self.name.connect("changed", lambda entry: self.record.set("name", entry.get_text()))
         self.secret = named(Gtk.Entry(visibility=False, input_purpose=Gtk.InputPurpose.PASSWORD), "Secret")
         self.secret.connect("changed", lambda entry: self.record.set("secret", entry.get_text()))

@@ -93,9 +93,9 @@ class App(QtWidgets.QMainWindow):
     def first_column(self):
         box = QtWidgets.QVBoxLayout()
         record = self.record
-        count = self.count = QtWidgets.QPushButton("Count")
+        count = self.count = QtWidgets.QPushButton(common.label("Count"))
         count.clicked.connect(lambda: record.add("count"))
-        self.name = named(QtWidgets.QLineEdit(), "Name")
+        self.name = named(QtWidgets.QLineEdit(), common.label("Name"))
         self.name.textChanged.connect(lambda text: record.set("name", text))
         self.secret = named(QtWidgets.QLineEdit(echoMode=QtWidgets.QLineEdit.Password), "Secret")
         self.secret.textChanged.connect(lambda text: record.set("secret", text))

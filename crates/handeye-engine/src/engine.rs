@@ -11,7 +11,7 @@ use handeye_core::vision::{NoVision, Vision};
 use handeye_core::{Platform, Result};
 use handeye_shots::Seen;
 use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Housekeeping, Order};
-use handeye_sight::visual::Eyes;
+use handeye_sight::visual::{Eyes, Fallback};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,6 +33,8 @@ pub struct Engine {
     pub vision: Arc<dyn Vision>,
     /// Who reads text in pictures on this machine.
     pub ocr: Arc<dyn Ocr>,
+    /// Whether `ax_find` looks at the picture for what the tree does not have.
+    pub find_fallback: Fallback,
     /// How `image` and `list` are configured.
     pub captures: CaptureSettings,
     /// How long a person may take for one question.
@@ -54,6 +56,7 @@ impl Engine {
             delivery: Delivery::default(),
             vision: Arc::new(NoVision),
             ocr: Arc::new(NoOcr),
+            find_fallback: Fallback::default(),
             captures: CaptureSettings::default(),
             patience: client::PATIENCE_WITH_PEOPLE,
             inner: None,

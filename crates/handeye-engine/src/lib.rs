@@ -13,6 +13,7 @@ mod toolset;
 pub use capture::CaptureSettings;
 pub use dialect::Dialect;
 pub use engine::Engine;
+pub use handeye_sight::visual::Fallback;
 pub use inner_calls::{InnerCalls, InnerTool};
 pub use memory::Memory;
 pub use operation::{AnyOperation, Erased, JudgedAs, Meta, Operation, ParsedInput, Runnable};

@@ -1,5 +1,7 @@
 //! `ax_find`: finds an element.
 
+mod in_picture;
+
 use crate::find_visual::FindVisual;
 use async_trait::async_trait;
 use clap::Args;
@@ -37,8 +39,7 @@ pub struct Input {
 /// The element.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
-    // These two are constants: the specification's output has them (4.3), but a miss is an error here, which a model cannot overlook, and
-    // finding by sight is a tool of its own. A client that was written for the specification can still read them.
+    // Always true: the specification's output has it (4.3), but a miss is an error here, which a model cannot overlook.
     found: bool,
     method: &'static str,
     strategy: &'static str,
@@ -52,8 +53,13 @@ pub struct Output {
     /// [width, height]
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<[u32; 2]>,
-    enabled: bool,
-    focused: bool,
+    // Not known of what was found in the picture alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    enabled: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool")]
+    focused: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     element_ref: Option<String>,
@@ -65,6 +71,16 @@ pub struct Output {
     confidence: Option<f64>,
     /// Number of equally good matches
     matches: usize,
+    // As those of `ax_find_visual`, for what was found in the picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    point: Option<[i32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    screenshot: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    path: Option<String>,
 }
 
 #[async_trait]
@@ -77,6 +93,7 @@ impl Operation for Find {
         title: "Find UI element",
         description: "Best match, then others as good",
         elements: &["query"],
+        pictures: true,
         toolset: Toolset::Find,
         ..Meta::READ
     };
@@ -91,7 +108,14 @@ impl Operation for Find {
         let found =
             healing::by_strategy(engine.desk.handles(call), &app, &input.query, input.strategy, details)
                 .await;
-        let found = found.map_err(|error| or_by_sight(call, error))?;
+        let found = match found {
+            Ok(found) => found,
+            Err(missed) if missed.code == ErrorCode::ElementNotFound && input.strategy == Strategy::Auto => {
+                let missed = or_by_sight(call, missed);
+                return in_picture::find(engine, call, app.application(), &input.query, missed).await;
+            }
+            Err(error) => return Err(or_by_sight(call, error)),
+        };
         let place = placing::on_screen(app.as_ref(), &found.node).await?;
         Ok(Outcome::new(sentence(&found, place), fields(found, place)))
     }
@@ -155,12 +179,15 @@ fn fields(found: Located, place: Option<Rect>) -> Output {
         value: shown_value(node),
         position: place.map(|place| [place.x, place.y]),
         size: node.details.extents.known().map(Extents::size).map(|size| [size.width, size.height]),
-        enabled: node.states.contains(States::ENABLED),
-        focused: node.states.contains(States::FOCUSED),
+        enabled: Some(node.states.contains(States::ENABLED)),
+        focused: Some(node.states.contains(States::FOCUSED)),
         element_ref: found.shown_reference().map(str::to_owned),
         confidence: found.confidence.map(|confidence| (confidence * 100.0).round() / 100.0),
         healed: found.healed,
         matches: found.equally_good,
+        point: None,
+        screenshot: None,
+        path: None,
     }
 }
 

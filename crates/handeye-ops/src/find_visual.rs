@@ -17,7 +17,7 @@ use handeye_picture::{self as picture, MAX_FILE_BYTES};
 use handeye_shots::Subject;
 use handeye_shots::delivery::{Capture, Delivered, Order};
 use handeye_shots::marks::Mark;
-use handeye_sight::visual::{self, Attempt, Hit, Picture, SearchIn, Sought, Step};
+use handeye_sight::visual::{self, Attempt, Hit, Picture, Reach, SearchIn, Sought, Step};
 use handeye_tree::outline::{self, quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl Operation for FindVisual {
             let application = engine.desk.application_or_ask(call, &input.app).await?;
             (SearchIn::Window(topmost(engine, &application).await?), Some(application))
         };
-        let sought = visual::search(engine.eyes(), call, &input.description, source).await?;
+        let sought = visual::search(engine.eyes(), call, &input.description, source, Reach::Models).await?;
         let element = match (&sought.hit, &application) {
             (Some(hit), Some(application)) => element(engine, call, application, &sought.picture, hit).await,
             _ => None,
@@ -129,7 +129,7 @@ async fn given(base64: String) -> Result<Frame> {
 }
 
 /// The topmost window of an application that has pixels.
-async fn topmost(engine: &Engine, application: &Application) -> Result<Window> {
+pub(crate) async fn topmost(engine: &Engine, application: &Application) -> Result<Window> {
     let windows = engine.desk.windows_of(application).await?;
     let any = windows.first().cloned();
     windows.into_iter().find(|window| !window.minimized).or(any).ok_or_else(|| {
@@ -139,7 +139,7 @@ async fn topmost(engine: &Engine, application: &Application) -> Result<Window> {
 }
 
 /// The element behind the place, if the application reports one. Without it the place is still useful.
-async fn element(
+pub(crate) async fn element(
     engine: &Engine,
     call: &Call,
     application: &Application,
@@ -167,12 +167,33 @@ async fn element(
     })
 }
 
-async fn answer(
+/// What was seen, as answers have it.
+pub(crate) struct Presented {
+    /// For a reader.
+    pub(crate) text: Text,
+    /// Where it is on the screen.
+    pub(crate) position: Option<[i32; 2]>,
+    /// How large it is.
+    pub(crate) size: Option<[u32; 2]>,
+    /// Its middle, in pixels of the picture.
+    pub(crate) point: Option<[i32; 2]>,
+    /// The id of the picture, where a later call can use it.
+    pub(crate) screenshot: Option<String>,
+    /// The file of the picture.
+    pub(crate) path: Option<String>,
+    /// What could not be done with the picture.
+    pub(crate) notes: Vec<Text>,
+    /// The picture with what was found marked on it.
+    pub(crate) pictures: Vec<handeye_call::outcome::Picture>,
+}
+
+/// Delivers the picture of a search and says what was found where.
+pub(crate) async fn present(
     engine: &Engine,
     call: &Call,
-    sought: Sought,
+    sought: &Sought,
     element: Option<&Located>,
-) -> Result<Outcome<Output>> {
+) -> Result<Presented> {
     let hit = sought.hit.as_ref();
     let mut delivered = deliver(engine, &sought.picture, hit, element).await?;
     let mut notes = Vec::new();
@@ -195,12 +216,34 @@ async fn answer(
     // In the picture that the call brought, by the pixels of that picture.
     let given = hit.filter(|_| sought.picture.window.is_none()).map(|hit| [hit.area.x, hit.area.y]);
     let place = hit.and_then(|hit| frame.place_of(hit.area));
-    let mut text = sentence(&sought, element, point.filter(|_| place.is_some()), screenshot.as_deref());
+    let mut text = sentence(sought, element, point.filter(|_| place.is_some()), screenshot.as_deref());
     let shown = file.as_ref().and_then(|file| file.shown.as_ref());
     if let Some(shown) = shown {
         text.push_str(&format!("\nScreenshot saved to {shown}"));
     }
     let path = file.as_ref().filter(|_| shown.is_some()).map(|file| file.path.display().to_string());
+    let size = hit
+        .map(|hit| place.map_or_else(|| hit.area.size(), |place| place.size()))
+        .map(|size| [size.width, size.height]);
+    Ok(Presented {
+        text,
+        position: place.map(|place| [place.x, place.y]).or(given),
+        size,
+        point: point.map(|point| [point.x, point.y]),
+        screenshot,
+        path,
+        notes,
+        pictures: delivered.and_then(|delivered| delivered.picture).into_iter().collect(),
+    })
+}
+
+async fn answer(
+    engine: &Engine,
+    call: &Call,
+    sought: Sought,
+    element: Option<&Located>,
+) -> Result<Outcome<Output>> {
+    let seen = present(engine, call, &sought, element).await?;
     let failure = (!sought.was_looked()).then(|| {
         Error::new(
             ErrorCode::AnalysisUnavailable,
@@ -213,25 +256,24 @@ async fn answer(
             " shows you the window."
         ])
     });
+    let hit = sought.hit.as_ref();
     let fields = Output {
         found: hit.is_some(),
         method: "visual",
         strategy: hit.map(|hit| hit.step),
-        position: place.map(|place| [place.x, place.y]).or(given),
-        size: hit
-            .map(|hit| place.map_or_else(|| hit.area.size(), |place| place.size()))
-            .map(|size| [size.width, size.height]),
+        position: seen.position,
+        size: seen.size,
         confidence: hit.and_then(|hit| hit.confidence).map(|sure| (sure * 100.0).round() / 100.0),
         vlm_backend: hit.map(|hit| hit.backend.clone()),
         element_ref: element.and_then(Located::shown_reference).map(str::to_owned),
-        point: point.map(|point| [point.x, point.y]),
-        screenshot,
-        path,
+        point: seen.point,
+        screenshot: seen.screenshot,
+        path: seen.path,
         attempts: sought.attempts,
     };
     let verdict = Verdict::of(fields.found, ErrorCode::ElementNotFound);
-    let pictures = delivered.and_then(|delivered| delivered.picture).into_iter().collect();
-    Ok(Outcome { pictures, notes, failure, verdict, ..Outcome::new(text, fields) })
+    let (notes, pictures) = (seen.notes, seen.pictures);
+    Ok(Outcome { pictures, notes, failure, verdict, ..Outcome::new(seen.text, fields) })
 }
 
 /// Delivers the picture with what was found marked on it; a picture that came with the call is not sent back.

@@ -8,7 +8,7 @@ use handeye_act::locate::{self, Located};
 use handeye_call::client::{FieldKind, Form};
 use handeye_core::{DetailKinds, Error, ErrorCode, Result};
 use handeye_engine::{Engine, Operation};
-use handeye_sight::visual::{self, SearchIn};
+use handeye_sight::visual::{self, Reach, SearchIn};
 use handeye_tree::describe::quote;
 
 /// What an action needs to know about its target.
@@ -82,7 +82,9 @@ async fn by_sight(
     let windows = actor.desk.windows_of(actor.app.application()).await?;
     let Some(window) = windows.into_iter().find(|window| !window.minimized) else { return Err(missed) };
     actor.call.grace.grant(visual::TIME);
-    let sought = visual::search(engine.eyes(), actor.call, description, SearchIn::Window(window)).await?;
+    let sought =
+        visual::search(engine.eyes(), actor.call, description, SearchIn::Window(window), Reach::Models)
+            .await?;
     let Some(hit) = &sought.hit else {
         return Err(missed.with_found(sought.failures()));
     };

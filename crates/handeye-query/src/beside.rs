@@ -56,7 +56,7 @@ pub(super) fn field<'t>(
 }
 
 /// What an expression asks for beside one title, if it names a role and a title and nothing around it.
-fn role_and_title(chain: &Chain) -> Option<(Vec<&Expression>, &str)> {
+pub(super) fn role_and_title(chain: &Chain) -> Option<(Vec<&Expression>, &str)> {
     let [step] = chain.steps.as_slice() else { return None };
     let Expression::And(parts) = &step.expression else { return None };
     if step.nth.is_some() {

@@ -303,6 +303,18 @@ impl Query {
         })
     }
 
+    /// What it means in words, for somebody who looks at a picture: a plain text, or the title of one element. `None` for
+    /// references, paths and conditions.
+    pub fn in_words(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Auto(auto) if auto.xpath.is_none() && auto.reference.is_none() => match &auto.chain {
+                None => Some(&self.text),
+                Some((chain, _)) => beside::role_and_title(chain).map(|(_, title)| title),
+            },
+            _ => None,
+        }
+    }
+
     /// The strategies that were tried, for an error, in parentheses; empty where the query or its strategy names the only one.
     pub fn tried(&self) -> &'static str {
         match &self.kind {

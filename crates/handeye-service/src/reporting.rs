@@ -107,12 +107,18 @@ impl Ended<'_> {
             Ok(answer) if answer.fields.get("method").is_some_and(|method| method == "visual") => {
                 Level::Notice
             }
-            Ok(_) if self.is_slow() => Level::Warning,
+            Ok(_) if self.is_slow() || self.kept_something() => Level::Warning,
             Ok(answer) if answer.fields.get("healed").is_some_and(|healed| !healed.is_null()) => {
                 Level::Notice
             }
             Ok(_) => Level::Info,
         }
+    }
+
+    /// Whether an action that was to be taken back was not (section 8.1).
+    fn kept_something(&self) -> bool {
+        let kept = |answer: &Answer| answer.fields.get("skipped").and_then(Value::as_u64);
+        self.meta.tool == "ax_undo" && self.result.as_ref().is_ok_and(|answer| kept(answer) > Some(0))
     }
 
     /// A model that looks at a picture takes its time, and so does what was asked to wait.

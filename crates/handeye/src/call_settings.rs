@@ -5,7 +5,7 @@ use clap::ArgMatches;
 use handeye_act::confirm::Confirm;
 use handeye_cli::settings;
 use handeye_core::{Error, ErrorCode, Result};
-use handeye_engine::{CaptureSettings, Engine};
+use handeye_engine::{CaptureSettings, Engine, Fallback};
 use handeye_shots::delivery::Delivery;
 use handeye_shots::working_directory::WorkingDirectory;
 use handeye_vision::{Environment, Languages, Providers, Tesseract, TimeLimit};
@@ -23,6 +23,7 @@ pub(crate) struct CallSettings {
     patience: Duration,
     vision: Environment,
     ocr_languages: Languages,
+    find_fallback: Fallback,
 }
 
 impl CallSettings {
@@ -36,6 +37,7 @@ impl CallSettings {
             patience,
             vision: vision()?,
             ocr_languages: settings::OCR_LANGUAGES.configured_as(str::parse)?.unwrap_or_default(),
+            find_fallback: settings::FIND_FALLBACK.configured_as(str::parse)?.unwrap_or_default(),
         })
     }
 
@@ -48,6 +50,7 @@ impl CallSettings {
             patience: self.patience,
             vision: Arc::new(Providers::new(self.vision)),
             ocr: Arc::new(Tesseract::new(self.ocr_languages)),
+            find_fallback: self.find_fallback,
             ..base
         }
     }
@@ -70,6 +73,7 @@ impl CallSettings {
             confirm: self.confirm,
             patience: self.patience,
             ocr_languages: self.ocr_languages,
+            find_fallback: self.find_fallback,
         })
         .map_err(Error::internal)
     }
@@ -93,6 +97,7 @@ impl CallSettings {
             patience: sent.patience,
             vision,
             ocr_languages: sent.ocr_languages,
+            find_fallback: sent.find_fallback,
         })
     }
 }
@@ -109,13 +114,32 @@ struct Sent {
     time_limit: TimeLimit,
     variables: BTreeMap<String, String>,
     ocr_languages: Languages,
+    find_fallback: Fallback,
 }
 
-/// The AI providers that are configured.
+/// What shows that a provider can be used where none is named, in the order in which they are asked.
+const BY_KEY: [(&str, &str); 4] = [
+    ("ANTHROPIC_API_KEY", "anthropic"),
+    ("OPENAI_API_KEY", "openai"),
+    ("GEMINI_API_KEY", "gemini"),
+    ("HANDEYE_OLLAMA_BASE_URL", "ollama"),
+];
+
+/// The providers that a key or an address is set for, and the variable that says so.
+fn found_by_key(read: impl Fn(&str) -> Option<String>) -> Option<(&'static str, Vec<String>)> {
+    let is_set = |name: &str| read(name).is_some_and(|value| !value.trim().is_empty());
+    let found: Vec<_> = BY_KEY.iter().filter(|(variable, _)| is_set(variable)).collect();
+    let (variable, _) = found.first()?;
+    Some((variable, found.iter().map(|(_, provider)| (*provider).to_owned()).collect()))
+}
+
+/// The AI providers that are configured; where none is named, not even none, those that a key is set for.
 fn vision() -> Result<Environment> {
     let (variable, models) = match settings::AI_PROVIDERS.found()? {
         Some((source, models)) => (source.name(), models),
-        None => (settings::AI_PROVIDERS.about.variable, Vec::new()),
+        None => {
+            found_by_key(settings::variable).unwrap_or((settings::AI_PROVIDERS.about.variable, Vec::new()))
+        }
     };
     Ok(Environment {
         variable: variable.into(),
@@ -129,6 +153,20 @@ fn vision() -> Result<Environment> {
 mod tests {
     use super::*;
     use std::path::Path;
+
+    #[test]
+    fn a_key_is_enough_to_use_its_provider() {
+        let read = |set: &'static [(&'static str, &'static str)]| {
+            move |name: &str| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            }
+        };
+        assert_eq!(found_by_key(read(&[("OPENAI_API_KEY", " "), ("HOME", "/")])), None);
+        assert_eq!(
+            found_by_key(read(&[("HANDEYE_OLLAMA_BASE_URL", "http://localhost:1"), ("OPENAI_API_KEY", "k")])),
+            Some(("OPENAI_API_KEY", vec!["openai".to_owned(), "ollama".to_owned()]))
+        );
+    }
 
     #[test]
     fn the_daemon_takes_over_what_the_command_has() {
@@ -146,6 +184,7 @@ mod tests {
             patience: Duration::from_secs(9),
             vision,
             ocr_languages: "deu".parse().expect("a language"),
+            find_fallback: Fallback::Text,
         };
         let there = CallSettings::of_command(own.for_daemon().expect("sent")).expect("received");
         let here = std::env::current_dir().expect("a working directory");
@@ -156,6 +195,7 @@ mod tests {
         assert_eq!(there.delivery.directory, delivery.directory);
         assert_eq!(there.ocr_languages, "deu".parse().expect("a language"));
         assert_eq!(there.captures, CaptureSettings::default());
+        assert_eq!(there.find_fallback, Fallback::Text);
         assert_eq!((there.confirm, there.patience), (Confirm::Always, Duration::from_secs(9)));
         assert_eq!(
             (&*there.vision.variable, there.vision.models, there.vision.time_limit),

@@ -292,6 +292,7 @@ pub const ALL: &[&About] = &[
     &AI_PROVIDERS.about,
     &AI_TIMEOUT.about,
     &OCR_LANGUAGES.about,
+    &FIND_FALLBACK.about,
     &OPENAI_KEY.about,
     &ANTHROPIC_KEY.about,
     &GEMINI_KEY.about,

@@ -1,6 +1,7 @@
 //! One after the other is asked until one sees it: text read here, the configured provider, the client's own model.
 
 use super::eyes::Eyes;
+use super::fallback::Reach;
 use super::reply::{self, Seen};
 use super::sight::{Attempt, Hit, Picture, Sought, Step, StepOutcome};
 use super::text::{self, TextMatch, Wanted};
@@ -24,6 +25,8 @@ const MAX_DESCRIPTION: usize = 2_000;
 const RESERVE: Duration = Duration::from_secs(2);
 /// How long reading may take with the wait for its turn. A model's time is limited by who asks it.
 const READING: Duration = Duration::from_secs(40);
+/// The same where nobody asked to look: a call that only missed an element is not to take long.
+const READING_BRIEFLY: Duration = Duration::from_secs(6);
 /// How the key of the question to the client's model begins; the number of the search follows.
 const KEY: &str = "find_visual_";
 /// Longest answer of a model, in tokens.
@@ -50,7 +53,13 @@ pub enum SearchIn {
 /// # Errors
 /// If there is no description or no picture; [`ErrorCode::InputRequired`] until the client's model has answered;
 /// [`ErrorCode::Cancelled`].
-pub async fn search(eyes: Eyes<'_>, call: &Call, description: &str, source: SearchIn) -> Result<Sought> {
+pub async fn search(
+    eyes: Eyes<'_>,
+    call: &Call,
+    description: &str,
+    source: SearchIn,
+    reach: Reach,
+) -> Result<Sought> {
     let description = description.trim();
     if description.is_empty() {
         return Err(Error::invalid_parameter("description", "is empty")
@@ -73,7 +82,7 @@ pub async fn search(eyes: Eyes<'_>, call: &Call, description: &str, source: Sear
             )
             .with_next("Call again.")
         })?;
-        let mut chain = Chain { eyes, call, description, picture, attempts, doubtful: None };
+        let mut chain = Chain { eyes, call, description, picture, attempts, doubtful: None, reach };
         let seen = chain.ask_client(number).await?;
         return Ok(chain.end(seen));
     }
@@ -85,7 +94,7 @@ pub async fn search(eyes: Eyes<'_>, call: &Call, description: &str, source: Sear
             Picture { frame: Arc::new(frame), window: None, windows: Arc::default(), scale: 1.0 }
         }
     };
-    let mut chain = Chain { eyes, call, description, picture, attempts: Vec::new(), doubtful: None };
+    let mut chain = Chain { eyes, call, description, picture, attempts: Vec::new(), doubtful: None, reach };
     let hit = chain.run().await?;
     Ok(chain.end(hit))
 }
@@ -99,12 +108,16 @@ struct Chain<'a> {
     attempts: Vec<Attempt>,
     /// What was found first and may be something else.
     doubtful: Option<Hit>,
+    reach: Reach,
 }
 
 impl Chain<'_> {
     async fn run(&mut self) -> Result<Option<Hit>> {
         if let Some(hit) = self.read_text().await? {
             return Ok(Some(hit));
+        }
+        if self.reach == Reach::Text {
+            return Ok(None);
         }
         let answerer = analysis::answerer(self.eyes.vision, self.call, &ModelChoice::default()).await;
         match answerer {
@@ -196,8 +209,9 @@ impl Chain<'_> {
             .await?;
             Ok((self.eyes.ocr.read(picture).await?, zoom))
         };
-        let late = || Err(Error::new(ErrorCode::Timeout, format!("no answer in {} s", READING.as_secs())));
-        self.in_time(async { tokio::time::timeout(READING, work).await.unwrap_or_else(|_elapsed| late()) })
+        let limit = if self.reach == Reach::Text { READING_BRIEFLY } else { READING };
+        let late = || Err(Error::new(ErrorCode::Timeout, format!("no answer in {} s", limit.as_secs())));
+        self.in_time(async { tokio::time::timeout(limit, work).await.unwrap_or_else(|_elapsed| late()) })
             .await
     }
 

@@ -5,6 +5,7 @@
 
 mod chain;
 mod eyes;
+mod fallback;
 mod reply;
 mod searches;
 mod sight;
@@ -13,6 +14,7 @@ mod words;
 
 pub use chain::{SearchIn, search};
 pub use eyes::Eyes;
+pub use fallback::{Fallback, Reach};
 pub use searches::Searches;
 pub use sight::{Attempt, Hit, Picture, Sought, Step, StepOutcome};
 

@@ -40,6 +40,19 @@ pub const OCR_LANGUAGES: Setting = About {
 }
 .read_by(text);
 
+/// Whether `ax_find` looks at the picture for what the tree does not have.
+pub const FIND_FALLBACK: Setting = About {
+    flag: None,
+    variable: "HANDEYE_FIND_FALLBACK",
+    aliases: &[],
+    key: Some("ai.find_fallback"),
+    kind: Kind::Text,
+    default: "off",
+    help: "Where `ax_find` looks for what the accessibility tree does not have: off (nowhere), text (text in the picture of the window, \
+           read on this machine), models (AI models after that: the picture leaves this machine)",
+}
+.read_by(text);
+
 /// The key for `OpenAI`.
 pub const OPENAI_KEY: Setting = About {
     flag: None,
