@@ -75,7 +75,7 @@ def test_a_model_is_asked_only_where_that_is_switched_on(serve, painted, provide
     answer = serve("models", **provider.environment("openai/gpt-4o")).do(
         "ax_find", app=painted.app, query="the red rectangle")
     assert (answer.fields["method"], answer.fields["strategy"]) == ("visual", "provider"), answer.fields
-    assert "was sent to openai" in answer.text and len(provider.questions) == 1, answer.text
+    assert "the picture was sent to openai" in answer.text and len(provider.questions) == 1, answer.text
 
 
 @pytest.mark.parametrize("query", ["//button[@name='Launch rocket']", "button >> Launch", "e9999"])
@@ -98,3 +98,9 @@ def test_it_is_off_unless_it_is_switched_on(desktop, painted):
         assert missed.code == "element_not_found" and "picture of the window:" not in missed.text, missed.text
     finally:
         session.close()
+
+
+def test_a_miss_says_where_the_picture_went(serve, painted, provider):
+    provider.answer = json.dumps({"found": False})
+    missed = serve("models", **provider.environment("openai/gpt-4o")).call("ax_find", app=painted.app, query="the green circle")
+    assert missed.code == "element_not_found" and "the picture was sent to openai" in missed.text, missed.text

@@ -17,7 +17,7 @@ use handeye_picture::{self as picture, MAX_FILE_BYTES};
 use handeye_shots::Subject;
 use handeye_shots::delivery::{Capture, Delivered, Order};
 use handeye_shots::marks::Mark;
-use handeye_sight::visual::{self, Attempt, Hit, Picture, Reach, SearchIn, Sought, Step};
+use handeye_sight::visual::{self, Attempt, Effort, Hit, Picture, SearchIn, Sought, Step};
 use handeye_tree::outline::{self, quoted};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ impl Operation for FindVisual {
             let application = engine.desk.application_or_ask(call, &input.app).await?;
             (SearchIn::Window(topmost(engine, &application).await?), Some(application))
         };
-        let sought = visual::search(engine.eyes(), call, &input.description, source, Reach::Models).await?;
+        let sought = visual::search(engine.eyes(), call, &input.description, source, Effort::WHOLE).await?;
         let element = match (&sought.hit, &application) {
             (Some(hit), Some(application)) => element(engine, call, application, &sought.picture, hit).await,
             _ => None,

@@ -8,7 +8,7 @@ use handeye_act::locate::{self, Located};
 use handeye_call::client::{FieldKind, Form};
 use handeye_core::{DetailKinds, Error, ErrorCode, Result};
 use handeye_engine::{Engine, Operation};
-use handeye_sight::visual::{self, Reach, SearchIn};
+use handeye_sight::visual::{self, Effort, SearchIn};
 use handeye_tree::describe::quote;
 
 /// What an action needs to know about its target.
@@ -83,7 +83,7 @@ async fn by_sight(
     let Some(window) = windows.into_iter().find(|window| !window.minimized) else { return Err(missed) };
     actor.call.grace.grant(visual::TIME);
     let sought =
-        visual::search(engine.eyes(), actor.call, description, SearchIn::Window(window), Reach::Models)
+        visual::search(engine.eyes(), actor.call, description, SearchIn::Window(window), Effort::WHOLE)
             .await?;
     let Some(hit) = &sought.hit else {
         return Err(missed.with_found(sought.failures()));

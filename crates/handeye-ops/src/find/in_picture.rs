@@ -8,7 +8,7 @@ use handeye_call::outcome::Outcome;
 use handeye_core::{Application, Error, ErrorCode, Result, States, Text};
 use handeye_engine::Engine;
 use handeye_query::{Query, Strategy};
-use handeye_sight::visual::{self, Reach, SearchIn, Sought};
+use handeye_sight::visual::{self, Effort, SearchIn, Sought};
 
 /// Looks for what a query means in the topmost window of the application.
 ///
@@ -22,10 +22,10 @@ pub(super) async fn find(
     query: &str,
     missed: Error,
 ) -> Result<Outcome<Output>> {
-    let Some(reach) = engine.find_fallback.reach() else { return Err(missed) };
+    let Some(effort) = engine.find_fallback.effort() else { return Err(missed) };
     let parsed = Query::parse(query, Strategy::Auto)?;
     let Some(words) = parsed.in_words() else { return Err(missed) };
-    let sought = match look(engine, call, application, words, reach).await {
+    let sought = match look(engine, call, application, words, effort).await {
         Ok(sought) => sought,
         Err(error) if matches!(error.code, ErrorCode::InputRequired | ErrorCode::Cancelled) => {
             return Err(error);
@@ -33,19 +33,21 @@ pub(super) async fn find(
         Err(error) => return Err(nor_by_sight(missed, &error.message)),
     };
     let Some(hit) = &sought.hit else {
-        let why = sought.failures().join("; ");
-        return Err(nor_by_sight(missed, &why));
+        let why: Vec<String> = sought.failures().into_iter().chain(sent(&sought)).collect();
+        return Err(nor_by_sight(missed, &why.join("; ")));
     };
     let under = element(engine, call, application, &sought.picture, hit).await;
     let (strategy, title) = (hit.step.as_str(), hit.text.clone().unwrap_or_else(|| words.to_owned()));
     let (confidence, matches) = (hit.confidence, hit.others.len() + 1);
-    let sent = match reach {
-        Reach::Models if hit.text.is_none() => format!(" The picture was sent to {}.", hit.backend),
-        _ => String::new(),
-    };
     let seen = present(engine, call, &sought, under.as_ref()).await?;
-    let mut text =
-        Text::from(format!("Not in the accessibility tree, but in the picture of the window.{sent}\n"));
+    let mut text = Text::from("Not in the accessibility tree, but in the picture of the window");
+    if let Some(sent) = sent(&sought) {
+        text.push_str(&format!("; {sent}"));
+    }
+    text.push_str(
+        ".
+",
+    );
     text.push(seen.text);
     let node = under.as_ref().map(|under| &under.node);
     let state = |state: States| node.map(|node| node.states.contains(state));
@@ -76,10 +78,16 @@ async fn look(
     call: &Call,
     application: &Application,
     words: &str,
-    reach: Reach,
+    effort: Effort,
 ) -> Result<Sought> {
     let window = topmost(engine, application).await?;
-    visual::search(engine.eyes(), call, &format!("\"{words}\""), SearchIn::Window(window), reach).await
+    visual::search(engine.eyes(), call, &format!("\"{words}\""), SearchIn::Window(window), effort).await
+}
+
+/// Where the picture went; `None` if it stayed on this machine.
+fn sent(sought: &Sought) -> Option<String> {
+    let recipients = sought.recipients();
+    (!recipients.is_empty()).then(|| format!("the picture was sent to {}", recipients.join(" and ")))
 }
 
 fn nor_by_sight(mut missed: Error, why: &str) -> Error {

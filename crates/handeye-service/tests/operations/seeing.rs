@@ -8,7 +8,7 @@ use handeye_call::client_log::{Level, Log, Record};
 use handeye_call::reader;
 use handeye_core::{Error, ErrorCode, Frame, Rect};
 use handeye_picture::{self as picture, Format};
-use handeye_sight::visual::{SearchIn, search};
+use handeye_sight::visual::{Effort, SearchIn, search};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -174,8 +174,9 @@ async fn a_reader_that_hangs_costs_its_step_alone() {
     let (mut bench, app) = bench(&[]);
     bench.engine.ocr = Arc::new(Stuck::default());
     let window = app.windows.lock().expect("no panic")[0].clone();
-    let sought =
-        search(bench.engine.eyes(), &call(), "Launch", SearchIn::Window(window)).await.expect("an end");
+    let sought = search(bench.engine.eyes(), &call(), "Launch", SearchIn::Window(window), Effort::WHOLE)
+        .await
+        .expect("an end");
     let outcomes: Vec<&str> = sought.attempts.iter().map(|attempt| attempt.outcome.as_str()).collect();
     assert_eq!(outcomes, ["failed"; 3]);
     assert!(sought.attempts[0].why.contains("no answer"), "{}", sought.attempts[0].why);

@@ -1,7 +1,7 @@
 //! One after the other is asked until one sees it: text read here, the configured provider, the client's own model.
 
 use super::eyes::Eyes;
-use super::fallback::Reach;
+use super::fallback::Effort;
 use super::reply::{self, Seen};
 use super::sight::{Attempt, Hit, Picture, Sought, Step, StepOutcome};
 use super::text::{self, TextMatch, Wanted};
@@ -23,10 +23,6 @@ use std::time::Duration;
 const MAX_DESCRIPTION: usize = 2_000;
 /// How long before its deadline a call stops waiting for a step, so that it can still save the picture and report it.
 const RESERVE: Duration = Duration::from_secs(2);
-/// How long reading may take with the wait for its turn. A model's time is limited by who asks it.
-const READING: Duration = Duration::from_secs(40);
-/// The same where nobody asked to look: a call that only missed an element is not to take long.
-const READING_BRIEFLY: Duration = Duration::from_secs(6);
 /// How the key of the question to the client's model begins; the number of the search follows.
 const KEY: &str = "find_visual_";
 /// Longest answer of a model, in tokens.
@@ -58,7 +54,7 @@ pub async fn search(
     call: &Call,
     description: &str,
     source: SearchIn,
-    reach: Reach,
+    effort: Effort,
 ) -> Result<Sought> {
     let description = description.trim();
     if description.is_empty() {
@@ -82,7 +78,8 @@ pub async fn search(
             )
             .with_next("Call again.")
         })?;
-        let mut chain = Chain { eyes, call, description, picture, attempts, doubtful: None, reach };
+        let mut chain =
+            Chain { eyes, call, description, picture, attempts, doubtful: None, effort, recipient: None };
         let seen = chain.ask_client(number).await?;
         return Ok(chain.end(seen));
     }
@@ -94,7 +91,16 @@ pub async fn search(
             Picture { frame: Arc::new(frame), window: None, windows: Arc::default(), scale: 1.0 }
         }
     };
-    let mut chain = Chain { eyes, call, description, picture, attempts: Vec::new(), doubtful: None, reach };
+    let mut chain = Chain {
+        eyes,
+        call,
+        description,
+        picture,
+        attempts: Vec::new(),
+        doubtful: None,
+        effort,
+        recipient: None,
+    };
     let hit = chain.run().await?;
     Ok(chain.end(hit))
 }
@@ -108,7 +114,9 @@ struct Chain<'a> {
     attempts: Vec<Attempt>,
     /// What was found first and may be something else.
     doubtful: Option<Hit>,
-    reach: Reach,
+    effort: Effort,
+    /// To whom the picture goes in the step that is under way.
+    recipient: Option<String>,
 }
 
 impl Chain<'_> {
@@ -116,7 +124,7 @@ impl Chain<'_> {
         if let Some(hit) = self.read_text().await? {
             return Ok(Some(hit));
         }
-        if self.reach == Reach::Text {
+        if !self.effort.models {
             return Ok(None);
         }
         let answerer = analysis::answerer(self.eyes.vision, self.call, &ModelChoice::default()).await;
@@ -209,7 +217,7 @@ impl Chain<'_> {
             .await?;
             Ok((self.eyes.ocr.read(picture).await?, zoom))
         };
-        let limit = if self.reach == Reach::Text { READING_BRIEFLY } else { READING };
+        let limit = self.effort.reading;
         let late = || Err(Error::new(ErrorCode::Timeout, format!("no answer in {} s", limit.as_secs())));
         self.in_time(async { tokio::time::timeout(limit, work).await.unwrap_or_else(|_elapsed| late()) })
             .await
@@ -230,6 +238,7 @@ impl Chain<'_> {
 
     async fn ask_provider(&mut self, model: &Model) -> Result<Option<Hit>> {
         self.falls_back(Step::Provider);
+        self.recipient = Some(model.provider.clone());
         report_progress(self.call, 3, format!("Running VLM inference ({model})"));
         doing(|| format!("Running VLM inference ({model})"));
         let asking = async {
@@ -246,6 +255,7 @@ impl Chain<'_> {
     /// Asks the client's model about the search of this number.
     async fn ask_client(&mut self, number: u64) -> Result<Option<Hit>> {
         self.falls_back(Step::Client);
+        self.recipient = Some("the model of this client".to_owned());
         report_progress(self.call, 4, "Running VLM inference (the client's own model)".to_owned());
         doing(|| "Running VLM inference (the client's own model)".to_owned());
         let asking = async {
@@ -334,7 +344,7 @@ impl Chain<'_> {
     }
 
     fn note(&mut self, step: Step, outcome: StepOutcome, why: String) {
-        self.attempts.push(Attempt { step, outcome, why });
+        self.attempts.push(Attempt { step, outcome, why, sent_to: self.recipient.take() });
     }
 
     /// Records in the client's log that the next step is asked, and after which one.

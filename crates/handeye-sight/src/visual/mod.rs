@@ -14,7 +14,7 @@ mod words;
 
 pub use chain::{SearchIn, search};
 pub use eyes::Eyes;
-pub use fallback::{Fallback, Reach};
+pub use fallback::{Effort, Fallback};
 pub use searches::Searches;
 pub use sight::{Attempt, Hit, Picture, Sought, Step, StepOutcome};
 

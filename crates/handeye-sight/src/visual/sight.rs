@@ -99,6 +99,10 @@ pub struct Attempt {
     /// Why it did not find the thing.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
+    /// To whom the picture was sent for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub sent_to: Option<String>,
 }
 
 /// A place where the thing is.
@@ -133,6 +137,11 @@ impl Sought {
     /// Whether any step could look at all.
     pub fn was_looked(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.outcome != StepOutcome::Failed)
+    }
+
+    /// To whom the picture was sent, in order.
+    pub fn recipients(&self) -> Vec<&str> {
+        self.attempts.iter().filter_map(|attempt| attempt.sent_to.as_deref()).collect()
     }
 
     /// What was tried and failed, one line a step: `ocr: not installed`.

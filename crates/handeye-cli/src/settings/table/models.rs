@@ -49,7 +49,7 @@ pub const FIND_FALLBACK: Setting = About {
     kind: Kind::Text,
     default: "off",
     help: "Where `ax_find` looks for what the accessibility tree does not have: off (nowhere), text (text in the picture of the window, \
-           read on this machine), models (AI models after that: the picture leaves this machine)",
+           read on this machine), models (AI models after that, the client's own too: the picture leaves this machine)",
 }
 .read_by(text);
 
