@@ -1,10 +1,12 @@
 """Fixtures that several test files share."""
 
+import json
 import os
+import subprocess
 
 import pytest
 
-from support import applications
+from support import BINARY, applications, history
 from support.bed import Bed
 from support.desktop import Desktop
 from support.http import HttpServer
@@ -32,6 +34,16 @@ def pytest_sessionfinish(session):
         matrix.finish()
         protocol_matrix.finish()
         figures.finish()
+
+
+@pytest.fixture
+def handeye(desktop, tmp_path):
+    """Runs a command in a folder of its own: its exit code and its fields."""
+    def run(*words):
+        result = history.run([BINARY, *words, "--format", "json"], env=desktop.env, capture_output=True, text=True,
+                             timeout=60, check=False, stdin=subprocess.DEVNULL, cwd=tmp_path)
+        return result.returncode, json.loads(result.stdout)
+    return run
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,8 @@ of xdotool and xprop.
 * **delivered, not confirmed**: the application's own state shows it; the answer said that nothing was seen to change
 * **refused**: nothing was done; the footnote has the reason that the answer gave
 * **no effect, said so**: it was dispatched, nothing happened, and the answer said so
+
+Set value is that of a slider, in Writer that of a paragraph. The whole text of a field is set as in *type*.
 """
 
 

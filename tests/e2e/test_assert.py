@@ -4,11 +4,10 @@ what changed in its window is what another program sees."""
 import base64
 import json
 import pathlib
-import subprocess
 
 import pytest
 
-from support import BINARY, applications, history, pictures, wait_for
+from support import applications, pictures, wait_for
 from support.aim import client_area
 from support.session import Session
 
@@ -31,16 +30,6 @@ def app(desktop):
     desktop.run(["xdotool", "mousemove", "1270", "1010"])
     yield own
     own.stop()
-
-
-@pytest.fixture
-def handeye(desktop, tmp_path):
-    """Runs a command in a folder of its own: its exit code and its fields."""
-    def run(*words):
-        result = history.run([BINARY, *words, "--format", "json"], env=desktop.env, capture_output=True, text=True,
-                             timeout=60, check=False, stdin=subprocess.DEVNULL, cwd=tmp_path)
-        return result.returncode, json.loads(result.stdout)
-    return run
 
 
 def holds(client, app, query, **assertions):

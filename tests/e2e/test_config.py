@@ -83,3 +83,30 @@ def test_a_file_that_is_named_must_be_there(configured, tmp_path):
     os.mkfifo(fifo)
     assert configured("", "apps", env={"HANDEYE_CONFIG": str(fifo)}).returncode == 2
     assert configured("", "apps", env={"HANDEYE_CONFIG": "/dev/null"}).returncode == 0
+
+
+@pytest.mark.parametrize(("name", "value", "code"), [
+    ("SECURITY_MODE", "safe", 2), ("ALLOWED_APPS", "kcalc", 2), ("HTTP_TOKEN", "s3cret-token", 2), ("RATE_LIMIT_RPS", "5", 2),
+    ("AUDIT_LOG", "/tmp/audit.jsonl", 2), ("VLM_BACKEND", "mlx", 2), ("SECURITY_MODE", "normal", 0), ("CONFIRM_DESTRUCTIVE", "true", 0),
+])
+def test_a_restriction_that_cannot_be_enforced_ends_it_at_the_start(desktop, name, value, code):
+    done = history.run([BINARY, "apps"], env={**desktop.env, f"AXTERMINATOR_{name}": value}, capture_output=True, text=True,
+                       timeout=60, check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == code, done.stderr
+    assert code == 0 or f"AXTERMINATOR_{name}" in done.stderr, done.stderr
+    assert "s3cret" not in done.stdout + done.stderr
+
+
+def test_the_file_of_axterminator_is_read_where_there_is_no_other(desktop, tmp_path):
+    folder = tmp_path / "axterminator"
+    folder.mkdir()
+    env = {**desktop.env, "XDG_CONFIG_HOME": str(tmp_path)}
+
+    def apps(text):
+        (folder / "config.toml").write_text(text, encoding="utf-8")
+        return history.run([BINARY, "apps"], env=env, capture_output=True, text=True, timeout=60, check=False,
+                           stdin=subprocess.DEVNULL)
+    done = apps("[server]\nlog_level = 'warn'\nconfirm_destructive = true\n[cache]\ntree_ttl_ms = 500\n")
+    assert done.returncode == 0, done.stderr
+    done = apps("[security]\nallowed_apps = ['kcalc']\n")
+    assert done.returncode == 2 and "line 2" in done.stderr and "allowed_apps" in done.stderr, done.stderr

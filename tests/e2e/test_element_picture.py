@@ -1,11 +1,8 @@
 """Pictures of one element, over MCP and on the command line, judged by what another program sees of the screen."""
 
-import json
-import subprocess
-
 import pytest
 
-from support import BINARY, aim, applications, history, pictures
+from support import aim, applications, pictures
 from support.canvas import Canvas
 
 
@@ -15,16 +12,6 @@ def app(desktop):
     desktop.run(["xdotool", "mousemove", "1270", "1010"])
     yield own
     own.stop()
-
-
-@pytest.fixture
-def handeye(desktop, tmp_path):
-    """Runs a command in a folder of its own: its exit code and its fields."""
-    def run(*words):
-        result = history.run([BINARY, *words, "--format", "json"], env=desktop.env, capture_output=True, text=True,
-                             timeout=60, check=False, stdin=subprocess.DEVNULL, cwd=tmp_path)
-        return result.returncode, json.loads(result.stdout)
-    return run
 
 
 def place(desktop, app, widget):

@@ -26,7 +26,7 @@ pub(crate) struct Exhibit {
 }
 
 impl Exhibit {
-    /// Delivers a picture that is called `title`.
+    /// What an answer gets of a delivered picture that is called `title`.
     pub(crate) fn new(call: &Call, title: &str, mut delivered: Delivered) -> Self {
         let sentence = delivered.sentence(title);
         let (path, note) = match delivered.file() {

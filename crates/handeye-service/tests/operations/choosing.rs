@@ -224,3 +224,14 @@ async fn a_choice_that_the_combo_box_contradicts_is_a_failure() {
     assert!(app.node(regular).expect("alive").states.contains(States::SELECTED));
     assert!(error.message.contains("still shows \"Plain text\""), "{error}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_cell_takes_no_text_and_says_how_it_is_typed() {
+    let (app, [cell]) = FakeApp::simple("Sheet", 7, [(Role::Cell, "B5")]);
+    app.edit(cell, |node| node.states |= States::SELECTABLE);
+    let bench = Bench::with([Arc::clone(&app)]);
+    let arguments = json!({"app": "Sheet", "query": "cell B5", "value": "=SUM(B2:B4)"});
+    let error = bench.fails("ax_set_value", arguments, ErrorCode::Refused).await;
+    assert!(error.message.contains("can only be selected in the background"), "{error}");
+    assert!(error.next.is_some_and(|next| next.contains("ax_type")), "it says how");
+}

@@ -372,3 +372,17 @@ async fn a_workflow_that_was_forgotten_meanwhile_is_not_begun_again() {
     assert_eq!(error.code, ErrorCode::WorkflowFailed);
     assert_eq!(editor.app.text(editor.name), "before");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_ends_in_vain_says_what_was_there() {
+    let editor = editor();
+    for (condition, named) in [
+        (json!({"query": "Name", "value": "after", "timeout_ms": 100}), "it is \"before\""),
+        (json!({"exists": "No such thing", "timeout_ms": 100}), "nothing matches it"),
+    ] {
+        let steps = json!([with(set("Copy", "new"), "wait_until", condition)]);
+        let account = editor.run(json!({"steps": steps})).await;
+        let error = account["error"].as_str().expect("an error");
+        assert!(error.contains(named), "{error}");
+    }
+}
