@@ -108,7 +108,7 @@ def test_a_task_is_done_from_a_recording(desktop, folder, task):
     code, answer = replay(desktop, task, flow, places[0], places[1])
     assert code == 0, f"{task.id}: exit code {code}: {answer}\nthe recording: {flow}"
     figures.keep(task, "recorded", outcome="done")
-    changed = variants.relabelled(flow)
+    changed = None if task.has_folder_in_title else variants.relabelled(flow)
     if changed is None:
         figures.keep(task, "relabelled", outcome="no label")
         return

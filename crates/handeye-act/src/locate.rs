@@ -253,8 +253,9 @@ async fn search(app: &Arc<dyn ConnectedApp>, query: &Query, details: DetailKinds
 
 /// Whether the application builds the items of its menus only when one opens.
 fn has_unread_menus(tree: &Tree) -> bool {
-    let mut bars = tree.nodes().filter(|node| node.role == Role::MenuBar && node.is_showing());
-    bars.any(|bar| tree.children(bar.id).any(|menu| menu.child_count == 0))
+    let mut bars =
+        tree.nodes().filter(|node| node.role == Role::MenuBar && node.is_showing() && node.child_count > 0);
+    bars.any(|bar| tree.children(bar.id).all(|menu| menu.child_count == 0))
 }
 
 /// Reads the best match again and keeps the matches if it is still the best one. Never empty.

@@ -126,3 +126,19 @@ async fn a_reference_belongs_to_its_application() {
         .await;
     assert!(error.message.contains("another application"));
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_miss_mentions_menus_whose_items_are_not_known() {
+    let app = FakeApp::new("Files", 7, Manners::Complete);
+    let window = app.open_window("Home");
+    let bar = app.add(window, Role::MenuBar, "");
+    let file = app.add(bar, Role::Menu, "File");
+    let bench = Bench::with([Arc::clone(&app)]);
+    let arguments = json!({"app": "Files", "query": "Create Folder..."});
+    let hint = "click the menu first";
+    let error = bench.fails("ax_find", arguments.clone(), ErrorCode::ElementNotFound).await;
+    assert!(error.next.is_some_and(|next| next.contains(hint)), "the items are not known");
+    app.add(file, Role::MenuItem, "Close");
+    let error = bench.fails("ax_find", arguments, ErrorCode::ElementNotFound).await;
+    assert!(error.next.is_some_and(|next| !next.contains(hint)), "they are");
+}

@@ -38,6 +38,9 @@ class Task:
     is_recordable: bool = False
     """Whether a recording of it is known to replay; the others are in docs/thirty-tasks.md as not run."""
 
+    has_folder_in_title: bool = False
+    """Whether the title of its window names the folder, which is another one in each run: then no locator without the label finds its elements."""
+
     @property
     def group(self):
         """The folder of the application's workflows."""

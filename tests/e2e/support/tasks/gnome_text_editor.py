@@ -15,5 +15,5 @@ def _is_saved(folder):
 
 
 TASKS = [
-    Task("write-and-save", "GNOME Text Editor", _start, _is_saved, is_recordable=True),
+    Task("write-and-save", "GNOME Text Editor", _start, _is_saved, is_recordable=True, has_folder_in_title=True),
 ]

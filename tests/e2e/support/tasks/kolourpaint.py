@@ -8,7 +8,7 @@ from . import Task
 
 def _start(desktop, folder):
     subprocess.run(["convert", "-size", "120x80", "gradient:red-blue", str(folder / "picture.png")], check=True, timeout=20)
-    return Application(desktop, ["kolourpaint", str(folder / "picture.png")], "picture.png")
+    return Application(desktop, ["kolourpaint", str(folder / "picture.png")], "picture.png", {"XDG_CONFIG_HOME": str(folder / "settings")})
 
 
 def _measured(folder, what):

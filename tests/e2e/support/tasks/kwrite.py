@@ -9,7 +9,7 @@ _TEXT = "2024-05-17 meeting\n2024-06-01 holiday\nno date\n"
 def _start(desktop, folder):
     document = folder / "dates.txt"
     document.write_text(_TEXT, encoding="utf-8")
-    return Application(desktop, ["kwrite", str(document)], "dates.txt")
+    return Application(desktop, ["kwrite", str(document)], "dates.txt", {"XDG_CONFIG_HOME": str(folder / "settings")})
 
 
 def _is_uppercase(folder):

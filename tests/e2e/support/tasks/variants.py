@@ -26,8 +26,10 @@ def write(path, flow):
 def move(desktop, window):
     """Gives a window another place and another size."""
     before = _geometry(desktop, window)
+    # Some applications open their windows where the last one was.
+    place = "60,70,1060,820" if "X=170\n" in before or "WIDTH=1000\n" in before else "170,110,1000,780"
     desktop.run(["wmctrl", "-i", "-r", hex(window), "-b", "remove,maximized_vert,maximized_horz"])
-    desktop.run(["wmctrl", "-i", "-r", hex(window), "-e", "0,170,110,1000,780"])
+    desktop.run(["wmctrl", "-i", "-r", hex(window), "-e", f"0,{place}"])
     wait_for("the window to have moved", lambda: _geometry(desktop, window) != before)
 
 
