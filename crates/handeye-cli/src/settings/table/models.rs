@@ -48,7 +48,7 @@ pub const FIND_FALLBACK: Setting = About {
     key: Some("ai.find_fallback"),
     kind: Kind::Text,
     default: "off",
-    help: "Where `ax_find` looks for what the accessibility tree does not have: off (nowhere), text (text in the picture of the window, \
+    help: "Where a search goes on for what the accessibility tree does not have: off (nowhere), text (text in the picture of the window, \
            read on this machine), models (AI models after that, the client's own too: the picture leaves this machine)",
 }
 .read_by(text);
