@@ -25,7 +25,7 @@ def serve(desktop):
     sessions = []
 
     def start(fallback, **env):
-        env = {**desktop.env, "HANDEYE_AI_PROVIDERS": "", "HANDEYE_FIND_FALLBACK": fallback, **env}
+        env = {**desktop.env, "HANDEYE_FIND_FALLBACK": fallback, **env}
         sessions.append(Session(env, arguments=TOOLS))
         return sessions[-1]
 
@@ -104,3 +104,14 @@ def test_a_miss_says_where_the_picture_went(serve, painted, provider):
     provider.answer = json.dumps({"found": False})
     missed = serve("models", **provider.environment("openai/gpt-4o")).call("ax_find", app=painted.app, query="the green circle")
     assert missed.code == "element_not_found" and "the picture was sent to openai" in missed.text, missed.text
+
+
+def test_a_key_alone_is_enough_to_be_asked_and_none_switches_that_off(serve, painted, provider):
+    provider.answer = json.dumps({"found": False})
+    given = provider.environment("openai/gpt-4o")
+    del given["HANDEYE_AI_PROVIDERS"]
+    looked = serve("off", **given).call("ax_find_visual", app=painted.app, description="the green circle")
+    assert len(provider.questions) == 1 and looked.fields["attempts"][1]["sent_to"] == "openai", looked.fields
+    looked = serve("off", **given, HANDEYE_AI_PROVIDERS="none").call(
+        "ax_find_visual", app=painted.app, description="the green circle")
+    assert len(provider.questions) == 1 and looked.fields["attempts"][1]["outcome"] == "failed", looked.fields

@@ -243,7 +243,7 @@ def test_handshake(environment, revision):
 def test_feature(environment, bed, revision, feature):
     work, _, _, capabilities = FEATURES[feature]
     # Where a provider answers, the client's own model is not asked.
-    environment = {**environment, "HANDEYE_AI_PROVIDERS": ""} if "sampling" in capabilities else environment
+    environment = {**environment, "HANDEYE_AI_PROVIDERS": "none"} if "sampling" in capabilities else environment
     replies = {"elicitation/create": choose, "sampling/createMessage": answer_as_a_model}
     talk = Conversation(environment, revision, capabilities, replies, bed.names)
     try:

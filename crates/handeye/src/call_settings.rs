@@ -133,9 +133,13 @@ fn found_by_key(read: impl Fn(&str) -> Option<String>) -> Option<(&'static str, 
     Some((variable, found.iter().map(|(_, provider)| (*provider).to_owned()).collect()))
 }
 
-/// The AI providers that are configured; where none is named, not even none, those that a key is set for.
+/// What is written in the place of providers for none at all.
+const NONE: &str = "none";
+
+/// The AI providers that are configured; where nothing is said of them, those that a key is set for.
 fn vision() -> Result<Environment> {
     let (variable, models) = match settings::AI_PROVIDERS.found()? {
+        Some((source, models)) if models == [NONE] => (source.name(), Vec::new()),
         Some((source, models)) => (source.name(), models),
         None => {
             found_by_key(settings::variable).unwrap_or((settings::AI_PROVIDERS.about.variable, Vec::new()))

@@ -10,9 +10,9 @@ pub const AI_PROVIDERS: Setting<Vec<String>> = About {
     aliases: &["PEEKABOO_AI_PROVIDERS", "AXTERMINATOR_VLM_BACKEND"],
     key: Some("ai.providers"),
     kind: Kind::List,
-    default: "unset: questions are not answered",
+    default: "unset: those that a key is set for",
     help: "Models that answer questions about pictures, in the order in which they are tried: provider/model, separated by \
-           commas. Providers: openai, anthropic, gemini, ollama, and any OpenAI-compatible server by a name of your own",
+           commas. Providers: openai, anthropic, gemini, ollama, and any OpenAI-compatible server by a name of your own; none for nobody",
 }
 .read_by(names);
 
