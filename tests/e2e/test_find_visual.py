@@ -362,3 +362,14 @@ def test_the_doctor_says_whether_there_is_a_reader(desktop, programs):
     assert probe()["status"] == "ok"
     without = probe(PATH=programs())
     assert without["status"] == "warn" and "tesseract-ocr" in without["advice"]
+
+
+def test_doctor_names_the_models_that_a_key_makes_usable(desktop):
+    def probe(**env):
+        done = history.run([BINARY, "doctor", "--format", "json"], env={**desktop.env, **env}, capture_output=True, text=True,
+                           timeout=60, check=False)
+        return next(probe for probe in json.loads(done.stdout)["probes"] if probe["name"] == "ai_models")
+    assert probe()["status"] == "skip"
+    found = probe(OPENAI_API_KEY="s3cret")
+    assert found["status"] == "ok" and found["detail"].startswith("openai/") and "s3cret" not in json.dumps(found), found
+    assert probe(OPENAI_API_KEY="s3cret", HANDEYE_AI_PROVIDERS="none")["status"] == "skip"

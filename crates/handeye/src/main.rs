@@ -134,8 +134,10 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
             Ok(engine) => handeye_cli::record(&engine, arguments, globals).await,
             Err(error) => handeye_cli::report(&error, &globals.output),
         },
-        "doctor" => match platform::desktop() {
-            Ok(desktop) => handeye_cli::doctor(desktop.diagnosis.as_ref(), &globals.output).await,
+        "doctor" => match platform::desktop().and_then(|desktop| Ok((desktop, call_settings::models()?))) {
+            Ok((desktop, models)) => {
+                handeye_cli::doctor(desktop.diagnosis.as_ref(), &models, &globals.output).await
+            }
             Err(error) => handeye_cli::report(&error, &globals.output),
         },
         _ => match registry::by_command(name) {
