@@ -46,7 +46,7 @@ fn asked(models: &[Model]) -> Probe {
     } else {
         (ProbeStatus::Ok, names.join(", "))
     };
-    Probe { name: "ai_models".into(), status, detail: detail.into(), advice: None, elapsed_ms: 0 }
+    Probe { name: "ai_models".into(), status, detail, advice: None, elapsed_ms: 0 }
 }
 
 fn table(probes: &[Probe], healthy: bool, elapsed_ms: u64, coloured: bool) -> String {
