@@ -127,7 +127,9 @@ fn the_doctor_finds_a_private_desktop_well() {
     let output = session.shell(&format!("exec handeye desktop run -- sh -c '{tries}'"));
     assert!(output.status.success(), "{output:?}");
     for (name, status) in statuses(&json(&output)) {
-        assert_eq!(status, "ok", "{name}: {output:?}");
+        // No model is set up in a session of a test.
+        let expected = if name == "ai_models" { "skip" } else { "ok" };
+        assert_eq!(status, expected, "{name}: {output:?}");
     }
 }
 
