@@ -373,3 +373,6 @@ def test_doctor_names_the_models_that_a_key_makes_usable(desktop):
     found = probe(OPENAI_API_KEY="s3cret")
     assert found["status"] == "ok" and found["detail"].startswith("openai/") and "s3cret" not in json.dumps(found), found
     assert probe(OPENAI_API_KEY="s3cret", HANDEYE_AI_PROVIDERS="none")["status"] == "skip"
+    without = probe(HANDEYE_AI_PROVIDERS="openai/gpt-4o,bogus")
+    assert without["status"] == "warn" and "OPENAI_API_KEY is not set" in without["detail"], without
+    assert "'bogus' is ignored" in without["detail"] and "HANDEYE_AI_PROVIDERS" in without["advice"], without

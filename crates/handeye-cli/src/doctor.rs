@@ -5,7 +5,6 @@ use crate::log_place::log_file;
 use crate::output::{Output, harmless, paint};
 use anstyle::{AnsiColor, Style};
 use handeye_core::platform::{Diagnosis, Probe, ProbeStatus};
-use handeye_core::vision::Model;
 use handeye_core::{Error, ErrorCode};
 use serde_json::json;
 use std::process::ExitCode;
@@ -14,13 +13,13 @@ use std::time::{Duration, Instant};
 /// How long the whole diagnosis may take before it is given up. Each probe has a deadline of its own far below it.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Probes the desktop and prints one line for each probe, and the models that can be asked about pictures. Ends with 6 when something fails.
-pub async fn doctor(diagnosis: &dyn Diagnosis, models: &[Model], output: &Output) -> ExitCode {
+/// Probes the desktop and prints one line for each probe, that of the AI models last. Ends with 6 when something fails.
+pub async fn doctor(diagnosis: &dyn Diagnosis, models: Probe, output: &Output) -> ExitCode {
     let started = Instant::now();
     let Ok(mut probes) = tokio::time::timeout(LIMIT, diagnosis.probe()).await else {
         return report(&Error::new(ErrorCode::Timeout, "the diagnosis did not end in time"), output);
     };
-    probes.push(asked(models));
+    probes.push(models);
     let healthy = probes.iter().all(|probe| probe.status != ProbeStatus::Fail);
     let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let log = log_file().display().to_string();
@@ -33,20 +32,6 @@ pub async fn doctor(diagnosis: &dyn Diagnosis, models: &[Model], output: &Output
         return unprinted(&fault);
     }
     ExitCode::from(if healthy { 0 } else { ErrorCode::NotSupported.exit_code() })
-}
-
-/// Who is asked about pictures. Nobody is asked whether they answer: that would send a key.
-fn asked(models: &[Model]) -> Probe {
-    let names: Vec<String> = models.iter().map(ToString::to_string).collect();
-    let (status, detail) = if names.is_empty() {
-        (
-            ProbeStatus::Skip,
-            "none: HANDEYE_AI_PROVIDERS names them, or the key of a provider is set".to_owned(),
-        )
-    } else {
-        (ProbeStatus::Ok, names.join(", "))
-    };
-    Probe { name: "ai_models".into(), status, detail, advice: None, elapsed_ms: 0 }
 }
 
 fn table(probes: &[Probe], healthy: bool, elapsed_ms: u64, coloured: bool) -> String {

@@ -214,12 +214,12 @@ impl Providers {
 }
 
 /// The sentence about a key that a provider needs and that is not there.
-fn missing_key(provider: &Provider) -> Option<String> {
+pub(crate) fn missing_key(provider: &Provider) -> Option<String> {
     (provider.needs_key && provider.key.is_none()).then(|| format!("{} is not set", provider.key_variable))
 }
 
 /// The headers of every request to a provider, the one with the key among them.
-fn headers(provider: &Provider) -> Result<Vec<(HeaderName, HeaderValue)>> {
+pub(crate) fn headers(provider: &Provider) -> Result<Vec<(HeaderName, HeaderValue)>> {
     let fixed = provider.protocol.headers().iter();
     let mut headers: Vec<_> =
         fixed.map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect();

@@ -4,7 +4,6 @@
 use clap::ArgMatches;
 use handeye_act::confirm::Confirm;
 use handeye_cli::settings;
-use handeye_core::vision::{Model, Vision as _};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{CaptureSettings, Engine, Fallback};
 use handeye_shots::delivery::Delivery;
@@ -134,11 +133,14 @@ fn found_by_key(read: impl Fn(&str) -> Option<String>) -> Option<(&'static str, 
     Some((variable, found.iter().map(|(_, provider)| (*provider).to_owned()).collect()))
 }
 
-/// What is written in the place of providers for none at all.
+/// The value of the setting that switches providers off, also those that a key is set for.
 const NONE: &str = "none";
 
 /// The AI providers that are configured; where none is named, those that a key is set for.
-fn vision() -> Result<Environment> {
+///
+/// # Errors
+/// A setting that cannot be read.
+pub(crate) fn vision() -> Result<Environment> {
     let (variable, models) = match settings::AI_PROVIDERS.found()? {
         Some((source, models)) if models == [NONE] => (source.name(), Vec::new()),
         Some((source, models)) => (source.name(), models),
@@ -152,14 +154,6 @@ fn vision() -> Result<Environment> {
         time_limit: settings::AI_TIMEOUT.configured()?.map_or(TimeLimit::Usual, TimeLimit::of_seconds),
         read: Box::new(settings::variable),
     })
-}
-
-/// The models that can be asked about pictures, in the order in which they are tried.
-///
-/// # Errors
-/// A setting that cannot be read.
-pub(crate) fn models() -> Result<Vec<Model>> {
-    Ok(Providers::new(vision()?).configured())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod client_commands;
 mod daemon;
 mod docs;
 mod logging;
+mod model_probe;
 mod platform;
 mod screen_size;
 mod serve;
@@ -134,9 +135,9 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
             Ok(engine) => handeye_cli::record(&engine, arguments, globals).await,
             Err(error) => handeye_cli::report(&error, &globals.output),
         },
-        "doctor" => match platform::desktop().and_then(|desktop| Ok((desktop, call_settings::models()?))) {
-            Ok((desktop, models)) => {
-                handeye_cli::doctor(desktop.diagnosis.as_ref(), &models, &globals.output).await
+        "doctor" => match platform::desktop() {
+            Ok(desktop) => {
+                handeye_cli::doctor(desktop.diagnosis.as_ref(), model_probe::probe(), &globals.output).await
             }
             Err(error) => handeye_cli::report(&error, &globals.output),
         },

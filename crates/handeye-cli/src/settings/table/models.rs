@@ -12,7 +12,7 @@ pub const AI_PROVIDERS: Setting<Vec<String>> = About {
     kind: Kind::List,
     default: "unset: those that a key is set for",
     help: "Models that answer questions about pictures, in the order in which they are tried: provider/model, separated by \
-           commas. Providers: openai, anthropic, gemini, ollama, and any OpenAI-compatible server by a name of your own; none for nobody",
+           commas. Providers: openai, anthropic, gemini, ollama, and any OpenAI-compatible server by a name of your own; none switches all of them off",
 }
 .read_by(names);
 
@@ -48,7 +48,7 @@ pub const FIND_FALLBACK: Setting = About {
     key: Some("ai.find_fallback"),
     kind: Kind::Text,
     default: "off",
-    help: "Where a search goes on for what the accessibility tree does not have: off (nowhere), text (text in the picture of the window, \
+    help: "Where a search continues when the accessibility tree has no match: off (nowhere), text (text in the picture of the window, \
            read on this machine), models (AI models after that, the client's own too: the picture leaves this machine)",
 }
 .read_by(text);
