@@ -91,6 +91,28 @@ def test_an_action_and_an_assertion_do_not_guess_from_a_picture(serve, painted):
     assert held.fields["passed"] is False, held.text
 
 
+@pytest.fixture
+def treeless(desktop):
+    app = applications.Fixture(desktop, "painted", env={"NO_AT_BRIDGE": "1"}, commands=True)
+    yield app
+    app.stop()
+
+
+def test_an_application_without_a_tree_is_searched_too(serve, treeless):
+    off = serve("off").call("ax_find", app=treeless.app, query="Launch rocket")
+    assert off.code == "app_not_accessible" and "picture" not in off.text, off.text
+    session = serve("text")
+    fields = session.do("ax_find", app=treeless.app, query="Launch rocket").fields
+    assert (fields["method"], fields["strategy"]) == ("visual", "ocr"), fields
+    across, down = fields["point"]
+    session.do("ax_click_at", x=across, y=down, screenshot=fields["screenshot"], mode="focus")
+    treeless.wait("pressed", "Launch rocket")
+    missed = session.call("ax_find", app=treeless.app, query="Defrost")
+    assert missed.code == "app_not_accessible" and "ocr" in missed.text, missed.text
+    by_title = session.call("ax_find", app=treeless.app, query="Launch rocket", strategy="exact")
+    assert by_title.code == "app_not_accessible", by_title.text
+
+
 def test_it_is_off_unless_it_is_switched_on(desktop, painted):
     session = Session({**desktop.env, "HANDEYE_AI_PROVIDERS": ""}, arguments=TOOLS)
     try:

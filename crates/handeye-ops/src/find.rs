@@ -103,7 +103,15 @@ impl Operation for Find {
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let app = engine.desk.connect_or_ask(call, &input.app).await?;
+        let app = match engine.desk.connect_or_ask(call, &input.app).await {
+            Ok(app) => app,
+            // Not even a tree: a game, or a toolkit that has none.
+            Err(unread) if unread.code == ErrorCode::AppNotAccessible && input.strategy == Strategy::Auto => {
+                let application = engine.desk.application(&input.app).await?;
+                return in_picture::find(engine, call, &application, &input.query, unread).await;
+            }
+            Err(error) => return Err(error),
+        };
         let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
         let found =
             healing::by_strategy(engine.desk.handles(call), &app, &input.query, input.strategy, details)

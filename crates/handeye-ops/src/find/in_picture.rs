@@ -1,4 +1,4 @@
-//! An element that the tree does not have, in the picture of its window: a canvas, a game, a remote desktop.
+//! An element that the tree does not have, or of an application without a tree, in the picture of its window: a canvas, a game, a remote desktop.
 
 use super::Output;
 use crate::find_visual::{element, present, topmost};
@@ -44,10 +44,7 @@ pub(super) async fn find(
     if let Some(sent) = sent(&sought) {
         text.push_str(&format!("; {sent}"));
     }
-    text.push_str(
-        ".
-",
-    );
+    text.push_str(".\n");
     text.push(seen.text);
     let node = under.as_ref().map(|under| &under.node);
     let state = |state: States| node.map(|node| node.states.contains(state));
