@@ -166,13 +166,19 @@ mod tests {
     }
 
     /// A place that takes nothing until it is let go.
-    struct Stuck(Buffer, Receiver<()>);
+    struct Stuck {
+        place: Buffer,
+        /// Notified of each write, before it waits.
+        reached: mpsc::Sender<()>,
+        release: Receiver<()>,
+    }
 
     impl Write for Stuck {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // It stays open once the other end is gone.
-            self.1.recv().unwrap_or_default();
-            self.0.write(bytes)
+            // The test may have stopped listening, and the place stays open once the other end is gone.
+            self.reached.send(()).unwrap_or_default();
+            self.release.recv().unwrap_or_default();
+            self.place.write(bytes)
         }
 
         fn flush(&mut self) -> io::Result<()> {
@@ -180,12 +186,17 @@ mod tests {
         }
     }
 
+    /// Puts one record; `writeln!` would put each of its pieces.
+    fn put(queue: &Queue, record: &str) {
+        queue.sender().write_all(format!("{record}\n").as_bytes()).expect("taken");
+    }
+
     #[test]
     fn what_waits_is_written_at_the_end() {
         let place = Buffer::default();
         let queue = Queue::start("test", place.clone()).expect("a thread");
         for number in 0..100 {
-            writeln!(queue.sender(), "record {number}").expect("taken");
+            put(&queue, &format!("record {number}"));
         }
         drop(queue);
         assert_eq!(place.text().lines().count(), 100);
@@ -194,16 +205,21 @@ mod tests {
 
     #[test]
     fn a_place_that_is_stuck_holds_nobody_up_and_the_gap_is_reported() {
-        let (release, wait) = mpsc::channel();
+        let (released, release) = mpsc::channel();
+        let (reached, writes) = mpsc::channel();
         let place = Buffer::default();
-        let queue = Queue::start("test", Stuck(place.clone(), wait)).expect("a thread");
+        let stuck = Stuck { place: place.clone(), reached, release };
+        let queue = Queue::start("test", stuck).expect("a thread");
+        // The writer holds the first record before the queue is filled: else it could still count the gap itself.
+        put(&queue, "first");
+        writes.recv_timeout(Duration::from_secs(30)).expect("the writer reaches the place");
         for number in 0..WAITING + 200 {
-            writeln!(queue.sender(), "record {number}").expect("taken");
+            put(&queue, &format!("record {number}"));
         }
-        assert!(queue.sender.dropped.load(Ordering::Relaxed) >= 199);
-        drop(release);
+        assert_eq!(queue.sender.dropped.load(Ordering::Relaxed), 200);
+        drop(released);
         while !place.text().contains("log records were dropped here") {
-            writeln!(queue.sender(), "later").expect("taken");
+            put(&queue, "later");
             std::thread::yield_now();
         }
     }
