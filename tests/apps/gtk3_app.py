@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The fixture application on GTK 3."""
 
+import subprocess
 import sys
 
 import gi
 
 gi.require_version("Gtk", "3.0")
 gi.require_version("Gdk", "3.0")
-from gi.repository import Gdk, GLib, Gtk  # noqa: E402
+from gi.repository import Gdk, Gio, GLib, Gtk  # noqa: E402
 
 import common  # noqa: E402
 
@@ -229,6 +230,21 @@ class App:
 
     def do_set_name(self, text):
         self.name.set_text(text)
+
+    def do_notify(self, title, body, replaces=False, picture=0):
+        """Notifies the user through the session bus, as the library for notifications does; answered when the service has taken it."""
+        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+        hints = {"x-picture": GLib.Variant("ay", bytes(picture))} if picture else {}
+        last = self.notified if replaces else 0
+        content = GLib.Variant("(susssasa{sv}i)", ("Somebody else", last, "", title, body, [], hints, 60_000))
+        service = "org.freedesktop.Notifications"
+        path = "/org/freedesktop/Notifications"
+        flags = Gio.DBusCallFlags.NO_AUTO_START
+        [self.notified] = bus.call_sync(service, path, service, "Notify", content, None, flags, 5_000, None).unpack()
+
+    def do_notify_by_child(self, title):
+        """Another program that it starts notifies the user."""
+        subprocess.run(["notify-send", title], check=True, timeout=10)
 
     def do_set_notes(self, text):
         self.notes.get_buffer().set_text(text)

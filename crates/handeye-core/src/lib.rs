@@ -19,6 +19,7 @@ pub mod invocation;
 pub mod mirror;
 pub mod nearness;
 pub mod node;
+pub mod notification;
 pub mod numbers;
 pub mod ocr;
 pub mod permit;
@@ -54,6 +55,7 @@ pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use invocation::{Argument, Invocation, Parameter};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
+pub use notification::{Notification, Notifications};
 pub use numbers::Numbers;
 pub use permit::{Authority, Permit};
 pub use platform::{

@@ -8,8 +8,8 @@
 use crate::seat::{ApplicationInput, Seats};
 use crate::{
     AccessibilityCapabilities, Application, ApplicationId, ClipForm, ClipboardCapabilities, Clipping,
-    Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Permit, Point, Rect, Result,
-    ScreenCapabilities, Scripts, SourceId, Tree, UserInput, Window, WindowId,
+    Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Notifications, Permit, Point, Rect,
+    Result, ScreenCapabilities, Scripts, SourceId, Tree, UserInput, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -41,6 +41,8 @@ pub struct Platform {
     pub scripts: Arc<dyn Scripts>,
     /// What the user does, for recordings.
     pub user_input: Arc<dyn UserInput>,
+    /// What applications notify the user of.
+    pub notifications: Arc<dyn Notifications>,
     /// What works here and what does not.
     pub diagnosis: Arc<dyn Diagnosis>,
 }

@@ -7,10 +7,10 @@ use handeye_core::platform::{
 };
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId, ClipForm,
-    ClipboardCapabilities, Clipping, ConnectedApp, Consent, Copied, Error, ErrorCode, Frame, Monitor, Permit,
-    Platform, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Script, ScriptEnd, ScriptLanguage,
-    ScriptOutput, ScriptRun, Scripts, Seat, SeatCapabilities, Seats, Size, SourceId, Support, TreeAccess,
-    Window, WindowId,
+    ClipboardCapabilities, Clipping, ConnectedApp, Consent, Copied, Error, ErrorCode, Frame, Monitor,
+    Notification, Permit, Platform, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Script,
+    ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts, Seat, SeatCapabilities, Seats, Size,
+    SourceId, Support, TreeAccess, Window, WindowId,
 };
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -74,6 +74,9 @@ pub struct FakeDesktop {
     copied: watch::Sender<u64>,
     /// The watchers of the user.
     pub(super) watchers: Mutex<Vec<handeye_core::UserEventSender>>,
+    /// What applications notified the user of.
+    pub(super) notifications: Mutex<Vec<Notification>>,
+    pub(super) notification_count: watch::Sender<u64>,
 }
 
 impl FakeDesktop {
@@ -105,6 +108,8 @@ impl FakeDesktop {
             windows_changed: watch::Sender::default(),
             copied: watch::Sender::default(),
             watchers: Mutex::default(),
+            notifications: Mutex::default(),
+            notification_count: watch::Sender::default(),
         })
     }
 
@@ -118,6 +123,7 @@ impl FakeDesktop {
             scripts: Arc::clone(self) as Arc<dyn Scripts>,
             user_input: Arc::clone(self) as Arc<dyn handeye_core::UserInput>,
             diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
+            notifications: Arc::clone(self) as Arc<dyn handeye_core::Notifications>,
         }
     }
 

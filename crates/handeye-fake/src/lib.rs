@@ -5,6 +5,7 @@ mod app;
 mod desktop;
 mod elements;
 mod keys;
+mod notifications;
 mod own_input;
 mod places;
 mod seat;

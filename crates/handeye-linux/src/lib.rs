@@ -6,6 +6,7 @@ pub mod desktop;
 pub mod discovery;
 pub mod doctor;
 mod keeper;
+mod notifications;
 pub mod own_program;
 mod scripts;
 pub mod session;
@@ -18,6 +19,7 @@ use handeye_atspi::AtSpi;
 use handeye_core::{Platform, Seats};
 use handeye_desktop::Composer;
 use handeye_x11::X11Desktop;
+use notifications::SessionNotifications;
 use std::sync::Arc;
 
 /// The desktop session that the environment of this process names. Nothing is connected before the first call
@@ -43,5 +45,6 @@ pub fn platform() -> Platform {
         user_input: display.clone(),
         seats: Seats { user: display },
         scripts: Arc::new(Shell::new()),
+        notifications: Arc::new(SessionNotifications::new()),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::app_snapshot::AppSnapshot;
 use handeye_core::{
-    ApplicationId, Change, ConnectedApp, Diff, Field, Node, NodeId, Role, States, Tree, screen_text,
+    ApplicationId, Change, ConnectedApp, Diff, Field, Node, NodeId, Notification, Role, States, Tree,
+    screen_text,
 };
 use handeye_insight::{Front, Insight, Pattern};
 use handeye_tree::difference::state_words;
@@ -20,6 +21,8 @@ const APPLICATIONS: usize = 64;
 const OF_ONE_LOOK: usize = 25;
 /// Most characters of a value.
 const MAX_VALUE: usize = 80;
+/// Most characters of the text of a notification.
+const MAX_NOTIFICATION: usize = 300;
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,6 +48,9 @@ pub(super) struct Event {
     timestamp: String,
     #[serde(skip)]
     node: Option<NodeId>,
+    /// That of a notification of the desktop.
+    #[serde(skip)]
+    notification: Option<u32>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
@@ -82,6 +88,8 @@ struct Log {
     events: VecDeque<Event>,
     /// How many events there were, those that are forgotten or counted together included.
     total: u64,
+    /// The number of the last notification of the desktop that was looked at; `None` until that begins.
+    notified: Option<u64>,
 }
 
 /// What happened in each application.
@@ -103,7 +111,8 @@ impl Logs {
         let mut kept = self.lock();
         kept.touch(&id);
         let Some(log) = kept.logs.get_mut(&id) else {
-            let log = Log { tree: Arc::clone(&snapshot.tree), events: VecDeque::new(), total: 0 };
+            let tree = Arc::clone(&snapshot.tree);
+            let log = Log { tree, events: VecDeque::new(), total: 0, notified: None };
             kept.logs.insert(id, log);
             return;
         };
@@ -125,6 +134,32 @@ impl Logs {
         {
             log.append(vec![Event { title, ..event(Kind::AppEnded, None) }]);
         }
+    }
+
+    /// Up to which notification of the desktop the log of an application is written; from `latest` on if it has just begun with them. `None`
+    /// where there is no log.
+    pub(super) fn notified_until(&self, app: &dyn ConnectedApp, latest: u64) -> Option<u64> {
+        let mut kept = self.lock();
+        let log = kept.logs.get_mut(&handeye_core::application_id(app))?;
+        Some(*log.notified.get_or_insert(latest))
+    }
+
+    /// Writes notifications that an application sent; those up to `latest` were looked at. Returns whether any was not in the log.
+    pub(super) fn note_notifications(
+        &self,
+        app: &dyn ConnectedApp,
+        latest: u64,
+        own: &[Notification],
+    ) -> bool {
+        let mut kept = self.lock();
+        let Some(log) = kept.logs.get_mut(&handeye_core::application_id(app)) else { return false };
+        // Another task may have written some of them meanwhile.
+        let noted = log.notified.unwrap_or(0);
+        let events: Vec<_> = own.iter().filter(|one| one.number > noted).map(notified).collect();
+        let are_new = !events.is_empty();
+        log.append(events);
+        log.notified = Some(noted.max(latest));
+        are_new
     }
 
     /// What happened in an application, the oldest first.
@@ -163,9 +198,14 @@ impl Log {
         for mut event in events {
             self.total += 1;
             // A clock or a progress bar must not push everything else out.
-            let repeats =
-                matches!(event.kind, Kind::ValueChanged | Kind::NameChanged) && event.node.is_some();
-            let same = |known: &Event| known.kind == event.kind && known.node == event.node;
+            let repeats = matches!(event.kind, Kind::ValueChanged | Kind::NameChanged)
+                && event.node.is_some()
+                || event.notification.is_some();
+            let same = |known: &Event| {
+                known.kind == event.kind
+                    && known.node == event.node
+                    && known.notification == event.notification
+            };
             if repeats && let Some(at) = self.events.iter().rposition(same) {
                 event.times += self.events.remove(at).map_or(0, |known| known.times);
             }
@@ -189,6 +229,7 @@ fn event(kind: Kind, node: Option<&Node>) -> Event {
         times: 1,
         timestamp: format!("{:.3}", Timestamp::now()),
         node: node.map(|node| node.id),
+        notification: None,
     }
 }
 
@@ -259,6 +300,17 @@ fn appeared(node: &Node, tree: &Tree) -> Event {
         Role::Menu => event(Kind::MenuOpened, Some(node)),
         Role::Notification => event(Kind::NotificationAppeared, Some(node)),
         _ => event(Kind::ElementAppeared, Some(node)),
+    }
+}
+
+/// A notification of the desktop: its heading is the title, its text the value.
+fn notified(notification: &Notification) -> Event {
+    let body = screen_text::line(notification.body.trim(), MAX_NOTIFICATION);
+    Event {
+        title: Some(screen_text::line(notification.title.trim(), MAX_NOTIFICATION)),
+        value: (!body.is_empty()).then_some(body),
+        notification: Some(notification.id),
+        ..event(Kind::NotificationAppeared, None)
     }
 }
 

@@ -10,8 +10,12 @@ use serde_json::{Value, json};
 /// everything while a client is subscribed.
 pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -> Result<Value> {
     let app = resources.engine.desk.connect(name).await?;
+    let notifications = resources.begin_notifications().await;
     match resources.look_at(&app).await {
-        Ok(snapshot) => resources.note_read(address, &app, &snapshot).await?,
+        Ok(snapshot) => {
+            resources.note_notifications(&app).await;
+            resources.note_read(address, &app, &snapshot).await?;
+        }
         // What happened before is still worth reporting.
         Err(error) if error.code == ErrorCode::AppNotResponding => {}
         Err(error) => return Err(error),
@@ -21,10 +25,16 @@ pub(super) async fn read(resources: &Resources, address: &Address, name: &str) -
     let mut left_out = 0;
     loop {
         let mut content = json!({ "app": app.application().name, "events": events });
-        if left_out > 0 {
-            content["note"] = format!("{left_out} older events are left out.").into();
-        } else if seen > KEPT as u64 {
-            content["note"] = format!("The last {KEPT} are kept.").into();
+        let older = if left_out > 0 {
+            Some(format!("{left_out} older events are left out."))
+        } else {
+            (seen > KEPT as u64).then(|| format!("The last {KEPT} are kept."))
+        };
+        let unseen =
+            notifications.as_ref().err().map(|error| format!("No notifications: {}.", error.message));
+        let notes: Vec<String> = older.into_iter().chain(unseen).collect();
+        if !notes.is_empty() {
+            content["note"] = notes.join(" ").into();
         }
         if handeye_tree::outline::estimate_tokens(&content.to_string()) <= handeye_call::budget::MAX_TOKENS {
             return Ok(content);

@@ -16,6 +16,7 @@ mod events;
 mod fingerprint;
 mod kept;
 mod looking;
+mod notified;
 mod pace;
 mod pulse;
 mod read;

@@ -4,7 +4,7 @@ use super::app_snapshot::AppSnapshot;
 use super::pace::Pace;
 use super::pulse::{Beat, Pulse};
 use crate::Resources;
-use handeye_core::{ConnectedApp, DetailKinds, ErrorCode, Result, Scope};
+use handeye_core::{Application, ConnectedApp, DetailKinds, ErrorCode, Result, Scope};
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -101,6 +101,35 @@ async fn answers(app: &dyn ConnectedApp) -> bool {
     }
 }
 
+/// Why an application is looked at again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Woken {
+    /// The application or the display announced something.
+    News,
+    /// The user was notified of something.
+    Notification,
+    /// It was quiet for a while.
+    Quiet,
+}
+
+impl Woken {
+    /// By a source of news, if that has not ended.
+    fn by(is_news: bool) -> Self {
+        if is_news { Self::News } else { Self::Quiet }
+    }
+}
+
+fn log_silent_toolkit(application: &Application) {
+    let toolkit = application.toolkit.as_deref().unwrap_or("its toolkit");
+    let every_ms = u64::try_from(SILENT_TOOLKIT.as_millis()).unwrap_or(u64::MAX);
+    tracing::info!(
+        app = application.name,
+        toolkit,
+        every_ms,
+        "events do not announce every change: looked at now and then while it is watched"
+    );
+}
+
 /// Looks whenever the application or the display says something, and now and then where the toolkit is silent.
 async fn keep_looking(
     resources: Resources,
@@ -108,33 +137,39 @@ async fn keep_looking(
     sender: watch::Sender<Beat>,
     mut heard: u64,
 ) {
-    let name = &app.application().name;
     let mut events = app.mirror().watch();
     let mut windows = resources.engine.desk.platform.screen.changes();
+    let mut notifications = resources.engine.desk.platform.notifications.changes();
     let mut pace = Pace::between(BETWEEN_LOOKS, BETWEEN_LOOKS_AT_MOST);
     let reports_all_changes = app.reports_all_changes();
     if !reports_all_changes {
-        let toolkit = app.application().toolkit.as_deref().unwrap_or("its toolkit");
-        let every_ms = u64::try_from(SILENT_TOOLKIT.as_millis()).unwrap_or(u64::MAX);
-        tracing::info!(
-            app = name,
-            toolkit,
-            every_ms,
-            "events do not announce every change: looked at now and then while it is watched"
-        );
+        log_silent_toolkit(app.application());
     }
     let mut display_reports = true;
+    let mut notifications_come = true;
     let mut follow_up = true;
     loop {
         let rest = if follow_up { FOLLOW_UP } else { SILENT_TOOLKIT };
-        let spoke = tokio::select! {
-            news = events.wait_for(|activity| activity.events != heard) => news.is_ok(),
+        let woken = tokio::select! {
+            news = events.wait_for(|activity| activity.events != heard) => Woken::by(news.is_ok()),
             news = windows.changed(), if display_reports => {
                 display_reports = news.is_ok();
-                display_reports
+                Woken::by(display_reports)
             }
-            () = sleep(rest), if follow_up || !reports_all_changes => false,
+            news = notifications.changed(), if notifications_come => {
+                notifications_come = news.is_ok();
+                Woken::Notification
+            }
+            () = sleep(rest), if follow_up || !reports_all_changes => Woken::Quiet,
         };
+        if woken == Woken::Notification {
+            // It changes nothing that a look would show.
+            if resources.note_notifications(&app).await {
+                sender.send_modify(|_| ());
+            }
+            continue;
+        }
+        let spoke = woken == Woken::News;
         if spoke {
             pace.step().await;
         }

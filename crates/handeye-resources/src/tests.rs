@@ -267,3 +267,25 @@ async fn events_report_what_happened_but_no_password() {
     let state = read(&bench, "handeye://app/Editor/state").await.expect("read");
     assert_eq!(state["detected_state"], "modal_dialog");
 }
+
+#[tokio::test(start_paused = true)]
+async fn notifications_are_events_of_the_application_that_sent_them() {
+    let (bench, _app, _) = editor(Manners::Complete);
+    let uri = "handeye://app/Editor/events";
+    bench.desktop.notify(7, "Before the log", "");
+    assert_eq!(read(&bench, uri).await.expect("read")["events"], json!([]));
+    let mut watcher = watcher(&bench, View::Events).await;
+    bench.desktop.notify(8, "Of another process", "");
+    assert_eq!(reported_after(&mut watcher).await, None);
+    bench.desktop.notify(7, "Saved", "notes.txt\nin Documents");
+    assert!(reported_after(&mut watcher).await.is_some());
+    let content = read(&bench, uri).await.expect("read");
+    let events = content["events"].as_array().expect("events");
+    assert_eq!(events.len(), 1, "{content}");
+    let event = &events[0];
+    assert_eq!((&event["type"], &event["title"]), (&json!("notification_appeared"), &json!("Saved")));
+    assert!(
+        event["value"].as_str().is_some_and(|text| text.contains("in Documents") && !text.contains('\n'))
+    );
+    assert_eq!(read(&bench, uri).await.expect("read")["events"], content["events"], "written once");
+}

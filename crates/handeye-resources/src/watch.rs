@@ -96,6 +96,10 @@ impl Resources {
     pub async fn watch(&self, address: &Address, may_come: bool) -> Result<Watcher> {
         address.check_watchable()?;
         let address = address.clone().canonical();
+        let watches_events = matches!(address, Address::App { view: View::Events, .. });
+        if watches_events && let Err(error) = self.begin_notifications().await {
+            tracing::info!(reason = error.message, "notifications are not watched");
+        }
         let source = match address.application() {
             None => Source::Desk(self.desk(&address)),
             Some(name) => match self.running(name).await {
@@ -128,6 +132,7 @@ impl Resources {
     async fn running(&self, name: &str) -> Result<Running> {
         let app = self.engine.desk.connect(name).await?;
         let pulse = self.pulse_of(&app).await?;
+        self.note_notifications(&app).await;
         let mut beats = pulse.beats();
         beats.mark_unchanged();
         Ok(Running { pulse, beats })

@@ -22,6 +22,7 @@ use std::process::Command;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+pub(crate) use processes::lineage;
 pub use report::Fact;
 pub(crate) use report::{bus_problem, display_problem, facts, rejected};
 

@@ -134,7 +134,12 @@ impl Census {
 
 /// The line of parents of this process, the nearest first.
 fn ancestors() -> Vec<u32> {
-    let mut line = vec![std::os::unix::process::parent_id()];
+    lineage(std::os::unix::process::parent_id())
+}
+
+/// A process, the one that started it, and so on. The first process of the system is not among them.
+pub(crate) fn lineage(pid: u32) -> Vec<u32> {
+    let mut line = vec![pid];
     while let Some(parent) = line.last().and_then(|pid| parent(*pid)) {
         if parent <= 1 || line.len() >= MAX_ANCESTORS as usize {
             break;

@@ -1,0 +1,234 @@
+//! The notifications of the session: its bus is asked for a copy of each `Notify` call and of the answer to it
+//! (Desktop Notifications Specification 1.2; `org.freedesktop.DBus.Monitoring` of the D-Bus specification).
+
+use crate::discovery::lineage;
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use handeye_atspi::session_bus;
+use handeye_core::notification::KEPT_NOTIFICATIONS;
+use handeye_core::{Changes, Error, ErrorCode, Notification, Notifications, Result};
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Display;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio_util::task::AbortOnDropHandle;
+use zbus::fdo::{DBusProxy, MonitoringProxy};
+use zbus::message::Type;
+use zbus::names::{BusName, OwnedUniqueName};
+use zbus::zvariant::Value;
+use zbus::{Connection, MatchRule, Message, MessageStream};
+
+/// The service that shows notifications.
+const SERVICE: &str = "org.freedesktop.Notifications";
+/// How long the bus may take for one question.
+const DEADLINE: Duration = Duration::from_secs(2);
+/// Calls that wait for their answer. The oldest is forgotten: the service does not answer it.
+const MOST_PENDING: usize = 32;
+/// Longest message of which the hints are looked at: they can be a picture of any size.
+const LONGEST_WITH_HINTS: usize = 256 * 1024;
+/// Most characters of a title or a text.
+const LONGEST_TEXT: usize = 1_000;
+/// Programs that pass on what sandboxed applications send, by the beginnings of their names.
+const MESSENGERS: [&str; 2] = ["xdg-dbus-proxy", "xdg-desktop-portal"];
+
+/// The notifications of the session bus of this process.
+pub(crate) struct SessionNotifications {
+    seen: Arc<Seen>,
+    watching: tokio::sync::Mutex<Option<AbortOnDropHandle<()>>>,
+}
+
+/// What was seen.
+#[derive(Default)]
+struct Seen {
+    notifications: Mutex<VecDeque<Notification>>,
+    count: watch::Sender<u64>,
+}
+
+/// A notification that was sent, and is not answered yet.
+struct Pending {
+    sender: OwnedUniqueName,
+    serial: NonZeroU32,
+    notification: Notification,
+}
+
+impl SessionNotifications {
+    /// Looks at nothing before [`begin`](Notifications::begin).
+    pub(crate) fn new() -> Self {
+        Self { seen: Arc::default(), watching: tokio::sync::Mutex::default() }
+    }
+}
+
+#[async_trait]
+impl Notifications for SessionNotifications {
+    async fn begin(&self) -> Result<()> {
+        let mut watching = self.watching.lock().await;
+        if watching.as_ref().is_some_and(|task| !task.is_finished()) {
+            return Ok(());
+        }
+        // A monitor may not call anything, so questions have a connection of their own.
+        let (calls, messages) = (session_bus().await?, monitor().await?);
+        let task = tokio::spawn(watch_messages(calls, messages, Arc::clone(&self.seen)));
+        *watching = Some(AbortOnDropHandle::new(task));
+        Ok(())
+    }
+
+    fn seen(&self) -> Vec<Notification> {
+        self.seen.lock().iter().cloned().collect()
+    }
+
+    fn changes(&self) -> Changes {
+        self.seen.count.subscribe()
+    }
+}
+
+impl Seen {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Notification>> {
+        self.notifications.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, mut notification: Notification) {
+        let mut notifications = self.lock();
+        let number = *self.count.borrow() + 1;
+        notification.number = number;
+        if notifications.len() == KEPT_NOTIFICATIONS {
+            notifications.pop_front();
+        }
+        notifications.push_back(notification);
+        drop(notifications);
+        self.count.send_replace(number);
+    }
+}
+
+fn refused(why: impl Display) -> Error {
+    Error::new(ErrorCode::NotSupported, format!("the session bus does not show notifications: {why}"))
+}
+
+/// A connection that gets a copy of what is sent to the service and of what it answers.
+async fn monitor() -> Result<MessageStream> {
+    let connection = session_bus().await?;
+    let calls = MatchRule::builder().msg_type(Type::MethodCall).interface(SERVICE).map_err(refused)?;
+    let calls = calls.member("Notify").map_err(refused)?.build();
+    let answers = MatchRule::builder().msg_type(Type::MethodReturn).sender(SERVICE).map_err(refused)?.build();
+    let become_monitor = async {
+        let bus = MonitoringProxy::new(&connection).await.map_err(refused)?;
+        bus.become_monitor(&[calls, answers], 0).await.map_err(refused)
+    };
+    tokio::time::timeout(DEADLINE, become_monitor).await.map_err(|_late| refused("no answer in time"))??;
+    Ok(MessageStream::from(connection))
+}
+
+/// Notes what is sent until the bus ends.
+async fn watch_messages(calls: Connection, mut messages: MessageStream, seen: Arc<Seen>) {
+    let mut pending: VecDeque<Pending> = VecDeque::new();
+    while let Some(message) = messages.next().await {
+        let message = match message {
+            Ok(message) => message,
+            Err(error) => {
+                tracing::debug!(%error, "a message of the session bus is skipped");
+                continue;
+            }
+        };
+        match message.message_type() {
+            Type::MethodCall => {
+                if let Some(sent) = read_call(&calls, &message).await {
+                    if pending.len() == MOST_PENDING {
+                        pending.pop_front();
+                    }
+                    pending.push_back(sent);
+                }
+            }
+            Type::MethodReturn => {
+                if let Some(notification) = answered(&mut pending, &message) {
+                    seen.add(notification);
+                }
+            }
+            Type::Error | Type::Signal => {}
+        }
+    }
+    tracing::debug!("notifications are not watched any more: the session bus ended");
+}
+
+/// The notification that a call sends. `None` for other calls, and for one that does not hold what it must.
+async fn read_call(calls: &Connection, message: &Message) -> Option<Pending> {
+    let header = message.header();
+    let sent = header.sender().filter(|_| header.member().is_some_and(|member| member == "Notify"))?;
+    let notification = match read_content(message) {
+        Ok(notification) => notification,
+        Err(error) => {
+            tracing::debug!(%error, "a notification cannot be read");
+            return None;
+        }
+    };
+    let serial = header.primary().serial_num();
+    let sender = OwnedUniqueName::from(sent.to_owned());
+    let (processes, by_messenger) = processes_of(calls, &sender).await;
+    let on_behalf_of = notification.on_behalf_of.clone().filter(|_| by_messenger);
+    Some(Pending { sender, serial, notification: Notification { processes, on_behalf_of, ..notification } })
+}
+
+/// What `Notify` was called with.
+fn read_content(message: &Message) -> zbus::Result<Notification> {
+    type Start<'a> = (&'a str, u32, &'a str, &'a str, &'a str);
+    type All<'a> = (&'a str, u32, &'a str, &'a str, &'a str, Vec<&'a str>, HashMap<&'a str, Value<'a>>, i32);
+    let body = message.body();
+    let (name, title, text, entry) = if body.len() <= LONGEST_WITH_HINTS {
+        let (name, _, _, title, text, _, hints, _): All<'_> = body.deserialize()?;
+        let entry = match hints.get("desktop-entry") {
+            Some(Value::Str(entry)) => Some(entry.to_string()),
+            _ => None,
+        };
+        (name, title, text, entry)
+    } else {
+        let (name, _, _, title, text): Start<'_> = body.deserialize_unchecked()?;
+        (name, title, text, None)
+    };
+    let cut = |text: &str| text.chars().take(LONGEST_TEXT).collect::<String>();
+    Ok(Notification {
+        number: 0,
+        id: 0,
+        processes: Vec::new(),
+        on_behalf_of: entry.or_else(|| Some(cut(name))).filter(|name| !name.is_empty()),
+        title: cut(title),
+        body: cut(text),
+    })
+}
+
+/// The notification that this message says is taken.
+fn answered(pending: &mut VecDeque<Pending>, answer: &Message) -> Option<Notification> {
+    let header = answer.header();
+    let serial = header.reply_serial()?;
+    let BusName::Unique(to) = header.destination()? else { return None };
+    let at = pending.iter().position(|sent| sent.serial == serial && sent.sender.as_str() == to.as_str())?;
+    let notification = pending.remove(at)?.notification;
+    let id = answer.body().deserialize().ok()?;
+    Some(Notification { id, ..notification })
+}
+
+/// The process behind a name of the bus and those that started it, and whether it passes on what others send. None if it has ended.
+async fn processes_of(calls: &Connection, sender: &OwnedUniqueName) -> (Vec<u32>, bool) {
+    let asked = async {
+        let bus = DBusProxy::new(calls).await?;
+        bus.get_connection_unix_process_id(BusName::Unique(sender.as_ref())).await
+    };
+    let found = match tokio::time::timeout(DEADLINE, asked).await {
+        Ok(Ok(pid)) => tokio::task::spawn_blocking(move || (lineage(pid), is_messenger(pid))).await,
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "the sender of a notification is not known");
+            return Default::default();
+        }
+        Err(_late) => return Default::default(),
+    };
+    found.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the sender of a notification was not looked at");
+        Default::default()
+    })
+}
+
+fn is_messenger(pid: u32) -> bool {
+    let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
+    let name = executable.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
+    name.is_some_and(|name| MESSENGERS.iter().any(|messenger| name.starts_with(messenger)))
+}
