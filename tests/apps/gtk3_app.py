@@ -243,8 +243,8 @@ class App:
         [self.notified] = bus.call_sync(service, path, service, "Notify", content, None, flags, 5_000, None).unpack()
 
     def do_notify_by_child(self, title):
-        """Another program that it starts notifies the user."""
-        subprocess.run(["notify-send", title], check=True, timeout=10)
+        """Another program that it starts notifies the user, and waits until the user has closed that."""
+        subprocess.Popen(["notify-send", "--wait", title])
 
     def do_set_notes(self, text):
         self.notes.get_buffer().set_text(text)

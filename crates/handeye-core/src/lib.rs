@@ -55,12 +55,12 @@ pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use invocation::{Argument, Invocation, Parameter};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
-pub use notification::{Notification, Notifications};
+pub use notification::Notification;
 pub use numbers::Numbers;
 pub use permit::{Authority, Permit};
 pub use platform::{
-    Accessibility, Changes, Clipboard, ConnectedApp, Links, NodeAction, Platform, Scope, Screen, Source,
-    application_id,
+    Accessibility, Changes, Clipboard, ConnectedApp, Links, NodeAction, Notifications, Platform, Scope,
+    Screen, Source, application_id,
 };
 pub use role::Role;
 pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};

@@ -1,9 +1,5 @@
 //! Notifications that applications send to the desktop.
 
-use crate::error::Result;
-use crate::platform::Changes;
-use async_trait::async_trait;
-
 /// A notification that the desktop has taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
@@ -19,22 +15,6 @@ pub struct Notification {
     pub title: String,
     /// Its text; some applications write markup into it.
     pub body: String,
-}
-
-/// The notifications of the desktop session.
-#[async_trait]
-pub trait Notifications: Send + Sync {
-    /// Begins to look, and goes on until the process ends. Does nothing where it has begun.
-    ///
-    /// # Errors
-    /// [`ErrorCode::NotSupported`](crate::ErrorCode::NotSupported) where the session does not let this process look.
-    async fn begin(&self) -> Result<()>;
-
-    /// Those that were seen, the oldest first: at most [`KEPT_NOTIFICATIONS`].
-    fn seen(&self) -> Vec<Notification>;
-
-    /// Wakes when another one was seen.
-    fn changes(&self) -> Changes;
 }
 
 /// Most notifications that are remembered.

@@ -8,7 +8,7 @@
 use crate::seat::{ApplicationInput, Seats};
 use crate::{
     AccessibilityCapabilities, Application, ApplicationId, ClipForm, ClipboardCapabilities, Clipping,
-    Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Notifications, Permit, Point, Rect,
+    Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Notification, Permit, Point, Rect,
     Result, ScreenCapabilities, Scripts, SourceId, Tree, UserInput, Window, WindowId,
 };
 use async_trait::async_trait;
@@ -311,6 +311,22 @@ pub trait Clipboard: Send + Sync {
     async fn write(&self, permit: &Permit, copied: Copied) -> Result<()>;
 
     /// Wakes when something was copied.
+    fn changes(&self) -> Changes;
+}
+
+/// The notifications of the desktop session.
+#[async_trait]
+pub trait Notifications: Send + Sync {
+    /// Begins to look, and goes on until the process ends. Does nothing where it has begun.
+    ///
+    /// # Errors
+    /// [`ErrorCode::NotSupported`](crate::ErrorCode::NotSupported) where the session does not let this process look.
+    async fn begin(&self) -> Result<()>;
+
+    /// Those that were seen, the oldest first: at most [`KEPT_NOTIFICATIONS`](crate::notification::KEPT_NOTIFICATIONS).
+    fn seen(&self) -> Vec<Notification>;
+
+    /// Wakes when another one was seen.
     fn changes(&self) -> Changes;
 }
 
