@@ -143,6 +143,32 @@ def test_peekaboo_1_1_2_analyze_not_configured(serve, shell, picture):
     assert shell("analyze", picture(), "What?")[0] != 0
 
 
+def test_an_ollama_of_this_machine_needs_no_configuration(provider, serve, shell, picture):
+    """It is asked when a picture is, not before, and only which of its models can look at one."""
+    provider.abilities = {"codellama:7b": ["completion"], "qwen2.5vl:7b": ["completion", "vision"], "llava:latest": ["vision"]}
+    here = {"OLLAMA_HOST": provider.url.removeprefix("http://")}
+    session, _ = serve(here)
+    assert session.ask("list_tools").tools and provider.checks == []
+    said, _, result = texts(session, "analyze", image_path=picture(), question="What?")
+    assert not result.is_error and said[0] == "What? I see 640x400.", said
+    assert [question.model for question in provider.questions] == ["qwen2.5vl:7b"]
+    assert provider.checks[:3] == ["/api/tags", "/api/show codellama:7b", "/api/show qwen2.5vl:7b"]
+    assert "ollama/qwen2.5vl:7b" in texts(session, "list", item_type="server_status")[0][0]
+    status = json.loads(session.ask("read_resource", "handeye://system/status").contents[0].text)
+    assert (status["vlm_available"], status["vlm_backend"]) == (True, "ollama")
+    probes = json.loads(shell("doctor", "--format", "json", env=here)[1])["probes"]
+    [models] = [probe for probe in probes if probe["name"] == "ai_models"]
+    assert (models["status"], models["detail"]) == ("ok", "ollama/qwen2.5vl:7b, found on this machine")
+
+
+@pytest.mark.parametrize("env", [{"HANDEYE_AI_PROVIDERS": "none"}, {"OLLAMA_HOST": "http://198.51.100.7:11434"}, {}])
+def test_an_ollama_is_not_looked_for_where_it_must_not_be_or_cannot_look(provider, shell, picture, env):
+    provider.abilities = {"codellama:7b": ["completion"]}
+    code, _, err = shell("analyze", picture(), "What?", env={"OLLAMA_HOST": provider.url, **env})
+    assert code != 0 and "AI analysis not configured" in err, err
+    assert provider.questions == [] and (bool(provider.checks) == (not env))
+
+
 def test_peekaboo_1_1_2_analyze_reads_the_variable_of_peekaboo(provider, shell, picture):
     env = provider.environment("ollama/m")
     env["PEEKABOO_AI_PROVIDERS"] = env.pop("HANDEYE_AI_PROVIDERS")

@@ -1,11 +1,19 @@
 //! What the server is and what it is configured for, in the form of Peekaboo 1.1.2, section I.B.6.
 
-use handeye_core::vision::Model;
+use handeye_core::vision::{Model, ModelChoice};
 use handeye_engine::Engine;
 
 /// The server's status: its name, its version and the AI providers that may be asked about pictures.
-pub(crate) fn server_status(engine: &Engine) -> String {
-    status(&engine.vision.configured())
+pub(crate) async fn server_status(engine: &Engine) -> String {
+    let configured = engine.vision.configured();
+    if !configured.is_empty() {
+        return status(&configured);
+    }
+    // One on this machine that nobody configured is found when it is asked for.
+    match engine.vision.choose(&ModelChoice::default()).await {
+        Ok(model) => status(&[model]),
+        Err(_not_there) => status(&[]),
+    }
 }
 
 fn status(models: &[Model]) -> String {

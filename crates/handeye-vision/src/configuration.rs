@@ -22,6 +22,8 @@ pub struct Environment {
     pub variable: Cow<'static, str>,
     /// The models, each as `provider/model`.
     pub models: Vec<String>,
+    /// Where an Ollama of this machine is looked for at the first question where there are no models; `None`: nowhere.
+    pub local: Option<String>,
     /// How long a model may take for one answer.
     pub time_limit: TimeLimit,
     /// Reads another variable: a key or an address.
@@ -149,6 +151,7 @@ mod tests {
         Configuration::new(&Environment {
             variable: "HANDEYE_AI_PROVIDERS".into(),
             models: models.split(',').map(str::trim).filter(|m| !m.is_empty()).map(str::to_owned).collect(),
+            local: None,
             time_limit: TimeLimit::Usual,
             read: Box::new(|name| {
                 variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
@@ -165,6 +168,7 @@ mod tests {
         let environment = Environment {
             variable: "HANDEYE_AI_PROVIDERS".into(),
             models: ["openai/gpt-4o", "my-gpu/m"].map(str::to_owned).into(),
+            local: None,
             time_limit: TimeLimit::Usual,
             read: Box::new(|name| {
                 (!name.contains("BASE_URL") || name.contains("MY_GPU")).then(|| "http://x".into())

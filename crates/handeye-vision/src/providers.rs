@@ -3,6 +3,7 @@
 use crate::configuration::{Configuration, Entry, Environment};
 use crate::failure::{Asked, is_up};
 use crate::http::{Fault, Http, Request};
+use crate::local;
 use crate::provider::{self, Provider};
 use crate::secret::Key;
 use async_trait::async_trait;
@@ -27,6 +28,10 @@ pub struct Providers {
     /// Read at the first question: callers that ask none get no errors about it.
     configuration: OnceLock<Configuration>,
     http: Http,
+    /// The Ollama of this machine, once it was found.
+    local: OnceLock<Entry>,
+    /// When it was looked for last.
+    looked: tokio::sync::Mutex<Option<Instant>>,
     /// Why a provider is not up, or `None` if it is, and when that was found out. As many as there are configured.
     checked: Mutex<HashMap<String, (Instant, Option<String>)>>,
 }
@@ -34,7 +39,14 @@ pub struct Providers {
 impl Providers {
     /// The providers that the environment names. Nothing is read yet.
     pub fn new(environment: Environment) -> Self {
-        Self { environment, configuration: OnceLock::new(), http: Http::default(), checked: Mutex::default() }
+        Self {
+            environment,
+            configuration: OnceLock::new(),
+            http: Http::default(),
+            local: OnceLock::new(),
+            looked: tokio::sync::Mutex::default(),
+            checked: Mutex::default(),
+        }
     }
 
     fn configuration(&self) -> &Configuration {
@@ -47,9 +59,27 @@ impl Providers {
         })
     }
 
+    /// The models that are configured, or the one that was found.
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.configuration().entries.iter().chain(self.local.get())
+    }
+
     /// The first entry of the provider of that name.
     fn entry(&self, provider: &str) -> Option<&Entry> {
-        self.configuration().entries.iter().find(|entry| entry.provider.name == provider)
+        self.entries().find(|entry| entry.provider.name == provider)
+    }
+
+    /// Looks for an Ollama of this machine where no model is configured, and remembers for a moment that there is none.
+    async fn look_here(&self) {
+        let Some(address) = &self.environment.local else { return };
+        let mut looked = self.looked.lock().await;
+        if self.local.get().is_some() || looked.is_some_and(|when| when.elapsed() < REMEMBERED) {
+            return;
+        }
+        if let Some(found) = local::find(&self.http, address).await {
+            self.local.get_or_init(|| found);
+        }
+        *looked = Some(Instant::now());
     }
 
     fn keys(&self) -> Vec<&Key> {
@@ -58,9 +88,8 @@ impl Providers {
 
     /// The first configured model whose provider is available. All are looked at side by side.
     async fn first_available(&self) -> Result<&Entry> {
-        let entries = &self.configuration().entries;
-        let mut checks: FuturesOrdered<_> = entries
-            .iter()
+        let mut checks: FuturesOrdered<_> = self
+            .entries()
             .map(|entry| async move { (entry, self.unavailable(&entry.provider).await) })
             .collect();
         let mut found = Vec::new();
@@ -128,13 +157,16 @@ impl Providers {
 #[async_trait]
 impl Vision for Providers {
     fn configured(&self) -> Vec<Model> {
-        self.configuration().entries.iter().map(|entry| entry.model.clone()).collect()
+        self.entries().map(|entry| entry.model.clone()).collect()
     }
 
     async fn choose(&self, choice: &ModelChoice) -> Result<Model> {
         let asked = choice.provider.as_deref().map(provider::canonical);
         let asked = asked.filter(|name| !name.is_empty() && name != "auto");
         if self.environment.models.is_empty() {
+            self.look_here().await;
+        }
+        if self.environment.models.is_empty() && self.local.get().is_none() {
             return Err(not_configured(&self.environment.variable));
         }
         let entry = match asked {

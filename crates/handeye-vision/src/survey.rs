@@ -42,6 +42,7 @@ mod tests {
         let survey = Survey::of(&Environment {
             variable: "HANDEYE_AI_PROVIDERS".into(),
             models: models.map(str::to_owned).to_vec(),
+            local: None,
             time_limit: TimeLimit::Usual,
             read: Box::new(|name| match name {
                 "OPENAI_API_KEY" => Some("s3cret".to_owned()),

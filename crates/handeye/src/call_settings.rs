@@ -8,7 +8,7 @@ use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{CaptureSettings, Engine, Fallback};
 use handeye_shots::delivery::Delivery;
 use handeye_shots::working_directory::WorkingDirectory;
-use handeye_vision::{Environment, Languages, Providers, Tesseract, TimeLimit};
+use handeye_vision::{Environment, Languages, Providers, Tesseract, TimeLimit, ollama_address};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -67,6 +67,7 @@ impl CallSettings {
             variables: self.vision.variables(),
             variable: self.vision.variable,
             models: self.vision.models,
+            local: self.vision.local,
             time_limit: self.vision.time_limit,
             delivery: self.delivery,
             captures: self.captures,
@@ -87,6 +88,7 @@ impl CallSettings {
         let vision = Environment {
             variable: sent.variable,
             models: sent.models,
+            local: sent.local,
             time_limit: sent.time_limit,
             read: Box::new(move |name| variables.get(name).cloned()),
         };
@@ -111,6 +113,7 @@ struct Sent {
     patience: Duration,
     variable: Cow<'static, str>,
     models: Vec<String>,
+    local: Option<String>,
     time_limit: TimeLimit,
     variables: BTreeMap<String, String>,
     ocr_languages: Languages,
@@ -136,21 +139,29 @@ fn found_by_key(read: impl Fn(&str) -> Option<String>) -> Option<(&'static str, 
 /// The value of the setting that switches providers off, also those that a key is set for.
 const NONE: &str = "none";
 
-/// The AI providers that are configured; where none is named, those that a key is set for.
+/// The AI providers that are configured; where none is named, those that a key is set for; else an Ollama of this machine.
 ///
 /// # Errors
 /// A setting that cannot be read.
 pub(crate) fn vision() -> Result<Environment> {
-    let (variable, models) = match settings::AI_PROVIDERS.found()? {
+    let named = settings::AI_PROVIDERS.found()?;
+    let is_open = named.is_none();
+    let (variable, models) = match named {
         Some((source, models)) if models == [NONE] => (source.name(), Vec::new()),
         Some((source, models)) => (source.name(), models),
         None => {
             found_by_key(settings::variable).unwrap_or((settings::AI_PROVIDERS.about.variable, Vec::new()))
         }
     };
+    let local = if is_open && models.is_empty() {
+        ollama_address(settings::variable("OLLAMA_HOST").as_deref())
+    } else {
+        None
+    };
     Ok(Environment {
         variable: variable.into(),
         models,
+        local,
         time_limit: settings::AI_TIMEOUT.configured()?.map_or(TimeLimit::Usual, TimeLimit::of_seconds),
         read: Box::new(settings::variable),
     })
@@ -181,6 +192,7 @@ mod tests {
         let vision = Environment {
             variable: "PEEKABOO_AI_PROVIDERS".into(),
             models: vec!["openai/gpt-4o".to_owned()],
+            local: None,
             time_limit: TimeLimit::of_seconds(Some(7.0)),
             read: Box::new(|name| (name == "OPENAI_API_KEY").then(|| "k".to_owned())),
         };

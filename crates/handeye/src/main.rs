@@ -137,7 +137,8 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
         },
         "doctor" => match platform::desktop() {
             Ok(desktop) => {
-                handeye_cli::doctor(desktop.diagnosis.as_ref(), model_probe::probe(), &globals.output).await
+                handeye_cli::doctor(desktop.diagnosis.as_ref(), model_probe::probe().await, &globals.output)
+                    .await
             }
             Err(error) => handeye_cli::report(&error, &globals.output),
         },

@@ -36,6 +36,8 @@ class Desktop:
                     XDG_DATA_HOME=f"{home}/.local/share", HANDEYE_SCREENSHOT_DIR=self.path("screenshots"),
                     # Each command by itself, unless a test is about the process that they share.
                     HANDEYE_NO_DAEMON="1",
+                    # No test finds an Ollama that happens to run on the machine.
+                    OLLAMA_HOST="127.0.0.1:1",
                     LANG="C.UTF-8", LC_ALL="C.UTF-8")
         base.update(extra_env or {})
         look = [f"--monitor={monitor}" for monitor in monitors] or [f"--size={size}"]

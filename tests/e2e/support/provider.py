@@ -41,6 +41,7 @@ class Question:
 class Provider:
     """A server with a port of its own.
 
+    `abilities` are the models that it lists as an Ollama, each with what it says that it can do.
     `answer` is what it says: a text, or a function from the `Question` to one. `failure` replaces every answer:
     `(status, headers, body)`. `hold()` keeps answers back for as long as its block runs.
     """
@@ -50,6 +51,7 @@ class Provider:
         self.scheme = "https" if certificate else "http"
         self.answer = "A picture."
         self.failure = None
+        self.abilities = {}
         self.up = True
         self.questions = []
         self.checks = []
@@ -148,13 +150,17 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         provider = self.server.provider
         provider.checked(self.path)
         if provider.up:
-            self._reply(200, {"models": [], "data": []})
+            self._reply(200, {"models": [{"name": name} for name in provider.abilities], "data": []})
         else:
             self._reply(503, {"error": "down"})
 
     def do_POST(self):
         provider = self.server.provider
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path == "/api/show":
+            provider.checked(f"{self.path} {body['model']}")
+            self._reply(200, {"capabilities": provider.abilities[body["model"]]})
+            return
         question = read(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
         if provider.failure:
             with_headers = provider.failure

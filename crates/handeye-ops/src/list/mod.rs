@@ -153,7 +153,7 @@ impl Operation for List {
             app.filter(|_| item_type != ItemType::ApplicationWindows).map(|_| APP_IS_FOR_WINDOWS.into());
         let outcome = match (item_type, app) {
             (ItemType::ServerStatus, _) => {
-                let status = server_status(engine);
+                let status = server_status(engine).await;
                 let fields = Output { server_status: Some(status.trim().to_owned()), ..Output::default() };
                 Ok(Outcome::new(status, fields))
             }

@@ -30,6 +30,7 @@ pub(crate) fn with(models: &str, more: &[(&str, &str)], address: &str) -> Provid
     Providers::new(Environment {
         variable: "HANDEYE_AI_PROVIDERS".into(),
         models: models.split(',').map(str::trim).filter(|m| !m.is_empty()).map(str::to_owned).collect(),
+        local: None,
         time_limit: variables
             .get("HANDEYE_AI_TIMEOUT")
             .map_or(TimeLimit::Usual, |text| TimeLimit::of_seconds(text.trim().parse().ok())),
