@@ -62,7 +62,7 @@ fn failed(flow: &Flow, reports: &[StepReport], error: Error, rollback: Option<&[
         None if number > 1 => "; what the steps before it did stays",
         None => "",
         Some(attempts) if attempts.iter().all(|attempt| attempt.status == TakenBack::Undone) => {
-            "; all that the steps did in applications was taken back"
+            "; each action of the steps was taken back (what an application made of it may stay)"
         }
         Some(_) => "; not all that the steps did could be taken back",
     };

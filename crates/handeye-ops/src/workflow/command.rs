@@ -31,7 +31,7 @@ impl TryFrom<Line> for Input {
     fn try_from(line: Line) -> Result<Self, String> {
         let text = read(&line.file)?;
         let mut flow = file::parse(&text).map_err(|error| match error.next {
-            Some(next) => format!("{}\n{next}", error.message),
+            Some(next) => format!("{}. {next}", error.message),
             None => error.message,
         })?;
         for variable in &line.variables {
