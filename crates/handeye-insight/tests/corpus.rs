@@ -111,8 +111,12 @@ fn precision_and_recall_on_recorded_windows() {
             println!("    {pattern}: {} right, {} wrong, {} missed", count.right, count.wrong, count.missed);
         }
         println!("    precision {:.3}, recall {:.3}", all.precision(), all.recall());
-        // The targets are 0.95 and 0.8 for both sets. The held-out one misses them, and rules are not changed for its windows (decision 0096).
-        let (precise, complete) = if *set == "for tuning" { (0.95, 0.8) } else { (0.86, 0.77) };
+        // The targets are 0.95 and 0.8. What was reached is held (decision 0097).
+        let (precise, complete) = match *set {
+            "for tuning" => (0.98, 0.96),
+            "second, for tuning" => (0.97, 0.95),
+            _ => (1.0, 0.89),
+        };
         assert!(all.precision() >= precise, "{set}: precision {:.3}", all.precision());
         assert!(all.recall() >= complete, "{set}: recall {:.3}", all.recall());
     }
