@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// Most buttons of a window whose purpose is not to press them: a calculator has a display that looks like an editor.
 const MOST_BUTTONS: usize = 14;
 
+/// Most controls beside a table that a window is for.
+const MOST_CONTROLS: usize = 16;
+
 /// Fewest buttons, with words or signs, that make up for a tool bar.
 const COMMANDS: usize = 4;
 
@@ -60,9 +63,12 @@ fn held(field: &Node) -> Option<&str> {
 
 /// A large text that can be edited, as the main part of a window with commands.
 pub(crate) fn text_editor(facts: &Facts<'_>) -> Option<Detection> {
+    // Beside a text that can only be read, it is the line of a console or of a calculator.
+    let is_console = facts.readings > 0 && !facts.has_tool_bar;
     let has_commands = facts.has_menu_bar || facts.has_tool_bar || facts.commands >= COMMANDS;
     let is_main = !facts.is_dialog
         && has_commands
+        && !is_console
         && facts.page.is_none()
         && facts.buttons.len() <= MOST_BUTTONS
         && facts.fields.len() <= 3
@@ -73,7 +79,14 @@ pub(crate) fn text_editor(facts: &Facts<'_>) -> Option<Detection> {
 /// A field that searches, with what it finds.
 pub(crate) fn search(facts: &Facts<'_>) -> Option<Detection> {
     let results = facts.lists.iter().any(|list| has_rows(facts, list));
-    if facts.page.is_some() || facts.is_dialog || !results {
+    if facts.page.is_some() || !results {
+        return None;
+    }
+    if is_titled_search(facts) {
+        let fields = ids(&facts.fields).chain(ids(&facts.searches));
+        return Some(Detection::new(Pattern::SearchInterface, fields.take(2).chain(ids(&facts.lists))));
+    }
+    if facts.is_dialog {
         return None;
     }
     let is_search = |field: &Node| field.role == Role::SearchBox || interface::searches(field.label());
@@ -91,9 +104,16 @@ pub(crate) fn search(facts: &Facts<'_>) -> Option<Detection> {
     Some(Detection::new(Pattern::SearchInterface, std::iter::once(field.id).chain(ids(&facts.lists))))
 }
 
+/// Whether a window is for searching by its title, has a field for what is searched, and a list or a table for what is found.
+pub(crate) fn is_titled_search(facts: &Facts<'_>) -> bool {
+    let has_field = !facts.fields.is_empty() || !facts.searches.is_empty();
+    interface::searches(&facts.window.name) && has_field && !facts.lists.is_empty() && !facts.has_menu_bar
+}
+
 /// Rows and columns as the main part of a window.
 pub(crate) fn table(facts: &Facts<'_>) -> Option<Detection> {
-    if facts.page.is_some() {
+    // Among much that can be set, a table is one part of many.
+    if facts.page.is_some() || facts.controls() > MOST_CONTROLS {
         return None;
     }
     let is_table = |list: &&&Arc<Node>| {

@@ -19,7 +19,8 @@ const JUDGED: usize = 400;
 /// A message about an error with nothing to choose.
 pub(crate) fn error_alert(facts: &Facts<'_>) -> Option<Detection> {
     let answers = answers(facts);
-    if !facts.is_dialog || !only_speaks(facts) || answers.len() != 1 {
+    let shows_rows = !facts.lists.is_empty();
+    if !facts.is_dialog || shows_rows || !only_speaks(facts) || answers.len() != 1 {
         return None;
     }
     let reports =
@@ -44,6 +45,9 @@ pub(crate) fn confirmation(facts: &Facts<'_>) -> Option<Detection> {
         is_affirmative(label) || is_refusal(label) || interface::saves(label)
     };
     let clear = answers.iter().filter(|button| is_answer(button)).count();
+    if !facts.lists.is_empty() && !asks_about_list(facts, &answers) {
+        return None;
+    }
     // In a language that is not known: a short text, unlike what a program says about itself.
     let is_short = facts.texts.len() <= SHORT && facts.links == 0;
     let is_urgent = facts.window.states.contains(States::MODAL)
@@ -55,12 +59,22 @@ pub(crate) fn confirmation(facts: &Facts<'_>) -> Option<Detection> {
     asks.then(|| Detection::new(Pattern::ConfirmationDialog, buttons.into_iter().chain(ids(&facts.texts))))
 }
 
+/// Whether a dialog asks about what it lists, as about documents that are not saved, and not which of them: it warns, or what it lists can
+/// be saved or not.
+fn asks_about_list(facts: &Facts<'_>, answers: &[&Arc<Node>]) -> bool {
+    let saves = answers.iter().any(|button| interface::saves(button.label()));
+    let leaves = answers.iter().any(|button| is_refusal(button.label()) && !interface::saves(button.label()));
+    let is_urgent = facts.window.role == Role::Alert && facts.window.states.contains(States::MODAL);
+    facts.is_dialog && facts.lists.len() == 1 && (is_urgent || (saves && leaves && answers.len() >= 3))
+}
+
 /// Whether a window that does not call itself a dialog has clear answers and nothing else to press.
 fn is_bare(facts: &Facts<'_>, clear: usize) -> bool {
     clear + 1 >= facts.buttons.len() && facts.commands == facts.buttons.len() && facts.texts.len() <= 3
 }
 
-/// Whether a window has texts and buttons, and nothing else but a box to tick.
+/// Whether a window has texts and buttons, and nothing else but a box to tick and a list of what it speaks about. An alert may have its message in a
+/// text of several lines.
 fn only_speaks(facts: &Facts<'_>) -> bool {
     // What explains itself by links is about the program.
     !facts.has_menu_bar
@@ -75,9 +89,9 @@ fn only_speaks(facts: &Facts<'_>) -> bool {
         && facts.progress.is_empty()
         && facts.tabs.is_empty()
         && facts.toggles.len() <= 1
-        && facts.lists.is_empty()
+        && facts.lists.len() <= 1
         && facts.canvases == 0
-        && facts.readings == 0
+        && facts.readings <= usize::from(facts.window.role == Role::Alert)
         && facts.links <= 1
         && !(facts.texts.is_empty() && facts.window.name.is_empty())
         && facts.texts.len() <= MOST_TEXTS

@@ -32,6 +32,10 @@ struct Place {
     item: bool,
     /// In a list or a table.
     list: bool,
+    /// In a row of a list that holds controls of its own, as pages of settings have them.
+    row: bool,
+    /// In a combo box.
+    choice: bool,
 }
 
 /// Elements of a window by what they are for. Those of bars are in [`Facts::bar_fields`] and [`Facts::has_bars`] alone, and those of a web page in
@@ -170,7 +174,7 @@ impl<'a> Facts<'a> {
                 }
             }
             _ if place.page => {}
-            Role::ProgressBar if !place.item && !place.bar => keep(&mut self.progress, node),
+            Role::ProgressBar if !place.item && !place.row && !place.bar => keep(&mut self.progress, node),
             Role::TextBox | Role::SearchBox | Role::ComboBox if place.bar && is_typed_into(node) => {
                 keep(&mut self.bar_fields, node);
             }
@@ -192,7 +196,7 @@ impl<'a> Facts<'a> {
                 keep(&mut self.editors, node);
             }
             Role::Document => self.readings += 1,
-            Role::TextBox if place.item || &*node.native_role == "terminal" => {}
+            Role::TextBox if place.item || place.row || &*node.native_role == "terminal" => {}
             Role::TextBox if node.states.contains(States::MULTI_LINE) && is_editable => {
                 keep(&mut self.editors, node);
             }
@@ -205,7 +209,9 @@ impl<'a> Facts<'a> {
             Role::CheckBox | Role::Switch | Role::RadioButton if !place.item => keep(&mut self.toggles, node),
             Role::ComboBox | Role::Slider if !place.item => keep(&mut self.choices, node),
             Role::Tab => keep(&mut self.tabs, node),
-            Role::List | Role::ListBox | Role::Table | Role::Tree | Role::TreeGrid if !place.item => {
+            Role::List | Role::ListBox | Role::Table | Role::Tree | Role::TreeGrid
+                if !place.item && !place.row && !place.choice =>
+            {
                 keep(&mut self.lists, node);
             }
             Role::ColumnHeader => keep(&mut self.headers, node),
@@ -239,19 +245,15 @@ impl Place {
         );
         let holds_itself = matches!(
             node.role,
-            Role::Cell
-                | Role::Row
-                | Role::ListItem
-                | Role::TreeItem
-                | Role::SpinButton
-                | Role::Button
-                | Role::Slider
+            Role::Cell | Role::Row | Role::TreeItem | Role::SpinButton | Role::Button | Role::Slider
         );
         Self {
             bar: self.bar || is_bar,
             page: self.page || &*node.native_role == "document web",
             item: self.item || holds_itself,
             list: self.list || is_list || node.role == Role::ScrollBar,
+            row: self.row || node.role == Role::ListItem,
+            choice: self.choice || node.role == Role::ComboBox,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Windows with much to set or to fill in.
 
+use crate::content;
 use crate::facts::{Facts, ids};
 use crate::pattern::{Detection, Pattern};
 use handeye_core::{Node, NodeId};
@@ -15,6 +16,10 @@ const MOST_BUTTONS: usize = 16;
 pub(crate) fn settings_page(facts: &Facts<'_>) -> Option<Detection> {
     let adjusted = facts.toggles.len() + facts.choices.len() + facts.spins.len();
     if facts.page.is_some() || facts.has_menu_bar || facts.buttons.len() > MOST_BUTTONS {
+        return None;
+    }
+    // What is set in a search is what is searched for.
+    if content::is_titled_search(facts) {
         return None;
     }
     let is_titled = interface::is_title_of_settings(&facts.window.name);
@@ -34,7 +39,15 @@ pub(crate) fn settings_page(facts: &Facts<'_>) -> Option<Detection> {
 /// Fields to fill in, in a window that has no other purpose.
 pub(crate) fn form(facts: &Facts<'_>) -> Option<Detection> {
     let typed = facts.fields.len() + facts.spins.len() + facts.editors.len() + facts.passwords.len();
-    let is_main = facts.page.is_none() && !facts.has_menu_bar && facts.buttons.len() <= MOST_BUTTONS;
+    // A window with menus is filled in if that is all that it has: several fields, and a button for what becomes of them.
+    let is_plain = !facts.has_tool_bar
+        && facts.fields.len() >= 2
+        && facts.lists.is_empty()
+        && facts.editors.is_empty()
+        && facts.readings == 0
+        && facts.canvases == 0;
+    let is_main =
+        facts.page.is_none() && (!facts.has_menu_bar || is_plain) && facts.buttons.len() <= MOST_BUTTONS;
     // What is chosen from lists, and a picker of colours, is not filled in.
     let is_picker = facts.chooses_look || facts.lists.len() >= typed || !facts.progress.is_empty();
     let is_form = typed >= 1 && typed + facts.toggles.len() + facts.choices.len() >= 3 || typed >= 2;

@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// Most check boxes of a dialog that asks for a file.
 const MOST_TOGGLES: usize = 8;
 
+/// Fewest buttons with a sign instead of words that are a path of folders and what sorts files.
+const FEWEST_SIGNS: usize = 2;
+
 /// A dialog that asks where to save, or what to open.
 pub(crate) fn file_dialog(facts: &Facts<'_>) -> Option<Detection> {
     let is_chooser = facts.chooses_file && !facts.has_menu_bar;
@@ -36,12 +39,16 @@ fn has_shape(facts: &Facts<'_>) -> bool {
     let is_answer =
         |button: &&Arc<Node>| interface::saves(button.label()) || interface::opens(button.label());
     let refuses = |button: &&Arc<Node>| is_refusal(button.label()) && !interface::saves(button.label());
+    // Where no name is typed, there is a list of places beside that of the files, or a path above it, whose buttons have signs or names of folders.
+    let has_places = facts.lists.len() >= 2 && facts.headers.len() >= 2;
+    let has_path = !facts.choices.is_empty() && facts.commands >= facts.buttons.len() + FEWEST_SIGNS;
+    let asks_for_file = !facts.fields.is_empty() || has_places || has_path;
     facts.is_dialog
         && facts.tabs.is_empty()
         && facts.spins.is_empty()
         && facts.toggles.len() <= MOST_TOGGLES
         && !facts.lists.is_empty()
-        && !facts.fields.is_empty()
+        && asks_for_file
         && facts.buttons.iter().copied().any(|button| is_answer(&button))
         && facts.buttons.iter().copied().any(|button| refuses(&button))
         && (!facts.choices.is_empty() || facts.headers.len() >= 2)

@@ -98,7 +98,7 @@ fn counts<'a>(
 fn precision_and_recall_on_recorded_windows() {
     let tuning = samples("labels.txt");
     assert!(tuning.len() >= 170, "{}", tuning.len());
-    let mut sets = vec![("for tuning", tuning)];
+    let mut sets = vec![("for tuning", tuning), ("second, for tuning", samples("second.txt"))];
     // While rules are tuned, nothing is judged of the other set, and its errors are named only when the rules are final.
     if std::env::var_os("HANDEYE_TUNING").is_none() {
         sets.push(("held out", samples("held-out.txt")));
@@ -106,13 +106,17 @@ fn precision_and_recall_on_recorded_windows() {
     let shows_held_out = std::env::var_os("HANDEYE_HELD_OUT").is_some();
     for (set, samples) in &sets {
         println!("{} windows, {set}", samples.len());
-        let (each, all) = counts(samples.iter(), *set == "for tuning" || shows_held_out);
+        let (each, all) = counts(samples.iter(), *set != "held out" || shows_held_out);
         for (pattern, count) in each {
             println!("    {pattern}: {} right, {} wrong, {} missed", count.right, count.wrong, count.missed);
         }
         println!("    precision {:.3}, recall {:.3}", all.precision(), all.recall());
-        // The targets are 0.95 and 0.8 for both sets. The held-out one misses them, and rules are not changed for its windows (decision 0096).
-        let (precise, complete) = if *set == "for tuning" { (0.95, 0.8) } else { (0.86, 0.77) };
+        // The targets are 0.95 and 0.8. What was reached is held (decision 0097).
+        let (precise, complete) = match *set {
+            "for tuning" => (0.98, 0.96),
+            "second, for tuning" => (0.97, 0.95),
+            _ => (1.0, 0.89),
+        };
         assert!(all.precision() >= precise, "{set}: precision {:.3}", all.precision());
         assert!(all.recall() >= complete, "{set}: recall {:.3}", all.recall());
     }

@@ -169,6 +169,36 @@ fn the_window_in_front_decides() {
     assert_eq!(front(&Tree::new(), &[]), None);
 }
 
+#[test]
+fn a_dialog_within_a_window_is_in_front_while_it_has_the_focus() {
+    let dialog = "  dialog \"\"\n    tablist \"\"\n      tab \"A\"\n      tab \"B\"\n      tab \"C\"\n    checkbox \"1\"\n    checkbox \"2\" [focused]\n    combobox \"3\"\n    button \"Close\"\n";
+    let both = format!("{EDITOR}{dialog}");
+    assert_eq!(pattern(&both), Some(Pattern::SettingsPage));
+    assert_eq!(pattern(&both.replace(" [focused]", "")), Some(Pattern::TextEditor));
+    // GTK 4 calls none of the two active.
+    let opened = "group \"Preferences\"\n  list \"\"\n    listitem \"Wrap\"\n      switch \"Wrap\" [focused]\n  button \"Close\"\n";
+    let both = format!("{}{opened}", EDITOR.replace(" [active]", ""));
+    assert_eq!(pattern(&both), Some(Pattern::SettingsPage));
+    assert_eq!(pattern(&both.replace(" [focused]", "")), Some(Pattern::TextEditor));
+}
+
+#[test]
+fn what_a_list_or_a_text_is_for() {
+    let asks = "dialog \"Unsaved\" [active]\n  text \"Save these?\"\n  tree \"\"\n    columnheader \"Name\"\n    columnheader \"Place\"\n    cell \"a\"\n    cell \"b\"\n  button \"Save\"\n  button \"Zzz\"\n  button \"Cancel\"\n";
+    assert_eq!(pattern(asks), Some(Pattern::ConfirmationDialog));
+    assert_eq!(pattern(&asks.replace("\"Save\"", "\"OK\"")), Some(Pattern::TableView));
+    let alert = "alertdialog \"Error\" [active]\n  text \"Zz\"\n  textbox \"\" [multi_line]: \"no such file\"\n  button \"Close\"\n";
+    assert_eq!(pattern(alert), Some(Pattern::ErrorAlert));
+    let console = "window \"Sums\" [active]\n  menubar \"\"\n  textbox \"\" [multi_line]: \"1 + 1 = 2\"\n  textbox \"\" [editable] [multi_line]: \"3\"\n";
+    assert_eq!(pattern(console), None);
+    let search = "dialog \"Find Files\" [active]\n  tablist \"\"\n    tab \"A\"\n    tab \"B\"\n    tab \"C\"\n  textbox \"Name\" [editable]: \"*\"\n  checkbox \"1\"\n  checkbox \"2\"\n  checkbox \"3\"\n  tree \"\"\n    cell \"a\"\n  button \"Close\"\n";
+    assert_eq!(pattern(search), Some(Pattern::SearchInterface));
+    let places = "dialog \"Zz\" [active]\n  table \"Places\"\n    cell \"Home\"\n  table \"Files\"\n    columnheader \"Name\"\n    columnheader \"Size\"\n  button \"Open\"\n  button \"Cancel\"\n";
+    assert_eq!(pattern(places), Some(Pattern::FileOpenDialog));
+    let sums = "window \"Sums\" [active]\n  menubar \"\"\n  textbox \"Check\" [editable]\n  textbox \"MD5\"\n  button \"Sum\"\n";
+    assert_eq!(pattern(sums), Some(Pattern::Form));
+}
+
 fn outlines() -> impl Strategy<Value = String> {
     let roles = [
         "dialog",
