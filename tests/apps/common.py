@@ -29,6 +29,7 @@ INITIAL_STATE = {
     "count": 0,        # clicks on the button "Count"
     "double": 0,       # double clicks on the button "Multi"
     "context": 0,      # context menus asked for on the button "Multi"
+    "chosen": 0,       # choices of "Context entry" in that menu (GTK 3 and Qt 5)
     "name": "",        # text of the entry "Name"
     "notes": "",       # text of the multi-line field "Notes"
     "secret": "",      # text of the password field "Secret"
@@ -37,6 +38,7 @@ INITIAL_STATE = {
     "colour": "Red",   # radio buttons "Red", "Green", "Blue"
     "size": "Small",   # combo box "Size"
     "selected": None,  # selected row of the list "Items"
+    "opened": None,    # row of that list that was double-clicked (GTK 3)
     "scroll": 0,       # vertical scroll position of the list "Items", in pixels or rows
     "volume": 20,      # slider "Volume", 0 to 100
     "amount": 5,       # spin button "Amount", 0 to 100

@@ -102,6 +102,7 @@ class App:
         self.amount.connect("value-changed", lambda spin: self.record.set("amount", int(spin.get_value())))
         self.items = named(Gtk.ListBox(), "Items")
         self.items.connect("row-selected", self.on_row)
+        self.items.connect("button-press-event", self.on_items)
         for number in range(1, common.ROWS + 1):
             self.do_add_row(f"Item {number}")
         scrolled = Gtk.ScrolledWindow(min_content_height=160, hscrollbar_policy=Gtk.PolicyType.NEVER)
@@ -157,11 +158,19 @@ class App:
     def on_context(self, event=None):
         self.record.add("context")
         menu = Gtk.Menu()
-        menu.append(Gtk.MenuItem(label="Context entry"))
+        entry = Gtk.MenuItem(label="Context entry")
+        entry.connect("activate", lambda _: self.record.add("chosen"))
+        menu.append(entry)
         menu.attach_to_widget(self.window)
         menu.show_all()
         menu.popup_at_pointer(event)
         return True
+
+    def on_items(self, items, event):
+        row = items.get_row_at_y(int(event.y))
+        if event.type == Gdk.EventType.DOUBLE_BUTTON_PRESS and row:
+            self.record.set("opened", row.get_child().get_text())
+        return False
 
     def on_row(self, _list, row):
         self.record.set("selected", row.get_child().get_text() if row else None)

@@ -30,7 +30,7 @@ class MultiButton(QtWidgets.QPushButton):
     def contextMenuEvent(self, event):
         self.record.add("context")
         menu = QtWidgets.QMenu(self)
-        menu.addAction("Context entry")
+        menu.addAction("Context entry").triggered.connect(lambda: self.record.add("chosen"))
         menu.popup(event.globalPos())
 
 

@@ -26,18 +26,7 @@ class Bed:
         self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
         self.desktop.activate(self.user.window)
         self.typed = ""
-        self.open_before = self.popups()
-
-    def popups(self):
-        """The windows on view that bypass the window manager, according to xwininfo."""
-        found = set()
-        for line in self.desktop.run(["xwininfo", "-root", "-children"]).splitlines():
-            window = line.split()[:1]
-            if window and window[0].startswith("0x"):
-                stats = self.desktop.run(["xwininfo", "-id", window[0], "-stats"], check=False)
-                if "Override Redirect State: yes" in stats and "IsViewable" in stats and "Class: InputOutput" in stats:
-                    found.add(window[0])
-        return found
+        self.open_before = self.desktop.popups()
 
     def type_as_user(self):
         """The user types; every key has to arrive in the user's own window."""
@@ -85,7 +74,7 @@ def test_a_menu_is_told_and_not_opened(beds, kind, query, item):
     bed.type_as_user()
     assert answer.code == "refused", answer.text
     assert item is None or item in answer.text, answer.text
-    assert bed.popups() == bed.open_before
+    assert bed.desktop.popups() == bed.open_before
     assert bed.titles() == titles
 
 
@@ -101,7 +90,7 @@ def test_what_the_refusal_advises_works(beds, kind):
     bed.app.wait("dialog", False)
     bed.desktop.activate(bed.user.window)
     bed.type_as_user()
-    assert bed.popups() == bed.open_before
+    assert bed.desktop.popups() == bed.open_before
 
 
 def test_a_value_is_chosen_without_opening(beds):
@@ -112,7 +101,7 @@ def test_a_value_is_chosen_without_opening(beds):
     bed.app.wait("size", "Large")
     # It has a name of its own, so the name does not show the choice; and a closed menu does not report what is chosen in it.
     assert answer.effect == "confirmed", answer.text
-    assert bed.popups() == bed.open_before
+    assert bed.desktop.popups() == bed.open_before
 
 
 def test_a_choice_that_was_not_made_is_not_confirmed(beds):
@@ -122,7 +111,7 @@ def test_a_choice_that_was_not_made_is_not_confirmed(beds):
     answer = bed.client.call("ax_set_value", app=bed.app.app, query="role:combobox", value="Large")
     bed.type_as_user()
     assert answer.effect != "confirmed" or bed.app.state()["size"] == "Large", answer.text
-    assert bed.popups() == bed.open_before
+    assert bed.desktop.popups() == bed.open_before
 
 
 @pytest.mark.parametrize("query", ["Surprise", "More surprises"])
@@ -131,7 +120,7 @@ def test_a_menu_that_nobody_could_foresee_is_closed_again(beds, query):
     bed.find(query)
     answer = bed.client.do("ax_click", app=bed.app.app, query=query)
     bed.type_as_user()
-    assert bed.popups() == bed.open_before
+    assert bed.desktop.popups() == bed.open_before
     assert "closed again" in answer.text, answer.text
     assert bed.app.state()["astray"] is False
 
@@ -143,10 +132,10 @@ def test_an_item_closes_the_menu_that_it_is_in(beds):
     try:
         # No user is typing: the menu opens.
         bed.client.do("ax_click", app=bed.app.app, query="menuitem File")
-        wait_for("the menu to open", lambda: bed.popups() != bed.open_before)
+        wait_for("the menu to open", lambda: bed.desktop.popups() != bed.open_before)
         bed.client.do("ax_click", app=bed.app.app, query="menuitem About")
         bed.app.wait("dialog", True)
-        wait_for("the menu to close", lambda: bed.popups() == bed.open_before)
+        wait_for("the menu to close", lambda: bed.desktop.popups() == bed.open_before)
         bed.client.do("ax_click", app=bed.app.app, query="button Close About")
         bed.app.wait("dialog", False)
     finally:

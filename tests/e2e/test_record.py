@@ -8,61 +8,16 @@ import time
 
 import pytest
 
-from support import BINARY, applications, history, people, wait_for
-from support.recorder import Recorder
+from support import BINARY, applications, people, wait_for
+from support.recorder import Person, Recorder, handeye, ready, settle
 
 SECRET = "Tr0ub4dor-x7"
 KEYS = ["name", "notes", "agree", "volume", "count", "secret"]
 
 
-class Person:
-    """Somebody at the pointer and the keyboard."""
-
-    def __init__(self, desktop, app):
-        self.desktop, self.app = desktop, app
-
-    def do(self, *words):
-        self.desktop.run(["xdotool", *words])
-
-    def place(self, query):
-        """Where an element is."""
-        out = self.desktop.run([BINARY, "find", query, "--app", self.app, "--format", "json"])
-        found = json.loads(out)
-        (x, y), (width, height) = found["position"], found["size"]
-        return x + width // 2, y + height // 2
-
-    def click(self, query, button="1"):
-        x, y = self.place(query)
-        self.do("mousemove", "--sync", str(x), str(y), "click", button)
-
-    def type(self, text):
-        for number, line in enumerate(text.split("\n")):
-            if number:
-                self.do("key", "Return")
-            self.do("type", "--delay", "40", line)
-
-
-def handeye(desktop, *words, check=True, **options):
-    done = history.run([BINARY, *words], env=desktop.env, capture_output=True, text=True, timeout=120, check=False,
-                       **options)
-    assert not check or done.returncode == 0, (words, done.stdout, done.stderr)
-    return done
-
-
 def held(app):
     state = app.state()
     return {key: state[key] for key in KEYS}
-
-
-def settle(app, **values):
-    for key, value in values.items():
-        app.wait(key, value)
-
-
-def ready(desktop, toolkit, **options):
-    app = applications.start(desktop, toolkit, **options)
-    desktop.activate(app.window)
-    return app
 
 
 def fill_in(person, app):

@@ -355,6 +355,11 @@ impl Correction {
         let ratio = f64::from(content.width) / f64::from(reported.width);
         // Toolkits with whole-number scaling report logical numbers. Anything near 1 is a shadow or a frame, not a scale.
         let scale = if ratio >= 1.75 { ratio.round() } else { 1.0 };
+        let down = f64::from(content.height) / f64::from(reported.height);
+        if toolkit == Toolkit::Gtk3 && scale > 1.0 && (down - scale).abs() > 0.5 {
+            // A context menu has no window of its own in the list, and was taken for the one that it belongs to.
+            return Self::NONE;
+        }
         match toolkit {
             Toolkit::Gtk4 => {
                 let margin_x = (f64::from(content.width) - f64::from(reported.width) * scale) / 2.0;

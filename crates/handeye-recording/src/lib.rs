@@ -3,6 +3,7 @@
 //! [`begin`] follows pointer and keyboard: an element is looked up when it is pressed, and a field is read after keys went to it, so which
 //! characters were typed is never known here. [`Script`] makes steps of that.
 
+mod moments;
 pub mod naming;
 mod recorder;
 mod recording;

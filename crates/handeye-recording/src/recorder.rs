@@ -2,7 +2,7 @@
 
 use crate::script::Script;
 use crate::sight::{self, Beneath, Seen, Sight};
-use crate::target::Kind;
+use crate::target::{Kind, Target};
 use handeye_act::WatchedUser;
 use handeye_core::{
     Button, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, WindowId,
@@ -63,6 +63,8 @@ pub(crate) struct Recorder {
     pressed: Option<Pressed>,
     /// The element whose value is being changed.
     changing: Option<Seen>,
+    /// Where the wheel was turned last, and over what; `None` once something else was done.
+    scrolled: Option<(Point, Target)>,
     last_input: Instant,
     windows: HashSet<WindowId>,
 }
@@ -75,6 +77,7 @@ impl Recorder {
             script: Script::default(),
             pressed: None,
             changing: None,
+            scrolled: None,
             last_input: Instant::now(),
             windows: HashSet::new(),
         }
@@ -99,11 +102,11 @@ impl Recorder {
                 },
                 () = stop.cancelled() => break Why::Stopped,
                 () = sleep_until(end) => break Why::Time,
-                () = sleep_until(look), if self.last_input.elapsed() < LOOKED_FOR => {
+                () = sleep_until(look), if self.is_attentive() => {
                     self.look().await;
                     self.look_around().await;
                 }
-                Ok(()) = changes.changed(), if self.pressed.is_none() => self.look_around().await,
+                Ok(()) = changes.changed() => self.look_around().await,
             }
         };
         while let Some(event) = self.user.events.ready() {
@@ -123,6 +126,11 @@ impl Recorder {
         Recorded { flow, notes, why }
     }
 
+    /// Whether something may change soon without a sign of it.
+    fn is_attentive(&self) -> bool {
+        self.last_input.elapsed() < LOOKED_FOR || self.sight.has_more_to_look_at()
+    }
+
     /// Reads the field that is being changed.
     async fn look(&mut self) {
         let Some(changing) = &self.changing else { return };
@@ -140,10 +148,13 @@ impl Recorder {
     }
 
     async fn take(&mut self, event: UserEvent) {
+        if !matches!(event.action, UserAction::Wheel { .. }) {
+            self.scrolled = None;
+        }
         match event.action {
             UserAction::Press(button, at) => self.press(button, at, event.at).await,
-            UserAction::Release(button, at) => self.release(button, at).await,
-            UserAction::Wheel { dx, dy, at } => self.wheel(dx, dy, at).await,
+            UserAction::Release(button, at) => self.release(button, at, event.at).await,
+            UserAction::Wheel { dx, dy, at } => self.wheel(dx, dy, at, event.at).await,
             UserAction::Key(stroke) => self.key(&stroke).await,
         }
         self.last_input = Instant::now();
@@ -151,31 +162,46 @@ impl Recorder {
 
     /// What lies there is looked up first, before the application has reacted; then what the step before has changed.
     async fn press(&mut self, button: Button, at: Point, when: Instant) {
-        let beneath = self.sight.beneath(at).await;
+        let beneath = self.sight.beneath(at, when).await;
         self.look().await;
         self.pressed = Some(Pressed { button, at, when, beneath });
     }
 
-    async fn release(&mut self, button: Button, at: Point) {
+    async fn release(&mut self, button: Button, at: Point, when: Instant) {
         let Some(pressed) = self.pressed.take().filter(|pressed| pressed.button == button) else { return };
+        let moved = (at.x - pressed.at.x).abs().max((at.y - pressed.at.y).abs()) > SLIP;
+        let is_drag = moved && button == Button::Left;
         let from = match pressed.beneath {
             Beneath::Element(seen) => *seen,
-            Beneath::Nameless => return self.script.note("a click on something that no step can name"),
+            Beneath::Passive(seen) if is_drag => *seen,
+            Beneath::Passive(_) | Beneath::Nameless => {
+                return self.script.note("a click on something that no step can name");
+            }
             Beneath::Elsewhere => {
                 return self.script.note("a click outside of the applications that are recorded");
             }
         };
-        let moved = (at.x - pressed.at.x).abs().max((at.y - pressed.at.y).abs()) > SLIP;
-        if moved && button == Button::Left {
-            match self.sight.beneath(at).await {
-                Beneath::Element(to) => self.script.drag(from.target.clone(), &to.target),
-                _ if from.target.kind == Kind::Number => self.script.change(from.target.clone()),
-                _ => self.script.note("a drag to something that no step can name"),
-            }
+        if is_drag {
+            let to = self.sight.beneath_drag(at, when).await;
+            self.drag(from.target.clone(), to, when);
         } else {
             self.script.click(from.target.clone(), button, pressed.when);
         }
         self.follow(from);
+    }
+
+    fn drag(&mut self, from: Target, to: Beneath, when: Instant) {
+        match to {
+            // The button went down on a menu and came up on an item of it.
+            Beneath::Element(to) if from.kind == Kind::Opener && !to.target.in_menus.is_empty() => {
+                self.script.click(to.target, Button::Left, when);
+            }
+            Beneath::Element(to) | Beneath::Passive(to) => self.script.drag(from, &to.target),
+            _ if from.kind == Kind::Number => self.script.change(from),
+            Beneath::Nameless | Beneath::Elsewhere => {
+                self.script.note("a drag to something that no step can name");
+            }
+        }
     }
 
     /// Reads an element from now on, if its value is being changed.
@@ -185,15 +211,22 @@ impl Recorder {
         }
     }
 
-    async fn wheel(&mut self, dx: i32, dy: i32, at: Point) {
-        match self.sight.beneath(at).await {
+    async fn wheel(&mut self, dx: i32, dy: i32, at: Point, when: Instant) {
+        // What scrolls moves away below the pointer: the next notch is for the same element.
+        if let Some((place, target)) = &self.scrolled
+            && *place == at
+        {
+            return self.script.wheel(target, dx, dy);
+        }
+        match self.sight.beneath(at, when).await {
             Beneath::Element(seen) if seen.target.kind == Kind::Number => {
                 self.script.change(seen.target.clone());
                 self.follow(*seen);
             }
-            Beneath::Element(seen) => {
+            Beneath::Element(seen) | Beneath::Passive(seen) => {
                 self.look().await;
                 self.script.wheel(&seen.target, dx, dy);
+                self.scrolled = Some((at, seen.target));
             }
             Beneath::Nameless => self.script.note("a turn of the wheel over something that no step can name"),
             Beneath::Elsewhere => {}

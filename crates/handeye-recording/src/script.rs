@@ -260,11 +260,15 @@ impl Script {
         match (target.kind, held) {
             (Kind::Secret, _) => {
                 self.passwords += 1;
-                let value = json!({"value": format!("{{{{var.password_{}}}}}", self.passwords)});
-                self.push("ax_set_value", &target, value);
+                let password = format!("{{{{var.password_{}}}}}", self.passwords);
+                self.set_text(&target, &password);
             }
             (_, Some(held)) if held.chars().count() > MAX_TEXT => {
                 self.note("a text that is too long for a step");
+            }
+            (Kind::Line | Kind::Lines, Some(held)) => {
+                self.take_back_setting(&target);
+                self.set_text(&target, &literal(&held));
             }
             (_, Some(held)) => {
                 self.take_back_setting(&target);
@@ -275,9 +279,19 @@ impl Script {
         }
     }
 
+    /// A step that makes `text` what the element holds.
+    fn set_text(&mut self, target: &Target, text: &str) {
+        if target.is_typed {
+            self.push("ax_type", target, json!({"text": text, "clear_first": true, "mode": "focus"}));
+        } else {
+            self.push("ax_set_value", target, json!({"value": text}));
+        }
+    }
+
     /// The last step set the same element, and this one sets it again.
     fn take_back_setting(&mut self, target: &Target) {
-        if self.steps.last().is_some_and(|last| last.tool == "ax_set_value" && is_about(last, target)) {
+        let sets = |tool: &str| tool == "ax_set_value" || tool == "ax_type";
+        if self.steps.last().is_some_and(|last| sets(&last.tool) && is_about(last, target)) {
             self.steps.pop();
         }
     }

@@ -1,17 +1,17 @@
 //! What is at a point of the screen, and what has the focus, while a user works.
 
+use crate::moments::{Moments, Then};
 use crate::target::{self, Kind, Target};
 use handeye_act::desk::Desk;
 use handeye_act::naming::belongs;
 use handeye_act::{element_in, elements_of_popup};
 use handeye_core::{
     Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Scope, States, Tree,
-    TreeAccess, Window, WindowId,
+    TreeAccess, Window,
 };
-use handeye_locator::Survey;
 use handeye_shots::on_screen::topmost_at;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long one look may take: the user does not wait for it.
 const PATIENCE: Duration = Duration::from_millis(1500);
@@ -19,8 +19,7 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 const TO_CONNECT: Duration = Duration::from_secs(5);
 /// Most applications that are connected in advance.
 const IN_ADVANCE: usize = 16;
-/// Most popups that are looked at in advance, and most elements of one.
-const MOST_POPUPS: usize = 4;
+/// Most elements of a popup that are kept.
 const MOST_IN_POPUP: usize = 100;
 /// How much of a text is read, in characters.
 const READ: u32 = crate::script::MAX_TEXT as u32 + 1;
@@ -36,10 +35,37 @@ pub(crate) struct Seen {
 /// What is under a point.
 pub(crate) enum Beneath {
     Element(Box<Seen>),
+    /// Something that takes no clicks; it can be dragged, or scrolled over.
+    Passive(Box<Seen>),
     /// Something that no step can name.
     Nameless,
     /// An application that is not recorded, or nothing.
     Elsewhere,
+}
+
+/// An element of a popup, in the tree as it was while that was open. It gets its name when it is pressed, as most never are.
+struct Spot {
+    app: Arc<dyn ConnectedApp>,
+    tree: Arc<Tree>,
+    node: NodeId,
+}
+
+impl PartialEq for Spot {
+    fn eq(&self, other: &Self) -> bool {
+        self.node == other.node
+    }
+}
+
+impl Spot {
+    fn beneath(&self) -> Beneath {
+        let target = Target::of(&self.app.application().name, &self.tree, self.node);
+        match target {
+            Some(target) => {
+                Beneath::Element(Box::new(Seen { app: Arc::clone(&self.app), node: self.node, target }))
+            }
+            None => Beneath::Nameless,
+        }
+    }
 }
 
 /// Looks for a recording.
@@ -48,16 +74,14 @@ pub(crate) struct Sight {
     /// The one application that is recorded, if not all are.
     only: Option<Arc<dyn ConnectedApp>>,
     known: Vec<Application>,
-    /// What was shown before the press that comes next, from the topmost down.
-    before: Vec<Window>,
-    /// What could be pressed in popups then: many close before the press in them can be looked at.
-    in_popups: Vec<(WindowId, Rect, Seen)>,
+    /// What was shown, with the elements of popups.
+    moments: Moments<Spot>,
 }
 
 impl Sight {
     pub(crate) fn new(desk: Desk, only: Option<Arc<dyn ConnectedApp>>) -> Self {
         let known = only.iter().map(|app| app.application().clone()).collect();
-        Self { desk, only, known, before: Vec::new(), in_popups: Vec::new() }
+        Self { desk, only, known, moments: Moments::default() }
     }
 
     /// Connects to what runs, so that the first press has not to wait for it.
@@ -102,9 +126,18 @@ impl Sight {
         }
     }
 
-    /// What the pointer reaches at a point now.
-    pub(crate) async fn beneath(&mut self, point: Point) -> Beneath {
-        let looking = self.look_beneath(point);
+    /// What the pointer reached at a point at a moment that is just over.
+    pub(crate) async fn beneath(&mut self, point: Point, when: Instant) -> Beneath {
+        self.beneath_in_time(point, when, false).await
+    }
+
+    /// As [`beneath`](Self::beneath), for the end of a drag: below the picture of what is dragged.
+    pub(crate) async fn beneath_drag(&mut self, point: Point, when: Instant) -> Beneath {
+        self.beneath_in_time(point, when, true).await
+    }
+
+    async fn beneath_in_time(&mut self, point: Point, when: Instant, is_drag: bool) -> Beneath {
+        let looking = self.look_beneath(point, when, is_drag);
         match tokio::time::timeout(PATIENCE + TO_CONNECT, looking).await {
             Ok(Ok(beneath)) => beneath,
             Ok(Err(error)) => {
@@ -115,12 +148,21 @@ impl Sight {
         }
     }
 
-    async fn look_beneath(&mut self, point: Point) -> Result<Beneath> {
+    async fn look_beneath(&mut self, point: Point, when: Instant, is_drag: bool) -> Result<Beneath> {
         let screen = Arc::clone(&self.desk.platform.screen);
-        let shown = screen.shown().await?;
-        if let Some(gone) = self.gone_at(&shown, point) {
-            return Ok(gone);
+        let is_passed = |id| is_drag && self.moments.is_empty_popup(id);
+        let then = match self.moments.at(point, when, is_passed) {
+            Then::Element(spot) => return Ok(spot.beneath()),
+            Then::Window(window) => Some(window),
+            Then::Unknown => None,
+        };
+        let mut shown = screen.shown().await?;
+        if then.is_some_and(|then| !shown.iter().any(|window| window.id == then)) {
+            tracing::debug!("the window of the press is gone");
+            return Ok(Beneath::Nameless);
         }
+        // What has opened since, as a context menu at the pointer, was not pressed.
+        shown.retain(|window| self.moments.was_shown(window.id, when) && !is_passed(window.id));
         let Some(window) = topmost_at(screen.as_ref(), &shown, point).await? else {
             return Ok(Beneath::Elsewhere);
         };
@@ -129,61 +171,58 @@ impl Sight {
             tracing::debug!("no element is known where the press was");
             return Ok(Beneath::Nameless);
         };
-        Ok(match seen(&app, hit).await? {
-            Some(seen) => Beneath::Element(Box::new(seen)),
-            None => Beneath::Nameless,
-        })
+        if let Some(seen) = seen(&app, hit).await? {
+            return Ok(Beneath::Element(Box::new(seen)));
+        }
+        let target = Target::any(&app.application().name, &app.mirror().snapshot(), hit);
+        Ok(target
+            .map_or(Beneath::Nameless, |target| Beneath::Passive(Box::new(Seen { app, node: hit, target }))))
     }
 
-    /// What was pressed, where that may be gone by now: an item of a popup, or a window that closed at the press or the release.
-    fn gone_at(&self, shown: &[Window], point: Point) -> Option<Beneath> {
-        let there =
-            |window: &&Window| !window.minimized && window.frame().is_some_and(|frame| frame.contains(point));
-        let before = self.before.iter().filter(there).min_by_key(|window| window.stacking)?;
-        let at_point =
-            self.in_popups.iter().filter(|(window, place, _)| *window == before.id && place.contains(point));
-        let smallest = at_point.min_by_key(|(_, place, _)| u64::from(place.width) * u64::from(place.height));
-        if let Some((_, _, seen)) = smallest {
-            return Some(Beneath::Element(Box::new(seen.clone())));
-        }
-        (!shown.iter().any(|window| window.id == before.id)).then_some(Beneath::Nameless)
+    /// Whether something has opened that is not looked at enough.
+    pub(crate) fn has_more_to_look_at(&self) -> bool {
+        self.moments.has_unread()
     }
 
     /// Looks at what can be pressed next, as far as it may be gone before the press can be looked at.
     pub(crate) async fn look_ahead(&mut self) {
-        let looking = self.remember();
-        match tokio::time::timeout(PATIENCE, looking).await {
+        match tokio::time::timeout(PATIENCE, self.look_at_windows()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::debug!(code = error.code.as_str(), "what is shown is not known"),
             Err(_) => tracing::debug!("what is shown is not known in time"),
         }
+        for popup in self.moments.unread() {
+            let read = match tokio::time::timeout(PATIENCE, self.read_popup(&popup)).await {
+                Ok(Ok(spots)) => spots,
+                Ok(Err(error)) => {
+                    tracing::debug!(code = error.code.as_str(), "what is in a popup is not known");
+                    None
+                }
+                Err(_) => {
+                    tracing::debug!("what is in a popup is not known in time");
+                    None
+                }
+            };
+            self.moments.read(popup.id, read);
+        }
     }
 
-    async fn remember(&mut self) -> Result<()> {
+    async fn look_at_windows(&mut self) -> Result<()> {
         let screen = Arc::clone(&self.desk.platform.screen);
+        let at = Instant::now();
         let shown = screen.shown().await?;
         let managed = screen.windows().await?;
-        let is_popup = |window: &&Window| !managed.iter().any(|other| other.id == window.id);
-        let popups: Vec<Window> = shown.iter().filter(is_popup).take(MOST_POPUPS).cloned().collect();
-        self.before = shown;
-        let is_known = |popup: &Window| self.in_popups.iter().any(|(window, ..)| *window == popup.id);
-        if popups.iter().all(is_known) && !popups.is_empty() {
-            return Ok(());
-        }
-        self.in_popups.clear();
-        for popup in popups {
-            let Some(app) = self.owner(&popup).await else { continue };
-            let name = app.application().name.clone();
-            let within = elements_of_popup(app.as_ref(), &popup).await?;
-            let tree = app.mirror().snapshot();
-            let survey = Survey::new(&tree);
-            for (place, node) in within.into_iter().take(MOST_IN_POPUP) {
-                if let Some(target) = Target::in_survey(&name, &tree, &survey, node) {
-                    self.in_popups.push((popup.id, place, Seen { app: Arc::clone(&app), node, target }));
-                }
-            }
-        }
+        self.moments.saw(at, shown, |window| !managed.iter().any(|other| other.id == window.id));
         Ok(())
+    }
+
+    /// What can be pressed in a popup, if it is of an application that is recorded.
+    async fn read_popup(&mut self, popup: &Window) -> Result<Option<Vec<(Rect, Spot)>>> {
+        let Some(app) = self.owner(popup).await else { return Ok(None) };
+        let within = elements_of_popup(app.as_ref(), popup).await?;
+        let tree = app.mirror().snapshot();
+        let spot = |node| Spot { app: Arc::clone(&app), tree: Arc::clone(&tree), node };
+        Ok(Some(within.into_iter().take(MOST_IN_POPUP).map(|(place, node)| (place, spot(node))).collect()))
     }
 
     /// Wakes when windows come or go.
@@ -222,7 +261,10 @@ async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> 
         let role = tree.get(hit).map(|node| node.role.aria());
         tracing::debug!(role, "no step can name what was pressed");
     }
-    Ok(target.map(|target| Seen { app: Arc::clone(app), node: hit, target }))
+    Ok(target.map(|target| {
+        let target = target.of_application(app.application());
+        Seen { app: Arc::clone(app), node: hit, target }
+    }))
 }
 
 /// The element of an application that has the focus.

@@ -1,7 +1,7 @@
 //! An element as a step names it, and what a person does with such a one.
 
 use crate::naming;
-use handeye_core::{Abilities, Node, NodeId, Role, States, Tree};
+use handeye_core::{Abilities, Application, Node, NodeId, Role, States, Tree};
 use handeye_locator::{Fingerprint, Survey};
 
 /// What comes of a person's input to an element.
@@ -53,17 +53,20 @@ pub struct Target {
     pub option_of: Option<Choice>,
     /// For an item of a menu: what the menus above it are called.
     pub in_menus: Vec<String>,
+    /// Whether its text can be typed alone: a browser's fields take no text by request.
+    pub is_typed: bool,
 }
 
 impl Target {
-    /// The element `id` of an application that is called `app`; `None` where nothing means it alone, or it takes no input.
+    /// The element of an application that is called `app` which a click at `id` is for; `None` where there is none that takes input, or nothing
+    /// means it alone.
     pub fn of(app: &str, tree: &Tree, id: NodeId) -> Option<Self> {
-        Self::in_survey(app, tree, &Survey::new(tree), id)
+        Self::any(app, tree, worth(tree, id)?)
     }
 
-    /// As [`of`](Self::of), with the survey of the tree: for several elements of one.
-    pub fn in_survey(app: &str, tree: &Tree, survey: &Survey<'_>, id: NodeId) -> Option<Self> {
-        let id = worth(tree, id)?;
+    /// The element `id` itself, whether it takes clicks or not: for drags and the wheel.
+    pub fn any(app: &str, tree: &Tree, id: NodeId) -> Option<Self> {
+        let survey = Survey::new(tree);
         let node = tree.get(id)?;
         let locator = |id| survey.fingerprint(id).map(Box::new);
         let list = tree.ancestors(id).find(|above| above.role == Role::ComboBox);
@@ -85,7 +88,17 @@ impl Target {
             locator: locator(id),
             option_of,
             in_menus,
+            is_typed: false,
         })
+    }
+
+    /// The same, as an element of this application.
+    #[must_use]
+    pub fn of_application(mut self, application: &Application) -> Self {
+        const BROWSERS: [&str; 3] = ["gecko", "chromium", "webkitgtk"];
+        let toolkit = application.toolkit.as_deref().unwrap_or_default().to_lowercase();
+        self.is_typed = BROWSERS.iter().any(|browser| toolkit.starts_with(browser));
+        self
     }
 
     /// Whether both are the same element, as far as their names show.

@@ -95,6 +95,17 @@ class Desktop:
         return wait_for(f"a window titled '{title}'",
                         lambda: next((w for w in self.windows() if title in w[2]), None), timeout)
 
+    def popups(self):
+        """The windows on view that bypass the window manager, according to xwininfo."""
+        found = set()
+        for line in self.run(["xwininfo", "-root", "-children"]).splitlines():
+            window = line.split()[:1]
+            if window and window[0].startswith("0x"):
+                stats = self.run(["xwininfo", "-id", window[0], "-stats"], check=False)
+                if "Override Redirect State: yes" in stats and "IsViewable" in stats and "Class: InputOutput" in stats:
+                    found.add(window[0])
+        return found
+
     def activate(self, window):
         """Makes a window the active one, and waits until it is, and above the others."""
         def has_come():

@@ -53,6 +53,10 @@ fn doubled_windows_have_doubled_extents() {
     let correction =
         Correction::for_window(Toolkit::Gtk3, Rect::new(300, 100, 800, 600), Rect::new(150, 50, 400, 300));
     assert_eq!(correction.apply(Rect::new(160, 60, 10, 10)), Rect::new(320, 120, 20, 20));
+    // A context menu that was taken for its window.
+    let menu =
+        Correction::for_window(Toolkit::Gtk3, Rect::new(190, 209, 900, 620), Rect::new(338, 290, 151, 33));
+    assert_eq!(menu, Correction::NONE);
 }
 
 #[test]

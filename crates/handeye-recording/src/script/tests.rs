@@ -14,6 +14,7 @@ fn target(query: &str, kind: Kind) -> Target {
         locator: None,
         option_of: None,
         in_menus: Vec::new(),
+        is_typed: false,
     }
 }
 
@@ -32,7 +33,7 @@ fn lines(mut script: Script) -> Vec<String> {
     steps
         .iter()
         .map(|step| {
-            let fields = ["query", "value", "key", "click_type", "direction", "amount", "mode"];
+            let fields = ["query", "value", "text", "key", "click_type", "direction", "amount", "mode"];
             let fields: String = fields.into_iter().filter_map(|name| field(step, name)).collect();
             format!("{}{fields}", step.tool)
         })
@@ -41,6 +42,27 @@ fn lines(mut script: Script) -> Vec<String> {
 
 fn click(script: &mut Script, target: &Target) {
     script.click(target.clone(), Button::Left, Instant::now());
+}
+
+#[test]
+fn the_text_of_a_browser_is_typed() {
+    let of_page = |query, kind| Target { is_typed: true, ..target(query, kind) };
+    let name = of_page("textbox \"Name\"", Kind::Line);
+    let mut script = Script::default();
+    for held in ["Ad", "Ada"] {
+        script.change(name.clone());
+        script.holds(held.to_owned());
+        script.close();
+    }
+    script.change(of_page("textbox \"Secret\"", Kind::Secret));
+    script.change(of_page("checkbox \"Agree\"", Kind::Switch));
+    script.holds("true".to_owned());
+    let steps = [
+        "ax_type textbox \"Name\" Ada focus",
+        "ax_type textbox \"Secret\" {{var.password_1}} focus",
+        "ax_set_value checkbox \"Agree\" true",
+    ];
+    assert_eq!(lines(script), steps);
 }
 
 #[test]

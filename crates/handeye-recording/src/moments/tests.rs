@@ -1,0 +1,88 @@
+use super::*;
+use handeye_core::Place;
+
+fn window(id: u64, stacking: usize, frame: Rect) -> Window {
+    Window {
+        id: WindowId::issued(id),
+        title: String::new(),
+        class: None,
+        pid: None,
+        place: Some(Place::bare(frame)),
+        stacking: Some(stacking),
+        minimized: false,
+        active: false,
+        modal: false,
+        transient_for: None,
+    }
+}
+
+const MAIN: u64 = 1;
+const MENU: u64 = 2;
+
+/// A window, and over it a menu with one item, which is gone two seconds later.
+fn menu_that_goes() -> (Moments<&'static str>, Instant) {
+    let start = Instant::now();
+    let main = window(MAIN, 1, Rect::new(0, 0, 500, 500));
+    let menu = window(MENU, 0, Rect::new(100, 100, 50, 50));
+    let is_popup = |window: &Window| window.id == WindowId::issued(MENU);
+    let mut moments = Moments::default();
+    moments.saw(start, vec![main.clone()], is_popup);
+    moments.saw(start + Duration::from_secs(1), vec![menu, main.clone()], is_popup);
+    assert_eq!(moments.unread().len(), 1);
+    moments.read(WindowId::issued(MENU), Some(vec![(Rect::new(100, 100, 50, 20), "About")]));
+    moments.saw(start + Duration::from_secs(3), vec![main], is_popup);
+    (moments, start)
+}
+
+#[test]
+fn a_press_is_judged_by_what_was_shown_when_it_happened() {
+    let (moments, start) = menu_that_goes();
+    let at = |y, seconds| moments.at(Point::new(110, y), start + Duration::from_secs(seconds), |_| false);
+    assert_eq!(at(110, 0), Then::Window(WindowId::issued(MAIN)));
+    assert_eq!(at(110, 2), Then::Element(&"About"));
+    assert_eq!(at(140, 2), Then::Window(WindowId::issued(MENU)));
+    assert_eq!(at(110, 4), Then::Window(WindowId::issued(MAIN)));
+    let was_shown = |seconds| moments.was_shown(WindowId::issued(MENU), start + Duration::from_secs(seconds));
+    assert_eq!([0, 2, 4].map(was_shown), [false, true, false]);
+}
+
+#[test]
+fn a_popup_is_read_until_two_readings_are_equal_and_keeps_the_fuller_one() {
+    let main = window(MAIN, 1, Rect::new(0, 0, 500, 500));
+    let menu = window(MENU, 0, Rect::new(100, 100, 50, 50));
+    let is_popup = |window: &Window| window.id == WindowId::issued(MENU);
+    let start = Instant::now();
+    let mut moments = Moments::default();
+    moments.saw(start, vec![menu, main], is_popup);
+    let item = |y, name| (Rect::new(100, y, 50, 20), name);
+    let id = WindowId::issued(MENU);
+    for elements in [vec![], vec![item(100, "New")], vec![item(100, "New"), item(120, "Open")]] {
+        moments.read(id, Some(elements));
+        assert!(moments.has_unread());
+    }
+    moments.read(id, None);
+    moments.read(id, Some(vec![item(100, "New")]));
+    assert!(!moments.has_unread(), "it is read without end");
+    assert_eq!(moments.at(Point::new(110, 130), start, |_| false), Then::Element(&"Open"));
+}
+
+#[test]
+fn a_popup_that_is_shown_again_is_read_again() {
+    let (mut moments, start) = menu_that_goes();
+    let menu = window(MENU, 0, Rect::new(200, 200, 50, 50));
+    moments.saw(start + Duration::from_secs(5), vec![menu], |_| true);
+    assert!(moments.has_unread());
+    let at = moments.at(Point::new(210, 210), start + Duration::from_secs(6), |_| false);
+    assert_eq!(at, Then::Window(WindowId::issued(MENU)));
+}
+
+#[test]
+fn the_picture_of_what_is_dragged_is_passed_over() {
+    let main = window(MAIN, 1, Rect::new(0, 0, 500, 500));
+    let picture = window(MENU, 0, Rect::new(100, 100, 50, 50));
+    let start = Instant::now();
+    let mut moments = Moments::<&str>::default();
+    moments.saw(start, vec![picture, main], |window| window.id == WindowId::issued(MENU));
+    let at = moments.at(Point::new(110, 110), start, |id| moments.is_empty_popup(id));
+    assert_eq!(at, Then::Window(WindowId::issued(MAIN)));
+}
