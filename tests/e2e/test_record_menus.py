@@ -2,7 +2,7 @@
 
 import pytest
 
-from support import applications, wait_for
+from support import wait_for
 from support.recorder import Person, Recorder, handeye, ready, settle
 
 
@@ -108,34 +108,5 @@ def test_lists_numbers_and_dialogs(desktop, tmp_path):
         assert "wait_until" in text, (text, recorder.text())
         replayed(desktop, recorder)
         settle(again, size="Large", volume=volume)
-    finally:
-        again.stop()
-
-
-def test_the_menus_of_mousepad(desktop, tmp_path):
-    """The file says what the menu bar and the context menu did."""
-    path = tmp_path / "letter.txt"
-    words = ["mousepad", "--disable-server", str(path)]
-    path.write_text("hello\n", encoding="utf-8")
-    pad = applications.Application(desktop, words, "letter.txt")
-    desktop.activate(pad.window)
-    person = Person(desktop, pad.app)
-    recorder = Recorder(desktop, tmp_path / "pad.yaml", "--app", pad.app)
-    person.click("role:textbox", "3")
-    person.click("menuitem \"Select All\"")
-    person.click("role:textbox", "3")
-    person.click("menuitem Delete")
-    person.click("menu File")
-    person.click("menuitem Save")
-    wait_for("the file to be saved", lambda: path.read_text(encoding="utf-8").strip() == "")
-    text = recorder.end()
-    pad.stop()
-    assert "Save" in text and "Delete" in text and "Select All" in text, (text, recorder.text())
-    path.write_text("hello\n", encoding="utf-8")
-    again = applications.Application(desktop, words, "letter.txt")
-    desktop.activate(again.window)
-    try:
-        replayed(desktop, recorder)
-        wait_for("the file to be saved again", lambda: path.read_text(encoding="utf-8").strip() == "")
     finally:
         again.stop()
