@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// Where an Ollama listens that was not told anything else.
+/// Where an Ollama listens by default.
 const USUAL_PORT: u16 = 11_434;
 /// How long looking may take altogether.
 const LOOKING: Duration = Duration::from_millis(1_500);
