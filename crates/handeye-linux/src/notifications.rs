@@ -15,14 +15,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
-use zbus::fdo::{DBusProxy, MonitoringProxy};
 use zbus::message::Type;
 use zbus::names::{BusName, OwnedUniqueName};
-use zbus::zvariant::Value;
+use zbus::zvariant::{DynamicType, Value};
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
 /// The service that shows notifications.
 const SERVICE: &str = "org.freedesktop.Notifications";
+/// The bus daemon: its name, and the interface of its own.
+const BUS: &str = "org.freedesktop.DBus";
 /// How long the bus may take for one question.
 const DEADLINE: Duration = Duration::from_secs(2);
 /// Calls that wait for their answer. The oldest is forgotten: the service does not answer it.
@@ -112,12 +113,23 @@ async fn monitor() -> Result<MessageStream> {
     let calls = MatchRule::builder().msg_type(Type::MethodCall).interface(SERVICE).map_err(refused)?;
     let calls = calls.member("Notify").map_err(refused)?.build();
     let answers = MatchRule::builder().msg_type(Type::MethodReturn).sender(SERVICE).map_err(refused)?.build();
-    let become_monitor = async {
-        let bus = MonitoringProxy::new(&connection).await.map_err(refused)?;
-        bus.become_monitor(&[calls, answers], 0).await.map_err(refused)
-    };
-    tokio::time::timeout(DEADLINE, become_monitor).await.map_err(|_late| refused("no answer in time"))??;
+    let rules = [calls.to_string(), answers.to_string()];
+    ask_bus(&connection, "org.freedesktop.DBus.Monitoring", "BecomeMonitor", &(&rules[..], 0_u32))
+        .await
+        .map_err(refused)?;
     Ok(MessageStream::from(connection))
+}
+
+/// Calls the bus itself.
+async fn ask_bus(
+    connection: &Connection,
+    interface: &str,
+    method: &str,
+    body: &(impl serde::Serialize + DynamicType),
+) -> zbus::Result<Message> {
+    let called = connection.call_method(Some(BUS), "/org/freedesktop/DBus", Some(interface), method, body);
+    let late = |_elapsed| zbus::Error::Failure("the bus does not answer in time".to_owned());
+    tokio::time::timeout(DEADLINE, called).await.map_err(late)?
 }
 
 /// Notes what is sent until the bus ends.
@@ -209,17 +221,13 @@ fn answered(pending: &mut VecDeque<Pending>, answer: &Message) -> Option<Notific
 
 /// The process behind a name of the bus and those that started it, and whether it passes on what others send. None if it has ended.
 async fn processes_of(calls: &Connection, sender: &OwnedUniqueName) -> (Vec<u32>, bool) {
-    let asked = async {
-        let bus = DBusProxy::new(calls).await?;
-        bus.get_connection_unix_process_id(BusName::Unique(sender.as_ref())).await
-    };
-    let found = match tokio::time::timeout(DEADLINE, asked).await {
-        Ok(Ok(pid)) => tokio::task::spawn_blocking(move || (lineage(pid), is_messenger(pid))).await,
-        Ok(Err(error)) => {
+    let asked = ask_bus(calls, BUS, "GetConnectionUnixProcessID", &sender.as_str()).await;
+    let found = match asked.and_then(|answer| answer.body().deserialize()) {
+        Ok(pid) => tokio::task::spawn_blocking(move || (lineage(pid), is_messenger(pid))).await,
+        Err(error) => {
             tracing::debug!(%error, "the sender of a notification is not known");
             return Default::default();
         }
-        Err(_late) => return Default::default(),
     };
     found.unwrap_or_else(|error| {
         tracing::warn!(%error, "the sender of a notification was not looked at");
