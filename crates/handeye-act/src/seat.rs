@@ -1,12 +1,13 @@
 //! `mode: focus`: the pointer and the keyboard of the user's seat, taken by one action at a time.
 
 use super::actor::{Actor, named};
+use super::beneath::elements_of_popup;
 use crate::desk::Desk;
 use crate::locate::Located;
 use crate::naming::belongs;
 use handeye_core::{
-    DetailKinds, Error, ErrorCode, Invocation, NodeAction, NodeId, Point, Rect, Result, Role, Tree, Window,
-    WindowId, text,
+    DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Point, Rect, Result, Role, Tree,
+    Window, WindowId, application_id, text,
 };
 use handeye_shots::on_screen::{topmost_at, unplaced};
 use handeye_tree::describe::{describe, quote};
@@ -96,19 +97,15 @@ impl HeldSeat {
         let app = actor.app.as_ref();
         let id = target.node.id;
         let point = visible_part(actor, target, &self.window).await?.center();
-        let window = self.check_uncovered(actor, point, target).await?;
+        let window = match self.reached(actor, point, target).await? {
+            Reached::Popup(popup) => return Ok(Aimed { point, window: popup }),
+            Reached::Window(window) => window,
+        };
         let tree = app.mirror().snapshot();
-        if let Some(hit) = app.element_at(point, Some(window)).await?
-            && !is_related(&tree, hit, id)
-        {
-            let other = tree.get(hit).map_or_else(|| "another element".to_owned(), |node| describe(node));
-            return Err(Error::new(
-                ErrorCode::Refused,
-                format!("{} is covered by {other} at ({}, {})", named(target), point.x, point.y),
-            )
-            .with_next("Close or move what covers it, then call again."));
+        match app.element_at(point, Some(window)).await? {
+            Some(hit) if !is_related(&tree, hit, id) => Err(covered(&tree, hit, target, point)),
+            _ => Ok(Aimed { point, window }),
         }
-        Ok(Aimed { point, window })
     }
 
     async fn find_wheel_point(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
@@ -130,7 +127,10 @@ impl HeldSeat {
             .filter(|extents| !extents.is_empty());
         let clipped = clips.try_fold(part, |part, clip| part.intersection(&clip));
         let point = clipped.unwrap_or(part).center();
-        let window = self.check_uncovered(actor, point, target).await?;
+        let window = match self.reached(actor, point, target).await? {
+            Reached::Popup(popup) => return Ok(Aimed { point, window: popup }),
+            Reached::Window(window) => window,
+        };
         let hit = app.element_at(point, Some(window)).await?;
         let tree = app.mirror().snapshot();
         let reaches = match hit {
@@ -155,20 +155,86 @@ impl HeldSeat {
         ]))
     }
 
-    /// Makes sure that no window of another application lies over the point, and returns the one that is there.
-    async fn check_uncovered(&self, actor: &Actor<'_>, point: Point, target: &Located) -> Result<WindowId> {
+    /// What is there for the pointer at a point of the target: nothing of another application, and no open menu of its own that covers it.
+    async fn reached(&self, actor: &Actor<'_>, point: Point, target: &Located) -> Result<Reached> {
         let screen = actor.desk.platform.screen.as_ref();
-        let windows = screen.windows().await?;
-        let Some(top) = topmost_at(screen, &windows, point).await? else { return Ok(self.window.id) };
-        if top.id == self.window.id || belongs(top, actor.app.application()) {
-            return Ok(top.id);
+        let shown = screen.shown().await?;
+        let Some(top) = topmost_at(screen, &shown, point).await? else {
+            return Ok(Reached::Window(self.window.id));
+        };
+        if top.id == self.window.id {
+            return Ok(Reached::Window(top.id));
         }
-        Err(Error::new(
-            ErrorCode::Refused,
-            format!("{} is covered by window \"{}\"", named(target), quote(&top.title)),
-        )
-        .with_next("Move or close that window, then call again."))
+        if !belongs(top, actor.app.application()) {
+            return Err(Error::new(
+                ErrorCode::Refused,
+                format!("{} is covered by window \"{}\"", named(target), quote(&top.title)),
+            )
+            .with_next("Move or close that window, then call again."));
+        }
+        let is_managed = screen.windows().await?.iter().any(|window| window.id == top.id);
+        if is_managed {
+            Ok(Reached::Window(top.id))
+        } else {
+            self.reached_in(actor, top, point, target).await
+        }
     }
+
+    /// As [`reached`](Self::reached), where a popup of the application lies over the window. The hit test of a toolkit knows nothing of it, so
+    /// the places of its elements decide.
+    async fn reached_in(
+        &self,
+        actor: &Actor<'_>,
+        popup: &Window,
+        point: Point,
+        target: &Located,
+    ) -> Result<Reached> {
+        let app = actor.app.as_ref();
+        let within = elements_of_popup(app, popup).await?;
+        let tree = app.mirror().snapshot();
+        let menu = menu_of(&tree, target.node.id).map(|menu| menu.id);
+        let is_targets = |id: NodeId| {
+            is_related(&tree, id, target.node.id)
+                // An item at the edge of a menu that scrolls is not wholly inside of the popup, those beside it are.
+                || (menu.is_some() && menu_of(&tree, id).map(|menu| menu.id) == menu)
+        };
+        if within.iter().any(|(_, id)| is_targets(*id)) {
+            return Ok(Reached::Popup(popup.id));
+        }
+        // A tooltip goes when the pointer comes; and where nothing is known of a popup, the window below it is asked.
+        let is_passing = |id: NodeId| {
+            let window = tree.window_of(id);
+            tree.get(id).into_iter().chain(window).any(|node| node.role == Role::ToolTip)
+        };
+        let there = within.iter().filter(|(extents, _)| extents.contains(point)).map(|(_, id)| *id);
+        match there.chain(within.iter().map(|(_, id)| *id)).find(|id| !is_passing(*id)) {
+            Some(other) => {
+                let other = menu_of(&tree, other).map_or(other, |menu| menu.id);
+                Err(covered(&tree, other, target, point))
+            }
+            None => Ok(Reached::Window(self.window.id)),
+        }
+    }
+}
+
+/// What a click at a point of an element goes to.
+enum Reached {
+    /// A popup that shows the element.
+    Popup(WindowId),
+    /// A window. Something else in it may cover the element.
+    Window(WindowId),
+}
+
+/// The refusal of a click that would reach something else of the application.
+fn covered(tree: &Tree, other: NodeId, target: &Located, point: Point) -> Error {
+    let other = tree.get(other).map_or_else(|| "another element".to_owned(), |node| describe(node));
+    let why = format!("{} is covered by {other} at ({}, {})", named(target), point.x, point.y);
+    Error::new(ErrorCode::Refused, why).with_next("Close or move what covers it, then call again.")
+}
+
+/// The menu that holds an element, the innermost one.
+fn menu_of(tree: &Tree, id: NodeId) -> Option<&Node> {
+    tree.ancestors(id).find(|node| node.role == Role::Menu).map(AsRef::as_ref)
 }
 
 /// Makes sure, before a window is activated, that a click can reach an element of it, as far as that can be known by then.
@@ -197,7 +263,12 @@ async fn visible_part(actor: &Actor<'_>, target: &Located, window: &Window) -> R
     if let Err(error) = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::ScrollIntoView).await {
         tracing::debug!(code = error.code.as_str(), "could not scroll into view");
     }
-    visible_extents(actor, id, window).await?.ok_or_else(|| {
+    let extents = visible_extents(actor, id, window).await?;
+    let tree = actor.app.mirror().snapshot();
+    extents.ok_or_else(|| {
+        if let Some(menu) = menu_of(&tree, id) {
+            return closed(actor, &tree, menu, target);
+        }
         let title = quote(&window.title);
         let why = format!("{} is outside of the visible part of window \"{title}\"", named(target));
         Error::new(ErrorCode::Refused, why).with_next(text![
@@ -217,13 +288,31 @@ async fn visible_extents(actor: &Actor<'_>, id: NodeId, window: &Window) -> Resu
         return Err(nowhere(actor, window).await);
     }
     // An open menu is a window of its own and may reach beyond the one that it belongs to.
-    if tree.ancestors(id).any(|node| node.role == Role::Menu) {
+    if menu_of(&tree, id).is_some() {
         // The items of a closed one have places of no meaning.
         let is_open = tree.get(id).is_some_and(|node| node.is_showing());
         return Ok(extents.filter(|extents| is_open && !extents.is_empty()));
     }
     let Some(frame) = window.frame() else { return Err(nowhere(actor, window).await) };
     Ok(extents.and_then(|extents| extents.intersection(&frame)))
+}
+
+/// The refusal of the pointer on an item of a menu that is not open.
+fn closed(actor: &Actor<'_>, tree: &Tree, menu: &Node, target: &Located) -> Error {
+    // A menu of Qt has its name at the item that opens it.
+    let opener = tree.ancestors(menu.id).find(|node| !node.label().is_empty());
+    let opener = if menu.label().is_empty() { opener.map_or(menu, |above| above.as_ref()) } else { menu };
+    let why = format!("{} is in {}, which is not open", named(target), describe(opener));
+    let choose = Invocation::of("ax_click").with("query", &*target.handle);
+    let application = application_id(actor.app.as_ref());
+    let handle = actor.handles().minter(&application, tree).and_then(|minter| minter.mint(opener.id));
+    let next = if let Some(handle) = handle {
+        let open = Invocation::of("ax_click").with("query", handle.to_string()).with("mode", "focus");
+        text![choose, " chooses it in the closed menu; ", open, " opens the menu for the pointer."]
+    } else {
+        text![choose, " chooses it in the closed menu."]
+    };
+    Error::new(ErrorCode::Refused, why).with_next(next)
 }
 
 /// The refusal of the pointer in a window whose place is unknown.
