@@ -323,8 +323,15 @@ pub trait Notifications: Send + Sync {
     /// [`ErrorCode::NotSupported`](crate::ErrorCode::NotSupported) where the session does not let this process look.
     async fn begin(&self) -> Result<()>;
 
-    /// Those that were seen, the oldest first: at most [`KEPT_NOTIFICATIONS`](crate::notification::KEPT_NOTIFICATIONS).
-    fn seen(&self) -> Vec<Notification>;
+    /// The number of the last one that was seen, 0 before the first.
+    fn latest(&self) -> u64;
+
+    /// Those that were seen after the one with this number, the oldest first: at most
+    /// [`KEPT_NOTIFICATIONS`](crate::notification::KEPT_NOTIFICATIONS).
+    ///
+    /// # Errors
+    /// Where it cannot be decided which of them may be seen.
+    async fn seen_after(&self, number: u64) -> Result<Vec<Notification>>;
 
     /// Wakes when another one was seen.
     fn changes(&self) -> Changes;

@@ -76,8 +76,12 @@ impl Notifications for SessionNotifications {
         Ok(())
     }
 
-    fn seen(&self) -> Vec<Notification> {
-        self.seen.lock().iter().cloned().collect()
+    fn latest(&self) -> u64 {
+        *self.seen.count.borrow()
+    }
+
+    async fn seen_after(&self, number: u64) -> Result<Vec<Notification>> {
+        Ok(self.seen.lock().iter().filter(|seen| seen.number > number).cloned().collect())
     }
 
     fn changes(&self) -> Changes {
@@ -167,12 +171,10 @@ async fn watch_messages(calls: Connection, mut messages: MessageStream, seen: Ar
 async fn read_call(calls: &Connection, message: &Message) -> Option<Pending> {
     let header = message.header();
     let sent = header.sender().filter(|_| header.member().is_some_and(|member| member == "Notify"))?;
-    let notification = match read_content(message) {
-        Ok(notification) => notification,
-        Err(error) => {
-            tracing::debug!(%error, "a notification cannot be read");
-            return None;
-        }
+    // What it holds is in no log, and the error may repeat it.
+    let Ok(notification) = read_content(message) else {
+        tracing::debug!("a notification cannot be read");
+        return None;
     };
     let serial = header.primary().serial_num();
     let sender = OwnedUniqueName::from(sent.to_owned());
@@ -215,8 +217,13 @@ fn answered(pending: &mut VecDeque<Pending>, answer: &Message) -> Option<Notific
     let BusName::Unique(to) = header.destination()? else { return None };
     let at = pending.iter().position(|sent| sent.serial == serial && sent.sender.as_str() == to.as_str())?;
     let notification = pending.remove(at)?.notification;
-    let id = answer.body().deserialize().ok()?;
-    Some(Notification { id, ..notification })
+    match answer.body().deserialize() {
+        Ok(id) => Some(Notification { id, ..notification }),
+        Err(error) => {
+            tracing::debug!(%error, "the answer to a notification has no number");
+            None
+        }
+    }
 }
 
 /// The process behind a name of the bus and those that started it, and whether it passes on what others send. None if it has ended.
@@ -239,4 +246,69 @@ fn is_messenger(pid: u32) -> bool {
     let executable = std::fs::read_link(format!("/proc/{pid}/exe")).ok();
     let name = executable.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     name.is_some_and(|name| MESSENGERS.iter().any(|messenger| name.starts_with(messenger)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Body<'a> = (&'a str, u32, &'a str, &'a str, &'a str, Vec<&'a str>, HashMap<&'a str, Value<'a>>, i32);
+
+    fn body<'a>(name: &'a str, text: &'a str, hints: &[(&'a str, Value<'a>)]) -> Body<'a> {
+        let hints = hints.iter().map(|(key, hint)| (*key, hint.try_clone().expect("no file"))).collect();
+        (name, 0, "icon", "Title", text, Vec::new(), hints, -1)
+    }
+
+    fn call(body: &(impl serde::Serialize + DynamicType)) -> Message {
+        let call = Message::method_call("/org/freedesktop/Notifications", "Notify").expect("a name");
+        call.sender(":1.5").expect("a sender").build(body).expect("a message")
+    }
+
+    #[test]
+    fn a_call_is_read_with_the_name_of_its_desktop_file() {
+        let hints = [("desktop-entry", Value::from("org.a")), ("urgency", Value::from(2_u8))];
+        let read = read_content(&call(&body("Name", "text", &hints))).expect("readable");
+        assert_eq!((read.title.as_str(), read.body.as_str()), ("Title", "text"));
+        assert_eq!(read.on_behalf_of.as_deref(), Some("org.a"));
+        let wrong = [("desktop-entry", Value::from(7_u32))];
+        let read = read_content(&call(&body("Name", "", &wrong))).expect("readable");
+        assert_eq!(read.on_behalf_of.as_deref(), Some("Name"));
+        assert_eq!(read_content(&call(&body("", "", &[]))).expect("readable").on_behalf_of, None);
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_large_hints_are_not_looked_at() {
+        let long = "\u{e9}".repeat(LONGEST_TEXT + 1);
+        let read = read_content(&call(&body("Name", &long, &[]))).expect("readable");
+        assert_eq!(read.body.chars().count(), LONGEST_TEXT);
+        let picture =
+            [("desktop-entry", Value::from("org.a")), ("image", Value::from(vec![0_u8; LONGEST_WITH_HINTS]))];
+        let read = read_content(&call(&body("Name", "text", &picture))).expect("readable");
+        assert_eq!((read.body.as_str(), read.on_behalf_of.as_deref()), ("text", Some("Name")));
+    }
+
+    #[test]
+    fn what_is_no_notification_is_an_error() {
+        assert!(read_content(&call(&("Name", 0_u32))).is_err());
+        assert!(read_content(&call(&(1_u32, "Name"))).is_err());
+        let start = ("Name", 0_u32, vec![0_u8; LONGEST_WITH_HINTS]);
+        assert!(read_content(&call(&start)).is_err());
+    }
+
+    #[test]
+    fn an_answer_belongs_to_the_call_of_its_sender() {
+        let sent = call(&body("Name", "text", &[]));
+        let mut pending = VecDeque::from([Pending {
+            sender: OwnedUniqueName::try_from(":1.5").expect("a name"),
+            serial: sent.header().primary().serial_num(),
+            notification: read_content(&sent).expect("readable"),
+        }]);
+        let answer = Message::method_return(&sent.header()).expect("a reply");
+        let to_another = Message::method_return(&sent.header()).expect("a reply");
+        let to_another = to_another.destination(":1.6").expect("a name").build(&7_u32).expect("a message");
+        assert_eq!(answered(&mut pending, &to_another), None);
+        let answer = answer.build(&7_u32).expect("a message");
+        assert_eq!(answered(&mut pending, &answer).map(|taken| taken.id), Some(7));
+        assert_eq!(answered(&mut pending, &answer), None, "once");
+    }
 }

@@ -1,53 +1,40 @@
 //! What applications notify the user of, as events of the application that sent it.
 
 use crate::Resources;
-use handeye_core::{Application, ConnectedApp, Notification};
+use handeye_core::{Application, ConnectedApp, Notification, Result};
 use std::sync::Arc;
 
 impl Resources {
     /// Begins to look at the notifications of the desktop; the error says why that cannot be done.
-    pub(super) async fn begin_notifications(&self) -> handeye_core::Result<()> {
+    pub(super) async fn begin_notifications(&self) -> Result<()> {
         self.engine.desk.platform.notifications.begin().await
     }
 
     /// Writes the notifications of an application that are not in its log yet. Returns whether there were any.
     pub(super) async fn note_notifications(&self, app: &Arc<dyn ConnectedApp>) -> bool {
-        let seen = self.engine.desk.platform.notifications.seen();
-        let latest = seen.last().map_or(0, |last| last.number);
+        let latest = self.engine.desk.platform.notifications.latest();
         let Some(noted) = self.kept.logs.notified_until(app.as_ref(), latest) else { return false };
-        let mut own = Vec::new();
-        for notification in seen.into_iter().filter(|one| one.number > noted) {
-            if self.is_of(&notification, app.application()).await {
-                own.push(notification);
-            }
-        }
-        self.kept.logs.note_notifications(app.as_ref(), latest, &own)
-    }
-
-    /// Whether an application sent a notification: its process did, or one that it started and that is no application of its own, or
-    /// a service of the desktop on its behalf. What a notification itself claims of its sender does not count.
-    async fn is_of(&self, notification: &Notification, application: &Application) -> bool {
-        if let Some(name) = &notification.on_behalf_of {
-            let sandbox = application.process.as_ref().and_then(|process| process.sandbox.as_deref());
-            return sandbox.or(application.bundle_id.as_deref()) == Some(name.as_str());
-        }
-        let Some(pid) = application.pid() else { return false };
-        let Some(at) = notification.processes.iter().position(|process| *process == pid) else {
+        if noted >= latest {
             return false;
-        };
-        let nearer = &notification.processes[..at];
-        if nearer.is_empty() {
-            return true;
         }
-        // A terminal starts applications, whose notifications are not those of the terminal.
-        match self.engine.desk.platform.accessibility.applications().await {
-            Ok(running) => {
-                !running.iter().any(|other| other.pid().is_some_and(|other| nearer.contains(&other)))
-            }
+        match self.sent_by(app.application(), noted, latest).await {
+            Ok(own) => self.kept.logs.note_notifications(app.as_ref(), latest, &own),
             Err(error) => {
-                tracing::debug!(code = error.code.as_str(), "the sender of a notification is not known");
+                // They are looked at again with the next one, or at the next reading.
+                tracing::debug!(code = error.code.as_str(), "the senders of notifications are not known");
                 false
             }
         }
+    }
+
+    /// The notifications from the one after `noted` to `latest` that an application sent.
+    async fn sent_by(&self, application: &Application, noted: u64, latest: u64) -> Result<Vec<Notification>> {
+        let platform = &self.engine.desk.platform;
+        let mut seen = platform.notifications.seen_after(noted).await?;
+        let running = platform.accessibility.applications().await?;
+        seen.retain(|one| {
+            one.number <= latest && one.senders(&running).any(|sender| sender.is_same(application))
+        });
+        Ok(seen)
     }
 }

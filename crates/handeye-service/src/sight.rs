@@ -10,7 +10,8 @@ use handeye_call::caller::Caller;
 use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Changes, INTRODUCTION};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ConnectedApp, Consent, Error, ErrorCode, Frame,
-    Invocation, Monitor, Platform, Rect, Result, Screen, ScreenCapabilities, Window, text,
+    Invocation, Monitor, Notification, Notifications, Platform, Rect, Result, Screen, ScreenCapabilities,
+    Window, text,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +30,11 @@ pub(crate) fn restricted(platform: &Platform, sight: Arc<dyn Sight>, caller: &Ca
         sight,
         caller: caller.clone(),
     });
-    Platform { accessibility: Arc::clone(&seen) as Arc<dyn Accessibility>, screen: seen, ..platform.clone() }
+    let screen = Arc::clone(&seen) as Arc<dyn Screen>;
+    let accessibility = seen as Arc<dyn Accessibility>;
+    let notifications =
+        SeenNotifications { all: Arc::clone(&platform.notifications), seen: Arc::clone(&accessibility) };
+    Platform { accessibility, screen, notifications: Arc::new(notifications), ..platform.clone() }
 }
 
 /// A desktop without the applications that a caller may not look at.
@@ -177,5 +182,36 @@ impl Screen for Seen {
 
     fn changes(&self) -> Changes {
         self.screen.changes()
+    }
+}
+
+/// The notifications of applications that a caller may look at.
+struct SeenNotifications {
+    all: Arc<dyn Notifications>,
+    seen: Arc<dyn Accessibility>,
+}
+
+#[async_trait]
+impl Notifications for SeenNotifications {
+    async fn begin(&self) -> Result<()> {
+        self.all.begin().await
+    }
+
+    fn latest(&self) -> u64 {
+        self.all.latest()
+    }
+
+    /// Those that an application sent itself. The program between one and its notification may be one that is hidden, and may have ended.
+    async fn seen_after(&self, number: u64) -> Result<Vec<Notification>> {
+        let mut notifications = self.all.seen_after(number).await?;
+        if !notifications.is_empty() {
+            let running = self.seen.applications().await?;
+            notifications.retain(|one| one.is_direct(&running) && one.senders(&running).next().is_some());
+        }
+        Ok(notifications)
+    }
+
+    fn changes(&self) -> Changes {
+        self.all.changes()
     }
 }

@@ -140,6 +140,27 @@ async fn no_resource_watch_or_suggestion_sees_a_hidden_application() {
 }
 
 #[tokio::test]
+async fn a_hidden_application_does_not_notify_by_the_one_that_started_it() {
+    let bench = bench();
+    let resources = Resources::new(bench.engine.clone());
+    let events = async || {
+        let call = Call::new(Reader::MODEL, CancellationToken::new());
+        let asked = wanted(Address::of("Editor", View::Events).to_string(), None);
+        let read = bench.gate.call(&bench.engine, &resources as &dyn Runnable, asked, call).await;
+        read.expect("the events").text
+    };
+    events().await;
+    bench.desktop.notify_through(&[8, 7], "Secret of the Diary", "");
+    bench.desktop.notify_through(&[90, 8, 7], "Secret of its helper", "");
+    // Whose program that was nobody knows, now that it has ended.
+    bench.desktop.notify_through(&[91, 7], "Secret of another", "");
+    bench.desktop.notify_through(&[7], "Saved", "");
+    let shown = events().await;
+    is_quiet(&shown);
+    assert!(format!("{shown:?}").contains("Saved"), "{shown:?}");
+}
+
+#[tokio::test]
 async fn a_resource_is_judged_as_the_operation_that_it_equals() {
     let bench = bench();
     for (view, forbidden) in [(View::Tree, true), (View::State, true), (View::Screenshot, false)] {
