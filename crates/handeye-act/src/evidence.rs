@@ -29,6 +29,9 @@ const EFFECT_STATES: States = States::CHECKED
     .union(States::INVALID)
     .union(States::ICONIFIED);
 
+/// The states of a button, a box or an item that has opened a menu or a popover; in GTK 3 a button that stays down counts as checked.
+const OPEN: States = States::PRESSED.union(States::EXPANDED).union(States::CHECKED);
+
 /// What `change` says about the action that was observed.
 pub fn grade(observation: &Observation, change: &Change) -> Grade {
     if observation.is_noise(change) {
@@ -214,8 +217,19 @@ fn press_is_evidence(
     if is_own && is_choice {
         effect_states |= States::SELECTED;
     }
+    if !is_own && is_opener_closing(node, gained, lost) {
+        effect_states -= OPEN;
+    }
     (gained | lost).intersects(effect_states)
         || (is_own && gained.contains(States::FOCUSED) && is_chosen_by_focus(observation, node))
+}
+
+/// Whether what an element had opened has closed, as the popover of a button does for any click beside it.
+fn is_opener_closing(node: &Node, gained: States, lost: States) -> bool {
+    let may_open =
+        matches!(node.role, Role::Button | Role::ToggleButton | Role::ComboBox | Role::Menu | Role::MenuItem)
+            || node.states.contains(States::HAS_POPUP);
+    may_open && lost.intersects(OPEN) && !gained.intersects(OPEN)
 }
 
 /// Whether a click is meant to give the focus to such an element: it takes text, or it is one of several of which one is chosen.
@@ -266,7 +280,15 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
             "what changed was still loading, or had only just appeared; nothing else shows an effect",
         );
     }
-    let closed = reported.iter().any(|change| matches!(change, Change::Disappeared(_)));
+    let closed = reported.iter().any(|change| {
+        match change {
+        Change::Disappeared(_) => true,
+        Change::Changed { node, fields } => fields.iter().any(|field| {
+            matches!(field, Field::States { gained, lost } if is_opener_closing(node, *gained, *lost))
+        }),
+        Change::Appeared(_) => false,
+    }
+    });
     Some(match observation.expected {
         Expected::Press | Expected::Focus if closed => {
             "a menu or popup closed, as it does for any click; nothing else shows an effect"
@@ -365,5 +387,28 @@ mod tests {
         assert_eq!(grade("Inspect"), Grade::Evidence);
         tokio::time::advance(Duration::from_secs(4)).await;
         assert_eq!(grade("Go"), Grade::Evidence, "it has been there for some time");
+    }
+
+    /// What a click on `Go` shows where a state of another element is gone.
+    fn grade_of_loss(line: &str, state: States) -> (Grade, Option<&'static str>) {
+        let mut before = tree(&format!("window \"Main\"\n  button \"Go\"\n  {line} \"Other\""));
+        let other = named(&before, "Other");
+        before.update(other, |node| node.states |= state);
+        let mut after = before.clone();
+        after.update(other, |node| node.states -= state);
+        let target = named(&before, "Go");
+        let observation = observed(before, after, Expected::Press, Some(target));
+        (grade_of_only(&observation), why_not(&observation))
+    }
+
+    #[test]
+    fn a_click_beside_an_open_popover_closes_it_whatever_else_it_does() {
+        let (grade, why) = grade_of_loss("button", States::EXPANDED);
+        assert_eq!(grade, Grade::Reported);
+        assert!(why.is_some_and(|why| why.contains("closed")), "{why:?}");
+        assert_eq!(grade_of_loss("togglebutton", States::CHECKED).0, Grade::Reported, "GTK 3");
+        assert_eq!(grade_of_loss("combobox", States::EXPANDED).0, Grade::Reported);
+        assert_eq!(grade_of_loss("treeitem", States::EXPANDED).0, Grade::Evidence, "a branch is no popover");
+        assert_eq!(grade_of_loss("checkbox", States::CHECKED).0, Grade::Evidence);
     }
 }
