@@ -61,6 +61,15 @@ pub const ALL: [Application; 6] = [
     },
 ];
 
+/// Chromium in a window that is nearly as large as the screen, with two items in each row: some 500 elements are in view.
+pub const LARGE: Application = Application {
+    key: "chromium-large",
+    title: "Chromium, 1900x1050, page with 600 cells, 6 in a row",
+    name: "Chromium",
+    button: "Order 7",
+    at_least: 300,
+};
+
 const START_UP: Duration = Duration::from_secs(90);
 
 /// Programs that end with this value.
@@ -80,12 +89,13 @@ impl Drop for Running {
     }
 }
 
-/// A page with a table of 200 rows and 600 cells: a text, a button and a link in each row.
-fn page() -> String {
+/// A page with a table of 600 cells: a text, a button and a link for each of 200 items, so many of which share a row.
+fn page(in_a_row: usize) -> String {
     let mut rows = String::new();
-    for row in 0..200 {
+    for item in 0..200 {
+        rows.push_str(if item % in_a_row == 0 { "<tr>" } else { "" });
         rows.push_str(&format!(
-            "<tr><td>Item {row}<td><button>Order {row}</button><td><a href=\"#{row}\">Details {row}</a>\n"
+            "<td>Item {item}<td><button>Order {item}</button><td><a href=\"#{item}\">Details {item}</a>\n"
         ));
     }
     format!(
@@ -108,7 +118,10 @@ user_pref("trailhead.firstrun.didSeeAboutWelcome", true);
 "#;
 
 fn command(key: &str, folder: &Path) -> Result<Command> {
-    let page = format!("file://{}", folder.join("page.html").display());
+    let (in_a_row, size) = if key == LARGE.key { (2, "1900,1050") } else { (1, "1000,800") };
+    let file = folder.join("page.html");
+    std::fs::write(&file, page(in_a_row))?;
+    let page = format!("file://{}", file.display());
     let profile = folder.join(key);
     std::fs::create_dir_all(&profile)?;
     let mut command;
@@ -137,7 +150,8 @@ fn command(key: &str, folder: &Path) -> Result<Command> {
                     "--disable-component-update",
                     "--password-store=basic",
                 ])
-                .args(["--window-size=1000,800", "--window-position=20,20", "--force-renderer-accessibility"])
+                .arg(format!("--window-size={size}"))
+                .args(["--window-position=20,20", "--force-renderer-accessibility"])
                 .arg(format!("--user-data-dir={}", profile.display()))
                 .arg(page);
         }
@@ -150,25 +164,23 @@ fn command(key: &str, folder: &Path) -> Result<Command> {
 
 /// Chromium with its page, and what it is called on the accessibility bus. `folder` is its home.
 pub fn browser(folder: &Path) -> Result<(Command, &'static str)> {
-    std::fs::write(folder.join("page.html"), page())?;
     Ok((command("chromium", folder)?, "Chromium"))
 }
 
 /// Starts the applications that are asked for and waits until their trees have stopped growing.
 pub fn start(options: &Options) -> Result<Running> {
-    start_those(|application| options.wants_application(application.key))
+    start_those(ALL.iter().filter(|application| options.wants_application(application.key)))
 }
 
-/// Starts one of them, for a measurement on it alone.
+/// Starts one of them or [`LARGE`], for a measurement on it alone.
 pub fn start_one(key: &str) -> Result<Running> {
-    start_those(|application| application.key == key)
+    start_those(ALL.iter().chain([&LARGE]).filter(|application| application.key == key))
 }
 
-fn start_those(wants: impl Fn(&Application) -> bool) -> Result<Running> {
+fn start_those<'a>(applications: impl Iterator<Item = &'a Application>) -> Result<Running> {
     let folder = tempfile::Builder::new().prefix("handeye-bench-").tempdir()?;
-    std::fs::write(folder.path().join("page.html"), page())?;
     let mut running = Running { children: Vec::new(), folder };
-    for application in ALL.iter().filter(|application| wants(application)) {
+    for application in applications {
         let child = command(application.key, running.folder.path())?.spawn()?;
         running.children.push(child);
         wait_until_ready(application)?;

@@ -4,6 +4,7 @@
 //! nothing one program has loaded or cached helps another; probes of all programs take turns in every round.
 
 mod applications;
+mod audit;
 mod captures;
 mod commands;
 mod diffs;
@@ -11,6 +12,7 @@ mod engine_probe;
 mod floor_probe;
 mod floors;
 mod healing;
+mod insight;
 mod mcp_client;
 mod notifications;
 mod options;
@@ -39,6 +41,7 @@ fn main() -> Result<()> {
         ["probe", "calls", app] => floor_probe::single_calls(app),
         ["probe", "diff", one, other, output] => diffs::probe(one, other, output),
         ["probe", "healing"] => healing::probe(),
+        ["probe", "patterns"] => insight::probe(),
         ["probe", "captures", rest @ ..] => captures::run(&Options::parse(rest)?),
         rest => bench(&Options::parse(rest)?),
     }
@@ -57,9 +60,11 @@ const ON_APPLICATIONS: [Section; 6] = [
     ("tokens", tokens::measure),
 ];
 /// What is measured before those run: on desktops of its own, on an application of its own, or on none.
-const ON_ITS_OWN: [Section; 6] = [
+const ON_ITS_OWN: [Section; 8] = [
     ("captures", captures::measure),
     ("diffs", diffs::measure),
+    ("patterns", insight::measure),
+    ("audit", audit::measure),
     ("healing", healing::measure),
     ("replay", replay::measure),
     ("notifications", notifications::measure),
