@@ -61,6 +61,7 @@ impl Spot {
         let target = Target::of(&self.app.application().name, &self.tree, self.node);
         match target {
             Some(target) => {
+                let target = target.of_application(self.app.as_ref(), &self.tree, self.node);
                 Beneath::Element(Box::new(Seen { app: Arc::clone(&self.app), node: self.node, target }))
             }
             None => Beneath::Nameless,
@@ -262,7 +263,7 @@ async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> 
         tracing::debug!(role, "no step can name what was pressed");
     }
     Ok(target.map(|target| {
-        let target = target.of_application(app.application());
+        let target = target.of_application(app.as_ref(), &tree, hit);
         Seen { app: Arc::clone(app), node: hit, target }
     }))
 }
