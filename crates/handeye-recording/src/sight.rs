@@ -6,7 +6,7 @@ use handeye_act::desk::Desk;
 use handeye_act::naming::belongs;
 use handeye_act::{element_in, elements_of_popup};
 use handeye_core::{
-    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Scope, States, Tree,
+    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Scope, States, Tree,
     TreeAccess, Window,
 };
 use handeye_shots::on_screen::topmost_at;
@@ -57,6 +57,15 @@ impl PartialEq for Spot {
 }
 
 impl Spot {
+    /// Whether the menu of this one opens the menu of another one, at however many removes.
+    fn leads_to(&self, other: &Self) -> bool {
+        let mut menus = other
+            .tree
+            .ancestors(other.node)
+            .take_while(|above| matches!(above.role, Role::Menu | Role::MenuItem));
+        menus.any(|above| above.id == self.node) && Arc::ptr_eq(&self.app, &other.app)
+    }
+
     fn beneath(&self) -> Beneath {
         let target = Target::of(&self.app.application().name, &self.tree, self.node);
         match target {
@@ -178,6 +187,11 @@ impl Sight {
         let target = Target::any(&app.application().name, &app.mirror().snapshot(), hit);
         Ok(target
             .map_or(Beneath::Nameless, |target| Beneath::Passive(Box::new(Seen { app, node: hit, target }))))
+    }
+
+    /// A choice was made: the popup at this point goes.
+    pub(crate) fn released(&mut self, point: Point, when: Instant) {
+        self.moments.released(point, when, Spot::leads_to);
     }
 
     /// Whether something has opened that is not looked at enough.
