@@ -91,7 +91,7 @@ def test_a_recording_heals_where_labels_are_others_now(desktop, tmp_path, record
     prints = [step["locator"] for step in flow["steps"]]
     assert [print["name"] for print in prints] == ["Name", "Count", "Agree"], prints
     env = {"APP_LABELS": json.dumps(labels)}
-    done = again(desktop, recorder, toolkit, env=env, name="Ada", count=1, agree=True)
+    done = again(desktop, recorder, toolkit, options={"env": env}, name="Ada", count=1, agree=True)
     assert done.stdout.count("healed") == len(labels), done.stdout
     for step in flow["steps"]:
         del step["locator"]

@@ -106,9 +106,9 @@ def ready(desktop, toolkit, **options):
     return app
 
 
-def again(desktop, recorder, toolkit, *words, env=None, **values):
-    """Replays the recording in a fresh application, which ends with these values; returns what replay printed."""
-    app = ready(desktop, toolkit, env=env)
+def again(desktop, recorder, toolkit, *words, options=None, **values):
+    """Replays the recording in a fresh application, which ends with these values; `options` are those of `ready`. The finished replay."""
+    app = ready(desktop, toolkit, **(options or {}))
     try:
         done = handeye(desktop, "replay", recorder.path, *words)
         settle(app, **values)
