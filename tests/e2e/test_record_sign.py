@@ -1,4 +1,4 @@
-"""While a person is recorded the screen shows it, by the word of other programs: xwininfo, xprop and the pixels of maim."""
+"""While a person is recorded the screen shows it, according to other programs: xwininfo, xprop and the pixels of maim."""
 
 import json
 import os
