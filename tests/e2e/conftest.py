@@ -11,6 +11,7 @@ from support.bed import Bed
 from support.desktop import Desktop
 from support.http import HttpServer
 from support.provider import Provider
+from support.recorder import Person, Recorder, ready
 from support.session import Session
 from support.wire import Wire
 
@@ -133,6 +134,20 @@ def gtk3_shared(desktop):
     app = applications.start(desktop, "gtk3")
     yield app
     app.stop()
+
+
+@pytest.fixture
+def recording(desktop, tmp_path):
+    """Begins a recording of a fixture application: the application, the person at it, the recorder."""
+    apps = []
+
+    def begin(toolkit, path="flow.yaml", **options):
+        app = ready(desktop, toolkit, **options)
+        apps.append(app)
+        return app, Person(desktop, app.app), Recorder(desktop, tmp_path / path, "--app", app.app)
+    yield begin
+    for app in apps:
+        app.stop()
 
 
 @pytest.fixture

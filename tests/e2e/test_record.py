@@ -9,7 +9,8 @@ import time
 import pytest
 
 from support import BINARY, applications, people, wait_for
-from support.recorder import Person, Recorder, handeye, ready, settle
+from support.recorder import (Person, Recorder, again, handeye, ready, recording_resource, settle,
+                              yes_or_no)
 
 SECRET = "Tr0ub4dor-x7"
 KEYS = ["name", "notes", "agree", "volume", "count", "secret"]
@@ -43,10 +44,8 @@ def fill_in(person, app):
 
 
 @pytest.mark.parametrize("toolkit", ["gtk3", "qt5"])
-def test_a_recording_runs_again_in_a_fresh_window_that_has_moved(desktop, tmp_path, toolkit):
-    app = ready(desktop, toolkit)
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+def test_a_recording_runs_again_in_a_fresh_window_that_has_moved(desktop, tmp_path, recording, toolkit):
+    app, person, recorder = recording(toolkit)
     try:
         fill_in(person, app)
     finally:
@@ -57,17 +56,17 @@ def test_a_recording_runs_again_in_a_fresh_window_that_has_moved(desktop, tmp_pa
     assert "var.password_1" in text, text
     assert not re.search(r"\b[xy]:", text), text
     assert text.count("ax_set_value") == 4 and text.count("ax_click") == 2, text
-    again = ready(desktop, toolkit)
+    fresh = ready(desktop, toolkit)
     try:
-        desktop.run(["xdotool", "windowsize", str(again.window), "1000", "700", "windowmove", str(again.window), "120", "60"])
+        desktop.run(["xdotool", "windowsize", str(fresh.window), "1000", "700", "windowmove", str(fresh.window), "120", "60"])
         report = tmp_path / "report.xml"
         handeye(desktop, "replay", recorder.path, "--var", f"password_1={SECRET}", "--junit", str(report))
-        wait_for(f"{before}, is {held(again)}", lambda: held(again) == before)
+        wait_for(f"{before}, is {held(fresh)}", lambda: held(fresh) == before)
         assert report.exists()
         missing = handeye(desktop, "replay", recorder.path, check=False)
         assert missing.returncode != 0 and "password_1" in missing.stdout + missing.stderr
     finally:
-        again.stop()
+        fresh.stop()
 
 
 @pytest.mark.parametrize("toolkit, labels", [
@@ -75,11 +74,9 @@ def test_a_recording_runs_again_in_a_fresh_window_that_has_moved(desktop, tmp_pa
     # The button is not healed on Qt 5 when both are renamed: replay ends there with an error.
     ("qt5", {"Name": "Full title"}),
 ])
-def test_a_recording_heals_where_labels_are_others_now(desktop, tmp_path, toolkit, labels):
+def test_a_recording_heals_where_labels_are_others_now(desktop, tmp_path, recording, toolkit, labels):
     """The next version of the application has other words for some elements."""
-    app = ready(desktop, toolkit)
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.json", "--app", app.app)
+    app, person, recorder = recording(toolkit, "flow.json")
     try:
         person.click("textbox Name")
         person.type("Ada")
@@ -93,23 +90,21 @@ def test_a_recording_heals_where_labels_are_others_now(desktop, tmp_path, toolki
     app.stop()
     prints = [step["locator"] for step in flow["steps"]]
     assert [print["name"] for print in prints] == ["Name", "Count", "Agree"], prints
-    again = ready(desktop, toolkit, env={"APP_LABELS": json.dumps(labels)})
+    env = {"APP_LABELS": json.dumps(labels)}
+    done = again(desktop, recorder, toolkit, options={"env": env}, name="Ada", count=1, agree=True)
+    assert done.stdout.count("healed") == len(labels), done.stdout
+    for step in flow["steps"]:
+        del step["locator"]
+    (tmp_path / "bare.json").write_text(json.dumps(flow), encoding="utf-8")
+    fresh = ready(desktop, toolkit, env=env)
     try:
-        done = handeye(desktop, "replay", recorder.path)
-        assert done.stdout.count("healed") == len(labels), done.stdout
-        settle(again, name="Ada", count=1, agree=True)
-        for step in flow["steps"]:
-            del step["locator"]
-        (tmp_path / "bare.json").write_text(json.dumps(flow), encoding="utf-8")
         assert handeye(desktop, "replay", str(tmp_path / "bare.json"), check=False).returncode != 0
     finally:
-        again.stop()
+        fresh.stop()
 
 
-def test_what_was_recorded_becomes_programs_that_run(desktop, tmp_path):
-    app = ready(desktop, "gtk3")
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.json", "--app", app.app)
+def test_what_was_recorded_becomes_programs_that_run(desktop, tmp_path, recording):
+    app, person, recorder = recording("gtk3", "flow.json")
     person.click("textbox Name")
     person.type("it's $HOME")
     settle(app, name="it's $HOME")
@@ -118,16 +113,16 @@ def test_what_was_recorded_becomes_programs_that_run(desktop, tmp_path):
     assert "steps" in json.loads(recorder.end())
     app.stop()
     for language, run in (("shell", ["sh"]), ("python", [history_python(), "-m", "pytest", "-q", "-p", "no:cacheprovider"])):
-        again = ready(desktop, "gtk3")
+        fresh = ready(desktop, "gtk3")
         try:
             program = tmp_path / f"test_{language}.{'sh' if language == 'shell' else 'py'}"
             handeye(desktop, "codegen", recorder.path, "--language", language, "--output", str(program))
             done = subprocess.run([*run, str(program)], env={**desktop.env, "HANDEYE": BINARY}, capture_output=True,
                                   text=True, timeout=120, check=False, cwd=tmp_path)
             assert done.returncode == 0, (done.stdout, done.stderr, program.read_text(encoding="utf-8"))
-            settle(again, name="it's $HOME", agree=True)
+            settle(fresh, name="it's $HOME", agree=True)
         finally:
-            again.stop()
+            fresh.stop()
 
 
 def history_python():
@@ -157,10 +152,8 @@ def test_an_application_that_ends_ends_no_recording(desktop, tmp_path):
     assert "Agree" in text, (text, recorder.text())
 
 
-def test_a_recording_that_was_cut_off_is_not_replayed(desktop, tmp_path):
-    app = ready(desktop, "gtk3")
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+def test_a_recording_that_was_cut_off_is_not_replayed(desktop, tmp_path, recording):
+    app, person, recorder = recording("gtk3")
     person.click("Agree")
     person.click("button Count")
     settle(app, agree=True, count=1)
@@ -183,29 +176,13 @@ def test_mousepad_and_a_calculator(desktop, tmp_path):
     wait_for("the text", lambda: "hello" in handeye(desktop, "get", "role:textbox", "--app", pad.app).stdout)
     text = recorder.end()
     pad.stop()
-    again = applications.Application(desktop, ["mousepad"], "Mousepad")
+    fresh = applications.Application(desktop, ["mousepad"], "Mousepad")
     try:
         handeye(desktop, "replay", recorder.path)
-        wait_for("the text again", lambda: "Dear all,\nhello" in handeye(desktop, "get", "role:textbox", "--app", again.app).stdout)
+        wait_for("the text again", lambda: "Dear all,\nhello" in handeye(desktop, "get", "role:textbox", "--app", fresh.app).stdout)
     finally:
-        again.stop()
+        fresh.stop()
     assert os.path.exists(recorder.path), text
-
-
-def yes_or_no(answer):
-    return {"elicitation/create": lambda _question: {"action": "accept", "content": {"confirm": answer}}}
-
-
-def read(client, what):
-    """Reads one of the two resources, in as many rounds as it takes."""
-    more = {}
-    for _ in range(4):
-        answer = client.receive(client.send("resources/read", uri=f"handeye://recording/{what}", **more))
-        result = answer.get("result", {})
-        if result.get("resultType") != "input_required":
-            return answer
-        more = client.respond(result)
-    raise AssertionError("it asks without end")
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", people.MODERN])
@@ -214,17 +191,17 @@ def test_over_mcp_the_person_is_asked_and_the_steps_are_a_workflow(desktop, revi
     person = Person(desktop, app.app)
     client = people.Asked(desktop.env, revision, ["--toolsets", "default,compose"], answers=yes_or_no(True))
     try:
-        assert "nothing is being recorded" in json.dumps(read(client, "stop"))
-        begun = read(client, "start")
+        assert "nothing is being recorded" in json.dumps(recording_resource(client, "stop"))
+        begun = recording_resource(client, "start")
         assert len(client.questions) == 1, client.questions
         assert json.loads(begun["result"]["contents"][0]["text"])["recording"], begun
-        assert "runs already" in json.dumps(read(client, "start"))
+        assert "runs already" in json.dumps(recording_resource(client, "start"))
         person.click("Agree")
         settle(app, agree=True)
         person.click("textbox Secret")
         person.type("abc")
         settle(app, secret="abc")
-        flow = json.loads(read(client, "stop")["result"]["contents"][0]["text"])
+        flow = json.loads(recording_resource(client, "stop")["result"]["contents"][0]["text"])
         assert [step["tool"] for step in flow["steps"]] == ["ax_set_value", "ax_set_value"], flow
         assert flow["steps"][0]["args"] == {"app": flow["steps"][0]["args"]["app"], "query": 'checkbox "Agree"',
                                             "value": "true"}
@@ -243,12 +220,12 @@ def test_over_mcp_nothing_is_recorded_without_a_yes(desktop):
         client = people.Asked(desktop.env, arguments=["--toolsets", "default,compose"], capabilities=capabilities,
                               answers=answers)
         try:
-            assert why in json.dumps(read(client, "start"))
-            assert "nothing is being recorded" in json.dumps(read(client, "stop"))
+            assert why in json.dumps(recording_resource(client, "start"))
+            assert "nothing is being recorded" in json.dumps(recording_resource(client, "stop"))
         finally:
             client.close()
     client = people.Asked(desktop.env, answers=yes_or_no(True))
     try:
-        assert "switched off" in json.dumps(read(client, "start")) and not client.questions
+        assert "switched off" in json.dumps(recording_resource(client, "start")) and not client.questions
     finally:
         client.close()

@@ -3,33 +3,9 @@
 import pytest
 
 from support import applications, wait_for
-from support.recorder import Person, Recorder, handeye, ready, settle
+from support.recorder import Person, Recorder, again, handeye, ready, settle
 
 SECRET = "Tr0ub4dor-x7"
-
-
-def again(desktop, recorder, toolkit, *words, **values):
-    """Replays the recording in a fresh application, which ends with these values."""
-    app = ready(desktop, toolkit)
-    try:
-        handeye(desktop, "replay", recorder.path, *words)
-        settle(app, **values)
-    finally:
-        app.stop()
-
-
-@pytest.fixture
-def recording(desktop, tmp_path):
-    """Begins a recording of a fixture application: the application, the person at it, the recorder."""
-    apps = []
-
-    def begin(toolkit):
-        app = ready(desktop, toolkit)
-        apps.append(app)
-        return app, Person(desktop, app.app), Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
-    yield begin
-    for app in apps:
-        app.stop()
 
 
 def test_shortcuts_are_keys_and_typed_characters_are_none(desktop, recording):

@@ -3,37 +3,24 @@
 import pytest
 
 from support import wait_for
-from support.recorder import Person, Recorder, handeye, ready, settle
-
-
-def replayed(desktop, recorder):
-    return handeye(desktop, "replay", recorder.path)
+from support.recorder import again, settle
 
 
 @pytest.mark.parametrize("toolkit", ["gtk3", "qt5"])
-def test_an_item_of_the_menu_bar(desktop, tmp_path, toolkit):
-    app = ready(desktop, toolkit)
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+def test_an_item_of_the_menu_bar(desktop, recording, toolkit):
+    app, person, recorder = recording(toolkit)
     person.click("menubar >> File")
     person.click("menuitem About")
     settle(app, dialog=True)
     text = recorder.end()
     app.stop()
     assert text.count("tool:") == 1 and "About" in text, (text, recorder.text())
-    again = ready(desktop, toolkit)
-    try:
-        replayed(desktop, recorder)
-        settle(again, dialog=True)
-    finally:
-        again.stop()
+    again(desktop, recorder, toolkit, dialog=True)
 
 
-def test_an_item_of_the_menu_bar_that_the_pointer_is_dragged_to(desktop, tmp_path):
+def test_an_item_of_the_menu_bar_that_the_pointer_is_dragged_to(desktop, recording):
     """The button goes down on the menu and comes up on the item."""
-    app = ready(desktop, "gtk3")
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+    app, person, recorder = recording("gtk3")
     person.move("menubar >> File")
     person.do("mousedown", "1")
     wait_for("the menu", lambda: person.shows("menuitem About"))
@@ -43,18 +30,11 @@ def test_an_item_of_the_menu_bar_that_the_pointer_is_dragged_to(desktop, tmp_pat
     text = recorder.end()
     app.stop()
     assert text.count("tool:") == 1 and "About" in text, (text, recorder.text())
-    again = ready(desktop, "gtk3")
-    try:
-        replayed(desktop, recorder)
-        settle(again, dialog=True)
-    finally:
-        again.stop()
+    again(desktop, recorder, "gtk3", dialog=True)
 
 
-def test_an_item_of_a_context_menu(desktop, tmp_path):
-    app = ready(desktop, "gtk3")
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+def test_an_item_of_a_context_menu(desktop, recording):
+    app, person, recorder = recording("gtk3")
     person.click("button Multi", "3")
     settle(app, context=1)
     person.click("menuitem \"Context entry\"")
@@ -62,23 +42,17 @@ def test_an_item_of_a_context_menu(desktop, tmp_path):
     text = recorder.end()
     app.stop()
     assert text.count("tool:") == 2 and "right" in text and "Context entry" in text, (text, recorder.text())
-    again = ready(desktop, "gtk3")
-    try:
-        replayed(desktop, recorder)
-        settle(again, context=1, chosen=1)
-    finally:
-        again.stop()
+    again(desktop, recorder, "gtk3", context=1, chosen=1)
 
 
-def test_a_context_menu_without_a_tree_is_noted(desktop, tmp_path):
+def test_a_context_menu_without_a_tree_is_noted(desktop, recording):
     """Qt 5 keeps the items of a context menu out of its tree: no step can name one, and none of what lies beneath may be recorded."""
-    app = ready(desktop, "qt5")
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+    app, person, recorder = recording("qt5")
     x, y = person.place("button Multi")
+    before = desktop.popups()
     person.click("button Multi", "3")
     settle(app, context=1)
-    wait_for("the menu", desktop.popups)
+    wait_for("the menu", lambda: desktop.popups() - before)
     person.do("mousemove", "--sync", str(x + 20), str(y + 12), "click", "1")
     settle(app, chosen=1)
     text = recorder.end()
@@ -86,10 +60,8 @@ def test_a_context_menu_without_a_tree_is_noted(desktop, tmp_path):
     assert text.count("tool:") == 1 and "no step can name" in text, (text, recorder.text())
 
 
-def test_lists_numbers_and_dialogs(desktop, tmp_path):
-    app = ready(desktop, "gtk3")
-    person = Person(desktop, app.app)
-    recorder = Recorder(desktop, tmp_path / "flow.yaml", "--app", app.app)
+def test_lists_numbers_and_dialogs(desktop, recording):
+    app, person, recorder = recording("gtk3")
     person.click("combobox Size")
     person.click("menuitem Large")
     settle(app, size="Large")
@@ -103,10 +75,5 @@ def test_lists_numbers_and_dialogs(desktop, tmp_path):
     settle(app, dialog=False)
     text = recorder.end()
     app.stop()
-    again = ready(desktop, "gtk3")
-    try:
-        assert "wait_until" in text, (text, recorder.text())
-        replayed(desktop, recorder)
-        settle(again, size="Large", volume=volume)
-    finally:
-        again.stop()
+    assert "wait_until" in text, (text, recorder.text())
+    again(desktop, recorder, "gtk3", size="Large", volume=volume)

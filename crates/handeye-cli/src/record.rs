@@ -137,6 +137,6 @@ const fn ended_early(why: Why) -> Option<&'static str> {
         Why::Stopped => None,
         Why::Time => Some("The recording ended as its time was over."),
         Why::Full => Some("The recording ended as a workflow can have no more steps."),
-        Why::Lost => Some("The recording ended with the display."),
+        Why::Lost => Some("The recording ended with the display, or with its sign on the screen."),
     }
 }

@@ -180,8 +180,8 @@ pub trait ConnectedApp: Send + Sync {
     /// Whether its toolkit announces every change. Where it does not, a watcher of all changes has to look now and then.
     fn reports_all_changes(&self) -> bool;
 
-    /// Whether the application is known to show the result of this action and to do nothing about it: what works behind the element (the
-    /// script of a page) is not notified, and goes on with what it had. Reading back does not reveal that.
+    /// Whether the application is known to accept this action and to show its result at most: what works behind the element (the script of a
+    /// page) is not notified, and goes on with what it had. Reading back does not always reveal that.
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool;
 
     /// Makes the mirror true for `scope` at the least cost that the toolkit's events allow (none where they are

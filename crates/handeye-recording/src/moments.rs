@@ -26,6 +26,8 @@ struct Popup<E> {
     is_settled: bool,
     /// When it was found to be gone.
     gone: Option<Instant>,
+    /// When a choice was made in it last: it goes then, before a look can find that.
+    left: Option<Instant>,
 }
 
 /// What lay at a point at some moment.
@@ -63,7 +65,8 @@ impl<E: PartialEq> Moments<E> {
         for id in open {
             // Toolkits show a window again, elsewhere and with other items.
             if self.popups.get(&id).is_none_or(|popup| popup.gone.is_some()) {
-                let popup = Popup { elements: Vec::new(), readings: 0, is_settled: false, gone: None };
+                let popup =
+                    Popup { elements: Vec::new(), readings: 0, is_settled: false, gone: None, left: None };
                 self.popups.insert(id, popup);
             }
         }
@@ -100,15 +103,39 @@ impl<E: PartialEq> Moments<E> {
         }
     }
 
+    /// A button was released at a point on what is chosen with that: the popup there goes, and so do those with an element that leads to the
+    /// chosen one, as a menu leads to a menu in it. `leads_to` compares such an element with the chosen one.
+    pub(crate) fn released(&mut self, point: Point, when: Instant, leads_to: impl Fn(&E, &E) -> bool) {
+        let Some(id) = self.topmost_at(point, when, |_| false) else { return };
+        let Some(chosen) = self.element_at(id, point) else { return };
+        let has_led = |popup: &Popup<E>| popup.elements.iter().any(|(_, element)| leads_to(element, chosen));
+        let mut left: Vec<WindowId> =
+            self.popups.iter().filter(|(_, popup)| has_led(popup)).map(|(id, _)| *id).collect();
+        left.push(id);
+        for id in left {
+            if let Some(popup) = self.popups.get_mut(&id) {
+                popup.left = Some(when);
+            }
+        }
+    }
+
     /// The windows that were shown at a moment, as far as is known.
-    fn shown_at(&self, when: Instant) -> &[Window] {
+    fn shown_at(&self, when: Instant) -> impl Iterator<Item = &Window> {
         let look = self.looks.iter().rev().find(|(at, _)| *at <= when).or_else(|| self.looks.front());
-        look.map_or(&[], |(_, shown)| shown)
+        look.into_iter().flat_map(move |(seen, shown)| {
+            shown.iter().filter(move |window| !self.has_left(window.id, *seen, when))
+        })
+    }
+
+    /// Whether a choice was made in a popup after the look that has seen it, and before a moment.
+    fn has_left(&self, id: WindowId, seen: Instant, when: Instant) -> bool {
+        let left = self.popups.get(&id).and_then(|popup| popup.left);
+        left.is_some_and(|left| seen < left && left < when)
     }
 
     /// Whether a window was shown at a moment; true where nothing is known of it.
     pub(crate) fn was_shown(&self, id: WindowId, when: Instant) -> bool {
-        self.looks.is_empty() || self.shown_at(when).iter().any(|window| window.id == id)
+        self.looks.is_empty() || self.shown_at(when).any(|window| window.id == id)
     }
 
     /// Whether a window is a popup in which nothing was found, as the picture of what is dragged.
@@ -123,20 +150,32 @@ impl<E: PartialEq> Moments<E> {
         when: Instant,
         is_passed: impl Fn(WindowId) -> bool,
     ) -> Then<'_, E> {
+        match self.topmost_at(point, when, is_passed) {
+            Some(window) => self.element_at(window, point).map_or(Then::Window(window), Then::Element),
+            None => Then::Unknown,
+        }
+    }
+
+    fn topmost_at(
+        &self,
+        point: Point,
+        when: Instant,
+        is_passed: impl Fn(WindowId) -> bool,
+    ) -> Option<WindowId> {
         let there = |window: &&Window| {
             let is_at_point = window.frame().is_some_and(|frame| frame.contains(point));
             is_at_point && !window.minimized && !is_passed(window.id)
         };
-        let Some(window) = self.shown_at(when).iter().filter(there).min_by_key(|window| window.stacking)
-        else {
-            return Then::Unknown;
-        };
-        let elements = self.popups.get(&window.id).map_or(&[][..], |popup| &popup.elements);
+        let topmost = self.shown_at(when).filter(there).min_by_key(|window| window.stacking);
+        topmost.map(|window| window.id)
+    }
+
+    /// The innermost element of a popup at a point.
+    fn element_at(&self, popup: WindowId, point: Point) -> Option<&E> {
+        let elements = self.popups.get(&popup).map_or(&[][..], |popup| &popup.elements);
         let at_point = elements.iter().filter(|(place, _)| place.contains(point));
-        match at_point.min_by_key(|(place, _)| u64::from(place.width) * u64::from(place.height)) {
-            Some((_, element)) => Then::Element(element),
-            None => Then::Window(window.id),
-        }
+        let smallest = at_point.min_by_key(|(place, _)| u64::from(place.width) * u64::from(place.height));
+        smallest.map(|(_, element)| element)
     }
 }
 

@@ -32,7 +32,7 @@ pub enum Why {
     Time,
     /// It has as many steps as a workflow can have.
     Full,
-    /// The display ended.
+    /// The display ended, or the sign that shows the recording was taken off it.
     Lost,
 }
 
@@ -183,17 +183,26 @@ impl Recorder {
         };
         if is_drag {
             let to = self.sight.beneath_drag(at, when).await;
-            self.drag(from.target.clone(), to, when);
+            self.drag(from.target.clone(), to, (at, when));
         } else {
+            self.chosen(&from.target, (at, when));
             self.script.click(from.target.clone(), button, pressed.when);
         }
         self.follow(from);
     }
 
-    fn drag(&mut self, from: Target, to: Beneath, when: Instant) {
+    /// If this was chosen in a popup, the popup is closing: what is pressed next at its place is beneath.
+    fn chosen(&mut self, target: &Target, (at, when): (Point, Instant)) {
+        if matches!(target.kind, Kind::Other | Kind::Switch) {
+            self.sight.released(at, when);
+        }
+    }
+
+    fn drag(&mut self, from: Target, to: Beneath, (at, when): (Point, Instant)) {
         match to {
             // The button went down on a menu and came up on an item of it.
             Beneath::Element(to) if from.kind == Kind::Opener && !to.target.in_menus.is_empty() => {
+                self.chosen(&to.target, (at, when));
                 self.script.click(to.target, Button::Left, when);
             }
             Beneath::Element(to) | Beneath::Passive(to) => self.script.drag(from, &to.target),

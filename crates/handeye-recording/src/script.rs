@@ -270,6 +270,10 @@ impl Script {
                 self.take_back_setting(&target);
                 self.set_text(&target, &literal(&held));
             }
+            (Kind::Number, Some(held)) if target.is_typed => {
+                self.take_back_setting(&target);
+                self.set_text(&target, &held);
+            }
             (_, Some(held)) => {
                 self.take_back_setting(&target);
                 self.push("ax_set_value", &target, json!({"value": literal(&held)}));

@@ -6,7 +6,7 @@ use handeye_act::desk::Desk;
 use handeye_act::naming::belongs;
 use handeye_act::{element_in, elements_of_popup};
 use handeye_core::{
-    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Scope, States, Tree,
+    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Scope, States, Tree,
     TreeAccess, Window,
 };
 use handeye_shots::on_screen::topmost_at;
@@ -57,10 +57,20 @@ impl PartialEq for Spot {
 }
 
 impl Spot {
+    /// Whether the menu of this one opens the menu of another one, at however many removes.
+    fn leads_to(&self, other: &Self) -> bool {
+        let mut menus = other
+            .tree
+            .ancestors(other.node)
+            .take_while(|above| matches!(above.role, Role::Menu | Role::MenuItem));
+        menus.any(|above| above.id == self.node) && Arc::ptr_eq(&self.app, &other.app)
+    }
+
     fn beneath(&self) -> Beneath {
         let target = Target::of(&self.app.application().name, &self.tree, self.node);
         match target {
             Some(target) => {
+                let target = target.of_application(self.app.as_ref(), &self.tree, self.node);
                 Beneath::Element(Box::new(Seen { app: Arc::clone(&self.app), node: self.node, target }))
             }
             None => Beneath::Nameless,
@@ -179,6 +189,11 @@ impl Sight {
             .map_or(Beneath::Nameless, |target| Beneath::Passive(Box::new(Seen { app, node: hit, target }))))
     }
 
+    /// A choice was made: the popup at this point goes.
+    pub(crate) fn released(&mut self, point: Point, when: Instant) {
+        self.moments.released(point, when, Spot::leads_to);
+    }
+
     /// Whether something has opened that is not looked at enough.
     pub(crate) fn has_more_to_look_at(&self) -> bool {
         self.moments.has_unread()
@@ -262,7 +277,7 @@ async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> 
         tracing::debug!(role, "no step can name what was pressed");
     }
     Ok(target.map(|target| {
-        let target = target.of_application(app.application());
+        let target = target.of_application(app.as_ref(), &tree, hit);
         Seen { app: Arc::clone(app), node: hit, target }
     }))
 }

@@ -1,7 +1,7 @@
 //! An element as a step names it, and what a person does with such a one.
 
 use crate::naming;
-use handeye_core::{Abilities, Application, Node, NodeId, Role, States, Tree};
+use handeye_core::{Abilities, ConnectedApp, Node, NodeAction, NodeId, Role, States, Tree};
 use handeye_locator::{Fingerprint, Survey};
 
 /// What comes of a person's input to an element.
@@ -53,7 +53,7 @@ pub struct Target {
     pub option_of: Option<Choice>,
     /// For an item of a menu: what the menus above it are called.
     pub in_menus: Vec<String>,
-    /// Whether its text can be typed alone: a browser's fields take no text by request.
+    /// Whether its text or number can be typed alone: it takes none by request, as a browser's fields.
     pub is_typed: bool,
 }
 
@@ -92,12 +92,17 @@ impl Target {
         })
     }
 
-    /// The same, as an element of this application.
+    /// The same, as the element `id` of this application: what it takes is known there.
     #[must_use]
-    pub fn of_application(mut self, application: &Application) -> Self {
-        const BROWSERS: [&str; 3] = ["gecko", "chromium", "webkitgtk"];
-        let toolkit = application.toolkit.as_deref().unwrap_or_default().to_lowercase();
-        self.is_typed = BROWSERS.iter().any(|browser| toolkit.starts_with(browser));
+    pub fn of_application(mut self, app: &dyn ConnectedApp, tree: &Tree, id: NodeId) -> Self {
+        let takes_text = tree.get(id).is_some_and(|node| node.abilities.contains(Abilities::EDITABLE_TEXT));
+        self.is_typed = match self.kind {
+            Kind::Secret | Kind::Line | Kind::Lines => {
+                !takes_text || app.only_shows(id, &NodeAction::SetText(String::new()))
+            }
+            Kind::Number => app.only_shows(id, &NodeAction::SetValue(0.0)),
+            Kind::Switch | Kind::List | Kind::Opener | Kind::Other => false,
+        };
         self
     }
 

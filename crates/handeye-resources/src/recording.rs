@@ -43,7 +43,7 @@ pub(super) async fn stop(resources: &Resources) -> Result<Value> {
         Why::Stopped => None,
         Why::Time => Some("The recording ended before, as its time was over."),
         Why::Full => Some("The recording ended before, as a workflow can have no more steps."),
-        Why::Lost => Some("The recording ended before, with the display."),
+        Why::Lost => Some("The recording ended before, with the display or with its sign on the screen."),
     };
     if let (Some(early), Some(fields)) = (early, content.as_object_mut()) {
         let notes = fields.entry("notes").or_insert_with(|| json!([]));

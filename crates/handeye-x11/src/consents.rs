@@ -39,3 +39,13 @@ pub(super) const RECORD: Consent = Consent {
     steps: "",
     probe: "input",
 };
+
+/// The extension by which the sign of a recording lets clicks through.
+pub(super) const SHAPE: Consent = Consent {
+    name: "the SHAPE extension, version 1.1",
+    without: "a recording cannot show that it runs, and what the user does cannot be recorded",
+    obtain: || "Start an X server with the SHAPE extension of version 1.1 or newer.".into(),
+    keep: "Use an X server with the SHAPE extension of version 1.1 or newer; without it nothing can be recorded.",
+    steps: "",
+    probe: "input",
+};

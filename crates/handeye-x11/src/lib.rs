@@ -24,6 +24,7 @@ mod redirection;
 mod scales;
 mod shadow;
 mod shared_memory;
+mod sign;
 mod stack;
 mod stream;
 mod typing;
@@ -176,13 +177,13 @@ impl Clipboard for X11Desktop {
 
 #[async_trait]
 impl UserInput for X11Desktop {
-    /// A server without its RECORD extension refuses by itself.
+    /// A server without its RECORD or SHAPE extension refuses by itself.
     fn watching(&self) -> Support {
         Support::Yes
     }
 
     fn consents(&self) -> Vec<Consent> {
-        vec![consents::RECORD]
+        vec![consents::RECORD, consents::SHAPE]
     }
 
     async fn watch(&self, _: &Permit) -> Result<UserEvents> {

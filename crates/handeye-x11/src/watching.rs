@@ -1,16 +1,19 @@
-//! What the user does with pointer and keyboard, by the RECORD extension: as the devices report it, for every window.
+//! What the user does with pointer and keyboard, by the RECORD extension: as the devices report it, for every window, and with a sign on the
+//! screen.
 //!
 //! Which character a key types is looked up only as far as is needed to know that it types one.
 
-use super::fault::{Fault, Outcome, unreachable_display};
+use super::consents;
+use super::fault::{Outcome, unreachable_display};
 use super::keys::name_of_symbol;
+use super::sign::Sign;
+use super::stream::PatientStream;
 use super::x_session::connect;
-use handeye_core::{
-    Button, Chord, Error, ErrorCode, Keystroke, Modifier, Point, Result, UserAction, UserEventSender,
-};
+use handeye_core::{Button, Chord, Error, Keystroke, Modifier, Point, Result, UserAction, UserEventSender};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, IoSlice};
 use std::os::fd::AsFd;
+use std::rc::Rc;
 use std::sync::mpsc;
 use std::time::Duration;
 use x11rb::connection::{Connection, RequestConnection};
@@ -28,10 +31,12 @@ const BEGIN: Duration = Duration::from_secs(4);
 const START_OF_DATA: u8 = 4;
 const FROM_SERVER: u8 = 0;
 
-/// A socket that waits for as long as somebody listens, and then fails.
+/// The socket that events come by. It waits for as long as somebody listens and the sign is shown, and then fails: nothing is read without
+/// a sign.
 struct WatchedStream {
     socket: DefaultStream,
     listener: UserEventSender,
+    sign: Rc<Sign>,
 }
 
 impl Stream for WatchedStream {
@@ -41,10 +46,14 @@ impl Stream for WatchedStream {
         wanted.set(PollFlags::OUT, mode.writable());
         let patience = Timespec::try_from(LOOK).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
         while !self.listener.is_closed() {
-            let mut sockets = [PollFd::from_borrowed_fd(self.socket.as_fd(), wanted)];
+            self.sign.tend().map_err(|fault| io::Error::other(format!("{fault:?}")))?;
+            let mut sockets = [
+                PollFd::from_borrowed_fd(self.socket.as_fd(), wanted),
+                PollFd::from_borrowed_fd(self.sign.as_fd(), PollFlags::IN),
+            ];
             match poll(&mut sockets, Some(&patience)) {
-                Ok(0) | Err(rustix::io::Errno::INTR) => {}
-                Ok(_) => return Ok(()),
+                Ok(_) if !sockets[0].revents().is_empty() => return Ok(()),
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }
@@ -64,10 +73,11 @@ impl Stream for WatchedStream {
     }
 }
 
-/// Begins to report to `listener`, on a thread that ends when nobody listens any more. Returns when the server records. Blocks.
+/// Begins to report to `listener`, on a thread that ends when nobody listens any more. Returns when the server records and the sign is shown.
+/// Blocks.
 ///
 /// # Errors
-/// [`ErrorCode::DisplayUnavailable`]; [`ErrorCode::Refused`] where the server has no RECORD extension.
+/// `ErrorCode::DisplayUnavailable`; `ErrorCode::Refused` where the server has no RECORD or no SHAPE extension.
 pub(super) fn begin(display: Option<&str>, listener: UserEventSender) -> Result<()> {
     let shown = display.map_or_else(|| std::env::var("DISPLAY").unwrap_or_default(), str::to_owned);
     let (begun, is_begun) = mpsc::sync_channel(1);
@@ -94,23 +104,18 @@ pub(super) fn begin(display: Option<&str>, listener: UserEventSender) -> Result<
     }
 }
 
-/// Reports until nobody listens any more or the server ends.
+/// Reports until nobody listens any more, the sign is taken away or the server ends.
 fn follow(
     display: Option<&str>,
     listener: &UserEventSender,
     begun: &mpsc::SyncSender<Outcome<()>>,
 ) -> Outcome<()> {
-    let wrap = |socket| WatchedStream { socket, listener: listener.clone() };
-    let (control, _) = connect(display, wrap)?;
+    let sign = Rc::new(Sign::show(display)?);
+    let control = &sign.session().connection;
+    let wrap = |socket| WatchedStream { socket, listener: listener.clone(), sign: Rc::clone(&sign) };
     let (data, _) = connect(display, wrap)?;
     if control.extension_information(record::X11_EXTENSION_NAME)?.is_none() {
-        return Err(Fault::Refused(Box::new(
-            super::consents::RECORD
-                .missing()
-                .require("nothing can be recorded")
-                .err()
-                .unwrap_or_else(|| Error::new(ErrorCode::Refused, "nothing can be recorded")),
-        )));
+        consents::RECORD.missing().require("nothing can be recorded")?;
     }
     control.record_query_version(1, 13)?.reply()?;
     let context = control.generate_id()?;
@@ -119,7 +124,7 @@ fn follow(
         ..Range::default()
     }];
     control.record_create_context(context, 0, &[record::CS::ALL_CLIENTS.into()], &ranges)?.check()?;
-    let layout = Layout::read(&control)?;
+    let layout = Layout::read(control)?;
     for reply in data.record_enable_context(context)? {
         let reply = reply?;
         match reply.category {
@@ -195,7 +200,7 @@ enum Kind {
 }
 
 impl Layout {
-    fn read<S: Stream>(connection: &RustConnection<S>) -> Outcome<Self> {
+    fn read(connection: &RustConnection<PatientStream>) -> Outcome<Self> {
         let setup = connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let symbols = connection.get_keyboard_mapping(first, last - first + 1)?.reply()?;

@@ -68,6 +68,23 @@ class Person:
             self.do("type", "--delay", "40", line)
 
 
+def recording_resource(client, what):
+    """Reads `handeye://recording/start` or `stop` over MCP, in as many rounds as it takes; returns the JSON-RPC answer."""
+    more = {}
+    for _ in range(4):
+        answer = client.receive(client.send("resources/read", uri=f"handeye://recording/{what}", **more))
+        result = answer.get("result", {})
+        if result.get("resultType") != "input_required":
+            return answer
+        more = client.respond(result)
+    raise AssertionError("it asks without end")
+
+
+def yes_or_no(answer):
+    """A person who answers the question whether to record like this."""
+    return {"elicitation/create": lambda _question: {"action": "accept", "content": {"confirm": answer}}}
+
+
 def handeye(desktop, *words, check=True, **options):
     """Runs a command of handeye."""
     done = history.run([BINARY, *words], env=desktop.env, capture_output=True, text=True, timeout=120, check=False,
@@ -87,3 +104,14 @@ def ready(desktop, toolkit, **options):
     app = applications.start(desktop, toolkit, **options)
     desktop.activate(app.window)
     return app
+
+
+def again(desktop, recorder, toolkit, *words, options=None, **values):
+    """Replays the recording in a fresh application, which ends with these values; `options` are those of `ready`. The finished replay."""
+    app = ready(desktop, toolkit, **(options or {}))
+    try:
+        done = handeye(desktop, "replay", recorder.path, *words)
+        settle(app, **values)
+    finally:
+        app.stop()
+    return done

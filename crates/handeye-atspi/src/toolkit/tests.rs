@@ -74,3 +74,28 @@ fn qt_is_scaled_by_any_factor_from_the_corner_of_its_window() {
     let plain = Rect::new(100, 100, 900, 620);
     assert_eq!(Correction::for_window(Toolkit::Qt, plain, plain), Correction::NONE);
 }
+
+#[test]
+fn firefox_accepts_texts_and_leaves_the_field_as_it_was() {
+    let field = handeye_core::NodeId::mint();
+    let mut tree = Tree::new();
+    tree.insert(handeye_core::Node {
+        id: field,
+        parent: None,
+        children: Vec::new(),
+        child_count: 0,
+        role: Role::TextBox,
+        native_role: Arc::from("entry"),
+        name: Arc::from("Name"),
+        description: Arc::from(""),
+        states: States::EDITABLE,
+        abilities: Abilities::EDITABLE_TEXT,
+        details: handeye_core::Details::default(),
+        owner: None,
+        strangers: 0,
+    });
+    let set = NodeAction::SetText("Ada".to_owned());
+    assert!(Toolkit::Gecko.only_shows(&tree, field, &set));
+    assert!(!Toolkit::Gtk3.only_shows(&tree, field, &set));
+    assert!(!Toolkit::Gecko.only_shows(&tree, field, &NodeAction::Focus));
+}

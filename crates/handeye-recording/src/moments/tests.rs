@@ -86,3 +86,61 @@ fn the_picture_of_what_is_dragged_is_passed_over() {
     let at = moments.at(Point::new(110, 110), start, |id| moments.is_empty_popup(id));
     assert_eq!(at, Then::Window(WindowId::issued(MAIN)));
 }
+
+/// A window, over it a menu, and over both a menu that opens from it, all seen at the moment that is returned.
+fn menus() -> (Moments<&'static str>, Instant) {
+    let start = Instant::now();
+    let main = window(MAIN, 2, Rect::new(0, 0, 500, 500));
+    let menu = window(MENU, 1, Rect::new(100, 100, 50, 50));
+    let inner = window(INNER, 0, Rect::new(150, 100, 50, 50));
+    let mut moments = Moments::default();
+    moments.saw(start, vec![inner, menu, main], |window| window.id != WindowId::issued(MAIN));
+    let (item, choice) = (Rect::new(100, 100, 50, 20), Rect::new(150, 100, 50, 20));
+    moments.read(WindowId::issued(MENU), Some(vec![(item, "Recent")]));
+    moments.read(WindowId::issued(INNER), Some(vec![(choice, "Letter")]));
+    (moments, start)
+}
+
+const INNER: u64 = 3;
+
+#[test]
+fn a_press_after_a_choice_is_not_in_the_menus_that_close() {
+    let (mut moments, start) = menus();
+    let after = |millis| start + Duration::from_millis(millis);
+    let leads_to = |element: &&str, chosen: &&str| (*element, *chosen) == ("Recent", "Letter");
+    moments.released(Point::new(160, 110), after(10), leads_to);
+    let (in_menu, in_inner) = (Point::new(110, 110), Point::new(160, 110));
+    let at = |moments: &Moments<&'static str>, point, millis| {
+        format!("{:?}", moments.at(point, after(millis), |_| false))
+    };
+    let main = format!("{:?}", Then::<&str>::Window(WindowId::issued(MAIN)));
+    assert_eq!(at(&moments, in_inner, 10), "Element(\"Letter\")", "the release itself is in the menu");
+    assert_eq!(at(&moments, in_inner, 5), "Element(\"Letter\")", "so is what was before it");
+    assert_eq!(at(&moments, in_inner, 11), main);
+    assert_eq!(at(&moments, in_menu, 11), main, "the menu that it opened from closes too");
+    let was_shown = |id, millis| moments.was_shown(WindowId::issued(id), after(millis));
+    assert_eq!([MAIN, MENU, INNER].map(|id| was_shown(id, 11)), [true, false, false]);
+    assert_eq!([MAIN, MENU, INNER].map(|id| was_shown(id, 10)), [true, true, true]);
+}
+
+#[test]
+fn a_popup_that_a_later_look_shows_has_not_closed() {
+    let (mut moments, start) = menus();
+    let after = |millis| start + Duration::from_millis(millis);
+    let inner = window(INNER, 0, Rect::new(150, 100, 50, 50));
+    moments.released(Point::new(160, 110), after(10), |_, _| false);
+    let menu = moments.at(Point::new(110, 110), after(11), |_| false);
+    assert_eq!(menu, Then::Element(&"Recent"), "nothing was chosen in this one");
+    moments.saw(after(20), vec![inner], |_| true);
+    assert_eq!(moments.at(Point::new(160, 110), after(30), |_| false), Then::Element(&"Letter"));
+}
+
+#[test]
+fn a_release_outside_of_popups_closes_none() {
+    let (mut moments, start) = menus();
+    let after = |millis| start + Duration::from_millis(millis);
+    for point in [Point::new(10, 10), Point::new(160, 140), Point::new(900, 900)] {
+        moments.released(point, after(10), |_, _| true);
+        assert_eq!(moments.at(Point::new(160, 110), after(20), |_| false), Then::Element(&"Letter"));
+    }
+}

@@ -57,10 +57,13 @@ fn the_text_of_a_browser_is_typed() {
     script.change(of_page("textbox \"Secret\"", Kind::Secret));
     script.change(of_page("checkbox \"Agree\"", Kind::Switch));
     script.holds("true".to_owned());
+    script.change(of_page("spinbutton \"Count\"", Kind::Number));
+    script.holds("7".to_owned());
     let steps = [
         "ax_type textbox \"Name\" Ada focus",
         "ax_type textbox \"Secret\" {{var.password_1}} focus",
         "ax_set_value checkbox \"Agree\" true",
+        "ax_type spinbutton \"Count\" 7 focus",
     ];
     assert_eq!(lines(script), steps);
 }
