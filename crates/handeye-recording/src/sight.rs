@@ -179,9 +179,9 @@ impl Sight {
             .map_or(Beneath::Nameless, |target| Beneath::Passive(Box::new(Seen { app, node: hit, target }))))
     }
 
-    /// Whether something has opened that is not looked at enough.
+    /// Whether something has opened that is not looked at enough, or may be gone before the next press.
     pub(crate) fn has_more_to_look_at(&self) -> bool {
-        self.moments.has_unread()
+        self.moments.has_unread() || self.moments.has_open(Instant::now())
     }
 
     /// Looks at what can be pressed next, as far as it may be gone before the press can be looked at.

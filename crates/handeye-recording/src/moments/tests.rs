@@ -86,3 +86,13 @@ fn the_picture_of_what_is_dragged_is_passed_over() {
     let at = moments.at(Point::new(110, 110), start, |id| moments.is_empty_popup(id));
     assert_eq!(at, Then::Window(WindowId::issued(MAIN)));
 }
+
+#[test]
+fn it_is_watched_whether_a_popup_goes_but_not_for_ever() {
+    let (mut moments, start) = menu_that_goes();
+    let opened = start + Duration::from_secs(10);
+    assert!(!moments.has_open(opened));
+    moments.saw(opened, vec![window(MENU, 0, Rect::new(200, 200, 50, 50))], |_| true);
+    assert!(moments.has_open(opened + Duration::from_secs(5)));
+    assert!(!moments.has_open(opened + WATCHED));
+}
