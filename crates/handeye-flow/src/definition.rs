@@ -157,6 +157,19 @@ impl Condition {
     }
 }
 
+impl Step {
+    /// What its parameters name.
+    fn sources(&self) -> Result<Vec<Source>, String> {
+        template::sources(&Value::Object(self.args.clone()))
+    }
+
+    /// What its condition names.
+    fn waited(&self) -> Result<Vec<Source>, String> {
+        let Some(wait) = &self.wait_until else { return Ok(Vec::new()) };
+        template::sources(&serde_json::to_value(wait).map_err(|fault| fault.to_string())?)
+    }
+}
+
 /// A workflow.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -187,6 +200,15 @@ impl Flow {
     /// The name for reports.
     pub fn title(&self) -> &str {
         self.name.as_deref().unwrap_or("workflow")
+    }
+
+    /// Whether a later step uses the answer of the step of this number, from 1 on.
+    pub fn is_used(&self, number: usize) -> bool {
+        let names = |sources: Result<Vec<Source>, String>| {
+            let mut sources = sources.into_iter().flatten();
+            sources.any(|source| matches!(source, Source::Step { number: named, .. } if named == number))
+        };
+        self.steps.iter().skip(number).any(|step| names(step.sources()) || names(step.waited()))
     }
 
     /// Checks all that can be known before the first step.
@@ -234,12 +256,7 @@ impl Flow {
                     .to_owned(),
             );
         }
-        let args = Value::Object(step.args.clone());
-        let sources = template::sources(&args)?;
-        let waited = match wait {
-            Some(wait) => template::sources(&serde_json::to_value(wait).map_err(|fault| fault.to_string())?)?,
-            None => Vec::new(),
-        };
+        let (sources, waited) = (step.sources()?, step.waited()?);
         for source in sources.iter().chain(&waited) {
             self.check_source(index, source)?;
         }

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 const MOST_LOOKS: usize = 16;
 /// How long a popup that is gone is kept: a press in it may wait behind a slow look.
 const KEPT: Duration = Duration::from_secs(10);
+/// How long it is watched whether a popup goes: no sign comes of it, and one that stays is a part of the desktop.
+const WATCHED: Duration = Duration::from_secs(60);
 /// Most popups that are read, and how often one is read until two readings are equal: a menu is drawn before all of its items are.
 const MOST_POPUPS: usize = 4;
 const MOST_READINGS: u32 = 5;
@@ -24,6 +26,8 @@ struct Popup<E> {
     elements: Vec<(Rect, E)>,
     readings: u32,
     is_settled: bool,
+    /// When it was found to be there.
+    seen: Instant,
     /// When it was found to be gone.
     gone: Option<Instant>,
     /// When a choice was made in it last: it goes then, before a look can find that.
@@ -65,8 +69,14 @@ impl<E: PartialEq> Moments<E> {
         for id in open {
             // Toolkits show a window again, elsewhere and with other items.
             if self.popups.get(&id).is_none_or(|popup| popup.gone.is_some()) {
-                let popup =
-                    Popup { elements: Vec::new(), readings: 0, is_settled: false, gone: None, left: None };
+                let popup = Popup {
+                    elements: Vec::new(),
+                    readings: 0,
+                    is_settled: false,
+                    seen: at,
+                    gone: None,
+                    left: None,
+                };
                 self.popups.insert(id, popup);
             }
         }
@@ -84,6 +94,12 @@ impl<E: PartialEq> Moments<E> {
             .filter(|window| self.popups.get(&window.id).is_some_and(Popup::is_unread))
             .cloned()
             .collect()
+    }
+
+    /// Whether a popup may go any moment, as a tooltip does when the pointer moves: a press where it was is for what is below.
+    pub(crate) fn has_open(&self, now: Instant) -> bool {
+        let is_open = |popup: &Popup<E>| popup.gone.is_none() && now.duration_since(popup.seen) < WATCHED;
+        self.popups.values().any(is_open)
     }
 
     /// Whether there are popups that have to be read.

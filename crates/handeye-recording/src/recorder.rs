@@ -63,6 +63,9 @@ pub(crate) struct Recorder {
     pressed: Option<Pressed>,
     /// The element whose value is being changed.
     changing: Option<Seen>,
+    /// What was clicked or had the focus last, with the name that it had before its text was changed: what is typed can change the names of
+    /// fields, as where an application adds another one, and a replay comes to the field as it was before.
+    met: Option<Seen>,
     /// Where the wheel was turned last, and over what; `None` once something else was done.
     scrolled: Option<(Point, Target)>,
     last_input: Instant,
@@ -77,6 +80,7 @@ impl Recorder {
             script: Script::default(),
             pressed: None,
             changing: None,
+            met: None,
             scrolled: None,
             last_input: Instant::now(),
             windows: HashSet::new(),
@@ -169,6 +173,7 @@ impl Recorder {
 
     async fn release(&mut self, button: Button, at: Point, when: Instant) {
         let Some(pressed) = self.pressed.take().filter(|pressed| pressed.button == button) else { return };
+        self.met = None;
         let moved = (at.x - pressed.at.x).abs().max((at.y - pressed.at.y).abs()) > SLIP;
         let is_drag = moved && button == Button::Left;
         let from = match pressed.beneath {
@@ -187,6 +192,7 @@ impl Recorder {
         } else {
             self.chosen(&from.target, (at, when));
             self.script.click(from.target.clone(), button, pressed.when);
+            self.met = Some(from.clone());
         }
         self.follow(from);
     }
@@ -255,14 +261,22 @@ impl Recorder {
         }
         let windows = self.sight.windows().await;
         let Some(app) = self.sight.active(&windows).await else { return };
-        let focused = sight::focused(&app).await;
+        let focused = sight::focused(&app).await.map(|seen| self.as_met(seen));
         self.key_in(&app, focused, stroke);
+    }
+
+    /// An element by the name that it had when it was met.
+    fn as_met(&self, seen: Seen) -> Seen {
+        let Some(met) = self.met.as_ref().filter(|met| met.node == seen.node) else { return seen };
+        let Target { query, locator, .. } = met.target.clone();
+        Seen { target: Target { query, locator, ..seen.target }, ..seen }
     }
 
     fn key_in(&mut self, app: &Arc<dyn ConnectedApp>, focused: Option<Seen>, stroke: &Keystroke) {
         let name = app.application().name.clone();
         let target = focused.as_ref().map(|seen| &seen.target);
         let kind = target.map(|target| target.kind);
+        let steps = self.script.len();
         match stroke {
             Keystroke::Character | Keystroke::Space => match (kind, target) {
                 (Some(Kind::Secret | Kind::Line | Kind::Lines | Kind::Number), Some(target)) => {
@@ -275,6 +289,9 @@ impl Recorder {
             },
             Keystroke::Chord(chord) => self.script.key(&name, chord, target),
         }
+        // A step that is none of this element may give it another name.
+        let is_open = target.is_some_and(|target| self.script.open().is_some_and(|open| open.is(target)));
+        self.met = focused.clone().filter(|_| is_open || self.script.len() == steps);
         if let Some(seen) = focused {
             self.follow(seen);
         }

@@ -194,9 +194,9 @@ impl Sight {
         self.moments.released(point, when, Spot::leads_to);
     }
 
-    /// Whether something has opened that is not looked at enough.
+    /// Whether something has opened that is not looked at enough, or may be gone before the next press.
     pub(crate) fn has_more_to_look_at(&self) -> bool {
-        self.moments.has_unread()
+        self.moments.has_unread() || self.moments.has_open(Instant::now())
     }
 
     /// Looks at what can be pressed next, as far as it may be gone before the press can be looked at.

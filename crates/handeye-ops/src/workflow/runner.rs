@@ -6,6 +6,7 @@ use handeye_call::call::Call;
 use handeye_call::client::Prefixed;
 use handeye_call::outcome::{Answer, Verdict};
 use handeye_call::progress::Progress as Listener;
+use handeye_call::reader::Reader;
 use handeye_call::trail::Trail;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::{Engine, InnerCalls, InnerTool};
@@ -163,9 +164,12 @@ impl Runner<'_> {
     /// A call of a part of the workflow.
     fn inner_call(&self, part: &str, trail: Trail) -> Call {
         let client = Prefixed::new(Arc::clone(&self.call.client), format!("{KEY}{} {part} ", self.number));
+        // A later step comes back to what the answer names, also where nothing is remembered after the workflow.
+        let remembered = self.call.reader.remembered || self.flow.is_used(self.progress.reports.len() + 1);
         Call {
             trail,
             client: Arc::new(client),
+            reader: Reader { remembered, ..self.call.reader },
             progress: Listener::default(),
             deadline: self.call.deadline - RESERVE,
             ..self.call.clone()

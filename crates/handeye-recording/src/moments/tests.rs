@@ -144,3 +144,13 @@ fn a_release_outside_of_popups_closes_none() {
         assert_eq!(moments.at(Point::new(160, 110), after(20), |_| false), Then::Element(&"Letter"));
     }
 }
+
+#[test]
+fn it_is_watched_whether_a_popup_goes_but_not_for_ever() {
+    let (mut moments, start) = menu_that_goes();
+    let opened = start + Duration::from_secs(10);
+    assert!(!moments.has_open(opened));
+    moments.saw(opened, vec![window(MENU, 0, Rect::new(200, 200, 50, 50))], |_| true);
+    assert!(moments.has_open(opened + Duration::from_secs(5)));
+    assert!(!moments.has_open(opened + WATCHED));
+}

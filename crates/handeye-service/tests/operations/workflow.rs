@@ -79,6 +79,25 @@ async fn values_go_from_step_to_step() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_step_uses_what_an_earlier_one_named_where_nothing_is_remembered_after_the_workflow() {
+    let editor = editor();
+    let steps = json!([
+        set("Copy", "first"),
+        {"tool": "ax_set_value", "args": {"app": "Editor", "query": "{{step_1.element_ref}}", "value": "second"}},
+    ]);
+    let reader = Reader { remembered: false, ..Reader::MODEL };
+    let call = Call::new(reader, CancellationToken::new());
+    let fields = editor
+        .bench
+        .call_with("ax_workflow", json!({"steps": steps}), call)
+        .await
+        .expect("an account")
+        .fields;
+    assert_eq!(fields["success"], true, "{fields}");
+    assert_eq!(editor.app.text(editor.copy), "second");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_value_cannot_become_a_query_or_a_placeholder() {
     let editor = editor();
     editor.app.set_text(editor.name, "role:checkbox");
