@@ -1,4 +1,4 @@
-"""Thirty tasks in ten applications, done by workflow files: as they are, in windows that were moved, from a recording, and with one label changed."""
+"""Tasks of users in eleven applications, done by workflow files: as they are, in windows that were moved, from a recording, and with one label changed."""
 
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""The thirty tasks: what a user asks of an application, done by a workflow file and judged by the file or the state that results.
+"""The tasks: what a user asks of an application, done by a workflow file and judged by the file or the state that results.
 
 A module of this package has the tasks of one application in `TASKS`; the workflow of a task is `tests/tasks/APPLICATION/NAME.yaml`.
 """

@@ -12,7 +12,7 @@ FRAGMENTS = REPOSITORY / "target/e2e/thirty-tasks"
 VARIANTS = {"moved": "window moved", "recorded": "from a recording", "relabelled": "one label changed"}
 _WRITES = bool(os.environ.get("HANDEYE_WRITE_DOCS"))
 
-_HEAD = """# Thirty tasks
+_HEAD = """# Thirty-two tasks in eleven applications
 
 What users ask of desktop applications, each done by a [workflow file](how-to/run-workflows.md) that `handeye run` executes, and judged by the file or the state that results, never by
 handeye's own answer. Measured by `HANDEYE_WRITE_DOCS=1 HANDEYE_ALL_TASKS=1 cargo xtask test --e2e tests/e2e/test_thirty_tasks.py` on a machine with two cores.
@@ -23,7 +23,7 @@ handeye's own answer. Measured by `HANDEYE_WRITE_DOCS=1 HANDEYE_ALL_TASKS=1 carg
 * **window moved**: the window has another place and another size. **from a recording**: the task was done with pointer and keyboard while `handeye record` ran, and the recording is
   replayed in a fresh application. **one label changed**: the recording is rewritten as if its first control had been called otherwise when it was
   made; its locator has to find it, and the result is judged again. `no label`: it acts on no control with a name
-* **not run**: most workflows click items of menus, which a hand has to open first, so that they cannot be recorded in this way
+* **not run**: most workflows click items of menus, which a hand has to open first, so that they cannot be recorded in this way; a drag within one element is no step of a recording
 """
 
 
