@@ -9,6 +9,7 @@ import pytest
 from support import BINARY, history
 from support.recorder import Recorder
 from support.tasks import all_tasks, figures, variants
+from support.tasks.hand import Hand
 
 TASKS = all_tasks()
 
@@ -73,10 +74,15 @@ def record(desktop, task, folder):
     app = task.start(desktop, folder)
     try:
         desktop.activate(app.window)
-        variants.write(folder / "by-hand.yaml", variants.by_hand(variants.read(task.file)))
         recorder = Recorder(desktop, folder / "recording.yaml")
         try:
-            run(desktop, task, folder, folder / "by-hand.yaml")
+            hand = Hand(desktop, folder)
+            try:
+                flow = variants.by_hand(variants.read(task.file))
+                hand.follow(flow, {**flow.get("variables", {}), **task.variables, "folder": folder})
+            finally:
+                hand.close()
+            task.check(folder)
         finally:
             recorder.end()
     finally:

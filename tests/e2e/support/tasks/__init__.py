@@ -57,9 +57,9 @@ class Task:
         return FOLDER / self.group / f"{self.name}.yaml"
 
     def is_selected(self, variant):
-        """Whether a variant of it is run before each merge: a third is, chosen by a hash of the name; `HANDEYE_ALL_TASKS=1` takes all."""
-        if variant == "recorded":
-            return self.is_recordable
+        """Whether a variant of it is run before each merge, if it has that: a third is, chosen by a hash of the name; `HANDEYE_ALL_TASKS=1` takes all."""
+        if variant == "recorded" and not self.is_recordable:
+            return False
         share = hashlib.sha256(f"{variant} {self.id}".encode()).digest()[0] % _SHARE
         return share == 0 or bool(os.environ.get(_ALL))
 

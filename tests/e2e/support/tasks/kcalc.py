@@ -15,5 +15,5 @@ def _is_copied(folder):
 
 
 TASKS = [
-    Task("multiply-and-copy", "KCalc", _start, _is_copied),
+    Task("multiply-and-copy", "KCalc", _start, _is_copied, is_recordable=True),
 ]

@@ -61,8 +61,8 @@ def _is_cropped(folder):
 
 
 TASKS = [
-    Task("rotate-a-picture", "KolourPaint", _start, _is_rotated),
+    Task("rotate-a-picture", "KolourPaint", _start, _is_rotated, is_recordable=True),
     Task("scale-a-picture", "KolourPaint", _start, _is_scaled),
-    Task("make-it-grey", "KolourPaint", _start, _is_grey),
+    Task("make-it-grey", "KolourPaint", _start, _is_grey, is_recordable=True),
     Task("crop-and-export", "KolourPaint", _start_on_points, _is_cropped),
 ]

@@ -26,6 +26,6 @@ def _is_rewritten(folder):
 
 TASKS = [
     Task("replace-by-a-pattern", "KWrite", _start, _is_rewritten),
-    Task("make-all-uppercase", "KWrite", _start, _is_uppercase),
-    Task("save-with-windows-line-ends", "KWrite", _start, _has_line_ends),
+    Task("make-all-uppercase", "KWrite", _start, _is_uppercase, is_recordable=True),
+    Task("save-with-windows-line-ends", "KWrite", _start, _has_line_ends, is_recordable=True),
 ]

@@ -27,7 +27,7 @@ def _is_without_tabs(folder):
 
 
 TASKS = [
-    Task("turn-tabs-into-spaces", "Mousepad", _start, _is_without_tabs),
-    Task("replace-whole-words", "Mousepad", _start, _is_replaced, {"old": "cat", "new": "dog"}),
-    Task("strip-spaces-and-save-as", "Mousepad", _start, _is_saved_as),
+    Task("turn-tabs-into-spaces", "Mousepad", _start, _is_without_tabs, is_recordable=True),
+    Task("replace-whole-words", "Mousepad", _start, _is_replaced, {"old": "cat", "new": "dog"}, is_recordable=True),
+    Task("strip-spaces-and-save-as", "Mousepad", _start, _is_saved_as, is_recordable=True),
 ]
