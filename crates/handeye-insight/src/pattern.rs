@@ -2,6 +2,7 @@
 
 use handeye_core::NodeId;
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// A kind of window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
@@ -82,7 +83,21 @@ impl Detection {
     /// Most elements that a detection names.
     pub const MOST: usize = 6;
 
+    /// Several signs of a pattern may be one element, which is named once.
     pub(crate) fn new(pattern: Pattern, basis: impl IntoIterator<Item = NodeId>) -> Self {
-        Self { pattern, basis: basis.into_iter().take(Self::MOST).collect() }
+        let mut known = HashSet::new();
+        Self { pattern, basis: basis.into_iter().filter(|id| known.insert(*id)).take(Self::MOST).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_element_that_is_several_signs_is_named_once() {
+        let (window, message) = (NodeId::mint(), NodeId::mint());
+        let detection = Detection::new(Pattern::ErrorAlert, [window, window, message]);
+        assert_eq!(detection.basis, [window, message]);
     }
 }

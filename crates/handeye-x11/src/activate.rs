@@ -1,7 +1,8 @@
 //! Makes a window the active one.
 
+use super::aim::named;
 use super::fault::{Outcome, Vanished};
-use super::windows::{active, has_manager};
+use super::windows::{active, describe, has_manager};
 use super::x_session::XSession;
 use handeye_core::{Argument, Error, ErrorCode, Invocation, WindowId, text};
 use std::time::{Duration, Instant};
@@ -98,12 +99,17 @@ fn never_active(session: &XSession, target: Window) -> Outcome<Error> {
         Some(MapState::VIEWABLE) => "the window manager or the application did not let it have the keyboard",
         Some(_) => "it was not brought up: it is minimized, hidden or on another virtual desktop",
     };
+    let titled = |window| -> Outcome<String> {
+        Ok(describe(session, &[window])?
+            .pop()
+            .map_or_else(|| format!("window {window}"), |found| named(&found.title)))
+    };
     let error = Error::new(
         ErrorCode::Refused,
-        format!("window {target} did not become active within {} ms: {why}", PATIENCE.as_millis()),
+        format!("{} did not become active within {} ms: {why}", titled(target)?, PATIENCE.as_millis()),
     );
     Ok(match active(session)? {
-        Some(other) => error.with_found([format!("the active window is {other}")]),
+        Some(other) => error.with_found([format!("the active one is {}", titled(other)?)]),
         None => error,
     }
     .with_next(text![

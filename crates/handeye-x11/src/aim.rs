@@ -127,7 +127,7 @@ fn path_of_focus(session: &XSession) -> Outcome<Option<Vec<Window>>> {
 }
 
 /// A title in a sentence, on one line.
-fn named(title: &str) -> String {
+pub(super) fn named(title: &str) -> String {
     let short: String = title.chars().take(MAX_TITLE).flat_map(char::escape_debug).collect();
     format!("window \"{short}\"")
 }
