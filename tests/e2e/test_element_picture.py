@@ -2,7 +2,7 @@
 
 import pytest
 
-from support import aim, applications, pictures
+from support import aim, applications, pictures, wait_for
 from support.canvas import Canvas
 
 
@@ -41,7 +41,8 @@ def test_an_element_is_pictured_by_itself_also_where_it_is_covered(desktop, clie
     app.wait("count", count + 1)
     desktop.run(["xdotool", "mousemove", "1270", "1010"])
 
-    theirs = seen(desktop, app).crop(left, top, width, height)
+    # It lights up below the pointer, and for some time after that has left.
+    wait_for("the button to look as before", lambda: seen(desktop, app).crop(left, top, width, height).rgb == theirs.rgb)
     cover = Canvas(desktop, "--at", f"{x - 20},{y - 40}", "--size", "900x700")
     try:
         code, fields = handeye("screenshot", "--app", app.app, "--query", "button:Count", "-o", "count.png")
