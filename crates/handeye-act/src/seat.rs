@@ -194,7 +194,8 @@ impl HeldSeat {
         let tree = app.mirror().snapshot();
         let menu = menu_of(&tree, target.node.id).map(|menu| menu.id);
         let is_targets = |id: NodeId| {
-            is_related(&tree, id, target.node.id)
+            // What is around the menu bar is around the items too, and is no part of the popup.
+            id == target.node.id
                 // An item at the edge of a menu that scrolls is not wholly inside of the popup, those beside it are.
                 || (menu.is_some() && menu_of(&tree, id).map(|menu| menu.id) == menu)
         };
