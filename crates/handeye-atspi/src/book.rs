@@ -180,6 +180,7 @@ impl Book {
                 }
             }
             let reading = item.reading;
+            note_lost_page(tree, id, reading.role);
             tree.insert(Node {
                 id,
                 parent,
@@ -330,6 +331,7 @@ impl Book {
             .map_or((None, States::empty()), |node| (node.parent, node.states & States::COLLAPSED));
         let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
+        note_lost_page(tree, id, reading.role);
         tree.update(id, |node| {
             node.role = reading.role;
             node.native_role = reading.native_role;
@@ -342,6 +344,13 @@ impl Book {
         if toolkit.derives_showing() && was_showing != states.contains(States::SHOWING) {
             derive_showing_below(tree, toolkit, id);
         }
+    }
+}
+
+/// Notes that an element is a page no longer. Chromium's empty page has no role and no states for a moment before it is replaced.
+fn note_lost_page(tree: &mut Tree, id: NodeId, role: Role) {
+    if role != Role::Document {
+        tree.note_page(id);
     }
 }
 

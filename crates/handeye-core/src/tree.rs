@@ -1,8 +1,12 @@
 //! An immutable picture of one application's accessibility tree at one moment.
 
-use crate::{Node, NodeId, States};
+use crate::{Node, NodeId, Role, States};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a place whose page has gone waits for the next one. Chromium takes its empty page away before it has the page that it loads.
+const PAGE_SWAP: Duration = Duration::from_secs(5);
 
 /// The elements of one application at one moment. Cheap to share: readers hold an `Arc<Tree>`,
 /// and the elements themselves are shared between successive trees.
@@ -10,6 +14,8 @@ use std::sync::Arc;
 pub struct Tree {
     nodes: HashMap<NodeId, Arc<Node>>,
     root: Option<NodeId>,
+    /// When the page of an element went away, for [`PAGE_SWAP`] at least.
+    pages_gone: HashMap<NodeId, Instant>,
 }
 
 impl Tree {
@@ -107,6 +113,16 @@ impl Tree {
         })
     }
 
+    /// Whether an element had a page until a moment ago and has nothing in its place yet. Chromium has an empty container there meanwhile.
+    pub fn awaits_page(&self, id: NodeId) -> bool {
+        let is_recent = self.pages_gone.get(&id).is_some_and(|gone| gone.elapsed() < PAGE_SWAP);
+        let is_blank =
+            |node: &Arc<Node>| !node.is_showing() || (node.role.is_structural() && node.label().is_empty());
+        is_recent
+            && self.nodes.get(&id).is_some_and(|node| node.is_showing())
+            && self.descendants(id).skip(1).all(is_blank)
+    }
+
     /// Makes `id` the application's own element.
     pub fn set_root(&mut self, id: NodeId) {
         self.root = Some(id);
@@ -130,10 +146,20 @@ impl Tree {
     /// Takes `id` and everything below it out of the tree and returns the ids that went.
     /// The parent's list of children is not touched.
     pub fn remove_subtree(&mut self, id: NodeId) -> Vec<NodeId> {
+        self.note_page(id);
         let gone: Vec<NodeId> = self.descendants(id).map(|node| node.id).collect();
         for id in &gone {
             self.nodes.remove(id);
         }
         gone
+    }
+
+    /// Notes that the element is about to go or to become something else, if it is a page.
+    pub fn note_page(&mut self, id: NodeId) {
+        let page = self.nodes.get(&id).filter(|node| node.role == Role::Document);
+        if let Some(place) = page.and_then(|page| page.parent) {
+            self.pages_gone.retain(|_, gone| gone.elapsed() < PAGE_SWAP);
+            self.pages_gone.insert(place, Instant::now());
+        }
     }
 }

@@ -71,7 +71,8 @@ pub(super) fn fold(
         if is_furniture(node) {
             continue;
         }
-        let shows = if is_start { !is_application } else { !says_nothing(tree, node, above) };
+        let is_loading = is_loading(tree, node);
+        let shows = if is_start { !is_application } else { is_loading || !says_nothing(tree, node, above) };
         let (parent, depth) = if shows {
             if let Some(owner) = parent.map(|index| &mut items[index]) {
                 // What was asked for itself shows all its rows.
@@ -89,7 +90,7 @@ pub(super) fn fold(
                 focused: tree.is_focused(id),
                 owner: parent.is_none_or(|above| items[above].node.owner != node.owner),
             };
-            items.push(Item { is_loading: is_loading(tree, node), ..Item::new(node, parent, depth, marks) });
+            items.push(Item { is_loading, ..Item::new(node, parent, depth, marks) });
             (Some(items.len() - 1), depth + 1)
         } else {
             (parent, depth)
@@ -158,14 +159,15 @@ impl<'t> Item<'t> {
     }
 }
 
-/// Whether an element is a page of which not all is there yet. Browsers have empty pages also in the windows of their own parts,
+/// Whether an element is a page of which not all is there yet, or the place of one that is being replaced. Browsers have empty pages also in the windows of their own parts,
 /// which have no title; nothing ever comes into those.
 fn is_loading(tree: &Tree, node: &Node) -> bool {
     let is_titled = || tree.window_of(node.id).is_some_and(|window| !window.name.is_empty());
-    node.role == Role::Document
+    let is_unfinished_page = node.role == Role::Document
         && node.is_showing()
         && (node.states.contains(States::BUSY)
-            || (node.child_count == 0 && node.name.is_empty() && is_titled()))
+            || (node.child_count == 0 && node.name.is_empty() && is_titled()));
+    is_unfinished_page || (tree.awaits_page(node.id) && is_titled())
 }
 
 fn count_hidden_row(items: &mut [Item<'_>], parent: Option<usize>, node: &Node) {

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::references::References;
-use handeye_core::testing::{named, tree};
-use handeye_core::{ApplicationId, Node, Owner, SourceId};
+use handeye_core::testing::{add_line, named, remove, tree};
+use handeye_core::{ApplicationId, Node, Owner, Role, SourceId};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -291,6 +291,32 @@ fn a_page_that_is_not_all_there_says_so() {
     let tree = changed("window \"W\"\n  document \"Page\"", "Page", |node| node.states |= States::BUSY);
     let rendered = outline_of(&tree, &Options::default());
     assert!(rendered.incomplete && rendered.text.contains("call ax_get_tree again"), "{}", rendered.text);
+}
+
+#[test]
+fn a_place_whose_page_went_away_waits_for_the_next_one_for_a_moment() {
+    let browser = "window \"W\"\n  group\n    document\n  button \"Reload\"";
+    let swapped = |outline: &str| {
+        let mut tree = tree(outline);
+        let page = tree.nodes().find(|node| node.role == Role::Document).map(|node| (node.id, node.parent));
+        let (page, place) = page.expect("a page");
+        remove(&mut tree, page);
+        (tree, place.expect("a place"))
+    };
+    let (mut waiting, place) = swapped(browser);
+    let rendered = outline_of(&waiting, &Options::default());
+    assert!(rendered.incomplete && rendered.text.contains("nothing of the page is"), "{}", rendered.text);
+
+    add_line(&mut waiting, place, "group");
+    assert!(outline_of(&waiting, &Options::default()).incomplete, "an empty container is no page");
+
+    add_line(&mut waiting, place, "document \"Page\"");
+    let rendered = outline_of(&waiting, &Options::default());
+    assert!(!rendered.incomplete && rendered.text.contains("document \"Page\""), "{}", rendered.text);
+
+    // Lists of a browser's own parts are pages in windows without a title.
+    let (own_part, _) = swapped(&browser.replace("\"W\"", ""));
+    assert!(!outline_of(&own_part, &Options::default()).incomplete);
 }
 
 #[test]
