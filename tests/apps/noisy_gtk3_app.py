@@ -53,7 +53,7 @@ class App:
             self.rows.add(self.row(f"Row {number}"))
         self.rows.connect("row-selected", lambda _, row: self.record.set("selected", row and row.get_child().get_text()))
         for widget in (self.digit, self.display, count, self.shown, nothing, later, self.after, remove, self.removable, mark, self.level,
-                       self.rows):
+                       self.rows, self.styles(), self.more()):
             box.pack_start(widget, False, False, 0)
         window.add(box)
         window.show_all()
@@ -68,6 +68,25 @@ class App:
         file.set_submenu(menu)
         bar.append(file)
         return bar
+
+    def styles(self):
+        """A button that stays down, and one that releases it."""
+        bold, plain = Gtk.ToggleButton(label="Bold"), Gtk.Button(label="Plain")
+        bold.connect("toggled", lambda button: self.record.set("bold", button.get_active()))
+        plain.connect("clicked", lambda _: bold.set_active(False))
+        box = Gtk.Box(spacing=4)
+        for button in (bold, plain):
+            box.pack_start(button, False, False, 0)
+        return box
+
+    def more(self):
+        """A button with a popover, which any click beside it closes."""
+        more, popover, label = Gtk.MenuButton(label="More"), Gtk.Popover(), Gtk.Label(label="Nothing more")
+        popover.add(label)
+        label.show()
+        more.set_popover(popover)
+        more.connect("toggled", lambda button: self.record.set("more", button.get_active()))
+        return more
 
     @staticmethod
     def row(label):

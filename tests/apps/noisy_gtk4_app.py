@@ -37,11 +37,18 @@ class App:
         level = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
         level.update_property([Gtk.AccessibleProperty.LABEL], ["Level"])
         level.connect("value-changed", lambda scale: self.record.set("level", int(scale.get_value())))
-        for widget in (digit, self.display, count, self.shown, nothing, remove, self.removable, level):
+        for widget in (digit, self.display, count, self.shown, nothing, remove, self.removable, level, self.more()):
             box.append(widget)
         window.set_child(box)
         window.present()
         common.Commands(self, self.record, GLib.idle_add)
+
+    def more(self):
+        """A button with a popover, which any click beside it closes."""
+        more, popover = Gtk.MenuButton(label="More"), Gtk.Popover(child=Gtk.Label(label="Nothing more"))
+        more.set_popover(popover)
+        popover.connect("notify::visible", lambda *_: self.record.set("more", popover.get_visible()))
+        return more
 
     def on_digit(self, button):
         """A key of a calculator goes down, counts, and comes up by itself."""

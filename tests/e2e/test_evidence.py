@@ -127,6 +127,27 @@ def test_a_click_that_a_popup_swallows_is_not_confirmed(noisy):
     is_told_truly(answer, app.state()["count"] != before["count"])
 
 
+def test_a_button_that_another_one_releases_is_its_effect(noisy):
+    _, app, client = noisy("gtk3")
+    for mode in ("background", "focus"):
+        client.do("ax_click", app=app.app, query="Bold")
+        wait_for("the button to be down", lambda: app.state()["bold"])
+        answer = client.do("ax_click", app=app.app, query="Plain", mode=mode)
+        wait_for("the button to come up", lambda: not app.state()["bold"])
+        is_told_truly(answer, True)
+
+
+@pytest.mark.parametrize("toolkit", ["gtk3", "gtk4"])
+def test_a_popover_that_a_click_closes_is_no_effect(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    client.do("ax_click", app=app.app, query="More")
+    wait_for("the popover", lambda: app.state()["more"])
+    before = app.state().get("count", 0)
+    answer = client.do("ax_click", app=app.app, query="role:button Count", mode="focus")
+    wait_for("the popover to close", lambda: not app.state()["more"])
+    is_told_truly(answer, app.state().get("count", 0) != before)
+
+
 @pytest.mark.parametrize("toolkit", WITH_MENU)
 def test_a_drag_that_drops_nothing_is_not_confirmed(noisy, toolkit):
     _, app, client = noisy(toolkit)

@@ -148,13 +148,18 @@ fn is_scrolled(observation: &Observation, node: &Node) -> bool {
 /// Whether what is gone was a menu, or another popup: those have the focus while they are open.
 fn is_popup(observation: &Observation, gone: &Node) -> bool {
     let before = &observation.before;
-    let is_menu = |node: &Node| {
-        matches!(node.role, Role::Menu | Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio)
-    };
     let is_open_list = |node: &Node| node.role == Role::ComboBox;
+    // GTK 4 has a popover below its button.
+    let has_closed = |node: &Node| {
+        let now = observation.after.get(node.id).map_or(States::empty(), |now| now.states);
+        is_opener(node) && (node.states - now).intersects(OPEN)
+    };
     let mut inside = before.descendants(gone.id);
     let above = || before.ancestors(gone.id).take_while(|node| !node.role.is_window());
-    if is_menu(gone) || above().any(|node| is_menu(node) || is_open_list(node)) {
+    if is_menu(gone) || is_popover(gone) {
+        return true;
+    }
+    if above().any(|node| is_menu(node) || is_open_list(node) || is_popover(node) || has_closed(node)) {
         return true;
     }
     inside.any(|node| {
@@ -217,19 +222,46 @@ fn press_is_evidence(
     if is_own && is_choice {
         effect_states |= States::SELECTED;
     }
-    if !is_own && is_opener_closing(node, gained, lost) {
+    if !is_own && is_opener_closing(observation, node, gained, lost) {
         effect_states -= OPEN;
     }
     (gained | lost).intersects(effect_states)
         || (is_own && gained.contains(States::FOCUSED) && is_chosen_by_focus(observation, node))
 }
 
-/// Whether what an element had opened has closed, as the popover of a button does for any click beside it.
-fn is_opener_closing(node: &Node, gained: States, lost: States) -> bool {
-    let may_open =
-        matches!(node.role, Role::Button | Role::ToggleButton | Role::ComboBox | Role::Menu | Role::MenuItem)
-            || node.states.contains(States::HAS_POPUP);
-    may_open && lost.intersects(OPEN) && !gained.intersects(OPEN)
+/// Whether what an element had opened has closed, as the popover of a button does for any click beside it. A toggle button that opens
+/// something need not report so, as in GTK 3: where nothing was open, it came up because it is one of several.
+fn is_opener_closing(observation: &Observation, node: &Node, gained: States, lost: States) -> bool {
+    if !lost.intersects(OPEN) || gained.intersects(OPEN) {
+        return false;
+    }
+    let reports_popup = node.states.contains(States::HAS_POPUP) || lost.contains(States::EXPANDED);
+    let may_stay_down = matches!(node.role, Role::Button | Role::ToggleButton);
+    is_opener(node) && (reports_popup || !may_stay_down || has_open_popup(&observation.before))
+}
+
+/// Whether a popover or a menu was open.
+fn has_open_popup(tree: &Tree) -> bool {
+    let is_in_bar = |node: &Node| {
+        node.parent.and_then(|parent| tree.get(parent)).is_some_and(|above| above.role == Role::MenuBar)
+    };
+    tree.nodes().any(|node| node.is_showing() && (is_popover(node) || (is_menu(node) && !is_in_bar(node))))
+}
+
+/// Whether an element is a menu or an item of one.
+fn is_menu(node: &Node) -> bool {
+    matches!(node.role, Role::Menu | Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio)
+}
+
+/// Whether an element is a popover of GTK 3, which is a part of its window.
+fn is_popover(node: &Node) -> bool {
+    node.states.contains(States::MODAL) && !node.role.is_window()
+}
+
+/// Whether an element may open a menu, a list or a popover.
+fn is_opener(node: &Node) -> bool {
+    matches!(node.role, Role::Button | Role::ToggleButton | Role::ComboBox | Role::Menu | Role::MenuItem)
+        || node.states.contains(States::HAS_POPUP)
 }
 
 /// Whether a click is meant to give the focus to such an element: it takes text, or it is one of several of which one is chosen.
@@ -284,7 +316,7 @@ pub fn why_not(observation: &Observation) -> Option<&'static str> {
         match change {
         Change::Disappeared(_) => true,
         Change::Changed { node, fields } => fields.iter().any(|field| {
-            matches!(field, Field::States { gained, lost } if is_opener_closing(node, *gained, *lost))
+            matches!(field, Field::States { gained, lost } if is_opener_closing(observation, node, *gained, *lost))
         }),
         Change::Appeared(_) => false,
     }
@@ -389,26 +421,42 @@ mod tests {
         assert_eq!(grade("Go"), Grade::Evidence, "it has been there for some time");
     }
 
-    /// What a click on `Go` shows where a state of another element is gone.
-    fn grade_of_loss(line: &str, state: States) -> (Grade, Option<&'static str>) {
-        let mut before = tree(&format!("window \"Main\"\n  button \"Go\"\n  {line} \"Other\""));
-        let other = named(&before, "Other");
-        before.update(other, |node| node.states |= state);
-        let mut after = before.clone();
-        after.update(other, |node| node.states -= state);
-        let target = named(&before, "Go");
-        let observation = observed(before, after, Expected::Press, Some(target));
-        (grade_of_only(&observation), why_not(&observation))
+    /// What a click on `Go` shows where another element has lost a state, without and with something open before.
+    fn grades_of_loss(line: &str, state: States) -> [(Grade, Option<&'static str>); 2] {
+        ["", "\n  menu\n    menuitem \"Sort\""].map(|open| {
+            let mut before = tree(&format!("window \"Main\"\n  button \"Go\"\n  {line} \"Other\"{open}"));
+            let other = named(&before, "Other");
+            before.update(other, |node| node.states |= state);
+            let mut after = before.clone();
+            after.update(other, |node| node.states -= state);
+            let target = named(&before, "Go");
+            let observation = observed(before, after, Expected::Press, Some(target));
+            (grade_of_only(&observation), why_not(&observation))
+        })
     }
 
     #[test]
     fn a_click_beside_an_open_popover_closes_it_whatever_else_it_does() {
-        let (grade, why) = grade_of_loss("button", States::EXPANDED);
-        assert_eq!(grade, Grade::Reported);
-        assert!(why.is_some_and(|why| why.contains("closed")), "{why:?}");
-        assert_eq!(grade_of_loss("togglebutton", States::CHECKED).0, Grade::Reported, "GTK 3");
-        assert_eq!(grade_of_loss("combobox", States::EXPANDED).0, Grade::Reported);
-        assert_eq!(grade_of_loss("treeitem", States::EXPANDED).0, Grade::Evidence, "a branch is no popover");
-        assert_eq!(grade_of_loss("checkbox", States::CHECKED).0, Grade::Evidence);
+        for (line, state) in
+            [("button", States::EXPANDED), ("togglebutton", States::EXPANDED), ("combobox", States::EXPANDED)]
+        {
+            for (grade, why) in grades_of_loss(line, state) {
+                assert_eq!(grade, Grade::Reported, "{line}");
+                assert!(why.is_some_and(|why| why.contains("closed")), "{line}: {why:?}");
+            }
+        }
+        for (line, state) in [("treeitem", States::EXPANDED), ("checkbox", States::CHECKED)] {
+            assert!(grades_of_loss(line, state).iter().all(|(grade, _)| *grade == Grade::Evidence), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_toggle_button_that_comes_up_is_an_effect_unless_something_was_open() {
+        for state in [States::CHECKED, States::PRESSED] {
+            let [alone, (with_popover, why)] = grades_of_loss("togglebutton", state);
+            assert_eq!(alone.0, Grade::Evidence, "one that is released by another button");
+            assert_eq!(with_popover, Grade::Reported, "the button of a popover in GTK 3");
+            assert!(why.is_some_and(|why| why.contains("closed")), "{why:?}");
+        }
     }
 }
