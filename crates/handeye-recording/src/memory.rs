@@ -1,4 +1,4 @@
-//! What could be pressed in windows before the press. An application may have closed its dialog, or have made its menus anew, before it answers
+//! What could be pressed in windows before the press. An application may have closed its dialog, or have replaced its menus, before it answers
 //! what lies at the place of a press.
 
 use handeye_core::{Point, Rect, WindowId};
