@@ -6,6 +6,7 @@ use crate::naming::belongs;
 use handeye_core::{ConnectedApp, DetailKinds, Node, NodeId, Point, Rect, Result, Role, Scope, Tree, Window};
 use handeye_shots::on_screen::topmost_at;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// What lies at a point of the screen.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,6 +118,41 @@ pub async fn elements_of_popup(app: &dyn ConnectedApp, popup: &Window) -> Result
         (node.is_showing() && fits && is_in_popup(&tree, &places, node, popup)).then_some((extents, node.id))
     });
     Ok(within.collect())
+}
+
+/// The elements of a window that take clicks, each with its place, and the tree that they are of; `most` of them at most. Cells and rows are
+/// left out: there may be thousands of them.
+///
+/// # Errors
+/// As [`ConnectedApp::refresh`], [`ConnectedApp::window_of`] and [`ConnectedApp::reread`].
+pub async fn controls_of_window(
+    app: &dyn ConnectedApp,
+    window: &Window,
+    most: usize,
+) -> Result<(Arc<Tree>, Vec<(Rect, NodeId)>)> {
+    let tree = app.refresh(Scope::SHOWING).await?;
+    let mut root = None;
+    for node in tree.windows() {
+        if app.window_of(node.id).await?.is_some_and(|shown| shown.id == window.id) {
+            root = Some(node.id);
+        }
+    }
+    let Some(root) = root else { return Ok((tree, Vec::new())) };
+    let takes_clicks = |node: &&Arc<Node>| {
+        let is_row = matches!(node.role, Role::Cell | Role::TreeItem | Role::ListItem | Role::ScrollBar);
+        node.is_showing() && !is_row && (node.role.is_interactive() || node.role == Role::Menu)
+    };
+    let controls: Vec<NodeId> =
+        tree.descendants(root).filter(takes_clicks).map(|node| node.id).take(most).collect();
+    let tree = app.reread(&controls, DetailKinds::EXTENTS).await?;
+    let places = Places::of(app, &tree).await?;
+    let on_view = controls.into_iter().filter_map(|id| {
+        let node = tree.get(id).filter(|node| node.is_showing())?;
+        let place = places.on_screen(&tree, node)?;
+        (place.width > 0 && place.height > 0).then_some((place, id))
+    });
+    let on_view = on_view.collect();
+    Ok((tree, on_view))
 }
 
 fn is_in_popup(tree: &Tree, places: &Places, node: &Node, popup: &Window) -> bool {

@@ -57,7 +57,7 @@ mod wheel;
 
 pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};
 
-pub use beneath::{element_in, elements_of_popup};
+pub use beneath::{controls_of_window, element_in, elements_of_popup};
 
 pub use application_click::{ApplicationClick, OwnClick};
 pub use choosing::{Choose, chosen, holds, is_option, pressing};

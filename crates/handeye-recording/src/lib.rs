@@ -3,12 +3,15 @@
 //! [`begin`] follows pointer and keyboard: an element is looked up when it is pressed, and a field is read after keys went to it, so which
 //! characters were typed is never known here. [`Script`] makes steps of that.
 
+mod focus;
+mod memory;
 mod moments;
 pub mod naming;
 mod recorder;
 mod recording;
 pub mod script;
 mod sight;
+mod stroke;
 pub mod target;
 
 pub use recorder::{LONGEST, Recorded, Why};

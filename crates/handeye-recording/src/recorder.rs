@@ -1,11 +1,12 @@
 //! Follows the user, and looks at what is done at once: an application reacts within milliseconds.
 
+use crate::focus::{self, Focus};
 use crate::script::Script;
-use crate::sight::{self, Beneath, Seen, Sight};
-use crate::target::{Kind, Target};
+use crate::sight::{Beneath, Seen, Sight};
+use crate::target::{Kind, Makes, Target};
 use handeye_act::WatchedUser;
 use handeye_core::{
-    Button, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, WindowId,
+    Button, Chord, ConnectedApp, Keystroke, Modifier, Point, UserAction, UserEvent, Window, WindowId,
 };
 use handeye_flow::Flow;
 use std::collections::HashSet;
@@ -20,6 +21,8 @@ pub const LONGEST: Duration = Duration::from_secs(30 * 60);
 const LOOK: Duration = Duration::from_millis(40);
 /// How long after the last input it is read.
 const LOOKED_FOR: Duration = Duration::from_millis(800);
+/// How long after the last input it is read what can be pressed next.
+const QUIET: Duration = Duration::from_millis(120);
 /// How far the pointer may slip in a click, in pixels.
 const SLIP: i32 = 6;
 
@@ -70,6 +73,11 @@ pub(crate) struct Recorder {
     scrolled: Option<(Point, Target)>,
     last_input: Instant,
     windows: HashSet<WindowId>,
+    /// The window that was the active one at the last look, and its application.
+    active: Option<WindowId>,
+    front: Option<Arc<dyn ConnectedApp>>,
+    /// Whether the last input was typed into what is being changed.
+    is_typing: bool,
 }
 
 impl Recorder {
@@ -84,14 +92,20 @@ impl Recorder {
             scrolled: None,
             last_input: Instant::now(),
             windows: HashSet::new(),
+            active: None,
+            front: None,
+            is_typing: false,
         }
     }
 
     /// Records until it is stopped, for `limit` at most.
     pub(crate) async fn run(mut self, stop: &CancellationToken, limit: Duration) -> Recorded {
         let end = tokio::time::Instant::now() + limit.min(LONGEST);
-        self.windows = self.sight.windows().await.iter().map(|window| window.id).collect();
+        let windows = self.sight.windows().await;
+        self.windows = windows.iter().map(|window| window.id).collect();
+        self.note_active(&windows).await;
         self.sight.look_ahead().await;
+        self.sight.remember(&windows, self.last_input).await;
         let mut changes = self.sight.changes();
         let why = loop {
             if self.script.is_full() {
@@ -132,18 +146,19 @@ impl Recorder {
 
     /// Whether something may change soon without a sign of it.
     fn is_attentive(&self) -> bool {
-        self.last_input.elapsed() < LOOKED_FOR || self.sight.has_more_to_look_at()
+        self.last_input.elapsed() < LOOKED_FOR
+            || self.sight.has_more_to_look_at()
+            || self.sight.has_to_remember(self.active, self.last_input)
     }
 
     /// Reads the field that is being changed.
     async fn look(&mut self) {
         let Some(changing) = &self.changing else { return };
-        let is_open = self.script.open().is_some_and(|open| open.is(&changing.target));
-        if !is_open {
+        if !self.is_open(changing) {
             self.changing = None;
             return;
         }
-        match sight::held(changing).await {
+        match focus::held(changing).await {
             // What Return has taken away is not what was typed.
             Some(held) if held.is_empty() && self.last_input.elapsed() > LOOKED_FOR => {}
             Some(held) => self.script.holds(held),
@@ -174,6 +189,7 @@ impl Recorder {
     async fn release(&mut self, button: Button, at: Point, when: Instant) {
         let Some(pressed) = self.pressed.take().filter(|pressed| pressed.button == button) else { return };
         self.met = None;
+        self.is_typing = false;
         let moved = (at.x - pressed.at.x).abs().max((at.y - pressed.at.y).abs()) > SLIP;
         let is_drag = moved && button == Button::Left;
         let from = match pressed.beneath {
@@ -221,7 +237,7 @@ impl Recorder {
 
     /// Reads an element from now on, if its value is being changed.
     fn follow(&mut self, seen: Seen) {
-        if self.script.open().is_some_and(|open| open.is(&seen.target)) {
+        if self.is_open(&seen) {
             self.changing = Some(seen);
         }
     }
@@ -252,17 +268,51 @@ impl Recorder {
         if let (Some(changing), Keystroke::Character | Keystroke::Space) = (&self.changing, stroke)
             && self.is_focused(changing)
         {
+            self.is_typing = true;
             return;
         }
         let is_command = matches!(stroke, Keystroke::Chord(_));
+        let before = self.front.as_ref().map(|app| (Arc::clone(app), app.mirror().snapshot()));
         if is_command {
             // Return may take away what was typed.
             self.look().await;
         }
         let windows = self.sight.windows().await;
         let Some(app) = self.sight.active(&windows).await else { return };
-        let focused = sight::focused(&app).await.map(|seen| self.as_met(seen));
+        // A key that follows on what was typed is for that, wherever it has led.
+        let typed_into = self.changing.clone().filter(|_| is_command && self.is_typing);
+        let focused = if let Some(typed_into) = typed_into {
+            Some(typed_into)
+        } else {
+            let mut holder = focus::focused(&app).await;
+            if let Some((_, tree)) = before.filter(|(front, _)| is_command && Arc::ptr_eq(front, &app)) {
+                holder = focus::focused_before(&app, &tree, holder);
+            }
+            self.typed_into(holder, &app, is_command).map(|seen| self.as_met(seen))
+        };
+        let is_next = matches!(stroke, Keystroke::Chord(chord) if chord.key == "tab");
         self.key_in(&app, focused, stroke);
+        let is_open = self.changing.as_ref().is_some_and(|seen| self.is_open(seen));
+        self.is_typing = is_open && !is_next && (self.is_typing || !is_command);
+    }
+
+    /// The element that a key is for. What is typed in a cell goes into an editor that opens in its place.
+    fn typed_into(&self, focus: Focus, app: &Arc<dyn ConnectedApp>, is_command: bool) -> Option<Seen> {
+        let in_place = |seen: Seen| Seen { target: seen.target.in_place(), ..seen };
+        match focus {
+            Focus::Element(seen) if seen.target.makes == Makes::Editor && !is_command => {
+                Some(in_place(*seen))
+            }
+            Focus::Element(seen) => Some(*seen),
+            Focus::Editor => {
+                let cell = self
+                    .met
+                    .as_ref()
+                    .filter(|met| met.target.makes == Makes::Editor && Arc::ptr_eq(&met.app, app));
+                cell.cloned().map(in_place)
+            }
+            Focus::Unknown => None,
+        }
     }
 
     /// An element by the name that it had when it was met.
@@ -279,7 +329,10 @@ impl Recorder {
         let steps = self.script.len();
         match stroke {
             Keystroke::Character | Keystroke::Space => match (kind, target) {
-                (Some(Kind::Secret | Kind::Line | Kind::Lines | Kind::Number), Some(target)) => {
+                (
+                    Some(Kind::Secret | Kind::Line | Kind::Lines | Kind::Number | Kind::InPlace),
+                    Some(target),
+                ) => {
                     self.script.change(target.clone());
                 }
                 (Some(_), Some(_)) if *stroke == Keystroke::Space => {
@@ -299,24 +352,43 @@ impl Recorder {
 
     /// Whether an element has the focus still, as far as is known without a look.
     fn is_focused(&self, seen: &Seen) -> bool {
-        let is_open = self.script.open().is_some_and(|open| open.is(&seen.target));
-        is_open && seen.target.kind != Kind::Switch && seen.app.mirror().snapshot().is_focused(seen.node)
+        let has_focus = match seen.target.kind {
+            Kind::Switch => false,
+            Kind::InPlace => focus::has_editor(seen.app.as_ref()),
+            _ => seen.app.mirror().snapshot().is_focused(seen.node),
+        };
+        has_focus && self.is_open(seen)
+    }
+
+    /// Whether the value of an element is being changed.
+    fn is_open(&self, seen: &Seen) -> bool {
+        self.script.open().is_some_and(|open| open.is(&seen.target))
     }
 
     /// Looks at what has opened since the last input, and at what can be pressed next. Between inputs only: what opens at a press is no
     /// result of the step before.
     async fn look_around(&mut self) {
-        if self.pressed.is_none() {
-            self.note_windows().await;
-        }
+        let windows = if self.pressed.is_none() { self.note_windows().await } else { Vec::new() };
         self.sight.look_ahead().await;
+        if self.last_input.elapsed() > QUIET {
+            self.sight.remember(&windows, self.last_input).await;
+        }
     }
 
-    /// Notes which windows have opened since.
-    async fn note_windows(&mut self) {
+    /// Notes which window is the active one.
+    async fn note_active(&mut self, windows: &[Window]) {
+        let active = windows.iter().find(|window| window.active).map(|window| window.id);
+        if active != self.active {
+            self.active = active;
+            self.front = self.sight.active(windows).await;
+        }
+    }
+
+    /// Notes which windows have opened since, and returns those that there are.
+    async fn note_windows(&mut self) -> Vec<Window> {
         let windows = self.sight.windows().await;
         if windows.is_empty() {
-            return;
+            return windows;
         }
         for window in &windows {
             if !self.windows.contains(&window.id)
@@ -327,6 +399,8 @@ impl Recorder {
             }
         }
         self.windows = windows.iter().map(|window| window.id).collect();
+        self.note_active(&windows).await;
+        windows
     }
 }
 

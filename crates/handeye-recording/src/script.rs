@@ -1,7 +1,8 @@
 //! The steps that come of what a user does. Pure: what was clicked and what fields hold was found out before.
 
-use crate::target::{Kind, Target};
-use handeye_core::{Button, Chord, Modifier};
+use crate::stroke::{Stroke, spelled};
+use crate::target::{Kind, Makes, Target};
+use handeye_core::{Button, Chord};
 use handeye_flow::definition::{Condition, MAX_STEPS};
 use handeye_flow::{Flow, Step};
 use handeye_locator::Fingerprint;
@@ -35,6 +36,8 @@ pub struct Script {
     /// The last click, for what may be the second half of a double click.
     clicked: Option<(Target, Button, Instant)>,
     passwords: usize,
+    /// What was clicked and makes the items of its menu only then.
+    fillers: Vec<Target>,
     /// Something was done after the last step that is no step: what opens now is not for that one.
     missed: bool,
     notes: BTreeMap<&'static str, usize>,
@@ -108,7 +111,9 @@ impl Script {
                     self.close();
                 }
             }
-            Kind::Switch | Kind::Number => self.change(target),
+            // It may be gone with its menu before it can be read, and is a new one in the next menu.
+            Kind::Switch if self.is_made_by_opening(&target) => self.press(&target, again),
+            Kind::Switch | Kind::Number | Kind::InPlace => self.change(target),
             Kind::List | Kind::Opener | Kind::Other => self.press(&target, again),
         }
     }
@@ -136,6 +141,9 @@ impl Script {
         } else {
             json!({"mode": "focus"})
         };
+        if target.makes == Makes::Items && !self.fillers.iter().any(|filler| filler.is(target)) {
+            self.fillers.push(target.clone());
+        }
         self.push("ax_click", target, mode);
     }
 
@@ -194,6 +202,9 @@ impl Script {
         self.clicked = None;
         if let Some(focused) = focused {
             match (focused.kind, Stroke::of(chord)) {
+                // What was typed into the cell is put there by these, and they lead to the next one.
+                (Kind::InPlace, Stroke::Changes) => return self.change(focused.clone()),
+                (Kind::InPlace, _) => {}
                 (_, Stroke::Next) if focused.kind != Kind::Lines => return,
                 (Kind::Line | Kind::Lines | Kind::Secret, Stroke::Moves) => return,
                 (Kind::Line | Kind::Lines | Kind::Secret, Stroke::Changes)
@@ -231,7 +242,9 @@ impl Script {
         else {
             return;
         };
-        if field.app == app && self.steps.last().is_none_or(|last| last.tool != "ax_key_press") {
+        let has_focus =
+            |last: &Step| last.tool == "ax_key_press" || (last.tool == "ax_type" && is_about(last, field));
+        if field.app == app && !self.steps.last().is_some_and(has_focus) {
             self.push("ax_click", field, json!({"mode": "focus"}));
         }
     }
@@ -274,6 +287,10 @@ impl Script {
                 self.take_back_setting(&target);
                 self.set_text(&target, &held);
             }
+            (Kind::InPlace, Some(held)) => {
+                self.push("ax_type", &target, json!({"text": literal(&held), "mode": "focus"}));
+            }
+            (Kind::InPlace, None) => self.stray_character(),
             (_, Some(held)) => {
                 self.take_back_setting(&target);
                 self.push("ax_set_value", &target, json!({"value": literal(&held)}));
@@ -300,10 +317,16 @@ impl Script {
         }
     }
 
-    /// Takes back the clicks that only opened what was chosen from.
+    /// Whether an element is in a menu whose items are made when it opens.
+    fn is_made_by_opening(&self, target: &Target) -> bool {
+        self.fillers.iter().any(|filler| filler.app == target.app && target.in_menus.contains(&filler.query))
+    }
+
+    /// Takes back the clicks that only opened what was chosen from, up to one without which there would be nothing to choose.
     fn take_back_opening(&mut self, openers: &[String], app: &str) {
         while self.steps.last().is_some_and(|last| {
             last.tool == "ax_click"
+                && !self.fillers.iter().any(|filler| is_about(last, filler))
                 && last.args.get("app") == Some(&literal(app).into())
                 && last
                     .args
@@ -375,59 +398,6 @@ fn is_about(step: &Step, target: &Target) -> bool {
 /// A text as a step has it: no part of it is a placeholder.
 pub fn literal(text: &str) -> String {
     text.replace("{{", "{{{{")
-}
-
-/// What a key does in a text or on a control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stroke {
-    /// Moves the caret or the value.
-    Moves,
-    /// Changes the text.
-    Changes,
-    /// Copies from it.
-    Copies,
-    /// Goes to the next element.
-    Next,
-    /// Ends a line, or presses the default button.
-    Line,
-    /// Presses what has the focus.
-    Presses,
-    /// Anything else.
-    Else,
-}
-
-impl Stroke {
-    fn of(chord: &Chord) -> Self {
-        let is_plain = chord.modifiers.iter().all(|held| *held == Modifier::Shift);
-        let with_control =
-            chord.modifiers.iter().all(|held| matches!(held, Modifier::Ctrl | Modifier::Shift));
-        match chord.key.as_str() {
-            "tab" if is_plain => Self::Next,
-            "return" if chord.modifiers.is_empty() => Self::Line,
-            "space" | " " if chord.modifiers.is_empty() => Self::Presses,
-            "left" | "right" | "up" | "down" | "home" | "end" | "page_up" | "page_down" if with_control => {
-                Self::Moves
-            }
-            "backspace" | "delete" if with_control => Self::Changes,
-            "a" if with_control && !is_plain => Self::Moves,
-            "v" | "x" | "z" | "y" if with_control && !is_plain => Self::Changes,
-            "c" if with_control && !is_plain => Self::Copies,
-            _ => Self::Else,
-        }
-    }
-}
-
-/// A chord as `ax_key_press` takes it.
-fn spelled(chord: &Chord) -> String {
-    let modifiers = chord.modifiers.iter().map(|held| match held {
-        Modifier::Ctrl => "ctrl",
-        Modifier::Shift => "shift",
-        Modifier::Alt => "alt",
-        Modifier::Super => "super",
-    });
-    let mut parts: Vec<&str> = modifiers.collect();
-    parts.push(&chord.key);
-    parts.join("+")
 }
 
 #[cfg(test)]

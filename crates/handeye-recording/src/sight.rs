@@ -1,28 +1,30 @@
 //! What is at a point of the screen, and what has the focus, while a user works.
 
+use crate::memory::Memory;
 use crate::moments::{Moments, Then};
-use crate::target::{self, Kind, Target};
+use crate::target::{self, Kind, Makes, Target};
 use handeye_act::desk::Desk;
 use handeye_act::naming::belongs;
-use handeye_act::{element_in, elements_of_popup};
+use handeye_act::{controls_of_window, element_in, elements_of_popup};
 use handeye_core::{
-    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Scope, States, Tree,
-    TreeAccess, Window,
+    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Tree, TreeAccess,
+    Window, WindowId,
 };
 use handeye_shots::on_screen::topmost_at;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long one look may take: the user does not wait for it.
-const PATIENCE: Duration = Duration::from_millis(1500);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);
 /// How long it may take to connect to an application.
 const TO_CONNECT: Duration = Duration::from_secs(5);
 /// Most applications that are connected in advance.
 const IN_ADVANCE: usize = 16;
 /// Most elements of a popup that are kept.
 const MOST_IN_POPUP: usize = 100;
-/// How much of a text is read, in characters.
-const READ: u32 = crate::script::MAX_TEXT as u32 + 1;
+/// Most elements of a window that are kept, and how long one may take to be read: inputs wait for that.
+const MOST_IN_WINDOW: usize = 150;
+const TO_REMEMBER: Duration = Duration::from_millis(600);
 
 /// An element of an application, and how a step names it.
 #[derive(Clone)]
@@ -86,12 +88,14 @@ pub(crate) struct Sight {
     known: Vec<Application>,
     /// What was shown, with the elements of popups.
     moments: Moments<Spot>,
+    /// What could be pressed in windows before the last press.
+    memory: Memory<Spot>,
 }
 
 impl Sight {
     pub(crate) fn new(desk: Desk, only: Option<Arc<dyn ConnectedApp>>) -> Self {
         let known = only.iter().map(|app| app.application().clone()).collect();
-        Self { desk, only, known, moments: Moments::default() }
+        Self { desk, only, known, moments: Moments::default(), memory: Memory::default() }
     }
 
     /// Connects to what runs, so that the first press has not to wait for it.
@@ -148,14 +152,72 @@ impl Sight {
 
     async fn beneath_in_time(&mut self, point: Point, when: Instant, is_drag: bool) -> Beneath {
         let looking = self.look_beneath(point, when, is_drag);
-        match tokio::time::timeout(PATIENCE + TO_CONNECT, looking).await {
+        let found = match tokio::time::timeout(PATIENCE + TO_CONNECT, looking).await {
             Ok(Ok(beneath)) => beneath,
             Ok(Err(error)) => {
                 tracing::debug!(code = error.code.as_str(), "what was pressed is not known");
                 Beneath::Nameless
             }
             Err(_) => Beneath::Nameless,
+        };
+        match found {
+            Beneath::Nameless => self.remembered(point, when).unwrap_or(Beneath::Nameless),
+            Beneath::Element(seen) => Beneath::Element(Box::new(self.as_before(*seen))),
+            other => other,
         }
+    }
+
+    /// What lay at a point before the press.
+    fn remembered(&self, point: Point, when: Instant) -> Option<Beneath> {
+        let Then::Window(window) = self.moments.at(point, when, |_| false) else { return None };
+        let spot = self.memory.at(window, point)?;
+        match spot.beneath() {
+            Beneath::Element(seen) => Some(Beneath::Element(Box::new(self.as_before(*seen)))),
+            _ => None,
+        }
+    }
+
+    /// The same, with what is known of it from before the press.
+    fn as_before(&self, mut seen: Seen) -> Seen {
+        let before = self.memory.find(|spot| spot.node == seen.node);
+        if seen.target.kind == Kind::Opener
+            && before.is_some_and(|spot| !target::has_items(&spot.tree, spot.node))
+        {
+            seen.target.makes = Makes::Items;
+        }
+        seen
+    }
+
+    /// Reads what can be pressed in the active window, unless that is known.
+    pub(crate) async fn remember(&mut self, windows: &[Window], last_input: Instant) {
+        let Some(active) = windows.iter().find(|window| window.active) else { return };
+        if !self.memory.is_due(active.id, last_input) {
+            return;
+        }
+        let when = Instant::now();
+        let reading = async {
+            let app = self.owner(active).await?;
+            match controls_of_window(app.as_ref(), active, MOST_IN_WINDOW).await {
+                Ok((tree, placed)) => {
+                    let spot = |node| Spot { app: Arc::clone(&app), tree: Arc::clone(&tree), node };
+                    Some(placed.into_iter().map(|(place, node)| (place, spot(node))).collect())
+                }
+                Err(error) => {
+                    tracing::debug!(code = error.code.as_str(), "what is in a window is not known");
+                    None
+                }
+            }
+        };
+        let elements = tokio::time::timeout(TO_REMEMBER, reading).await.unwrap_or_else(|_| {
+            tracing::debug!("what is in a window is not known in time");
+            None
+        });
+        self.memory.read(active.id, when, last_input, elements);
+    }
+
+    /// Whether the active window is to be read.
+    pub(crate) fn has_to_remember(&self, active: Option<WindowId>, last_input: Instant) -> bool {
+        active.is_some_and(|active| self.memory.is_due(active, last_input))
     }
 
     async fn look_beneath(&mut self, point: Point, when: Instant, is_drag: bool) -> Result<Beneath> {
@@ -267,7 +329,7 @@ impl Sight {
 }
 
 /// An element with its name.
-async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> {
+pub(crate) async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> {
     let tree = app.mirror().snapshot();
     let hit = target::worth(&tree, hit).unwrap_or(hit);
     let tree = app.reread(&[hit], DetailKinds::VALUE | DetailKinds::IDENTIFIER).await?;
@@ -280,45 +342,4 @@ async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> 
         let target = target.of_application(app.as_ref(), &tree, hit);
         Seen { app: Arc::clone(app), node: hit, target }
     }))
-}
-
-/// The element of an application that has the focus.
-pub(crate) async fn focused(app: &Arc<dyn ConnectedApp>) -> Option<Seen> {
-    let looking = async {
-        let tree = app.refresh(Scope::SHOWING).await.ok()?;
-        let holder = focus_holder(&tree)?;
-        seen(app, holder).await.ok()?
-    };
-    tokio::time::timeout(PATIENCE, looking).await.ok()?
-}
-
-fn focus_holder(tree: &Tree) -> Option<NodeId> {
-    let holders = tree.nodes().filter(|node| node.states.contains(States::FOCUSED) && !node.role.is_window());
-    let holder = holders.max_by_key(|node| {
-        let in_active = tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
-        (in_active, node.children.is_empty())
-    });
-    holder.map(|node| node.id)
-}
-
-/// What an element holds now, as a step would set it; never what a protected field holds.
-pub(crate) async fn held(seen: &Seen) -> Option<String> {
-    let reading = async {
-        match seen.target.kind {
-            Kind::Line | Kind::Lines => {
-                let tree = seen.app.reread(&[seen.node], DetailKinds::empty()).await.ok()?;
-                // It may hide by now what is typed.
-                if tree.get(seen.node)?.states.contains(States::PROTECTED) {
-                    return None;
-                }
-                seen.app.read_text(seen.node, 0, READ).await.ok()
-            }
-            Kind::Switch | Kind::Number => {
-                let tree = seen.app.reread(&[seen.node], DetailKinds::VALUE).await.ok()?;
-                target::held(seen.target.kind, tree.get(seen.node)?)
-            }
-            Kind::Secret | Kind::List | Kind::Opener | Kind::Other => None,
-        }
-    };
-    tokio::time::timeout(PATIENCE, reading).await.ok()?
 }

@@ -13,6 +13,8 @@ pub enum Kind {
     Line,
     /// Text of several lines.
     Lines,
+    /// Text that is typed into an editor which opens at the place of the element, as for a cell of a sheet.
+    InPlace,
     /// On or off.
     Switch,
     /// A number.
@@ -36,6 +38,17 @@ pub struct Choice {
     pub option: String,
 }
 
+/// What an application makes when input comes to an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Makes {
+    /// Nothing that a step depends on.
+    Nothing,
+    /// The items of its menu: they can be chosen in the open menu only.
+    Items,
+    /// An editor in its place, which takes what is typed.
+    Editor,
+}
+
 /// An element as a step names it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
@@ -55,6 +68,8 @@ pub struct Target {
     pub in_menus: Vec<String>,
     /// Whether its text or number can be typed alone: it takes none by request, as a browser's fields.
     pub is_typed: bool,
+    /// What else is made when input comes to it.
+    pub makes: Makes,
 }
 
 impl Target {
@@ -89,6 +104,7 @@ impl Target {
             option_of,
             in_menus,
             is_typed: false,
+            makes: if node.role == Role::Cell { Makes::Editor } else { Makes::Nothing },
         })
     }
 
@@ -101,9 +117,16 @@ impl Target {
                 !takes_text || app.only_shows(id, &NodeAction::SetText(String::new()))
             }
             Kind::Number => app.only_shows(id, &NodeAction::SetValue(0.0)),
+            Kind::InPlace => true,
             Kind::Switch | Kind::List | Kind::Opener | Kind::Other => false,
         };
         self
+    }
+
+    /// The same, as what is typed into.
+    #[must_use]
+    pub fn in_place(self) -> Self {
+        Self { kind: Kind::InPlace, is_typed: true, ..self }
     }
 
     /// Whether both are the same element, as far as their names show.
@@ -157,6 +180,14 @@ pub fn kind(tree: &Tree, node: &Node) -> Kind {
         }
         _ => Kind::Other,
     }
+}
+
+/// Whether the menu that an element opens has items.
+pub fn has_items(tree: &Tree, opener: NodeId) -> bool {
+    let is_item = |node: &std::sync::Arc<Node>| {
+        matches!(node.role, Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio)
+    };
+    tree.descendants(opener).any(|node| node.id != opener && (is_item(node) || node.role == Role::Menu))
 }
 
 /// What an element holds, as a step sets it; `None` if it holds nothing that a step can set.

@@ -15,6 +15,7 @@ fn target(query: &str, kind: Kind) -> Target {
         option_of: None,
         in_menus: Vec::new(),
         is_typed: false,
+        makes: Makes::Nothing,
     }
 }
 
@@ -161,6 +162,69 @@ fn what_only_opened_a_menu_or_a_list_is_no_step() {
     };
     click(&mut script, &option);
     assert_eq!(lines(script), ["ax_click menuitem \"About\"", "ax_set_value combobox \"Size\" Large"]);
+}
+
+#[test]
+fn a_menu_whose_items_are_made_when_it_opens_is_opened_by_the_replay_too() {
+    let mut script = Script::default();
+    let opener = Target { makes: Makes::Items, ..target("menu \"View\"", Kind::Opener) };
+    let in_menu = |query, kind| Target {
+        in_menus: vec!["menu \"Zoom\"".to_owned(), "menu \"View\"".to_owned()],
+        ..target(query, kind)
+    };
+    click(&mut script, &opener);
+    click(&mut script, &target("menu \"Zoom\"", Kind::Opener));
+    click(&mut script, &in_menu("menuitem \"Larger\"", Kind::Other));
+    click(&mut script, &opener);
+    click(&mut script, &in_menu("menuitemcheckbox \"List\"", Kind::Switch));
+    assert_eq!(
+        lines(script),
+        [
+            "ax_click menu \"View\"",
+            "ax_click menuitem \"Larger\"",
+            "ax_click menu \"View\"",
+            "ax_click menuitemcheckbox \"List\""
+        ]
+    );
+}
+
+#[test]
+fn what_is_typed_into_a_cell_is_typed_again_and_ends_with_its_key() {
+    let cell = |name: &str| target(&format!("cell \"{name}\""), Kind::Other);
+    let mut script = Script::default();
+    click(&mut script, &cell("B5"));
+    for (name, key) in [("B5", "return"), ("B6", "tab")] {
+        let typed_into = cell(name).in_place();
+        script.change(typed_into.clone());
+        script.holds("=1+".to_owned());
+        script.key("editor", &Chord::plain("backspace"), Some(&typed_into));
+        script.holds("=1".to_owned());
+        script.key("editor", &Chord::plain(key), Some(&typed_into));
+    }
+    script.change(cell("A1").in_place());
+    assert_eq!(script.notes(), Vec::<String>::new());
+    script.close();
+    assert_eq!(script.notes(), ["keys outside of a text field, which are not recorded"]);
+    assert_eq!(
+        lines(script),
+        [
+            "ax_click cell \"B5\"",
+            "ax_type cell \"B5\" =1 focus",
+            "ax_key_press return focus",
+            "ax_type cell \"B6\" =1 focus",
+            "ax_key_press tab focus"
+        ]
+    );
+}
+
+#[test]
+fn a_field_that_was_just_typed_into_is_not_clicked_for_the_key_that_follows() {
+    let search = Target { is_typed: true, ..target("textbox \"Search\"", Kind::Line) };
+    let mut script = Script::default();
+    script.change(search.clone());
+    script.holds("cats".to_owned());
+    script.key("editor", &Chord::plain("return"), Some(&search));
+    assert_eq!(lines(script), ["ax_type textbox \"Search\" cats focus", "ax_key_press return focus"]);
 }
 
 #[test]

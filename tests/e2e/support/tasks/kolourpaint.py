@@ -62,7 +62,7 @@ def _is_cropped(folder):
 
 TASKS = [
     Task("rotate-a-picture", "KolourPaint", _start, _is_rotated, is_recordable=True),
-    Task("scale-a-picture", "KolourPaint", _start, _is_scaled),
+    Task("scale-a-picture", "KolourPaint", _start, _is_scaled, is_recordable=True),
     Task("make-it-grey", "KolourPaint", _start, _is_grey, is_recordable=True),
     Task("crop-and-export", "KolourPaint", _start_on_points, _is_cropped),
 ]

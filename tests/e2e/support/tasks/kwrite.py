@@ -25,7 +25,7 @@ def _is_rewritten(folder):
 
 
 TASKS = [
-    Task("replace-by-a-pattern", "KWrite", _start, _is_rewritten),
+    Task("replace-by-a-pattern", "KWrite", _start, _is_rewritten, is_recordable=True),
     Task("make-all-uppercase", "KWrite", _start, _is_uppercase, is_recordable=True),
     Task("save-with-windows-line-ends", "KWrite", _start, _has_line_ends, is_recordable=True),
 ]

@@ -33,7 +33,7 @@ def _is_duplicated(folder):
 
 
 TASKS = [
-    Task("make-a-folder", "Thunar", _start, _is_made),
-    Task("rename-a-file", "Thunar", _start, _is_renamed),
-    Task("duplicate-a-file", "Thunar", _start, _is_duplicated),
+    Task("make-a-folder", "Thunar", _start, _is_made, is_recordable=True),
+    Task("rename-a-file", "Thunar", _start, _is_renamed, is_recordable=True),
+    Task("duplicate-a-file", "Thunar", _start, _is_duplicated, is_recordable=True),
 ]

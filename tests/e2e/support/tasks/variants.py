@@ -62,6 +62,14 @@ def _mark(role, label):
     return f"{(long ^ long >> 16 ^ long >> 32 ^ long >> 48) & 0xFFFF:04x}"
 
 
+def _renamed(locator, name, native):
+    """A locator in which the element of that role is called otherwise. What is around it keeps its name, as a dialog that is called like its button."""
+    around = [[role, *place, OTHER if (role, label) == (native, name) else label, own] for role, *place, label, own in locator.get("path", [])]
+    rest = {field: value for field, value in locator.items() if field != "path"}
+    rest = json.loads(json.dumps(rest, ensure_ascii=False).replace(json.dumps(name, ensure_ascii=False), json.dumps(OTHER)))
+    return {**rest, "path": around} if "path" in locator else rest
+
+
 def relabelled(flow):
     """A recording of an application in which one control, the first that has a name, was called otherwise. None if it has none.
 
@@ -79,7 +87,7 @@ def relabelled(flow):
         if name in each["args"].get("query", ""):
             each["args"]["query"] = each["args"]["query"].replace(name, OTHER)
         if each.get("locator"):
-            locator = json.loads(json.dumps(each["locator"], ensure_ascii=False).replace(json.dumps(name, ensure_ascii=False), json.dumps(OTHER)))
+            locator = _renamed(each["locator"], name, step["locator"]["role"])
             marks = locator.get("beside", "")
             marks = [marks[at:at + 4] for at in range(0, len(marks), 4)]
             locator["beside"] = "".join(_mark(role, OTHER) if mark == _mark(role, name) else mark for mark in marks)

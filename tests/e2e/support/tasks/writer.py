@@ -40,6 +40,6 @@ def _is_pdf(folder):
 TASKS = [
     Task("format-a-heading", "LibreOffice Writer", _start, _is_heading, is_recordable=True),
     Task("replace-a-word", "LibreOffice Writer", _start, _is_replaced, is_recordable=True),
-    Task("insert-a-table", "LibreOffice Writer", _start, _has_table),
+    Task("insert-a-table", "LibreOffice Writer", _start, _has_table, is_recordable=True),
     Task("export-as-pdf", "LibreOffice Writer", _start, _is_pdf, is_recordable=True),
 ]
