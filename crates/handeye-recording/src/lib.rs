@@ -9,6 +9,7 @@ mod recorder;
 mod recording;
 pub mod script;
 mod sight;
+mod strokes;
 pub mod target;
 
 pub use recorder::{LONGEST, Recorded, Why};

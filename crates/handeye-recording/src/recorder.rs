@@ -137,13 +137,21 @@ impl Recorder {
 
     /// Reads the field that is being changed.
     async fn look(&mut self) {
-        let Some(changing) = &self.changing else { return };
-        let is_open = self.script.open().is_some_and(|open| open.is(&changing.target));
-        if !is_open {
-            self.changing = None;
-            return;
-        }
-        match sight::held(changing).await {
+        let Some(changing) = self.changing() else { return };
+        let held = sight::held(&changing).await;
+        self.holds(held);
+    }
+
+    /// The element whose value is being changed, while its step is open.
+    fn changing(&mut self) -> Option<Seen> {
+        let open = self.script.open();
+        self.changing = self.changing.take().filter(|seen| open.is_some_and(|open| open.is(&seen.target)));
+        self.changing.clone()
+    }
+
+    /// Takes over what was read of it.
+    fn holds(&mut self, held: Option<String>) {
+        match held {
             // What Return has taken away is not what was typed.
             Some(held) if held.is_empty() && self.last_input.elapsed() > LOOKED_FOR => {}
             Some(held) => self.script.holds(held),
@@ -164,10 +172,18 @@ impl Recorder {
         self.last_input = Instant::now();
     }
 
-    /// What lies there is looked up first, before the application has reacted; then what the step before has changed.
+    /// What lies there is looked up at once, before the application has reacted, and so is what the step before has changed: a panel that closes
+    /// takes away what was typed into it.
     async fn press(&mut self, button: Button, at: Point, when: Instant) {
-        let beneath = self.sight.beneath(at, when).await;
-        self.look().await;
+        let changing = self.changing();
+        let held = async {
+            match &changing {
+                Some(seen) => sight::held(seen).await,
+                None => None,
+            }
+        };
+        let (beneath, held) = tokio::join!(self.sight.beneath(at, when), held);
+        self.holds(held);
         self.pressed = Some(Pressed { button, at, when, beneath });
     }
 

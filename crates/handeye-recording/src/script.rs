@@ -1,7 +1,8 @@
 //! The steps that come of what a user does. Pure: what was clicked and what fields hold was found out before.
 
-use crate::target::{Kind, Target};
-use handeye_core::{Button, Chord, Modifier};
+use crate::strokes::{Stroke, spelled};
+use crate::target::{Choice, Kind, Target};
+use handeye_core::{Button, Chord};
 use handeye_flow::definition::{Condition, MAX_STEPS};
 use handeye_flow::{Flow, Step};
 use handeye_locator::Fingerprint;
@@ -32,6 +33,8 @@ struct Open {
 pub struct Script {
     steps: Vec<Step>,
     open: Option<Open>,
+    /// The list that was clicked last, unless that has closed it.
+    opened: Option<Target>,
     /// The last click, for what may be the second half of a double click.
     clicked: Option<(Target, Button, Instant)>,
     passwords: usize,
@@ -116,13 +119,14 @@ impl Script {
     /// A click on something that does not end in a value of its own.
     fn press(&mut self, target: &Target, again: bool) {
         self.close();
-        if let Some(choice) = &target.option_of {
-            let (query, locator) = (choice.list.clone(), choice.locator.clone());
-            let list = Target { query, locator, kind: Kind::List, ..target.clone() };
+        if let Some((list, option)) = self.choice(target) {
+            self.opened = None;
             self.take_back_opening(std::slice::from_ref(&list.query), &target.app);
-            let value = json!({"value": literal(&choice.option)});
-            return self.push("ax_set_value", &list, value);
+            return self.push("ax_set_value", &list, json!({"value": literal(&option)}));
         }
+        // A second click closes it.
+        let opens = target.kind == Kind::List && !self.opened_list().is_some_and(|list| list.is(target));
+        self.opened = opens.then(|| target.clone());
         if !target.in_menus.is_empty() {
             self.take_back_opening(&target.in_menus, &target.app);
         }
@@ -315,6 +319,24 @@ impl Script {
         }
     }
 
+    /// The list that the last step has opened, if it has.
+    fn opened_list(&self) -> Option<&Target> {
+        self.opened.as_ref().filter(|list| self.last_is_click_on(list))
+    }
+
+    /// What a click on this one chooses, and in which list. Browsers keep the options of an open list apart from the list itself: it is the one that
+    /// was opened just before.
+    fn choice(&self, target: &Target) -> Option<(Target, String)> {
+        let opened = self.opened_list().filter(|list| {
+            list.app == target.app && (target.option_of.is_some() || !target.in_menus.is_empty())
+        });
+        if let (Some(list), Some(option)) = (opened, &target.option) {
+            return Some((list.clone(), option.clone()));
+        }
+        let Choice { list, locator, option } = target.option_of.clone()?;
+        Some((Target { query: list, locator, kind: Kind::List, ..target.clone() }, option))
+    }
+
     fn last_is_click_on(&self, target: &Target) -> bool {
         self.steps.last().is_some_and(|last| last.tool == "ax_click" && is_about(last, target))
     }
@@ -375,59 +397,6 @@ fn is_about(step: &Step, target: &Target) -> bool {
 /// A text as a step has it: no part of it is a placeholder.
 pub fn literal(text: &str) -> String {
     text.replace("{{", "{{{{")
-}
-
-/// What a key does in a text or on a control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stroke {
-    /// Moves the caret or the value.
-    Moves,
-    /// Changes the text.
-    Changes,
-    /// Copies from it.
-    Copies,
-    /// Goes to the next element.
-    Next,
-    /// Ends a line, or presses the default button.
-    Line,
-    /// Presses what has the focus.
-    Presses,
-    /// Anything else.
-    Else,
-}
-
-impl Stroke {
-    fn of(chord: &Chord) -> Self {
-        let is_plain = chord.modifiers.iter().all(|held| *held == Modifier::Shift);
-        let with_control =
-            chord.modifiers.iter().all(|held| matches!(held, Modifier::Ctrl | Modifier::Shift));
-        match chord.key.as_str() {
-            "tab" if is_plain => Self::Next,
-            "return" if chord.modifiers.is_empty() => Self::Line,
-            "space" | " " if chord.modifiers.is_empty() => Self::Presses,
-            "left" | "right" | "up" | "down" | "home" | "end" | "page_up" | "page_down" if with_control => {
-                Self::Moves
-            }
-            "backspace" | "delete" if with_control => Self::Changes,
-            "a" if with_control && !is_plain => Self::Moves,
-            "v" | "x" | "z" | "y" if with_control && !is_plain => Self::Changes,
-            "c" if with_control && !is_plain => Self::Copies,
-            _ => Self::Else,
-        }
-    }
-}
-
-/// A chord as `ax_key_press` takes it.
-fn spelled(chord: &Chord) -> String {
-    let modifiers = chord.modifiers.iter().map(|held| match held {
-        Modifier::Ctrl => "ctrl",
-        Modifier::Shift => "shift",
-        Modifier::Alt => "alt",
-        Modifier::Super => "super",
-    });
-    let mut parts: Vec<&str> = modifiers.collect();
-    parts.push(&chord.key);
-    parts.join("+")
 }
 
 #[cfg(test)]
