@@ -270,11 +270,8 @@ impl Recorder {
         {
             return;
         }
-        let is_command = matches!(stroke, Keystroke::Chord(_));
-        if is_command {
-            // Return may take away what was typed.
-            self.look().await;
-        }
+        // Return may take away what was typed, and a key for another field ends the change of this one.
+        self.look().await;
         let windows = self.sight.windows().await;
         let Some(app) = self.sight.active(&windows).await else { return };
         let focused = sight::focused(&app).await.map(|seen| self.as_met(seen));

@@ -6,8 +6,8 @@ use handeye_act::desk::Desk;
 use handeye_act::naming::belongs;
 use handeye_act::{element_in, elements_of_popup};
 use handeye_core::{
-    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Scope, States, Tree,
-    TreeAccess, Window,
+    Application, Changes, ConnectedApp, DetailKinds, ErrorCode, NodeId, Point, Rect, Result, Role, Scope,
+    States, Tree, TreeAccess, Window,
 };
 use handeye_shots::on_screen::topmost_at;
 use std::sync::Arc;
@@ -270,7 +270,11 @@ impl Sight {
 async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> {
     let tree = app.mirror().snapshot();
     let hit = target::worth(&tree, hit).unwrap_or(hit);
-    let tree = app.reread(&[hit], DetailKinds::VALUE | DetailKinds::IDENTIFIER).await?;
+    let tree = match app.reread(&[hit], DetailKinds::VALUE | DetailKinds::IDENTIFIER).await {
+        // The press has taken it away, as one that sends a form: it is called as it was.
+        Err(error) if error.code == ErrorCode::StaleReference => tree,
+        reread => reread?,
+    };
     let target = Target::of(&app.application().name, &tree, hit);
     if target.is_none() {
         let role = tree.get(hit).map(|node| node.role.aria());
