@@ -85,10 +85,11 @@ pub async fn element_in(app: &dyn ConnectedApp, window: &Window, point: Point) -
     Ok((!says_nothing).then_some(hit))
 }
 
-/// The innermost element at a point, where the toolkit's own hit test ends at a container (a page of WebKitGTK): then the places decide.
+/// The innermost element at a point, where the toolkit's own hit test ends at a container (a page of `WebKitGTK`), or what it ends at is not in the
+/// mirror yet (a page that has just come): then the places decide.
 async fn innermost(app: &dyn ConnectedApp, hit: NodeId, point: Point) -> Result<NodeId> {
     let tree = app.mirror().snapshot();
-    if tree.get(hit).is_none_or(|node| node.role.is_interactive() || node.children.is_empty()) {
+    if tree.get(hit).is_none_or(|node| node.role.is_interactive()) {
         return Ok(hit);
     }
     let scope = Scope { root: Some(hit), details: DetailKinds::EXTENTS, ..Scope::SHOWING };
@@ -108,7 +109,7 @@ async fn in_popup(app: &dyn ConnectedApp, popup: &Window, point: Point) -> Resul
 }
 
 /// The elements of a menu or another popup, each with its place. Toolkits find them by their places only: they are below the element that
-/// opened the popup, not below a window of its own.
+/// opened the popup or below the main window (a panel of Firefox), not below a window of its own.
 pub async fn elements_of_popup(app: &dyn ConnectedApp, popup: &Window) -> Result<Vec<(Rect, NodeId)>> {
     let tree = app.refresh(Scope { details: DetailKinds::EXTENTS, ..Scope::SHOWING }).await?;
     let places = Places::of(app, &tree).await?;
@@ -156,11 +157,12 @@ pub async fn controls_of_window(
 }
 
 fn is_in_popup(tree: &Tree, places: &Places, node: &Node, popup: &Window) -> bool {
-    tree.ancestors(node.id).any(|above| above.role == Role::Menu)
-        || tree
-            .window_of(node.id)
-            .and_then(|window| places.on_screen(tree, window))
-            .is_some_and(|extents| Some(extents) == popup.content())
+    // What takes clicks itself may lie beneath a popup of just its size, as the picture of a row that is dragged.
+    let fills = |above: &Node| {
+        !above.role.is_interactive()
+            && places.on_screen(tree, above).is_some_and(|own| Some(own) == popup.content())
+    };
+    tree.ancestors(node.id).any(|above| above.role == Role::Menu || fills(above)) || fills(node)
 }
 
 /// The innermost of several elements that cover one point: the smallest; between equals the later one, which is the child.

@@ -73,7 +73,9 @@ fn focus_holder(tree: &Tree) -> Option<NodeId> {
     // What is around a text that is typed into may be focused too: the sheet around the editor of a cell.
     let holder = holders.max_by_key(|node| {
         let in_active = tree.window_of(node.id).is_some_and(|window| window.states.contains(States::ACTIVE));
-        (in_active, node.abilities.contains(Abilities::EDITABLE_TEXT), node.children.is_empty())
+        // A page may say so still when the focus has gone to a field outside of it (Firefox).
+        let is_page = node.role == Role::Document && !node.states.contains(States::EDITABLE);
+        (in_active, !is_page, node.abilities.contains(Abilities::EDITABLE_TEXT), node.children.is_empty())
     })?;
     if holder.role != Role::ComboBox {
         return Some(holder.id);
@@ -90,8 +92,9 @@ pub(crate) async fn held(seen: &Seen) -> Option<String> {
         match seen.target.kind {
             Kind::Line | Kind::Lines => {
                 let tree = seen.app.reread(&[seen.node], DetailKinds::empty()).await.ok()?;
-                // It may hide by now what is typed.
-                if tree.get(seen.node)?.states.contains(States::PROTECTED) {
+                let node = tree.get(seen.node)?;
+                // It may hide by now what is typed, or be in a panel that has closed and emptied it.
+                if node.states.contains(States::PROTECTED) || !node.is_showing() {
                     return None;
                 }
                 seen.app.read_text(seen.node, 0, READ).await.ok()

@@ -153,12 +153,21 @@ impl Recorder {
 
     /// Reads the field that is being changed.
     async fn look(&mut self) {
-        let Some(changing) = &self.changing else { return };
-        if !self.is_open(changing) {
-            self.changing = None;
-            return;
-        }
-        match focus::held(changing).await {
+        let Some(changing) = self.changing() else { return };
+        let held = focus::held(&changing).await;
+        self.holds(held);
+    }
+
+    /// The element whose value is being changed, while its step is open.
+    fn changing(&mut self) -> Option<Seen> {
+        let open = self.script.open();
+        self.changing = self.changing.take().filter(|seen| open.is_some_and(|open| open.is(&seen.target)));
+        self.changing.clone()
+    }
+
+    /// Takes over what was read of it.
+    fn holds(&mut self, held: Option<String>) {
+        match held {
             // What Return has taken away is not what was typed.
             Some(held) if held.is_empty() && self.last_input.elapsed() > LOOKED_FOR => {}
             Some(held) => self.script.holds(held),
@@ -179,10 +188,18 @@ impl Recorder {
         self.last_input = Instant::now();
     }
 
-    /// What lies there is looked up first, before the application has reacted; then what the step before has changed.
+    /// What lies there is looked up at once, before the application has reacted, and so is what the step before has changed: a panel that closes
+    /// takes away what was typed into it.
     async fn press(&mut self, button: Button, at: Point, when: Instant) {
-        let beneath = self.sight.beneath(at, when).await;
-        self.look().await;
+        let changing = self.changing();
+        let held = async {
+            match &changing {
+                Some(seen) => focus::held(seen).await,
+                None => None,
+            }
+        };
+        let (beneath, held) = tokio::join!(self.sight.beneath(at, when), held);
+        self.holds(held);
         self.pressed = Some(Pressed { button, at, when, beneath });
     }
 
@@ -273,10 +290,8 @@ impl Recorder {
         }
         let is_command = matches!(stroke, Keystroke::Chord(_));
         let before = self.front.as_ref().map(|app| (Arc::clone(app), app.mirror().snapshot()));
-        if is_command {
-            // Return may take away what was typed.
-            self.look().await;
-        }
+        // Return may take away what was typed, and a key for another field ends the change of this one.
+        self.look().await;
         let windows = self.sight.windows().await;
         let Some(app) = self.sight.active(&windows).await else { return };
         // A key that follows on what was typed is for that, wherever it has led.

@@ -1,7 +1,7 @@
 //! The steps that come of what a user does. Pure: what was clicked and what fields hold was found out before.
 
 use crate::stroke::{Stroke, spelled};
-use crate::target::{Kind, Makes, Target};
+use crate::target::{Choice, Kind, Makes, Target};
 use handeye_core::{Button, Chord};
 use handeye_flow::definition::{Condition, MAX_STEPS};
 use handeye_flow::{Flow, Step};
@@ -33,6 +33,8 @@ struct Open {
 pub struct Script {
     steps: Vec<Step>,
     open: Option<Open>,
+    /// The list that was clicked last, unless that has closed it.
+    opened: Option<Target>,
     /// The last click, for what may be the second half of a double click.
     clicked: Option<(Target, Button, Instant)>,
     passwords: usize,
@@ -121,13 +123,14 @@ impl Script {
     /// A click on something that does not end in a value of its own.
     fn press(&mut self, target: &Target, again: bool) {
         self.close();
-        if let Some(choice) = &target.option_of {
-            let (query, locator) = (choice.list.clone(), choice.locator.clone());
-            let list = Target { query, locator, kind: Kind::List, ..target.clone() };
+        if let Some((list, option)) = self.choice(target) {
+            self.opened = None;
             self.take_back_opening(std::slice::from_ref(&list.query), &target.app);
-            let value = json!({"value": literal(&choice.option)});
-            return self.push("ax_set_value", &list, value);
+            return self.push("ax_set_value", &list, json!({"value": literal(&option)}));
         }
+        // A second click closes it.
+        let opens = target.kind == Kind::List && !self.opened_list().is_some_and(|list| list.is(target));
+        self.opened = opens.then(|| target.clone());
         if !target.in_menus.is_empty() {
             self.take_back_opening(&target.in_menus, &target.app);
         }
@@ -336,6 +339,24 @@ impl Script {
         }) {
             self.steps.pop();
         }
+    }
+
+    /// The list that the last step has opened, if it has.
+    fn opened_list(&self) -> Option<&Target> {
+        self.opened.as_ref().filter(|list| self.last_is_click_on(list))
+    }
+
+    /// What a click on this one chooses, and in which list. Browsers keep the options of an open list apart from the list itself: it is the one that
+    /// was opened just before.
+    fn choice(&self, target: &Target) -> Option<(Target, String)> {
+        let opened = self.opened_list().filter(|list| {
+            list.app == target.app && (target.option_of.is_some() || !target.in_menus.is_empty())
+        });
+        if let (Some(list), Some(option)) = (opened, &target.option) {
+            return Some((list.clone(), option.clone()));
+        }
+        let Choice { list, locator, option } = target.option_of.clone()?;
+        Some((Target { query: list, locator, kind: Kind::List, ..target.clone() }, option))
     }
 
     fn last_is_click_on(&self, target: &Target) -> bool {

@@ -7,8 +7,8 @@ use handeye_act::desk::Desk;
 use handeye_act::naming::belongs;
 use handeye_act::{controls_of_window, element_in, elements_of_popup};
 use handeye_core::{
-    Application, Changes, ConnectedApp, DetailKinds, NodeId, Point, Rect, Result, Role, Tree, TreeAccess,
-    Window, WindowId,
+    Application, Changes, ConnectedApp, DetailKinds, ErrorCode, NodeId, Point, Rect, Result, Role, Tree,
+    TreeAccess, Window, WindowId,
 };
 use handeye_shots::on_screen::topmost_at;
 use std::sync::Arc;
@@ -332,7 +332,11 @@ impl Sight {
 pub(crate) async fn seen(app: &Arc<dyn ConnectedApp>, hit: NodeId) -> Result<Option<Seen>> {
     let tree = app.mirror().snapshot();
     let hit = target::worth(&tree, hit).unwrap_or(hit);
-    let tree = app.reread(&[hit], DetailKinds::VALUE | DetailKinds::IDENTIFIER).await?;
+    let tree = match app.reread(&[hit], DetailKinds::VALUE | DetailKinds::IDENTIFIER).await {
+        // The press has taken it away, as one that sends a form: it is called as it was.
+        Err(error) if error.code == ErrorCode::StaleReference => tree,
+        reread => reread?,
+    };
     let target = Target::of(&app.application().name, &tree, hit);
     if target.is_none() {
         let role = tree.get(hit).map(|node| node.role.aria());

@@ -1,6 +1,7 @@
 //! An element as a step names it, and what a person does with such a one.
 
 use crate::naming;
+use handeye_act::is_option;
 use handeye_core::{Abilities, ConnectedApp, Node, NodeAction, NodeId, Role, States, Tree};
 use handeye_locator::{Fingerprint, Survey};
 
@@ -64,6 +65,8 @@ pub struct Target {
     pub locator: Option<Box<Fingerprint>>,
     /// For an option of a list: where it is chosen.
     pub option_of: Option<Choice>,
+    /// How it is called, if it is what lists have as options.
+    pub option: Option<String>,
     /// For an item of a menu: what the menus above it are called.
     pub in_menus: Vec<String>,
     /// Whether its text or number can be typed alone: it takes none by request, as a browser's fields.
@@ -89,6 +92,7 @@ impl Target {
             let option = naming::label(node)?.to_owned();
             Some(Choice { list: naming::query(tree, list.id)?, locator: locator(list.id), option })
         });
+        let option = is_option(node.role).then(|| naming::label(node).map(str::to_owned)).flatten();
         let in_menus = tree
             .ancestors(id)
             .filter(|above| matches!(above.role, Role::Menu | Role::MenuItem))
@@ -102,6 +106,7 @@ impl Target {
                 || node.states.contains(States::SELECTABLE),
             locator: locator(id),
             option_of,
+            option,
             in_menus,
             is_typed: false,
             makes: if node.role == Role::Cell { Makes::Editor } else { Makes::Nothing },
@@ -175,7 +180,8 @@ pub fn kind(tree: &Tree, node: &Node) -> Kind {
         {
             Kind::Opener
         }
-        Role::TextBox | Role::SearchBox | Role::Document if takes_text => {
+        // Of combo boxes those that are typed into, as the address bar of Firefox.
+        Role::TextBox | Role::SearchBox | Role::ComboBox | Role::Document if takes_text => {
             if node.states.contains(States::MULTI_LINE) { Kind::Lines } else { Kind::Line }
         }
         _ => Kind::Other,

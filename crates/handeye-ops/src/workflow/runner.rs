@@ -23,6 +23,8 @@ const KEY: &str = "workflow ";
 const MAX_QUESTIONS: u32 = 10;
 /// Time between two attempts of a step.
 const PAUSE: Duration = Duration::from_millis(250);
+/// How long the element of a step of a recording may take to come: a person has waited for it, and how long is not in the recording.
+const COMES_WITHIN: Duration = Duration::from_secs(10);
 /// How long before the end of the whole call a step has to be over, so that there is time for the account.
 const RESERVE: Duration = Duration::from_millis(500);
 /// The longest answer of a reading step that the account repeats, in bytes.
@@ -120,6 +122,7 @@ impl Runner<'_> {
                     self.progress.attempts += 1;
                     self.pause(PAUSE).await;
                 }
+                Err(error) if self.may_come(step, &error, started) => self.pause(PAUSE).await,
                 ended => break ended,
             }
         };
@@ -129,6 +132,15 @@ impl Runner<'_> {
         };
         self.write_down(step, &tool, ended, started);
         Ok(())
+    }
+
+    /// Whether the element of a recorded step is waited for, as it may be on its way.
+    fn may_come(&self, step: &Step, error: &Error, started: Instant) -> bool {
+        step.locator.is_some()
+            && error.code == ErrorCode::ElementNotFound
+            && started.elapsed() < COMES_WITHIN
+            && self.call.remaining() > RESERVE
+            && !self.call.cancelled.is_cancelled()
     }
 
     /// Calls the tool of a step once. An answer that says no is an error: the workflow was to go on only after a yes.

@@ -13,6 +13,7 @@ fn target(query: &str, kind: Kind) -> Target {
         takes_requests: true,
         locator: None,
         option_of: None,
+        option: None,
         in_menus: Vec::new(),
         is_typed: false,
         makes: Makes::Nothing,
@@ -225,6 +226,35 @@ fn a_field_that_was_just_typed_into_is_not_clicked_for_the_key_that_follows() {
     script.holds("cats".to_owned());
     script.key("editor", &Chord::plain("return"), Some(&search));
     assert_eq!(lines(script), ["ax_type textbox \"Search\" cats focus", "ax_key_press return focus"]);
+}
+
+#[test]
+fn an_option_that_is_not_below_its_list_is_chosen_in_the_list_that_was_opened() {
+    let list = target("combobox \"Size\"", Kind::List);
+    let option = Target {
+        option: Some("Large".to_owned()),
+        in_menus: vec!["role:menu".to_owned()],
+        ..target("menuitem \"Large\"", Kind::Other)
+    };
+    let mut script = Script::default();
+    click(&mut script, &list);
+    click(&mut script, &option);
+    assert_eq!(lines(script), ["ax_set_value combobox \"Size\" Large"]);
+    let mut closed = Script::default();
+    click(&mut closed, &list);
+    click(&mut closed, &list);
+    click(&mut closed, &option);
+    let click_on = |query: &str| format!("ax_click {query}");
+    let opened_and_closed = click_on("combobox \"Size\"");
+    assert_eq!(lines(closed), [opened_and_closed.clone(), opened_and_closed, click_on("menuitem \"Large\"")]);
+    let mut other = Script::default();
+    click(&mut other, &list);
+    click(&mut other, &button("Apply"));
+    click(&mut other, &option);
+    assert_eq!(
+        lines(other),
+        [click_on("combobox \"Size\""), click_on("button \"Apply\""), click_on("menuitem \"Large\"")]
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::bench::{Bench, FakeApp};
 use handeye_core::{ErrorCode, Node, NodeId, Role};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 struct Editor {
     app: Arc<FakeApp>,
@@ -115,4 +116,28 @@ async fn a_step_of_a_workflow_is_healed_by_its_locator() {
     let account =
         editor.bench.call("ax_workflow", json!({"steps": [other]})).await.expect("an account").fields;
     assert!(account.to_string().contains("element_not_found"), "{account}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_element_of_a_recorded_step_is_waited_for() {
+    let editor = editor();
+    let locator = {
+        let tree = editor.app.truth();
+        handeye_locator::Survey::new(&tree).fingerprint(editor.save).expect("it is there")
+    };
+    editor.app.change(|tree| tree.remove_subtree(editor.save));
+    let (app, parent) = (Arc::clone(&editor.app), editor.app.truth().windows().next().expect("a window").id);
+    let coming = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        app.add(parent, Role::Button, "Save")
+    });
+    let steps = json!({"steps": [{"tool": "ax_click", "args": save(), "locator": locator}]});
+    let account = editor.bench.call("ax_workflow", steps.clone()).await.expect("an account").fields;
+    let new = coming.await.expect("it came");
+    assert_eq!(editor.app.pressed(), [new], "{account}");
+    editor.app.change(|tree| tree.remove_subtree(new));
+    let begun = tokio::time::Instant::now();
+    let account = editor.bench.call("ax_workflow", steps).await.expect("an account").fields;
+    assert!(account.to_string().contains("element_not_found"), "{account}");
+    assert!(begun.elapsed() < Duration::from_secs(15), "it waits without end: {:?}", begun.elapsed());
 }

@@ -42,12 +42,20 @@ def by_hand(flow):
     steps = []
     for step in flow["steps"]:
         args = step["args"]
+        click = {"tool": "ax_click", "args": {"app": args["app"], "query": args.get("query"), "mode": "focus"}}
+        if step["tool"] == "ax_type" and args.get("query", "").startswith("textbox ") and not args.get("clear_first"):
+            # Somebody clicks a field that is empty, and types.
+            steps += [click, {**step, "args": {name: value for name, value in args.items() if name != "query"}}]
+            continue
         if step["tool"] != "ax_set_value":
             steps.append({**step, "args": {**args, **({"mode": "focus"} if step["tool"] in ("ax_click", "ax_type") else {})}})
             continue
-        click = {"tool": "ax_click", "args": {"app": args["app"], "query": args["query"], "mode": "focus"}}
         if args["value"] in ("true", "false"):
             steps.append({**step, **click})
+            continue
+        # Of a list that is open, somebody clicks the option.
+        if args["query"].startswith("combobox ") and ">>" not in args["query"]:
+            steps += [click, {**step, "tool": "ax_click", "args": {**click["args"], "query": f'menuitem "{args["value"]}"'}}]
             continue
         steps += [click, {"tool": "ax_key_press", "args": {"app": args["app"], "key": "ctrl+a", "mode": "focus"}},
                   {**step, "tool": "ax_type", "args": {"app": args["app"], "text": args["value"], "mode": "focus"}}]
