@@ -162,7 +162,9 @@ fn is_in_popup(tree: &Tree, places: &Places, node: &Node, popup: &Window) -> boo
         !above.role.is_interactive()
             && places.on_screen(tree, above).is_some_and(|own| Some(own) == popup.content())
     };
-    tree.ancestors(node.id).any(|above| above.role == Role::Menu || fills(above)) || fills(node)
+    tree.ancestors(node.id).any(|above| above.role == Role::Menu || fills(above))
+        // A menu is no item of itself, and may be there before its items are.
+        || (node.role.is_window() && fills(node))
 }
 
 /// The innermost of several elements that cover one point: the smallest; between equals the later one, which is the child.

@@ -93,11 +93,13 @@ pub(crate) async fn held(seen: &Seen) -> Option<String> {
             Kind::Line | Kind::Lines => {
                 let tree = seen.app.reread(&[seen.node], DetailKinds::empty()).await.ok()?;
                 let node = tree.get(seen.node)?;
-                // It may hide by now what is typed, or be in a panel that has closed and emptied it.
-                if node.states.contains(States::PROTECTED) || !node.is_showing() {
+                // It may hide by now what is typed.
+                if node.states.contains(States::PROTECTED) {
                     return None;
                 }
-                seen.app.read_text(seen.node, 0, READ).await.ok()
+                let text = seen.app.read_text(seen.node, 0, READ).await.ok()?;
+                // A panel that closes empties its fields.
+                (node.is_showing() || !text.is_empty()).then_some(text)
             }
             Kind::InPlace => {
                 let tree = seen.app.refresh(Scope::SHOWING).await.ok()?;
