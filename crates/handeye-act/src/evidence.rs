@@ -3,6 +3,7 @@
 //! An action is proven by what such an action does, not by anything that changed meanwhile: a click moves the focus and closes an
 //! open menu whether or not it did anything, and a drag that drops nothing selects what it began on.
 
+use crate::closing::{OPEN, is_opener_closing, is_popup};
 use crate::expected::Expected;
 use crate::observation::Observation;
 use crate::restless::place_of;
@@ -28,9 +29,6 @@ const EFFECT_STATES: States = States::CHECKED
     .union(States::BUSY)
     .union(States::INVALID)
     .union(States::ICONIFIED);
-
-/// The states of a button, a box or an item that has opened a menu or a popover; in GTK 3 a button that stays down counts as checked.
-const OPEN: States = States::PRESSED.union(States::EXPANDED).union(States::CHECKED);
 
 /// What `change` says about the action that was observed.
 pub fn grade(observation: &Observation, change: &Change) -> Grade {
@@ -145,34 +143,6 @@ fn is_scrolled(observation: &Observation, node: &Node) -> bool {
     is_in_page() || (is_item && observation.diff.changes.iter().any(moves_bar))
 }
 
-/// Whether what is gone was a menu, or another popup: those have the focus while they are open.
-fn is_popup(observation: &Observation, gone: &Node) -> bool {
-    let before = &observation.before;
-    let is_open_list = |node: &Node| node.role == Role::ComboBox;
-    // GTK 4 has a popover below its button.
-    let has_closed = |node: &Node| {
-        let now = observation.after.get(node.id).map_or(States::empty(), |now| now.states);
-        is_opener(node) && (node.states - now).intersects(OPEN)
-    };
-    let mut inside = before.descendants(gone.id);
-    let above = || before.ancestors(gone.id).take_while(|node| !node.role.is_window());
-    if is_menu(gone) || is_popover(gone) {
-        return true;
-    }
-    if above().any(|node| is_menu(node) || is_open_list(node) || is_popover(node) || has_closed(node)) {
-        return true;
-    }
-    inside.any(|node| {
-        (is_menu(node) && !holds_menu_bar(before, gone))
-            || (node.states.contains(States::FOCUSED) && Some(node.id) != observation.target)
-    })
-}
-
-/// A window with a menu bar has menus in it and is none.
-fn holds_menu_bar(tree: &Tree, node: &Node) -> bool {
-    tree.descendants(node.id).any(|inside| inside.role == Role::MenuBar)
-}
-
 fn field_is_evidence(observation: &Observation, node: &Node, field: &Field) -> bool {
     let is_own = is_related(observation, node.id);
     match (observation.expected, field) {
@@ -227,41 +197,6 @@ fn press_is_evidence(
     }
     (gained | lost).intersects(effect_states)
         || (is_own && gained.contains(States::FOCUSED) && is_chosen_by_focus(observation, node))
-}
-
-/// Whether what an element had opened has closed, as the popover of a button does for any click beside it. A toggle button that opens
-/// something need not report so, as in GTK 3: where nothing was open, it came up because it is one of several.
-fn is_opener_closing(observation: &Observation, node: &Node, gained: States, lost: States) -> bool {
-    if !lost.intersects(OPEN) || gained.intersects(OPEN) {
-        return false;
-    }
-    let reports_popup = node.states.contains(States::HAS_POPUP) || lost.contains(States::EXPANDED);
-    let may_stay_down = matches!(node.role, Role::Button | Role::ToggleButton);
-    is_opener(node) && (reports_popup || !may_stay_down || has_open_popup(&observation.before))
-}
-
-/// Whether a popover or a menu was open.
-fn has_open_popup(tree: &Tree) -> bool {
-    let is_in_bar = |node: &Node| {
-        node.parent.and_then(|parent| tree.get(parent)).is_some_and(|above| above.role == Role::MenuBar)
-    };
-    tree.nodes().any(|node| node.is_showing() && (is_popover(node) || (is_menu(node) && !is_in_bar(node))))
-}
-
-/// Whether an element is a menu or an item of one.
-fn is_menu(node: &Node) -> bool {
-    matches!(node.role, Role::Menu | Role::MenuItem | Role::MenuItemCheckBox | Role::MenuItemRadio)
-}
-
-/// Whether an element is a popover of GTK 3, which is a part of its window.
-fn is_popover(node: &Node) -> bool {
-    node.states.contains(States::MODAL) && !node.role.is_window()
-}
-
-/// Whether an element may open a menu, a list or a popover.
-fn is_opener(node: &Node) -> bool {
-    matches!(node.role, Role::Button | Role::ToggleButton | Role::ComboBox | Role::Menu | Role::MenuItem)
-        || node.states.contains(States::HAS_POPUP)
 }
 
 /// Whether a click is meant to give the focus to such an element: it takes text, or it is one of several of which one is chosen.

@@ -14,6 +14,7 @@ mod beneath;
 mod blind;
 mod choosing;
 mod clipboard;
+mod closing;
 pub mod confirm;
 mod consent;
 pub mod desk;
