@@ -157,12 +157,9 @@ impl Toolkit {
 
     /// Whether an element does not report whether it shows, so that it does where its parent does. The socket of the ATK bridge and the
     /// plug of `WebKitGTK` in it have no states at all, and the scrolled view around `WebKitGTK`'s pages says neither that it is visible nor
-    /// that it shows. A `fieldset` of a page is always visible and not showing in Firefox, and what is in it says both rightly.
+    /// that it shows.
     fn says_nothing_of_showing(self, role: Role, states: States, embedded: bool) -> bool {
         let stateless = self == Self::Gtk3 && states.is_empty();
-        if self == Self::Gecko && role == Role::Group {
-            return states & (States::VISIBLE | States::SHOWING) == States::VISIBLE;
-        }
         role.is_structural()
             && (stateless || (embedded && !states.intersects(States::VISIBLE | States::SHOWING)))
     }

@@ -76,24 +76,6 @@ fn qt_is_scaled_by_any_factor_from_the_corner_of_its_window() {
 }
 
 #[test]
-fn a_group_of_firefox_shows_where_what_it_is_in_does() {
-    let place = |role, parent_showing| ElementContext {
-        role,
-        embedded: false,
-        parent_showing,
-        parent_focused: false,
-        parent_role: Some("section"),
-    };
-    let shows =
-        |toolkit: Toolkit, states, place| toolkit.normalise_states(states, place).contains(States::SHOWING);
-    assert!(shows(Toolkit::Gecko, States::VISIBLE, place(Role::Group, true)));
-    assert!(!shows(Toolkit::Gecko, States::VISIBLE, place(Role::Group, false)));
-    assert!(!shows(Toolkit::Gecko, States::empty(), place(Role::Group, true)));
-    assert!(!shows(Toolkit::Gecko, States::VISIBLE, place(Role::Button, true)));
-    assert!(!shows(Toolkit::Gtk3, States::VISIBLE, place(Role::Group, true)));
-}
-
-#[test]
 fn firefox_accepts_texts_and_leaves_the_field_as_it_was() {
     let field = handeye_core::NodeId::mint();
     let mut tree = Tree::new();
