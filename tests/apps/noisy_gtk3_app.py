@@ -81,9 +81,13 @@ class App:
 
     def more(self):
         """A button with a popover, which any click beside it closes."""
-        more, popover, label = Gtk.MenuButton(label="More"), Gtk.Popover(), Gtk.Label(label="Nothing more")
-        popover.add(label)
-        label.show()
+        more, popover, enough = Gtk.MenuButton(label="More"), Gtk.Popover(), Gtk.Button(label="Enough")
+        enough.connect("clicked", lambda _: popover.popdown())
+        inside = Gtk.Box()
+        for widget in (Gtk.Label(label="Nothing more"), enough):
+            inside.pack_start(widget, False, False, 0)
+        popover.add(inside)
+        inside.show_all()
         more.set_popover(popover)
         more.connect("toggled", lambda button: self.record.set("more", button.get_active()))
         return more

@@ -45,7 +45,11 @@ class App:
 
     def more(self):
         """A button with a popover, which any click beside it closes."""
-        more, popover = Gtk.MenuButton(label="More"), Gtk.Popover(child=Gtk.Label(label="Nothing more"))
+        more, enough, inside = Gtk.MenuButton(label="More"), Gtk.Button(label="Enough"), Gtk.Box()
+        popover = Gtk.Popover(child=inside)
+        enough.connect("clicked", lambda _: popover.popdown())
+        for widget in (Gtk.Label(label="Nothing more"), enough):
+            inside.append(widget)
         more.set_popover(popover)
         popover.connect("notify::visible", lambda *_: self.record.set("more", popover.get_visible()))
         return more

@@ -148,6 +148,16 @@ def test_a_popover_that_a_click_closes_is_no_effect(noisy, toolkit):
     is_told_truly(answer, app.state().get("count", 0) != before)
 
 
+@pytest.mark.parametrize("toolkit", ["gtk3", "gtk4"])
+def test_a_popover_that_its_own_button_closes_is_an_effect(noisy, toolkit):
+    _, app, client = noisy(toolkit)
+    client.do("ax_click", app=app.app, query="More")
+    wait_for("the popover", lambda: app.state()["more"])
+    answer = client.do("ax_click", app=app.app, query="Enough")
+    wait_for("the popover to close", lambda: not app.state()["more"])
+    is_told_truly(answer, True)
+
+
 @pytest.mark.parametrize("toolkit", WITH_MENU)
 def test_a_drag_that_drops_nothing_is_not_confirmed(noisy, toolkit):
     _, app, client = noisy(toolkit)

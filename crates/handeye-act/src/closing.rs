@@ -50,17 +50,24 @@ fn is_opener(node: &Node) -> bool {
 pub(super) fn is_popup(observation: &Observation, gone: &Node) -> bool {
     let before = &observation.before;
     let is_open_list = |node: &Node| node.role == Role::ComboBox;
+    // A click in a popover, other than one beside it, closes it only by what it does.
+    let is_around_target = |node: &Node| {
+        let target = observation.target.into_iter();
+        target.flat_map(|target| before.ancestors(target)).any(|above| above.id == node.id)
+    };
+    let is_popover_beside = |node: &Node| is_popover(node) && !is_around_target(node);
     // GTK 4 has a popover below its button.
     let has_closed = |node: &Node| {
         let now = observation.after.get(node.id).map_or(States::empty(), |now| now.states);
-        is_opener(node) && (node.states - now).intersects(OPEN)
+        is_opener(node) && (node.states - now).intersects(OPEN) && !is_around_target(node)
     };
     let mut inside = before.descendants(gone.id);
     let above = || before.ancestors(gone.id).take_while(|node| !node.role.is_window());
-    if is_menu(gone) || is_popover(gone) {
+    if is_menu(gone) || is_popover_beside(gone) {
         return true;
     }
-    if above().any(|node| is_menu(node) || is_open_list(node) || is_popover(node) || has_closed(node)) {
+    if above().any(|node| is_menu(node) || is_open_list(node) || is_popover_beside(node) || has_closed(node))
+    {
         return true;
     }
     inside.any(|node| {

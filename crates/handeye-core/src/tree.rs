@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// How long a place whose page has gone waits for the next one. Chromium takes its empty page away before it has the page that it loads.
 const PAGE_SWAP: Duration = Duration::from_secs(5);
+/// Most places of pages that are known to have lost theirs.
+const MOST_PAGES_GONE: usize = 32;
 
 /// The elements of one application at one moment. Cheap to share: readers hold an `Arc<Tree>`,
 /// and the elements themselves are shared between successive trees.
@@ -14,7 +16,7 @@ const PAGE_SWAP: Duration = Duration::from_secs(5);
 pub struct Tree {
     nodes: HashMap<NodeId, Arc<Node>>,
     root: Option<NodeId>,
-    /// When the page of an element went away, for [`PAGE_SWAP`] at least.
+    /// When the page of an element went away; of those that went within [`PAGE_SWAP`], [`MOST_PAGES_GONE`] at most.
     pages_gone: HashMap<NodeId, Instant>,
 }
 
@@ -159,7 +161,9 @@ impl Tree {
         let page = self.nodes.get(&id).filter(|node| node.role == Role::Document);
         if let Some(place) = page.and_then(|page| page.parent) {
             self.pages_gone.retain(|_, gone| gone.elapsed() < PAGE_SWAP);
-            self.pages_gone.insert(place, Instant::now());
+            if self.pages_gone.len() < MOST_PAGES_GONE || self.pages_gone.contains_key(&place) {
+                self.pages_gone.insert(place, Instant::now());
+            }
         }
     }
 }

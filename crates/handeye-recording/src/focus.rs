@@ -1,8 +1,9 @@
 //! What has the focus, and what it holds.
 
+use crate::focus_history::Held;
 use crate::sight::{PATIENCE, Seen, seen};
 use crate::target::{self, Kind, Target};
-use handeye_core::{Abilities, ConnectedApp, DetailKinds, NodeId, Role, Scope, States, Tree};
+use handeye_core::{Abilities, ConnectedApp, DetailKinds, Node, NodeId, Result, Role, Scope, States, Tree};
 use std::sync::Arc;
 
 /// How much of a text is read, in characters.
@@ -21,15 +22,43 @@ pub(crate) enum Focus {
 /// What has the focus in an application.
 pub(crate) async fn focused(app: &Arc<dyn ConnectedApp>) -> Focus {
     let looking = async {
-        let tree = app.refresh(Scope::SHOWING).await.ok()?;
-        let holder = focus_holder(&tree)?;
-        let is_editor = is_editor(&tree, holder);
-        match seen(app, holder).await.ok()? {
-            Some(seen) => Some(Focus::Element(Box::new(seen))),
-            None => is_editor.then_some(Focus::Editor),
-        }
+        let tree = app.refresh(Scope::SHOWING).await?;
+        let Some(holder) = focus_holder(&tree) else { return Ok(Focus::Unknown) };
+        Ok(match seen(app, holder).await? {
+            Some(seen) => Focus::Element(Box::new(seen)),
+            None if is_editor(&tree, holder) => Focus::Editor,
+            None => Focus::Unknown,
+        })
     };
-    tokio::time::timeout(PATIENCE, looking).await.ok().flatten().unwrap_or(Focus::Unknown)
+    in_time(looking, "what has the focus is not known").await.unwrap_or(Focus::Unknown)
+}
+
+/// What was looked for, if it was found in time. The user goes on meanwhile, so that there is nobody to report a failure to.
+async fn in_time<T>(looking: impl Future<Output = Result<T>>, otherwise: &str) -> Option<T> {
+    match tokio::time::timeout(PATIENCE, looking).await {
+        Ok(Ok(found)) => Some(found),
+        Ok(Err(error)) => {
+            tracing::debug!(code = error.code.as_str(), "{otherwise}");
+            None
+        }
+        Err(_) => {
+            tracing::debug!("{otherwise} in time");
+            None
+        }
+    }
+}
+
+/// The field that a character went into, of what may have had the focus when it was typed; the likeliest is the first.
+pub(crate) fn field_of(app: &Arc<dyn ConnectedApp>, around: &[Held]) -> Option<Seen> {
+    around.iter().find_map(|held| {
+        let node = held.holder?;
+        let target = Target::of(&app.application().name, &held.tree, node)?;
+        let takes_text = matches!(target.kind, Kind::Secret | Kind::Line | Kind::Lines | Kind::Number);
+        takes_text.then(|| {
+            let target = target.of_application(app.as_ref(), &held.tree, node);
+            Seen { app: Arc::clone(app), node, target }
+        })
+    })
 }
 
 /// What a key was for, where the application may have reacted to it before that could be asked: `before` is its tree as it was then. The focus
@@ -68,7 +97,8 @@ fn is_editor(tree: &Tree, id: NodeId) -> bool {
     takes_text && target::worth(tree, id).is_none()
 }
 
-fn focus_holder(tree: &Tree) -> Option<NodeId> {
+/// The element that the keyboard's focus is on, in a tree of an application.
+pub(crate) fn focus_holder(tree: &Tree) -> Option<NodeId> {
     let holders = tree.nodes().filter(|node| node.states.contains(States::FOCUSED) && !node.role.is_window());
     // What is around a text that is typed into may be focused too: the sheet around the editor of a cell.
     let holder = holders.max_by_key(|node| {
@@ -88,38 +118,45 @@ fn focus_holder(tree: &Tree) -> Option<NodeId> {
 
 /// What an element holds now, as a step would set it; never what a protected field holds.
 pub(crate) async fn held(seen: &Seen) -> Option<String> {
-    let reading = async {
-        match seen.target.kind {
-            Kind::Line | Kind::Lines => {
-                let tree = seen.app.reread(&[seen.node], DetailKinds::empty()).await.ok()?;
-                let node = tree.get(seen.node)?;
-                // It may hide by now what is typed.
-                if node.states.contains(States::PROTECTED) {
-                    return None;
-                }
-                let text = seen.app.read_text(seen.node, 0, READ).await.ok()?;
-                // A panel that closes empties its fields.
-                (node.is_showing() || !text.is_empty()).then_some(text)
-            }
-            Kind::InPlace => {
-                let tree = seen.app.refresh(Scope::SHOWING).await.ok()?;
-                let editor = focus_holder(&tree).filter(|holder| is_editor(&tree, *holder))?;
-                seen.app.read_text(editor, 0, READ).await.ok()
-            }
-            Kind::Switch | Kind::Number => {
-                let tree = seen.app.reread(&[seen.node], DetailKinds::VALUE).await.ok()?;
-                let node = tree.get(seen.node)?;
-                // A number that is being typed becomes the value only when the focus leaves it, or its dialog closes.
-                if seen.target.kind == Kind::Number && node.abilities.contains(Abilities::EDITABLE_TEXT) {
-                    let typed = seen.app.read_text(seen.node, 0, READ).await.ok()?;
-                    if let Ok(number) = typed.trim().parse::<f64>() {
-                        return Some(number.to_string());
-                    }
-                }
-                target::held(seen.target.kind, node)
-            }
-            Kind::Secret | Kind::List | Kind::Opener | Kind::Other => None,
+    in_time(read(seen), "what a field holds is not known").await.flatten()
+}
+
+async fn read(seen: &Seen) -> Result<Option<String>> {
+    let app = &seen.app;
+    match seen.target.kind {
+        Kind::Line | Kind::Lines => {
+            let tree = app.reread(&[seen.node], DetailKinds::empty()).await?;
+            // It may hide by now what is typed.
+            let Some(node) = tree.get(seen.node).filter(|node| !hides(node)) else { return Ok(None) };
+            let text = app.read_text(seen.node, 0, READ).await?;
+            // A panel that closes empties its fields.
+            Ok((node.is_showing() || !text.is_empty()).then_some(text))
         }
-    };
-    tokio::time::timeout(PATIENCE, reading).await.ok()?
+        Kind::InPlace => {
+            let tree = app.refresh(Scope::SHOWING).await?;
+            let editor = focus_holder(&tree).filter(|holder| is_editor(&tree, *holder));
+            match editor.and_then(|editor| tree.get(editor)).filter(|editor| !hides(editor)) {
+                Some(editor) => app.read_text(editor.id, 0, READ).await.map(Some),
+                None => Ok(None),
+            }
+        }
+        Kind::Switch | Kind::Number => {
+            let tree = app.reread(&[seen.node], DetailKinds::VALUE).await?;
+            let Some(node) = tree.get(seen.node).filter(|node| !hides(node)) else { return Ok(None) };
+            // A number that is being typed becomes the value only when the focus leaves it, or its dialog closes.
+            if seen.target.kind == Kind::Number && node.abilities.contains(Abilities::EDITABLE_TEXT) {
+                let typed = app.read_text(seen.node, 0, READ).await?;
+                if let Ok(number) = typed.trim().parse::<f64>() {
+                    return Ok(Some(number.to_string()));
+                }
+            }
+            Ok(target::held(seen.target.kind, node))
+        }
+        Kind::Secret | Kind::List | Kind::Opener | Kind::Other => Ok(None),
+    }
+}
+
+/// Whether an element hides what it holds, as a field for a password.
+fn hides(node: &Node) -> bool {
+    node.states.contains(States::PROTECTED)
 }

@@ -4,6 +4,7 @@
 //! characters were typed is never known here. [`Script`] makes steps of that.
 
 mod focus;
+mod focus_history;
 mod memory;
 mod moments;
 pub mod naming;

@@ -1,6 +1,7 @@
 //! What could be pressed in windows before the press. An application may have closed its dialog, or have replaced its menus, before it answers
 //! what lies at the place of a press.
 
+use crate::moments::innermost;
 use handeye_core::{Point, Rect, WindowId};
 use std::collections::HashMap;
 use std::time::Instant;
@@ -61,10 +62,7 @@ impl<E: PartialEq> Memory<E> {
 
     /// The innermost element that lay at a point of a window.
     pub(crate) fn at(&self, window: WindowId, point: Point) -> Option<&E> {
-        let elements = self.windows.get(&window).map_or(&[][..], |read| &read.elements);
-        let at_point = elements.iter().filter(|(place, _)| place.contains(point));
-        let smallest = at_point.min_by_key(|(place, _)| u64::from(place.width) * u64::from(place.height));
-        smallest.map(|(_, element)| element)
+        innermost(&self.windows.get(&window)?.elements, point)
     }
 
     /// The element that `is_it`, as it was read last.

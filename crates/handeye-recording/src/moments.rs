@@ -188,11 +188,15 @@ impl<E: PartialEq> Moments<E> {
 
     /// The innermost element of a popup at a point.
     fn element_at(&self, popup: WindowId, point: Point) -> Option<&E> {
-        let elements = self.popups.get(&popup).map_or(&[][..], |popup| &popup.elements);
-        let at_point = elements.iter().filter(|(place, _)| place.contains(point));
-        let smallest = at_point.min_by_key(|(place, _)| u64::from(place.width) * u64::from(place.height));
-        smallest.map(|(_, element)| element)
+        innermost(&self.popups.get(&popup)?.elements, point)
     }
+}
+
+/// Of elements with their places, the innermost at a point: the smallest.
+pub(crate) fn innermost<E>(elements: &[(Rect, E)], point: Point) -> Option<&E> {
+    let at_point = elements.iter().filter(|(place, _)| place.contains(point));
+    let smallest = at_point.min_by_key(|(place, _)| u64::from(place.width) * u64::from(place.height));
+    smallest.map(|(_, element)| element)
 }
 
 impl<E> Popup<E> {

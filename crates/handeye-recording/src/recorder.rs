@@ -1,6 +1,7 @@
 //! Follows the user, and looks at what is done at once: an application reacts within milliseconds.
 
 use crate::focus::{self, Focus};
+use crate::focus_history::FocusHistory;
 use crate::script::Script;
 use crate::sight::{Beneath, Seen, Sight};
 use crate::target::{Kind, Makes, Target};
@@ -12,7 +13,7 @@ use handeye_flow::Flow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::time::{sleep_until, timeout};
+use tokio::time::sleep_until;
 use tokio_util::sync::CancellationToken;
 
 /// Longest recording.
@@ -21,7 +22,7 @@ pub const LONGEST: Duration = Duration::from_secs(30 * 60);
 const LOOK: Duration = Duration::from_millis(40);
 /// How long after the last input it is read.
 const LOOKED_FOR: Duration = Duration::from_millis(800);
-/// How long after the last input it is read what can be pressed next.
+/// How long there was no input when what can be pressed next is read.
 const QUIET: Duration = Duration::from_millis(120);
 /// How far the pointer may slip in a click, in pixels.
 const SLIP: i32 = 6;
@@ -76,6 +77,8 @@ pub(crate) struct Recorder {
     /// The window that was the active one at the last look, and its application.
     active: Option<WindowId>,
     front: Option<Arc<dyn ConnectedApp>>,
+    /// What had the focus when.
+    history: FocusHistory,
     /// Whether the last input was typed into what is being changed.
     is_typing: bool,
 }
@@ -94,6 +97,7 @@ impl Recorder {
             windows: HashSet::new(),
             active: None,
             front: None,
+            history: FocusHistory::default(),
             is_typing: false,
         }
     }
@@ -183,7 +187,7 @@ impl Recorder {
             UserAction::Press(button, at) => self.press(button, at, event.at).await,
             UserAction::Release(button, at) => self.release(button, at, event.at).await,
             UserAction::Wheel { dx, dy, at } => self.wheel(dx, dy, at, event.at).await,
-            UserAction::Key(stroke) => self.key(&stroke).await,
+            UserAction::Key(stroke) => self.key(&stroke, event.at).await,
         }
         self.last_input = Instant::now();
     }
@@ -281,7 +285,7 @@ impl Recorder {
         }
     }
 
-    async fn key(&mut self, stroke: &Keystroke) {
+    async fn key(&mut self, stroke: &Keystroke, when: Instant) {
         if let (Some(changing), Keystroke::Character | Keystroke::Space) = (&self.changing, stroke)
             && self.is_focused(changing)
         {
@@ -289,15 +293,21 @@ impl Recorder {
             return;
         }
         let is_command = matches!(stroke, Keystroke::Chord(_));
-        let before = self.front.as_ref().map(|app| (Arc::clone(app), app.mirror().snapshot()));
+        let before = self.front.as_ref().map(|app| {
+            let held = self.history.at(app, when);
+            (Arc::clone(app), held.map_or_else(|| app.mirror().snapshot(), |held| held.tree))
+        });
         // Return may take away what was typed, and a key for another field ends the change of this one.
         self.look().await;
         let windows = self.sight.windows().await;
         let Some(app) = self.sight.active(&windows).await else { return };
         // A key that follows on what was typed is for that, wherever it has led.
         let typed_into = self.changing.clone().filter(|_| is_command && self.is_typing);
+        let around = if is_command { Vec::new() } else { self.history.around(&app, when) };
         let focused = if let Some(typed_into) = typed_into {
             Some(typed_into)
+        } else if let Some(field) = focus::field_of(&app, &around) {
+            Some(self.as_met(field))
         } else {
             let mut holder = focus::focused(&app).await;
             if let Some((_, tree)) = before.filter(|(front, _)| is_command && Arc::ptr_eq(front, &app)) {
@@ -386,7 +396,19 @@ impl Recorder {
         let windows = if self.pressed.is_none() { self.note_windows().await } else { Vec::new() };
         self.sight.look_ahead().await;
         if self.last_input.elapsed() > QUIET {
-            self.sight.remember(&windows, self.last_input).await;
+            self.remember(&windows).await;
+        }
+    }
+
+    /// Reads what can be pressed next. An input does not wait for that: the next quiet moment comes after it.
+    async fn remember(&mut self, windows: &[Window]) {
+        let event = tokio::select! {
+            biased;
+            event = self.user.events.next() => event,
+            () = self.sight.remember(windows, self.last_input) => return,
+        };
+        if let Some(event) = event {
+            self.take(event).await;
         }
     }
 
@@ -396,6 +418,9 @@ impl Recorder {
         if active != self.active {
             self.active = active;
             self.front = self.sight.active(windows).await;
+            if let Some(app) = &self.front {
+                self.history.follow(app, focus::focus_holder);
+            }
         }
     }
 
@@ -417,13 +442,4 @@ impl Recorder {
         self.note_active(&windows).await;
         windows
     }
-}
-
-/// Connects to applications in advance, for a bounded time.
-pub(crate) async fn prepared(mut sight: Sight) -> Sight {
-    const PREPARATION: Duration = Duration::from_secs(8);
-    if timeout(PREPARATION, sight.prepare()).await.is_err() {
-        tracing::debug!("not every application is connected in advance");
-    }
-    sight
 }

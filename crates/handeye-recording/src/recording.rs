@@ -1,6 +1,6 @@
 //! A recording that runs.
 
-use crate::recorder::{Recorded, Recorder, prepared};
+use crate::recorder::{Recorded, Recorder};
 use crate::sight::Sight;
 use handeye_act::Agreed;
 use handeye_act::desk::Desk;
@@ -53,7 +53,7 @@ pub async fn begin(
     limit: Duration,
 ) -> Result<Recording> {
     desk.can_watch_user()?;
-    let sight = prepared(Sight::new(desk.clone(), only)).await;
+    let sight = Sight::new(desk.clone(), only).prepared().await;
     let recorder = Recorder::new(sight, desk.watch_user(agreed).await?);
     let stop = CancellationToken::new();
     let stopped = stop.clone();

@@ -18,11 +18,13 @@ use std::time::{Duration, Instant};
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);
 /// How long it may take to connect to an application.
 const TO_CONNECT: Duration = Duration::from_secs(5);
+/// How long it may take to connect to those that run.
+const PREPARATION: Duration = Duration::from_secs(8);
 /// Most applications that are connected in advance.
 const IN_ADVANCE: usize = 16;
 /// Most elements of a popup that are kept.
 const MOST_IN_POPUP: usize = 100;
-/// Most elements of a window that are kept, and how long one may take to be read: inputs wait for that.
+/// Most elements of a window that are kept, and how long one may take to be read.
 const MOST_IN_WINDOW: usize = 150;
 const TO_REMEMBER: Duration = Duration::from_millis(600);
 
@@ -98,8 +100,15 @@ impl Sight {
         Self { desk, only, known, moments: Moments::default(), memory: Memory::default() }
     }
 
-    /// Connects to what runs, so that the first press has not to wait for it.
-    pub(crate) async fn prepare(&mut self) {
+    /// The same, connected to what runs as far as a bounded time allows, so that the first press need not wait for it.
+    pub(crate) async fn prepared(mut self) -> Self {
+        if tokio::time::timeout(PREPARATION, self.prepare()).await.is_err() {
+            tracing::debug!("not every application is connected in advance");
+        }
+        self
+    }
+
+    async fn prepare(&mut self) {
         if self.only.is_some() {
             return;
         }

@@ -159,8 +159,8 @@ impl<'t> Item<'t> {
     }
 }
 
-/// Whether an element is a page of which not all is there yet, or the place of one that is being replaced. Browsers have empty pages also in the windows of their own parts,
-/// which have no title; nothing ever comes into those.
+/// Whether an element is a page of which not all is there yet, or the place of one that is being replaced. Browsers have empty pages also
+/// in the windows of their own parts, which have no title; nothing ever comes into those.
 fn is_loading(tree: &Tree, node: &Node) -> bool {
     let is_titled = || tree.window_of(node.id).is_some_and(|window| !window.name.is_empty());
     let is_unfinished_page = node.role == Role::Document

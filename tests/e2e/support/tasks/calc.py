@@ -57,6 +57,6 @@ TASKS = [
     Task("sum-a-column", "LibreOffice Calc", _start, _is_summed, is_recordable=True),
     Task("sort-by-a-column", "LibreOffice Calc", _start, _is_sorted, is_recordable=True),
     Task("format-a-cell", "LibreOffice Calc", _start, _is_bold, is_recordable=True),
-    Task("export-as-csv", "LibreOffice Calc", _start, _is_csv),
+    Task("export-as-csv", "LibreOffice Calc", _start, _is_csv, is_recordable=True),
     Task("copy-a-table-from-firefox", "LibreOffice Calc", _Both, _is_copied, is_recordable=True),
 ]
