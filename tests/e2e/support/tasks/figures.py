@@ -23,8 +23,8 @@ handeye's own answer. Measured by `HANDEYE_WRITE_DOCS=1 HANDEYE_ALL_TASKS=1 carg
 * **window moved**: the window has another place and another size. **from a recording**: the task was done with pointer and keyboard while `handeye record` ran, and the recording is
   replayed in a fresh application. **one label changed**: the recording is rewritten as if its first control had been called otherwise when it was
   made; its locator has to find it, and the result is judged again. `no label`: it acts on no control with a name
-* **not run**: their recordings do not replay each time. On a busy machine the recorder looks for the field that takes a key after the focus has left it: of a dozen recordings one did not replay,
-  for each of the form in Chromium, the bookmark, the setting of Chromium and the file of comma-separated values; two for the setting of Firefox. A drag within one element, which crops a picture, is no step of a recording
+* **not run**: their recordings do not replay each time. The form in Chromium is sent 0.2 seconds after a choice in its list: on a busy machine the page is gone before it can be read (1 of 16).
+  Firefox reports that the group with its setting does not show. A drag within one element, which crops a picture, is no step of a recording
 """
 
 
