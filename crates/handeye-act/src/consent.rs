@@ -144,7 +144,7 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
         FieldKind::YesNo { default: false },
     );
     let process = match &hit.owner {
-        Some(owner) => owner.pid.unwrap_or_default(),
+        Some(owner) => owner.pid().unwrap_or_default(),
         None => hit.app.and_then(|app| app.application().pid()).unwrap_or_default(),
     };
     let about = format!("{process} {} {}", hit.reference, risk.dialog.as_deref().unwrap_or_default());

@@ -66,7 +66,7 @@ impl Owners {
     /// Whether `child`, of another process, is in `parent`.
     async fn belongs(&self, wire: &Wire, parent: &ObjectKey, child: &ObjectKey) -> bool {
         let (above, below) = tokio::join!(self.owner(wire, &parent.bus), self.owner(wire, &child.bus));
-        let (Some(above), Some(below)) = (above.pid, below.pid) else { return false };
+        let (Some(above), Some(below)) = (above.pid(), below.pid()) else { return false };
         let proven = descends(below, above)
             || matches!(read_parent(wire, child).await, Ok(Some(reported)) if reported == *parent);
         if proven {
@@ -104,12 +104,13 @@ impl Owners {
             return known;
         }
         let pid = process_of(wire.bus(), bus).await;
-        let name = match pid {
-            Some(pid) => Process::look_at(pid).await.name,
-            None => None,
+        let looked_at = match pid {
+            Some(pid) => Process::look_at(pid).await,
+            None => Process::default(),
         };
-        let name = name.unwrap_or_else(|| bus.to_string());
-        let owner = Arc::new(Owner { name: plain(&name), pid });
+        let process = pid.map(|pid| looked_at.identity(pid));
+        let name = looked_at.name.unwrap_or_else(|| bus.to_string());
+        let owner = Arc::new(Owner { name: plain(&name), process });
         let mut known = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MAX_PROCESSES {
             known.clear();

@@ -37,7 +37,7 @@ const LAYERS: &[&[&str]] = &[
         "handeye-vision",
     ],
     &["handeye-atspi", "handeye-x11"],
-    &["handeye-desktop", "handeye-locator"],
+    &["handeye-desktop", "handeye-locator", "handeye-policy"],
     &["handeye-core", "handeye-png", "handeye-words"],
 ];
 
