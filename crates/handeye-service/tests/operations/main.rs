@@ -30,6 +30,7 @@ mod scripts;
 mod seeing;
 mod seeing_to_act;
 mod surviving;
+mod trust;
 mod typing;
 mod undo;
 mod unplaced;
