@@ -29,7 +29,6 @@ const UNENFORCED: &[Unenforced] = &[
     },
     Unenforced::of("AXTERMINATOR_ALLOWED_APPS", Some("security.allowed_apps")),
     Unenforced::of("AXTERMINATOR_DENIED_APPS", Some("security.denied_apps")),
-    Unenforced::of("AXTERMINATOR_HTTP_TOKEN", Some("http.token")),
     Unenforced::of("AXTERMINATOR_RATE_LIMIT_RPS", Some("rate_limits.rps")),
     Unenforced::of("AXTERMINATOR_RATE_LIMIT_RPM", Some("rate_limits.rpm")),
     Unenforced::of("AXTERMINATOR_CONCURRENCY", Some("rate_limits.concurrency")),

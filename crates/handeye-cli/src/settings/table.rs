@@ -1,8 +1,10 @@
 //! The table.
 
+mod http;
 mod models;
 mod pictures;
 
+pub use http::*;
 pub use models::*;
 pub use pictures::*;
 
@@ -268,6 +270,7 @@ pub const ALL: &[&About] = &[
     &TIMEOUT.about,
     &PORT.about,
     &BIND.about,
+    &HTTP_TOKEN.about,
     &CLIENT_PROFILE.about,
     &CONFIRM.about,
     &ASK_TIMEOUT.about,
