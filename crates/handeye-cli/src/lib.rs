@@ -52,7 +52,10 @@ pub use debug_logs::DebugLogs;
 pub use doctor::doctor;
 pub use exit::{EXIT_CODES, PEEKABOO_EXIT_CODES, early_error, report, usage_error};
 pub use format::Format;
-pub use http::{given_http_flags, http_address, http_arguments, is_over_http};
+pub use http::{
+    TokenSource, given_http_flags, http_address, http_arguments, http_token, http_token_variables,
+    is_over_http,
+};
 pub use log_place::{log_file, prepare_log_folder};
 pub use output::{Output, harmless};
 pub use person::{ask_yes_no, can_ask};

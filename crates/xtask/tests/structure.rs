@@ -26,7 +26,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-engine"],
     &["handeye-recording"],
     &["handeye-act", "handeye-sight"],
-    &["handeye-shots"],
+    &["handeye-shots", "handeye-auth"],
     &["handeye-call", "handeye-flow", "handeye-query"],
     &[
         "handeye-insight",

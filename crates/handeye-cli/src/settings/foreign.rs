@@ -22,7 +22,6 @@ impl Unenforced {
 
 /// Every restriction that is refused. One that becomes a setting leaves this table.
 const UNENFORCED: &[Unenforced] = &[
-    Unenforced::of("AXTERMINATOR_HTTP_TOKEN", Some("http.token")),
     Unenforced::of("AXTERMINATOR_AUDIT_LOG", None),
 ];
 

@@ -4,6 +4,7 @@ use super::value::Value;
 use crate::format::Format;
 use clap::ValueEnum;
 use handeye_act::confirm::Confirm;
+use handeye_auth::Token;
 use handeye_core::{Error, SecurityMode};
 use handeye_shots::delivery::{Keep, Responses};
 use std::net::{IpAddr, Ipv4Addr};
@@ -119,6 +120,11 @@ pub(super) fn address(value: &Value) -> Result<IpAddr, String> {
         "localhost" => Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
         text => text.parse().map_err(|_| format!("'{text}' is not an IP address such as 127.0.0.1")),
     }
+}
+
+/// The token of a server. What is no token is not repeated.
+pub(super) fn token(value: &Value) -> Result<Token, String> {
+    Token::chosen(as_text(value).map_err(|_| "is not a text".to_owned())?)
 }
 
 /// The deadline of a call, in seconds.

@@ -1,9 +1,11 @@
 //! The table.
 
+mod http;
 mod models;
 mod pictures;
 mod security;
 
+pub use http::*;
 pub use models::*;
 pub use pictures::*;
 pub use security::*;
@@ -270,6 +272,7 @@ pub const ALL: &[&About] = &[
     &TIMEOUT.about,
     &PORT.about,
     &BIND.about,
+    &HTTP_TOKEN.about,
     &CLIENT_PROFILE.about,
     &CONFIRM.about,
     &ASK_TIMEOUT.about,
