@@ -7,6 +7,7 @@ use super::pointer::Clicks;
 use super::route::Route;
 use crate::desk::Desk;
 use crate::effect::Status;
+use crate::record::About;
 use handeye_call::call::Call;
 use handeye_core::{Chord, Means, Result};
 use std::time::SystemTime;
@@ -23,12 +24,19 @@ impl Desk {
         clicks: Clicks,
     ) -> Result<PointTarget> {
         let seat = self.user_seat_with(place.needs())?;
-        let permit = self.authorize(call, None, &place.blind()).await?;
-        let _held = self.memory.lock_seat().await;
-        let place = place.bring_up(self).await?;
-        seat.click(&permit, place.point, clicks.button, clicks.count, place.window_id()).await?;
-        self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid));
-        Ok(place)
+        let pid = place.window.as_ref().and_then(|window| window.pid);
+        let about = About::blind(pid, Some(place.point));
+        let grant = self.authorize(call, None, &place.blind(), about).await?;
+        let clicking = async {
+            let _held = self.memory.lock_seat().await;
+            let place = place.bring_up(self).await?;
+            seat.click(&grant, place.point, clicks.button, clicks.count, place.window_id()).await?;
+            self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid));
+            Ok(place)
+        };
+        let clicked: Result<PointTarget> = clicking.await;
+        grant.ended_with(clicked.as_ref().map(|_| Status::Unconfirmed)).await;
+        clicked
     }
 
     /// Presses a key in a window that shows no tree.
@@ -38,9 +46,12 @@ impl Desk {
     pub async fn press_blindly(&self, call: &Call, chord: &Chord, stroke: Stroke) -> Result<()> {
         let seat = self.user_seat_with(&[Means::Keys])?;
         let deed = Deed::Keys { strokes: vec![stroke], holder: None };
-        let permit = self.authorize(call, None, &deed).await?;
-        let _held = self.memory.lock_seat().await;
-        seat.key(&permit, chord, None).await?;
+        let grant = self.authorize(call, None, &deed, About::blind(None, None)).await?;
+        let held = self.memory.lock_seat().await;
+        let pressed = seat.key(&grant, chord, None).await;
+        drop(held);
+        grant.ended_with(pressed.as_ref().map(|()| Status::Unconfirmed)).await;
+        pressed?;
         self.write_down_blind(call, None);
         Ok(())
     }

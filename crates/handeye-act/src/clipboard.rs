@@ -1,6 +1,7 @@
 //! What was copied, which belongs to the application that copied it.
 
 use crate::desk::Desk;
+use handeye_call::call::Call;
 use handeye_core::{ClipForm, Clipping, Copied, Result};
 
 impl Desk {
@@ -19,8 +20,11 @@ impl Desk {
     /// # Errors
     /// [`ErrorCode::Refused`](handeye_core::ErrorCode::Refused) with the reason where that cannot be done; as
     /// [`Clipboard::write`](handeye_core::Clipboard::write).
-    pub async fn copy(&self, copied: Copied) -> Result<()> {
+    pub async fn copy(&self, call: &Call, copied: Copied) -> Result<()> {
         self.platform.clipboard.capabilities().writing.require("nothing can be copied")?;
-        self.platform.clipboard.write(&self.may_copy(), copied).await
+        let grant = self.may_copy(call).await?;
+        let written = self.platform.clipboard.write(&grant, copied).await;
+        grant.ended(&written).await;
+        written
     }
 }

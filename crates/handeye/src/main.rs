@@ -4,6 +4,7 @@ mod call_settings;
 mod client_commands;
 mod daemon;
 mod docs;
+mod ledgers;
 mod logging;
 mod model_probe;
 mod platform;
@@ -70,6 +71,9 @@ fn main() -> ExitCode {
         "mcp" if serve::wants_private_desktop(arguments) => {
             finish(serve::run_in_private_desktop(arguments), &globals)
         }
+        _ if handeye_cli::is_about_audit_log(name, arguments) => {
+            handeye_cli::audit_log(arguments, &globals.output)
+        }
         _ if platform::is_command(name) => {
             finish(platform::run_command(arguments, &globals.output), &globals)
         }
@@ -87,7 +91,7 @@ fn talks_to_session(name: &str, arguments: &ArgMatches) -> bool {
     match name {
         "completions" | "clean" | "codegen" | "skill" | "docs" | "man" => false,
         "mcp" => serve::is_meant(arguments) && !serve::wants_private_desktop(arguments),
-        _ => !platform::is_command(name),
+        _ => !platform::is_command(name) && !handeye_cli::is_about_audit_log(name, arguments),
     }
 }
 
@@ -118,6 +122,7 @@ fn run(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
     let code = runtime.block_on(dispatch(name, arguments, globals));
     // A read of standard input or a hung D-Bus peer may still block a thread; the process ends without it.
     runtime.shutdown_background();
+    ledgers::close();
     code
 }
 
@@ -137,8 +142,8 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
         },
         "doctor" => match platform::desktop() {
             Ok(desktop) => {
-                handeye_cli::doctor(desktop.diagnosis.as_ref(), model_probe::probe().await, &globals.output)
-                    .await
+                let others = [model_probe::probe().await, ledgers::probe()];
+                handeye_cli::doctor(desktop.diagnosis.as_ref(), others, &globals.output).await
             }
             Err(error) => handeye_cli::report(&error, &globals.output),
         },
@@ -157,5 +162,5 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
 /// The engine of a caller on the desktop session of this process, with the settings of a command. Nothing is connected before the
 /// first call needs it.
 fn engine(arguments: &ArgMatches, caller: Caller) -> Result<Arc<Engine>> {
-    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(platform::desktop()?, caller))))
+    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(platform::desktop()?, caller))?))
 }

@@ -57,6 +57,18 @@ impl Deed {
         Self::Press { named: on, does: on, manner: Manner::Click }
     }
 
+    /// The element that is hit, as far as one is known.
+    pub(crate) const fn hit(&self) -> Option<NodeId> {
+        match self {
+            Self::Press { does, .. } => Some(*does),
+            Self::Context { on } => Some(*on),
+            Self::Turn { over } => *over,
+            Self::Keys { holder, .. } => *holder,
+            Self::Drag { from, .. } => *from,
+            Self::Blind { .. } | Self::Harmless => None,
+        }
+    }
+
     /// What makes an element act that a click only marks.
     pub const fn open(on: NodeId) -> Self {
         Self::Press { named: on, does: on, manner: Manner::Open }

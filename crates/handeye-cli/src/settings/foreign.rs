@@ -35,7 +35,6 @@ const UNENFORCED: &[Unenforced] = &[
     Unenforced::of("AXTERMINATOR_CONCURRENCY", Some("rate_limits.concurrency")),
     Unenforced::of("AXTERMINATOR_VLM_RATE_LIMIT", Some("vlm.rate_limit")),
     Unenforced::of("AXTERMINATOR_SCRIPT_RATE_LIMIT", Some("rate_limits.script_rpm")),
-    Unenforced::of("AXTERMINATOR_AUDIT_LOG", None),
 ];
 
 /// The variable that names a provider in the specification.

@@ -1,8 +1,10 @@
 //! The table.
 
+mod audit;
 mod models;
 mod pictures;
 
+pub use audit::*;
 pub use models::*;
 pub use pictures::*;
 
@@ -285,6 +287,9 @@ pub const ALL: &[&About] = &[
     &LOG_LEVEL.about,
     &LOG_FILE.about,
     &CONSOLE_LOGGING.about,
+    &AUDIT_LOG.about,
+    &AUDIT_LOG_MAX.about,
+    &AUDIT_LOG_KEEP.about,
     &NO_COLOR.about,
     &NO_DAEMON.about,
     &DAEMON_IDLE.about,
