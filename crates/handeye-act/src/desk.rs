@@ -6,7 +6,9 @@ use crate::confirm::Confirm;
 use crate::handles::Handles;
 use crate::restless::Habits;
 use handeye_call::call::Call;
-use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, Trust, application_id};
+use handeye_core::{
+    Application, ApplicationId, ConnectedApp, Ledger, NoLedger, Platform, Tree, Trust, application_id,
+};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
@@ -23,6 +25,8 @@ pub struct Desk {
     pub own: Arc<Belongings>,
     /// Grants the right to act.
     pub guard: Arc<Guard>,
+    /// Records what is done: no right to act is granted without a record.
+    pub ledger: Arc<dyn Ledger>,
     /// Whether a person is asked before something may be destroyed.
     pub confirm: Confirm,
 }
@@ -35,6 +39,7 @@ impl Desk {
             platform,
             memory: Arc::default(),
             own: Arc::default(),
+            ledger: Arc::new(NoLedger::default()),
             confirm: Confirm::default(),
         }
     }
@@ -65,6 +70,12 @@ impl Desk {
     #[must_use]
     pub fn confirming(self, confirm: Confirm) -> Self {
         Self { confirm, ..self }
+    }
+
+    /// The same desktop, whose actions are recorded there.
+    #[must_use]
+    pub fn recorded_in(self, ledger: Arc<dyn Ledger>) -> Self {
+        Self { ledger, ..self }
     }
 }
 

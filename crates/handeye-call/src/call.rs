@@ -1,5 +1,6 @@
 //! One call on its way through the gate.
 
+use crate::audited::Audited;
 use crate::client::{self, Client};
 use crate::client_log::Log;
 use crate::progress::Progress;
@@ -76,6 +77,8 @@ pub struct Call {
     pub subscriptions: usize,
     /// What it adds to its audit line and its answer.
     pub trail: Trail,
+    /// What the audit log has of it. The gate states it.
+    pub audited: Arc<Audited>,
 }
 
 impl Call {
@@ -97,6 +100,7 @@ impl Call {
             offered: Offered::default(),
             subscriptions: 0,
             trail: Trail::default(),
+            audited: Arc::default(),
         }
     }
 

@@ -181,13 +181,6 @@ impl Reader<'_> {
         let (variable, kind) = match known {
             ForeignKey::Alias(variable, kind) => (Some(variable), kind),
             ForeignKey::WithoutEffect => (None, Kind::Number),
-            ForeignKey::Unenforced(harmless) => {
-                if !restricts_nothing(value, harmless) {
-                    let fault = format!("'{key}' is set, but this version of handeye cannot enforce it");
-                    self.faults.push((line, fault));
-                }
-                return;
-            }
         };
         let Some(value) = typed(kind, value) else {
             let fault = format!("'{key}' must be {}, not {}", expected(kind), found(value));
@@ -199,15 +192,6 @@ impl Reader<'_> {
         } else if let Some(variable) = variable {
             self.entries.entry(variable.to_owned()).or_insert(Entry { key, line, value });
         }
-    }
-}
-
-/// Whether a value restricts nothing, by the text that stands for that.
-fn restricts_nothing(value: &DeValue<'_>, harmless: &str) -> bool {
-    match value {
-        DeValue::String(text) => foreign::is_harmless(text, harmless),
-        DeValue::Array(items) => items.is_empty(),
-        _ => false,
     }
 }
 
@@ -350,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_the_specification_are_other_names_or_refused() {
+    fn keys_of_the_specification_are_other_names() {
         let text = "[server]\nlog_level = 'info'\nsecurity_mode = 'normal'\nconfirm_destructive = false\n\
                     [vlm]\nbackend = 'anthropic'\n[http]\nport = 8741\nbind = '127.0.0.1'\n\
                     [cache]\ntree_ttl_ms = 500\nscreenshot_debounce_ms = 100\n[security]\nallowed_apps = []\n";
@@ -377,7 +361,7 @@ mod tests {
         for line in [2, 3, 5, 7, 9, 11, 13] {
             assert!(reported.contains(&format!("line {line}: ")), "line {line} in\n{reported}");
         }
-        assert!(!reported.contains("s3cret") && reported.contains("cannot enforce"), "{reported}");
+        assert!(!reported.contains("s3cret"), "{reported}");
     }
 
     #[test]

@@ -6,6 +6,8 @@
 
 mod asked_format;
 mod asking;
+mod audit_log;
+mod audit_place;
 mod captures;
 mod clean;
 mod codegen;
@@ -40,6 +42,8 @@ mod table;
 mod waiting;
 
 pub use asking::asking;
+pub use audit_log::{audit_log, is_about_audit_log};
+pub use audit_place::audit_log as audit_log_settings;
 pub use captures::captures;
 pub use clean::clean;
 pub use codegen::{codegen, command as codegen_command};

@@ -39,7 +39,7 @@ pub(crate) fn state_folder() -> io::Result<PathBuf> {
 }
 
 /// `$XDG_STATE_HOME/handeye`, `~/.local/state/handeye`, or without a home a folder of the user's own below `/tmp`.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     let state = absolute("XDG_STATE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".local/state")));

@@ -7,6 +7,7 @@ mod fitting;
 pub mod gate;
 pub mod limits;
 mod metered;
+mod recorded;
 mod reporting;
 pub mod security;
 pub mod sight;

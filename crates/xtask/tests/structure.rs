@@ -32,6 +32,7 @@ const LAYERS: &[&[&str]] = &[
         "handeye-insight",
         "handeye-tree",
         "handeye-audit",
+        "handeye-ledger",
         "handeye-picture",
         "handeye-linux",
         "handeye-vision",

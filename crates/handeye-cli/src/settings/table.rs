@@ -1,10 +1,12 @@
 //! The table.
 
+mod audit;
 mod http;
 mod models;
 mod pictures;
 mod security;
 
+pub use audit::*;
 pub use http::*;
 pub use models::*;
 pub use pictures::*;
@@ -300,6 +302,9 @@ pub const ALL: &[&About] = &[
     &LOG_LEVEL.about,
     &LOG_FILE.about,
     &CONSOLE_LOGGING.about,
+    &AUDIT_LOG.about,
+    &AUDIT_LOG_MAX.about,
+    &AUDIT_LOG_KEEP.about,
     &NO_COLOR.about,
     &NO_DAEMON.about,
     &DAEMON_IDLE.about,

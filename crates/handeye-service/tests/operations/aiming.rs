@@ -289,7 +289,8 @@ async fn the_picture_in_the_answer_and_the_full_size_file_have_an_id_each() {
         ..Order::configured()
     };
     let capture = Capture { frame, subject: Subject::Window(id), scale: 2.0 };
-    let delivered = bench.engine.deliver(capture, order).await.expect("delivered");
+    let call = Call::new(Reader::MODEL, CancellationToken::new());
+    let delivered = bench.engine.deliver(&call, capture, order).await.expect("delivered");
     assert!(delivered.size.width < 3000);
     let file = delivered.file_id.expect("of its own");
     let answer = bench.call("ax_click_at", click(file, 60, 19, "background")).await.expect("clicked");
