@@ -10,7 +10,7 @@ use handeye_call::trail::Trail;
 use handeye_core::{
     Application, ConnectedApp, Error, ErrorCode, Extents, LedgerEntry, LedgerFault, LedgerFields,
     LedgerOutcome, LedgerResult, LedgerRisk, LedgerTarget, Node, OpenRecord, Permit, Point, Result,
-    application_id, screen_text,
+    SecurityMode, application_id, screen_text,
 };
 use handeye_query::Matched;
 use serde_json::Value;
@@ -179,6 +179,10 @@ impl Desk {
         let risk = risk(&call.trail);
         let durable = about.durable || risk.confirmed.is_some() || !risk.security_flags.is_empty();
         let entry = Arc::new(entry(call, about, durable));
+        if self.guard.trust().mode() >= SecurityMode::Safe {
+            // Nothing is done there that was not recorded (axterminator, section 13.2).
+            self.ledger.require();
+        }
         let (open, receipt) = self.ledger.intent(Arc::clone(&entry), risk);
         let mut record = Record {
             open: Some(open),

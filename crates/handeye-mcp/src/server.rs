@@ -126,7 +126,8 @@ impl Server {
     /// The same server for another caller, who works on `engine`. Tasks alone are counted together.
     #[must_use]
     pub fn for_caller(&self, engine: &Engine) -> Self {
-        let other = Self::new(engine, Arc::clone(&self.gate), &self.offers[SecurityMode::Normal as usize].toolbox);
+        let other =
+            Self::new(engine, Arc::clone(&self.gate), &self.offers[SecurityMode::Normal as usize].toolbox);
         let session = Arc::new(ClientSession::new(engine.caller.clone(), self.tasks.clone()));
         Self { profiles: self.profiles, tasks: self.tasks.clone(), session, ..other }
     }

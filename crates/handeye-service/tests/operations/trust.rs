@@ -6,7 +6,10 @@ use handeye_call::call::Call;
 use handeye_call::client::{Client, InteractionCapabilities, Question, Reply};
 use handeye_call::reader::Reader;
 use handeye_core::platform::{CaptureTarget, WindowPart};
-use handeye_core::{Clipping, ErrorCode, Result, Role, SecurityMode, Trust, WindowId};
+use handeye_core::{
+    Clipping, ErrorCode, Ledger, LedgerCondition, LedgerEntry, LedgerOutcome, LedgerRisk, NoLedger,
+    OpenRecord, Receipt, Result, Role, SecurityMode, Trust, WindowId, Written,
+};
 use handeye_engine::Engine;
 use handeye_policy::{Kind, Line, SecurityRules, Source};
 use handeye_resources::{Address, Resources, View, wanted};
@@ -38,9 +41,44 @@ fn bench(mode: SecurityMode, rules: &[(Kind, &str)]) -> (Bench, Arc<FakeApp>, Ar
     let rules = SecurityRules::new(rules.iter().map(line).collect());
     let trust = Arc::new(Trust::new(mode, Arc::new(rules)));
     let mut bench = Bench::with([Arc::clone(&vault), Arc::clone(&editor)]);
-    bench.engine = Engine { desk: bench.engine.desk.clone().trusting(Arc::clone(&trust)), ..bench.engine };
+    bench.engine = Engine {
+        desk: bench.engine.desk.clone().trusting(Arc::clone(&trust)).recorded_in(Arc::new(Kept)),
+        ..bench.engine
+    };
     bench.gate = Gate::new(Security::new(trust, None));
     (bench, vault, editor)
+}
+
+/// An audit log that always works.
+#[derive(Default)]
+struct Kept;
+
+fn kept() -> Receipt {
+    let (sender, receipt) = Receipt::pending(false);
+    sender.send(Written { record: Value::Null, fault: None }).expect("the receipt is here");
+    receipt
+}
+
+impl OpenRecord for Kept {
+    fn end(self: Box<Self>, _: LedgerOutcome, _: LedgerRisk) -> Receipt {
+        kept()
+    }
+}
+
+impl Ledger for Kept {
+    fn intent(&self, _: Arc<LedgerEntry>, _: LedgerRisk) -> (Box<dyn OpenRecord>, Receipt) {
+        (Box::new(Self), kept())
+    }
+
+    fn not_done(&self, _: Arc<LedgerEntry>, _: LedgerOutcome, _: LedgerRisk) -> Receipt {
+        kept()
+    }
+
+    fn require(&self) {}
+
+    fn condition(&self) -> LedgerCondition {
+        LedgerCondition::default()
+    }
 }
 
 /// A client whose person gives the same answer to every form, and what it was asked.
@@ -142,6 +180,18 @@ async fn in_the_mode_safe_what_is_risky_needs_a_yes_and_the_rest_does_not() {
     let error =
         bench.call_with("ax_run_script", script, asked_by(&Person::new(true))).await.expect_err("off");
     assert_eq!(error.code, ErrorCode::Blocked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_the_mode_safe_nothing_is_done_that_is_not_recorded() {
+    let (bench, _, editor) = bench(SecurityMode::Safe, &[]);
+    let desk = bench.engine.desk.clone().recorded_in(Arc::new(NoLedger::default()));
+    let unrecorded = Engine { desk, ..bench.engine.clone() };
+    let call = || Call::new(Reader::MODEL, CancellationToken::new());
+    let save = json!({ "app": "Editor", "query": "button Save" });
+    let error = bench.call_on(&unrecorded, "ax_click", save, call()).await.expect_err("not recorded");
+    assert!(error.code == ErrorCode::Blocked && error.message.contains("audit log"), "{error}");
+    assert!(editor.pressed().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
