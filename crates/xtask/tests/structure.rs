@@ -38,6 +38,7 @@ const LAYERS: &[&[&str]] = &[
     ],
     &["handeye-atspi", "handeye-x11"],
     &["handeye-desktop", "handeye-locator", "handeye-policy"],
+    &["handeye-redact"],
     &["handeye-core", "handeye-png", "handeye-words"],
 ];
 
