@@ -7,6 +7,7 @@ use crate::handles::Handles;
 use crate::restless::Habits;
 use handeye_call::call::Call;
 use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, application_id};
+use handeye_redact::{Redactor, Vault};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
@@ -25,6 +26,10 @@ pub struct Desk {
     pub guard: Arc<Guard>,
     /// Whether a person is asked before something may be destroyed.
     pub confirm: Confirm,
+    /// What is taken out of all that leaves, for all callers.
+    pub redactor: Redactor,
+    /// The secrets that can be typed by name.
+    pub vault: Vault,
 }
 
 impl Desk {
@@ -36,6 +41,8 @@ impl Desk {
             own: Arc::default(),
             guard: Arc::default(),
             confirm: Confirm::default(),
+            redactor: Redactor::default(),
+            vault: Vault::default(),
         }
     }
 
@@ -54,6 +61,12 @@ impl Desk {
     #[must_use]
     pub fn confirming(self, confirm: Confirm) -> Self {
         Self { confirm, ..self }
+    }
+
+    /// The same desktop with what this process keeps secret.
+    #[must_use]
+    pub fn keeping(self, redactor: Redactor, vault: Vault) -> Self {
+        Self { redactor, vault, ..self }
     }
 }
 

@@ -67,6 +67,8 @@ pub struct FakeDesktop {
     pub scripts: Mutex<Vec<Script>>,
     /// How each script ends.
     pub script_ends: Mutex<ScriptEnd>,
+    /// What each script writes to its standard output.
+    pub script_writes: Mutex<String>,
     /// What was put on the clipboard last.
     pub written: Mutex<Option<Copied>>,
     arrivals: watch::Sender<u64>,
@@ -103,6 +105,7 @@ impl FakeDesktop {
             clipping: Mutex::default(),
             scripts: Mutex::default(),
             script_ends: Mutex::new(ScriptEnd::Exited(0)),
+            script_writes: Mutex::new("done\n".to_owned()),
             written: Mutex::default(),
             arrivals: watch::Sender::default(),
             windows_changed: watch::Sender::default(),
@@ -410,7 +413,7 @@ impl Scripts for FakeDesktop {
         lock(&self.scripts).push(script);
         Ok(ScriptRun {
             end: *lock(&self.script_ends),
-            stdout: ScriptOutput { bytes: b"done\n".to_vec(), left_out: 0 },
+            stdout: ScriptOutput { bytes: lock(&self.script_writes).clone().into_bytes(), left_out: 0 },
             stderr: ScriptOutput::default(),
             left_running: 0,
             took,

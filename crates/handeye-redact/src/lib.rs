@@ -3,7 +3,7 @@
 //!
 //! [`Redactor`] is what everything else uses. It finds tokens and keys by their form ([`catalogue`], looked for by [`scan`]), long random
 //! words ([`random`]), what the policy names, and secrets that were typed ([`typed`]); [`mark`] is what is written in their place.
-//! [`table`] has the tables of the policy file, [`field`] how a field is named in them, [`placeholder`] reads `{{secret:NAME}}`, and
+//! [`speech`] does it for texts that hold calls, and for errors. [`table`] has the tables of the policy file, [`field`] how a field is named in them, [`placeholder`] reads `{{secret:NAME}}`, and
 //! [`vault`] decides which secret may be typed where.
 
 mod catalogue;
@@ -13,6 +13,7 @@ pub mod placeholder;
 mod random;
 mod redactor;
 mod scan;
+mod speech;
 pub mod table;
 mod typed;
 pub mod vault;

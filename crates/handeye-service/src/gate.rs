@@ -3,6 +3,7 @@
 //! Policy, deadline, cancellation and audit on the way in, the budget on the way out. An operation knows none of them.
 
 use crate::fitting;
+use crate::redacting::Redacting;
 use crate::reporting::{self, Ended};
 use crate::sight::{self, Sight};
 use async_trait::async_trait;
@@ -64,6 +65,8 @@ const WINDING_DOWN: Duration = Duration::from_secs(2);
 pub struct Gate {
     policy: Arc<dyn Policy>,
     running: TaskTracker,
+    /// Whether its calls are those of another call.
+    within: bool,
 }
 
 impl Default for Gate {
@@ -75,7 +78,7 @@ impl Default for Gate {
 impl Gate {
     /// A gate with this policy.
     pub fn new(policy: impl Policy + 'static) -> Self {
-        Self { policy: Arc::new(policy), running: TaskTracker::new() }
+        Self { policy: Arc::new(policy), running: TaskTracker::new(), within: false }
     }
 
     /// The engine as its caller may see the desktop, for what is read outside of a call: watches, suggestions. Calls have it from the gate.
@@ -107,8 +110,8 @@ impl Gate {
         self.running.wait().await;
     }
 
-    /// Runs an operation: checks the policy, ends it at its deadline or when the client gives up, keeps its
-    /// answer within the budget and writes one audit line.
+    /// Runs an operation: checks the policy, ends it at its deadline or when the client gives up, takes
+    /// what is secret out of its answer, keeps that within the budget and writes one audit line.
     pub async fn call(
         &self,
         engine: &Engine,
@@ -119,7 +122,8 @@ impl Gate {
         let _running = self.running.token();
         let mut overseen = self.overseen(engine);
         if operation.meta().composes {
-            let inner = Within { gate: self.clone(), engine: engine.clone() };
+            let gate = Self { within: true, ..self.clone() };
+            let inner = Within { gate, engine: engine.clone() };
             overseen.to_mut().inner = Some(Arc::new(inner));
         }
         let engine = overseen.as_ref();
@@ -128,6 +132,7 @@ impl Gate {
         let allowance = operation.deadline(engine).saturating_add(input.waiting);
         call.deadline = call.deadline.min(started + allowance);
         call.tool = meta.tool;
+        let redacting = Redacting::of(engine, &mut call, self.within);
         let (application, waiting) = (input.application.clone(), input.waiting);
         let allowed = match &input.judged_as {
             Some(equal) => self.check(engine, equal.meta, equal.application.as_deref(), &call),
@@ -140,7 +145,7 @@ impl Gate {
             Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
             Err(blocked) => Err(blocked),
         };
-        let result = result.map(|answer| fitting::fit(answer, meta, call.reader.budget));
+        let result = redacting.result(result).map(|answer| fitting::fit(answer, meta, call.reader.budget));
         let facts = call.trail.facts();
         let (outcome, effect) = outcome(&result);
         let ended = Ended {
@@ -158,7 +163,7 @@ impl Gate {
         audit(&ended, &engine.caller, &call);
         ended.report(&call);
         result.map(|mut answer| {
-            answer.notes.extend(facts.notes);
+            answer.notes.extend(redacting.notes(facts.notes));
             answer
         })
     }

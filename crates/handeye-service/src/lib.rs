@@ -5,6 +5,7 @@ pub mod callers;
 mod equals;
 mod fitting;
 pub mod gate;
+mod redacting;
 mod reporting;
 pub mod sight;
 pub mod skill;

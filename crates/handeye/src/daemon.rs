@@ -3,6 +3,7 @@
 use crate::call_settings::CallSettings;
 use crate::logging;
 use crate::platform::{self, session};
+use crate::redaction;
 use clap::ArgMatches;
 use handeye_call::caller::Caller;
 use handeye_cli::{Client, Endpoint, Globals, Output, Program, Server, settings};
@@ -105,7 +106,7 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
         tracing::debug!(%error, "no session of its own");
     }
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
-    let own = Engine::new(platform::desktop()?, Caller::TERMINAL);
+    let own = redaction::keeping(Engine::new(platform::desktop()?, Caller::TERMINAL));
     let server = Server {
         endpoint: Endpoint::new(PathBuf::from(folder), name),
         idle: Duration::from_millis(idle),

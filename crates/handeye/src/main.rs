@@ -7,6 +7,7 @@ mod docs;
 mod logging;
 mod model_probe;
 mod platform;
+mod redaction;
 mod screen_size;
 mod serve;
 
@@ -157,5 +158,7 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
 /// The engine of a caller on the desktop session of this process, with the settings of a command. Nothing is connected before the
 /// first call needs it.
 fn engine(arguments: &ArgMatches, caller: Caller) -> Result<Arc<Engine>> {
-    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(platform::desktop()?, caller))))
+    Ok(Arc::new(
+        CallSettings::of(arguments)?.engine(redaction::keeping(Engine::new(platform::desktop()?, caller))),
+    ))
 }

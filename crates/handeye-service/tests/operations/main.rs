@@ -25,6 +25,7 @@ mod looking;
 mod marking;
 mod policy;
 mod recording;
+mod redacting;
 mod routes;
 mod scripts;
 mod seeing;
