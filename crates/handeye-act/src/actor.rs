@@ -7,6 +7,7 @@ use super::observation::Observation;
 use super::popups::{self, Watch, Which};
 use super::route::Route;
 use super::settle::Baseline;
+use crate::authorize::Whom;
 use crate::desk::Desk;
 use crate::effect::{Effect, Status};
 use crate::handles::Handles;
@@ -235,7 +236,7 @@ impl<'a> Actor<'a> {
 
     /// The right to do something to this application, judged by what will be hit.
     pub(super) async fn authorize(&self, deed: &Deed) -> Result<Permit> {
-        self.desk.authorize(self.call, Some(&self.app), deed).await
+        self.desk.authorize(self.call, Whom::Application(&self.app), deed).await
     }
 
     /// Makes an element do something and looks until the effect is complete.

@@ -6,7 +6,7 @@ use crate::confirm::Confirm;
 use crate::handles::Handles;
 use crate::restless::Habits;
 use handeye_call::call::Call;
-use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, application_id};
+use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, Trust, application_id};
 use handeye_redact::{Redactor, Vault};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -36,10 +36,10 @@ impl Desk {
     /// A desktop session of which nothing is known yet.
     pub fn new(platform: Platform) -> Self {
         Self {
+            guard: Arc::new(Guard::new(Arc::default(), &platform)),
             platform,
             memory: Arc::default(),
             own: Arc::default(),
-            guard: Arc::default(),
             confirm: Confirm::default(),
             redactor: Redactor::default(),
             vault: Vault::default(),
@@ -55,6 +55,17 @@ impl Desk {
     /// How the answer to `call` names elements.
     pub fn handles(&self, call: &Call) -> Handles<'_> {
         Handles { references: &self.own.references, meant: &self.own.meant, kept: call.reader.remembered }
+    }
+
+    /// The same desktop, on which this is what the user lets be done.
+    #[must_use]
+    pub fn trusting(self, trust: Arc<Trust>) -> Self {
+        Self { guard: Arc::new(Guard::new(trust, &self.platform)), ..self }
+    }
+
+    /// Whether what is about to be done has to be judged, as somebody may have to be asked.
+    pub(super) fn judges(&self) -> bool {
+        self.confirm != Confirm::Never || self.guard.trust().judges()
     }
 
     /// The same desktop for a caller with another setting.

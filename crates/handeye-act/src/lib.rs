@@ -64,7 +64,7 @@ pub use application_click::{ApplicationClick, OwnClick};
 pub use choosing::{Choose, chosen, holds, is_option, pressing};
 pub use drag::{End, PointerDrag};
 pub use focused::focused;
-pub use guard::Guard;
+pub use guard::{Guard, blocked};
 pub use key::KeyStroke;
 pub use observation::{Observation, WindowChanges};
 pub use open_list::ChooseInList;

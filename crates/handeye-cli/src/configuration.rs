@@ -58,15 +58,21 @@ pub(crate) fn path() -> &'static Path {
     LOADED.get().map_or(Path::new(""), |read| &read.path)
 }
 
+/// The folder for configuration.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // The specification of the XDG folders: a relative one does not count.
+    let folder = set("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
+    folder.or_else(|| Some(set("HOME")?.join(".config")))
+}
+
 /// Where the file is, and whether it has to be there.
 fn place() -> Option<(PathBuf, bool)> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(path) = set(CONFIG.about.variable) {
         return Some((path, true));
     }
-    // The specification of the XDG folders: a relative one does not count.
-    let folder = set("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
-    let folder = folder.or_else(|| Some(set("HOME")?.join(".config")))?;
+    let folder = folder()?;
     let own = folder.join("handeye/config.toml");
     let foreign = folder.join("axterminator/config.toml");
     let path = if !own.exists() && foreign.exists() { foreign } else { own };
@@ -341,10 +347,12 @@ mod tests {
                     [cache]\ntree_ttl_ms = 500\nscreenshot_debounce_ms = 100\n[security]\nallowed_apps = []\n";
         let expected = [
             ("HANDEYE_AI_PROVIDERS", "anthropic".into()),
+            ("HANDEYE_ALLOWED_APPS", Value::List(Vec::new())),
             ("HANDEYE_CONFIRM", Value::Switch(false)),
             ("HANDEYE_HTTP_BIND", "127.0.0.1".into()),
             ("HANDEYE_HTTP_PORT", Value::Whole(8741)),
             ("HANDEYE_LOG_LEVEL", "info".into()),
+            ("HANDEYE_SECURITY_MODE", "normal".into()),
         ];
         assert_eq!(values(text), expected.map(|(variable, value)| (variable.to_owned(), value)));
         for ours_beside_it in [
@@ -354,8 +362,8 @@ mod tests {
             assert_eq!(values(ours_beside_it), [("HANDEYE_CONFIRM".to_owned(), "always".into())]);
         }
         let reported = faults(
-            "[server]\nsecurity_mode = 'safe'\nconfirm_destructive = 'yes'\n[security]\ndenied_apps = ['s3cret']\n\
-             [vlm]\nbackend = 'mlx'\n[rate_limits]\nrps = 50\n[cache]\ntree_ttl_ms = 'x'\n[http]\ntoken = 's3cret'\n",
+            "[server]\nsecurity_mode = 5\nconfirm_destructive = 'yes'\n[security]\ndenied_apps = 7\n\
+             [vlm]\nbackend = 'mlx'\n[rate_limits]\nrps = 'x'\n[cache]\ntree_ttl_ms = 'x'\n[http]\ntoken = 's3cret'\n",
         );
         for line in [2, 3, 5, 7, 9, 11, 13] {
             assert!(reported.contains(&format!("line {line}: ")), "line {line} in\n{reported}");

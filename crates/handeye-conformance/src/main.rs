@@ -20,7 +20,7 @@ mod tools;
 
 use fixtures::Fixtures;
 use handeye_call::caller::Caller;
-use handeye_core::{Error, Result};
+use handeye_core::{Error, NoRules, Result, Rules};
 use handeye_engine::Engine;
 use handeye_mcp::{HttpServer, Server};
 use handeye_service::gate::Gate;
@@ -33,9 +33,9 @@ async fn main() -> Result<()> {
     let http = HttpServer::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
     let stop = handeye_cli::cancelled_by_signal()?;
     let server = Server::new(
-        &Engine::new(handeye_linux::platform(), Caller::LOCAL_HTTP),
+        &Engine::new(handeye_linux::platform(&(Arc::new(NoRules) as Arc<dyn Rules>)), Caller::LOCAL_HTTP),
         Arc::new(Gate::default()),
-        Toolbox::of(&Selection::default())?,
+        &Toolbox::of(&Selection::default())?,
     );
     let fixtures = Fixtures::new(server).map_err(Error::internal)?;
     println!("{}", http.url());

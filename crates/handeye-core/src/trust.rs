@@ -128,6 +128,9 @@ impl<'a> From<&'a Window> for Subject<'a> {
 
 /// The rules for single applications.
 pub trait Rules: Send + Sync + fmt::Debug {
+    /// Whether there is any rule; where there is none, nothing has to be judged.
+    fn restrict(&self) -> bool;
+
     /// Whether there is any rule that could deny looking at an application; looking costs nothing where there is none.
     fn hide(&self) -> bool;
 
@@ -140,6 +143,10 @@ pub trait Rules: Send + Sync + fmt::Debug {
 pub struct NoRules;
 
 impl Rules for NoRules {
+    fn restrict(&self) -> bool {
+        false
+    }
+
     fn hide(&self) -> bool {
         false
     }
@@ -197,6 +204,11 @@ impl Trust {
     /// What the rules let be done to this one.
     pub fn standing<'a>(&self, subject: impl Into<Subject<'a>>) -> Standing {
         self.rules.standing(&subject.into())
+    }
+
+    /// Whether what is about to be done has to be judged, whatever else is configured: a tighter mode or a rule may want a person asked.
+    pub fn judges(&self) -> bool {
+        self.mode() != SecurityMode::Normal || self.rules.restrict()
     }
 
     /// A call was blocked.

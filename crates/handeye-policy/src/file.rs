@@ -134,9 +134,9 @@ impl PolicyFile {
             }
             None => None,
         };
+        let mut warnings = Vec::new();
         if written.apps.allowed.as_ref().is_some_and(Vec::is_empty) {
-            let why = "'allowed' is empty, which allows every application: leave it out, or name those that are allowed";
-            return Err(fault(line_of(text.find("allowed").unwrap_or(0)), why));
+            warnings.push("'allowed' is empty, which allows every application".to_owned());
         }
         let Apps { allowed, denied, read_only, ask_first, no_clipboard } = written.apps;
         let lists = [
@@ -147,7 +147,6 @@ impl PolicyFile {
             (Kind::NoClipboard, no_clipboard),
         ];
         let mut lines = Vec::new();
-        let mut warnings = Vec::new();
         for (kind, entries) in lists {
             if entries.len() > MAX_ENTRIES {
                 let why = format!("'{}' names more than {MAX_ENTRIES} applications", kind.as_str());
@@ -248,7 +247,6 @@ mod tests {
             ("[apps]\ndenied = 'x'", 2, "invalid type"),
             ("[apps]\ndenied = ['a',\n'exe:b']", 3, "whole path"),
             ("[apps]\ndenied = ['']", 2, "is empty"),
-            ("[apps]\nallowed = []", 2, "allows every application"),
             ("[apps\n", 1, ""),
             ("mode = 5", 1, "invalid type"),
         ] {
@@ -265,6 +263,7 @@ mod tests {
         );
         let warnings = file.expect("sound").warnings;
         assert_eq!(warnings.len(), 3, "{warnings:?}");
+        assert_eq!(parse("[apps]\nallowed = []\n").expect("sound").warnings.len(), 1);
         assert!(warnings[0].starts_with("line 2: ") && warnings[1].contains("no.such.App"), "{warnings:?}");
     }
 

@@ -4,9 +4,11 @@
 
 mod desktop_file;
 mod file;
+mod mode_requests;
 mod pattern;
 mod rules;
 
 pub use file::{PolicyFile, Source};
+pub use mode_requests::ModeRequests;
 pub use pattern::AppPattern;
 pub use rules::{Kind, Line, SecurityRules};

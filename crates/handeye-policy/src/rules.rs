@@ -107,6 +107,10 @@ impl SecurityRules {
 }
 
 impl Rules for SecurityRules {
+    fn restrict(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
     fn hide(&self) -> bool {
         self.lines.iter().any(|line| matches!(line.kind, Kind::Allowed | Kind::Denied))
     }

@@ -14,6 +14,7 @@ use std::io::{IsTerminal, Write};
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::task::AbortOnDropHandle;
 
 /// How long calls that the end of the server breaks off may take to undo what they hold.
 const BROKEN_OFF: Duration = Duration::from_millis(300);
@@ -104,8 +105,9 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let _application = application(arguments).map(start).transpose()?;
     let housekeeper = Arc::clone(&engine);
     tokio::spawn(async move { housekeeper.housekeeping.begin(&housekeeper.delivery).await });
-    let gate = Arc::new(Gate::default());
-    let server = Server::new(&engine, Arc::clone(&gate), toolbox).with_profiles(profiles);
+    let gate = Arc::new(crate::gate(&engine)?);
+    let _modes = AbortOnDropHandle::new(tokio::spawn(follow_mode_requests(Arc::clone(&gate))));
+    let server = Server::new(&engine, Arc::clone(&gate), &toolbox).with_profiles(profiles);
     let tasks = server.clone();
     let ended = match http {
         None => {
@@ -123,6 +125,17 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
         tracing::warn!("calls were still running at the end");
     }
     ended
+}
+
+/// How often it is looked whether a tighter mode was asked for, so that clients are notified that there are other tools. Each call looks itself.
+const MODE_LOOK: Duration = Duration::from_millis(500);
+
+/// Takes over a tighter mode that is asked for while no call comes.
+async fn follow_mode_requests(gate: Arc<Gate>) {
+    loop {
+        tokio::time::sleep(MODE_LOOK).await;
+        gate.take_over_mode();
+    }
 }
 
 /// Says to a person at a terminal that nothing is to be typed here.

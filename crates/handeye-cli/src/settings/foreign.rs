@@ -22,19 +22,7 @@ impl Unenforced {
 
 /// Every restriction that is refused. One that becomes a setting leaves this table.
 const UNENFORCED: &[Unenforced] = &[
-    Unenforced {
-        variable: "AXTERMINATOR_SECURITY_MODE",
-        key: Some("server.security_mode"),
-        harmless: "normal",
-    },
-    Unenforced::of("AXTERMINATOR_ALLOWED_APPS", Some("security.allowed_apps")),
-    Unenforced::of("AXTERMINATOR_DENIED_APPS", Some("security.denied_apps")),
     Unenforced::of("AXTERMINATOR_HTTP_TOKEN", Some("http.token")),
-    Unenforced::of("AXTERMINATOR_RATE_LIMIT_RPS", Some("rate_limits.rps")),
-    Unenforced::of("AXTERMINATOR_RATE_LIMIT_RPM", Some("rate_limits.rpm")),
-    Unenforced::of("AXTERMINATOR_CONCURRENCY", Some("rate_limits.concurrency")),
-    Unenforced::of("AXTERMINATOR_VLM_RATE_LIMIT", Some("vlm.rate_limit")),
-    Unenforced::of("AXTERMINATOR_SCRIPT_RATE_LIMIT", Some("rate_limits.script_rpm")),
     Unenforced::of("AXTERMINATOR_AUDIT_LOG", None),
 ];
 
@@ -54,8 +42,9 @@ pub(crate) enum ForeignKey {
     Unenforced(&'static str),
 }
 
-const KEYS: [(&str, ForeignKey); 4] = [
+const KEYS: [(&str, ForeignKey); 5] = [
     ("server.confirm_destructive", ForeignKey::Alias("HANDEYE_CONFIRM", Kind::Switch)),
+    ("vlm.rate_limit", ForeignKey::Alias("HANDEYE_VLM_RATE_LIMIT", Kind::Number)),
     ("vlm.backend", ForeignKey::Alias("HANDEYE_AI_PROVIDERS", Kind::Text)),
     ("cache.tree_ttl_ms", ForeignKey::WithoutEffect),
     ("cache.screenshot_debounce_ms", ForeignKey::WithoutEffect),
@@ -129,10 +118,6 @@ mod tests {
             );
         }
         assert!(check(|_| None).is_ok() && check(|_| Some(String::new())).is_ok());
-        assert!(check(|name| name.ends_with("_MODE").then(|| " Normal ".to_owned())).is_ok());
-        for mode in ["safe", "sandboxed", "nromal"] {
-            assert!(check(|name| name.ends_with("_MODE").then(|| mode.to_owned())).is_err(), "{mode}");
-        }
     }
 
     #[test]

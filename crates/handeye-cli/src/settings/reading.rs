@@ -4,9 +4,10 @@ use super::value::Value;
 use crate::format::Format;
 use clap::ValueEnum;
 use handeye_act::confirm::Confirm;
-use handeye_core::Error;
+use handeye_core::{Error, SecurityMode};
 use handeye_shots::delivery::{Keep, Responses};
 use std::net::{IpAddr, Ipv4Addr};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -81,6 +82,17 @@ pub(super) fn confirm(value: &Value) -> Result<Confirm, String> {
         Ok(false) => Ok(Confirm::Never),
         Err(_) => Confirm::from_str(as_text(value)?).map_err(|error| error.message),
     }
+}
+
+/// How much an agent may do.
+pub(super) fn mode(value: &Value) -> Result<SecurityMode, String> {
+    as_text(value)?.parse()
+}
+
+/// A number of at least one.
+pub(super) fn count(value: &Value) -> Result<NonZeroU32, String> {
+    let number = value.whole::<u32>().and_then(NonZeroU32::new);
+    number.ok_or_else(|| format!("'{value}' is not a number of at least 1"))
 }
 
 /// What an answer contains of a picture.

@@ -2,9 +2,11 @@
 
 mod models;
 mod pictures;
+mod security;
 
 pub use models::*;
 pub use pictures::*;
+pub use security::*;
 
 use super::reading::{
     address, confirm, format, idle, names, path, patience, port, seconds_of_a_call, switch, switch_or_on,
@@ -272,6 +274,16 @@ pub const ALL: &[&About] = &[
     &CONFIRM.about,
     &ASK_TIMEOUT.about,
     &TRUST_TERMINAL.about,
+    &SECURITY_MODE.about,
+    &SECURITY_FILE.about,
+    &ALLOWED_APPS.about,
+    &DENIED_APPS.about,
+    &RATE_LIMIT_RPS.about,
+    &RATE_LIMIT_RPM.about,
+    &CONCURRENCY.about,
+    &VLM_RATE_LIMIT.about,
+    &SCRIPT_RATE_LIMIT.about,
+    &QUESTION_RATE_LIMIT.about,
     &TOOLSETS.about,
     &TOOLS.about,
     &EXCLUDE_TOOLS.about,

@@ -48,7 +48,7 @@ impl Server {
     /// The applications that the caller may know of; none if the tool that lists them is off, or the policy forbids its call.
     pub(super) async fn running(&self) -> Running {
         let subject = Subject::Application;
-        if !self.toolbox.suggests(subject) || self.check(&subject.judged_as()).is_err() {
+        if !self.toolbox().suggests(subject) || self.check(&subject.judged_as()).is_err() {
             return Running::default();
         }
         match self.engine.desk.running_applications_within(PATIENCE).await {

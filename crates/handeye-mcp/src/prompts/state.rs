@@ -37,7 +37,7 @@ impl Server {
 
     async fn outline_of(&self, application: &str, cancelled: CancellationToken) -> Result<String, String> {
         let unread = || "not read; begin by looking at it.".to_owned();
-        let reader = self.toolbox.operation(READER).map_err(|_| unread())?;
+        let reader = self.toolbox().operation(READER).map_err(|_| unread())?;
         let input = reader.parse_json(json!({ "app": application })).map_err(|error| error.message)?;
         let call = Call::new(CLIENT, cancelled).within(PATIENCE);
         let answered = self.gate.call(&self.engine, reader, input, call).await;
