@@ -7,7 +7,7 @@ use crate::handles::Handles;
 use crate::restless::Habits;
 use handeye_call::call::Call;
 use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, Trust, application_id};
-use handeye_redact::{Redactor, Vault};
+use handeye_redact::{HiddenFields, Redactor, Vault};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
@@ -30,6 +30,8 @@ pub struct Desk {
     pub redactor: Redactor,
     /// The secrets that can be typed by name.
     pub vault: Vault,
+    /// The fields whose content never leaves.
+    pub hidden: HiddenFields,
 }
 
 impl Desk {
@@ -43,6 +45,7 @@ impl Desk {
             confirm: Confirm::default(),
             redactor: Redactor::default(),
             vault: Vault::default(),
+            hidden: HiddenFields::default(),
         }
     }
 
@@ -72,12 +75,6 @@ impl Desk {
     #[must_use]
     pub fn confirming(self, confirm: Confirm) -> Self {
         Self { confirm, ..self }
-    }
-
-    /// The same desktop with what this process keeps secret.
-    #[must_use]
-    pub fn keeping(self, redactor: Redactor, vault: Vault) -> Self {
-        Self { redactor, vault, ..self }
     }
 }
 
@@ -181,6 +178,12 @@ impl DeskMemory {
         }
         known.connections.insert(key, Arc::clone(&connection));
         connection
+    }
+
+    /// The living connections.
+    pub(crate) fn connections(&self) -> Vec<Arc<dyn ConnectedApp>> {
+        let known = self.known();
+        known.connections.values().filter(|connection| connection.is_alive()).map(Arc::clone).collect()
     }
 
     /// The connection to the application of a reference; that may have ended.

@@ -26,7 +26,8 @@ impl Client {
             session.waiting().await.expect("ends");
         });
         let (output, input) = tokio::io::split(here);
-        let mut client = Self { lines: BufReader::new(output).lines(), input, asked: 0, received: Vec::new() };
+        let mut client =
+            Self { lines: BufReader::new(output).lines(), input, asked: 0, received: Vec::new() };
         let hello = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" },
         });

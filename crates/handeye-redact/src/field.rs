@@ -74,7 +74,7 @@ impl fmt::Display for FieldPattern {
 }
 
 /// A label in the form in which labels are compared: without its colon, star and mnemonic, in lower case.
-fn normal(label: &str) -> String {
+pub(crate) fn normal(label: &str) -> String {
     let kept = label.chars().filter(|c| !matches!(c, '_' | '&'));
     let kept: String = kept.flat_map(char::to_lowercase).collect();
     let trimmed = kept.trim().trim_end_matches(|c: char| matches!(c, ':' | '*' | '：') || c.is_whitespace());

@@ -3,11 +3,12 @@
 //!
 //! [`Redactor`] is what everything else uses. It finds tokens and keys by their form ([`catalogue`], looked for by [`scan`]), long random
 //! words ([`random`]), what the policy names, and secrets that were typed ([`typed`]); [`mark`] is what is written in their place.
-//! [`speech`] does it for texts that hold calls, and for errors. [`table`] has the tables of the policy file, [`field`] how a field is named in them, [`placeholder`] reads `{{secret:NAME}}`, and
+//! [`speech`] does it for texts that hold calls, and for errors. [`table`] has the tables of the policy file, [`field`] how a field is named in them, [`hidden`] which fields show nothing, [`placeholder`] reads `{{secret:NAME}}`, and
 //! [`vault`] decides which secret may be typed where.
 
 mod catalogue;
 pub mod field;
+mod hidden;
 pub mod mark;
 pub mod placeholder;
 mod random;
@@ -20,6 +21,7 @@ pub mod vault;
 
 pub use catalogue::Kind;
 pub use field::FieldPattern;
+pub use hidden::HiddenFields;
 pub use redactor::{Found, Redactor};
 pub use table::{RedactTable, SecretTable};
 pub use vault::{Bound, Target, Vault};

@@ -88,6 +88,16 @@ impl Redactor {
         }
     }
 
+    /// The same for a while, with these values too. What this one remembers later is unknown to it.
+    #[must_use]
+    pub fn knowing<'a>(&self, kind: &str, values: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut state = self.state();
+        for value in values {
+            state.typed.remember(kind, &SecretText::new(value));
+        }
+        Self { state: Arc::new(RwLock::new(state)) }
+    }
+
     /// A poisoned lock is taken over: every change is one assignment.
     fn state(&self) -> State {
         self.state.read().unwrap_or_else(PoisonError::into_inner).clone()

@@ -16,11 +16,12 @@ const LARGEST_PATTERN: usize = 1024 * 1024;
 const LONGEST_NAME: usize = 64;
 
 /// The table `[redact]`: what is taken out of answers, logs and pictures besides tokens and keys.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RedactTable {
     /// Fields whose content never leaves: as if their application had marked them as protected.
-    pub fields: Vec<RedactField>,
+    #[schemars(with = "Vec<RedactField>")]
+    pub fields: Vec<Spanned<RedactField>>,
     /// Regular expressions of what is secret, in the syntax of the `regex` crate.
     #[schemars(with = "Vec<String>")]
     pub patterns: Vec<Spanned<String>>,
@@ -35,7 +36,7 @@ impl Default for RedactTable {
 }
 
 /// A field that is named in the table `[redact]`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RedactField {
     /// In every application, by its label.
@@ -45,7 +46,7 @@ pub enum RedactField {
 }
 
 /// What is known of a field that is named in the table `[redact]`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RedactFieldParts {
     /// The application, by what it cannot claim for itself; every one if it is not there.
@@ -81,7 +82,7 @@ impl RedactField {
 }
 
 /// One of `[[secrets]]`: a secret that can be typed by its name, into one field of one application.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SecretTable {
     /// What it is typed by: `{{secret:NAME}}`.

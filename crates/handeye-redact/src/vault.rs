@@ -68,6 +68,11 @@ impl Vault {
         self.secrets.is_empty()
     }
 
+    /// The secrets with their places.
+    pub fn secrets(&self) -> &[Bound] {
+        &self.secrets
+    }
+
     /// Whether this field is one that a secret is typed into, so that what it holds is secret.
     pub fn is_bound_to(&self, target: &Target<'_>) -> bool {
         self.secrets.iter().any(|secret| secret.may_go_to(target))

@@ -4,6 +4,7 @@
 //! A call within another one is not redacted by itself: its answer goes to the other one, which may put a value into an application that
 //! nobody has to read for that.
 
+use handeye_act::desk::Desk;
 use handeye_call::call::Call;
 use handeye_call::client::{Ask, Content, FieldKind, Question, Through};
 use handeye_call::outcome::{Answer, Outline};
@@ -13,11 +14,11 @@ use handeye_redact::Redactor;
 use std::sync::Arc;
 
 /// What takes it out of one call.
-pub(crate) struct Redacting(Option<Redactor>);
+pub(crate) struct Redacting<'a>(Option<&'a Desk>);
 
-impl Redacting {
+impl<'a> Redacting<'a> {
     /// That of a call, from now on for what it reports and asks. `within` another one nothing is taken out.
-    pub(crate) fn of(engine: &Engine, call: &mut Call, within: bool) -> Self {
+    pub(crate) fn of(engine: &'a Engine, call: &mut Call, within: bool) -> Self {
         if within {
             return Self(None);
         }
@@ -29,16 +30,17 @@ impl Redacting {
         let own = redactor.clone();
         call.progress =
             call.progress.through(move |step| step.message = own.text(&step.message).into_owned());
-        let own = redactor.clone();
+        let own = redactor;
         let client =
             Through::new(Arc::clone(&call.client), move |asked: &mut Question| question(&own, asked));
         call.client = Arc::new(client);
-        Self(Some(redactor))
+        Self(Some(&engine.desk))
     }
 
     /// How the call ended, without what is secret in it.
     pub(crate) fn result(&self, result: Result<Answer>) -> Result<Answer> {
-        let Some(redactor) = &self.0 else { return result };
+        let Some(desk) = self.0 else { return result };
+        let redactor = &desk.redacting();
         match result {
             Ok(answer) => Ok(without(redactor, answer)),
             Err(error) => Err(redactor.error(error)),
@@ -47,7 +49,8 @@ impl Redacting {
 
     /// Notes for the answer.
     pub(crate) fn notes(&self, mut notes: Vec<Text>) -> Vec<Text> {
-        if let Some(redactor) = &self.0 {
+        if let Some(desk) = self.0 {
+            let redactor = desk.redacting();
             notes.iter_mut().for_each(|note| redactor.speech(note));
         }
         notes

@@ -110,7 +110,8 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
     }
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
     let security = Security::configured(None)?;
-    let own = redaction::keeping(Engine::new(platform::desktop(&security.rules())?, Caller::TERMINAL));
+    let own =
+        redaction::keeping(Engine::new(platform::desktop(&security.rules())?, Caller::TERMINAL), &security)?;
     let own = Engine { desk: own.desk.trusting(security.trust()), ..own };
     let gate = crate::gate(&own)?;
     let server = Server {

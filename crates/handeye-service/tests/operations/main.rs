@@ -28,6 +28,7 @@ mod recording;
 mod redacting;
 mod routes;
 mod scripts;
+mod secrets;
 mod seeing;
 mod seeing_to_act;
 mod surviving;
