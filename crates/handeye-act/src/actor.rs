@@ -96,6 +96,11 @@ pub trait Action: Send + Sync {
         Ok(Effect::of(observation))
     }
 
+    /// Whether it enters a secret, so that nothing is kept of what the element holds.
+    fn is_secret(&self) -> bool {
+        false
+    }
+
     /// How to take it back, by what was aimed at and the watched element as it was before.
     fn revert(&self, aim: &Self::Aim, before: Option<&ElementState>) -> Revert;
 }
@@ -184,6 +189,7 @@ impl<'a> Actor<'a> {
         let baseline = Baseline::take(self.desk, self.app.as_ref(), watched, expected, &self.earlier).await?;
         action.look(self, &mut aim).await?;
         let before = match watched.and_then(|id| baseline.tree().get(id)) {
+            Some(node) if action.is_secret() => Some(ElementState::of(node).without_text()),
             Some(node) => Some(self.state_of(node).await),
             None => None,
         };
@@ -201,6 +207,7 @@ impl<'a> Actor<'a> {
         let mut watched = Watched::at(watched, before);
         watched.after = match observation.target.and_then(|id| self.app.mirror().snapshot().get(id).cloned())
         {
+            Some(after) if action.is_secret() => Some(ElementState::of(&after).without_text()),
             Some(after) => Some(self.state_of(&after).await),
             None => None,
         };

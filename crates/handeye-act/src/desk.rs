@@ -9,6 +9,7 @@ use handeye_call::call::Call;
 use handeye_core::{
     Application, ApplicationId, ConnectedApp, Ledger, NoLedger, Platform, Tree, Trust, application_id,
 };
+use handeye_redact::{HiddenFields, Redactor, Vault};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
@@ -29,6 +30,12 @@ pub struct Desk {
     pub ledger: Arc<dyn Ledger>,
     /// Whether a person is asked before something may be destroyed.
     pub confirm: Confirm,
+    /// What is taken out of all that leaves, for all callers.
+    pub redactor: Redactor,
+    /// The secrets that can be typed by name.
+    pub vault: Vault,
+    /// The fields whose content never leaves.
+    pub hidden: HiddenFields,
 }
 
 impl Desk {
@@ -41,6 +48,9 @@ impl Desk {
             own: Arc::default(),
             ledger: Arc::new(NoLedger::default()),
             confirm: Confirm::default(),
+            redactor: Redactor::default(),
+            vault: Vault::default(),
+            hidden: HiddenFields::default(),
         }
     }
 
@@ -179,6 +189,12 @@ impl DeskMemory {
         }
         known.connections.insert(key, Arc::clone(&connection));
         connection
+    }
+
+    /// The living connections.
+    pub(crate) fn connections(&self) -> Vec<Arc<dyn ConnectedApp>> {
+        let known = self.known();
+        known.connections.values().filter(|connection| connection.is_alive()).map(Arc::clone).collect()
     }
 
     /// The connection to the application of a reference; that may have ended.

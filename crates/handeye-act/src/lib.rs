@@ -30,6 +30,7 @@ pub mod healing;
 pub mod journal;
 mod key;
 pub mod locate;
+mod masking;
 pub mod meant;
 mod metered;
 pub mod naming;
@@ -56,6 +57,7 @@ mod typing;
 mod user_seat;
 mod watching;
 mod wheel;
+mod written;
 
 pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};
 
@@ -81,3 +83,4 @@ pub use text::{Content, MAX_BACKGROUND, MAX_TYPED, Wanted, check_length, read};
 pub use typing::Typing;
 pub use watching::{Agreed, WatchedUser};
 pub use wheel::{Wheel, is_scrolled_as};
+pub use written::Written;

@@ -6,7 +6,7 @@ use crate::settings::{
 };
 use clap::ArgMatches;
 use handeye_core::{Error, ErrorCode, Result, Rules, SecurityMode, Trust};
-use handeye_policy::{Kind, Line, PolicyFile, SecurityRules, Source};
+use handeye_policy::{Kind, Line, PolicyFile, Secrecy, SecurityRules, Source};
 use handeye_service::limits::Limits;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub struct Security {
     pub files: Vec<PathBuf>,
     /// What is probably not meant in them.
     pub warnings: Vec<String>,
+    /// What is secret, and which secrets may be typed where.
+    pub secrecy: Secrecy,
 }
 
 impl Security {
@@ -41,11 +43,13 @@ impl Security {
         let mut lines = Vec::new();
         let mut files = Vec::new();
         let mut warnings = Vec::new();
+        let mut secrecy = Secrecy::default();
         for (path, is_required) in places()? {
             match PolicyFile::read(&path)? {
                 Some(file) => {
                     mode = mode.max(file.mode.unwrap_or_default());
                     lines.extend(file.lines);
+                    secrecy.add(file.secrecy);
                     warnings.extend(file.warnings.iter().map(|why| format!("{}: {why}", path.display())));
                     files.push(path);
                 }
@@ -66,7 +70,7 @@ impl Security {
                 lines.push(Line { kind, pattern, source: Source::Variable(source.name().to_owned()) });
             }
         }
-        Ok(Self { mode, rules: Arc::new(SecurityRules::new(lines)), files, warnings })
+        Ok(Self { mode, rules: Arc::new(SecurityRules::new(lines)), files, warnings, secrecy })
     }
 
     /// The rules, as those ask who look and act.
@@ -82,7 +86,7 @@ impl Security {
     /// What distinguishes it from another configuration: processes that are shared must not be where they differ.
     pub fn distinction(&self) -> String {
         let lines: Vec<String> = self.rules.lines().iter().map(ToString::to_string).collect();
-        format!("{}\n{}", self.mode, lines.join("\n"))
+        format!("{}\n{}\n{:?}", self.mode, lines.join("\n"), self.secrecy)
     }
 }
 

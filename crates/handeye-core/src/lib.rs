@@ -30,6 +30,7 @@ pub mod role;
 pub mod screen_text;
 pub mod script;
 pub mod seat;
+pub mod secret;
 pub mod setting;
 pub mod state;
 #[cfg(any(test, feature = "testing"))]
@@ -71,6 +72,7 @@ pub use platform::{
 pub use role::Role;
 pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};
 pub use seat::{ApplicationInput, Dismissal, Means, Seat, SeatCapabilities, Seats};
+pub use secret::{NoSecrets, SecretPlace, SecretText, Secrets};
 pub use setting::SettingName;
 pub use state::States;
 pub use text::{Part, Text};

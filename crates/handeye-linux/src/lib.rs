@@ -9,6 +9,7 @@ mod keeper;
 mod notifications;
 pub mod own_program;
 mod scripts;
+mod secrets;
 pub mod session;
 
 pub use copies::{COPIES_ARGUMENT, Copies, copies_main};
@@ -50,5 +51,6 @@ pub fn platform(rules: &Arc<dyn Rules>) -> Platform {
         seats: Seats { user: display },
         scripts: Arc::new(Shell::new()),
         notifications: Arc::new(SessionNotifications::new()),
+        secrets: Arc::new(secrets::OwnSecrets),
     }
 }

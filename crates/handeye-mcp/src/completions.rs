@@ -68,7 +68,10 @@ impl Server {
         if !self.toolbox().suggests(subject) || self.check(&subject.judged_as()).is_err() {
             return Vec::new();
         }
-        self.recall.suggestions(&self.engine.desk, subject, typed).await
+        let mut values = self.recall.suggestions(&self.engine.desk, subject, typed).await;
+        // Nobody can choose a name without its secret.
+        values.retain(|value| !self.engine.desk.redactor.is_secret(value));
+        values
     }
 
     fn of_prompt<'a>(

@@ -23,6 +23,8 @@ pub mod profile;
 mod progress;
 mod prompts;
 mod reader;
+#[cfg(test)]
+mod redacting_tests;
 mod requester;
 mod requests;
 mod resource_errors;
@@ -32,6 +34,8 @@ mod skills;
 mod stdio;
 mod subscriptions;
 mod tasks;
+#[cfg(test)]
+mod test_client;
 mod tools;
 
 pub use ask::seal;

@@ -45,8 +45,10 @@ impl Server {
                     let on = listed
                         .into_iter()
                         .filter(|listed| self.toolbox().has_resource(listed.address.definition()))
-                        .filter(|listed| self.check(&listed.address.judged_as()).is_ok());
-                    resources.extend(on.map(of_application));
+                        .filter(|listed| self.check(&listed.address.judged_as()).is_ok())
+                        // Its address has the name, and another one would lead nowhere.
+                        .filter(|listed| !self.engine.desk.redactor.is_secret(&listed.name));
+                    resources.extend(on.map(|listed| self.of_application(listed)));
                 }
                 // The other resources are listed anyway; the status says why these are missing.
                 Err(error) => {
@@ -107,6 +109,16 @@ impl Server {
     }
 }
 
+impl Server {
+    fn of_application(&self, listed: Listed) -> Resource {
+        Resource::new(listed.address.to_string(), listed.name)
+            .with_title(self.engine.desk.redactor.text(&listed.title).into_owned())
+            .with_description(listed.description)
+            .with_mime_type(listed.mime_type)
+            .with_annotations(annotations(Audience::Assistant, listed.priority))
+    }
+}
+
 /// All lists are returned whole, so no cursor was ever issued.
 fn whole_list(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
@@ -153,12 +165,4 @@ fn template(definition: &Definition) -> ResourceTemplate {
         .with_description(definition.description)
         .with_mime_type(definition.mime_type)
         .with_annotations(annotations(definition.audience, definition.priority))
-}
-
-fn of_application(listed: Listed) -> Resource {
-    Resource::new(listed.address.to_string(), listed.name)
-        .with_title(listed.title)
-        .with_description(listed.description)
-        .with_mime_type(listed.mime_type)
-        .with_annotations(annotations(Audience::Assistant, listed.priority))
 }

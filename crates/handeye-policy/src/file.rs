@@ -2,7 +2,9 @@
 
 use crate::pattern::AppPattern;
 use crate::rules::{Kind, Line};
+use crate::secrecy::Secrecy;
 use handeye_core::{Error, ErrorCode, Result, SecurityMode};
+use handeye_redact::{RedactTable, SecretTable};
 use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
 use std::fmt;
@@ -60,6 +62,8 @@ pub struct PolicyFile {
     pub lines: Vec<Line>,
     /// What is probably not meant: an entry that cannot match anything on this system.
     pub warnings: Vec<String>,
+    /// What is secret, and which secrets may be typed where.
+    pub secrecy: Secrecy,
 }
 
 /// The file as it is written.
@@ -69,6 +73,10 @@ struct Written {
     mode: Option<Spanned<String>>,
     #[serde(default)]
     apps: Apps,
+    #[serde(default)]
+    redact: RedactTable,
+    #[serde(default)]
+    secrets: Vec<SecretTable>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -163,7 +171,9 @@ impl PolicyFile {
                 lines.push(rule);
             }
         }
-        Ok(Self { mode, lines, warnings })
+        let secrecy = Secrecy::of(path, &line_of, written.redact, &written.secrets)
+            .map_err(|found| fault(line_of(found.place.start), &found.why))?;
+        Ok(Self { mode, lines, warnings, secrecy })
     }
 }
 

@@ -7,8 +7,10 @@ mod file;
 mod mode_requests;
 mod pattern;
 mod rules;
+mod secrecy;
 
 pub use file::{PolicyFile, Source};
 pub use mode_requests::ModeRequests;
 pub use pattern::AppPattern;
 pub use rules::{Kind, Line, SecurityRules};
+pub use secrecy::Secrecy;

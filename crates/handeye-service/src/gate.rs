@@ -5,6 +5,7 @@
 use crate::fitting;
 use crate::limits::{Counted, Limiter, Limits};
 use crate::recorded;
+use crate::redacting::Redacting;
 use crate::reporting::{self, Ended};
 use crate::sight::{self, Sight};
 use async_trait::async_trait;
@@ -159,8 +160,8 @@ impl Gate {
         }
     }
 
-    /// Runs an operation that a caller asks for: counts it, checks the policy, ends it at its deadline or when the client gives up, keeps its
-    /// answer within the budget and writes one audit line.
+    /// Runs an operation that a caller asks for: counts it, checks the policy, ends it at its deadline or when the client gives up, takes
+    /// what is secret out of its answer, keeps that within the budget and writes one audit line.
     pub async fn call(
         &self,
         engine: &Engine,
@@ -201,6 +202,7 @@ impl Gate {
             session_id: engine.caller.to_string(),
             args: recorded::arguments(&input.arguments()),
         });
+        let redacting = Redacting::of(engine, &mut call, by == By::Operation);
         let (application, waiting) = (input.application.clone(), input.waiting);
         let allowed = match &input.judged_as {
             Some(equal) => self.check(engine, equal.meta, equal.application.as_deref(), &call),
@@ -217,7 +219,7 @@ impl Gate {
             }
         };
         let result = self.explained(engine, application.as_deref(), result).await;
-        let result = result.map(|answer| fitting::fit(answer, meta, call.reader.budget));
+        let result = redacting.result(result).map(|answer| fitting::fit(answer, meta, call.reader.budget));
         if matches!(&result, Err(error) if error.code == ErrorCode::Blocked) {
             engine.desk.guard.trust().note_blocked();
         }
@@ -238,7 +240,7 @@ impl Gate {
         audit(&ended, &engine.caller, &call);
         ended.report(&call);
         result.map(|mut answer| {
-            answer.notes.extend(facts.notes);
+            answer.notes.extend(redacting.notes(facts.notes));
             answer
         })
     }

@@ -8,6 +8,7 @@ pub mod gate;
 pub mod limits;
 mod metered;
 mod recorded;
+mod redacting;
 mod reporting;
 pub mod security;
 pub mod sight;

@@ -4,6 +4,7 @@ use crate::call_settings::CallSettings;
 use crate::ledgers;
 use crate::logging;
 use crate::platform::{self, session};
+use crate::redaction;
 use clap::ArgMatches;
 use handeye_call::caller::Caller;
 use handeye_cli::{Client, Endpoint, Globals, Output, Program, Security, Server, settings};
@@ -110,7 +111,8 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
     }
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
     let security = Security::configured(None)?;
-    let own = Engine::new(platform::desktop(&security.rules())?, Caller::TERMINAL);
+    let own =
+        redaction::keeping(Engine::new(platform::desktop(&security.rules())?, Caller::TERMINAL), &security)?;
     let own = Engine { desk: own.desk.trusting(security.trust()), ..own };
     let gate = crate::gate(&own)?;
     let server = Server {

@@ -8,6 +8,7 @@ mod ledgers;
 mod logging;
 mod model_probe;
 mod platform;
+mod redaction;
 mod screen_size;
 mod serve;
 
@@ -186,7 +187,7 @@ async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) 
 /// The engine of a caller on the desktop session of this process, with the settings of a command and what the user lets be done. Nothing is
 /// connected before the first call needs it.
 fn engine(arguments: &ArgMatches, security: &Security, caller: Caller) -> Result<Arc<Engine>> {
-    let base = Engine::new(platform::desktop(&security.rules())?, caller);
+    let base = redaction::keeping(Engine::new(platform::desktop(&security.rules())?, caller), security)?;
     let base = Engine { desk: base.desk.trusting(security.trust()), ..base };
     Ok(Arc::new(CallSettings::of(arguments)?.engine(base)?))
 }

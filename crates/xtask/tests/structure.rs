@@ -39,6 +39,7 @@ const LAYERS: &[&[&str]] = &[
     ],
     &["handeye-atspi", "handeye-x11"],
     &["handeye-desktop", "handeye-locator", "handeye-policy"],
+    &["handeye-redact"],
     &["handeye-core", "handeye-png", "handeye-words"],
 ];
 

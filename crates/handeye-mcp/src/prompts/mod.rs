@@ -94,7 +94,8 @@ impl Server {
         let prompt = self.prompt(&request.name)?;
         let arguments = Arguments::check(prompt, request.arguments.unwrap_or_default())?;
         let script = (prompt.write)(&arguments, Script::new(self.toolbox()));
-        let mut messages = vec![PromptMessage::new_text(Role::User, script.render())];
+        let steps = self.engine.desk.redactor.text(&script.render()).into_owned();
+        let mut messages = vec![PromptMessage::new_text(Role::User, steps)];
         for application in arguments.applications() {
             messages.push(self.state_of(application, context.ct.child_token()).await);
         }

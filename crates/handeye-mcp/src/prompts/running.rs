@@ -52,7 +52,10 @@ impl Server {
             return Running::default();
         }
         match self.engine.desk.running_applications_within(PATIENCE).await {
-            Ok(running) => Running::of(running.into_iter().map(|application| application.name)),
+            Ok(running) => {
+                let redactor = &self.engine.desk.redactor;
+                Running::of(running.into_iter().map(|one| redactor.text(&one.name).into_owned()))
+            }
             // The prompts are the same without.
             Err(error) => {
                 tracing::debug!(code = error.code.as_str(), "applications are not named in prompts");

@@ -29,7 +29,8 @@ impl Server {
                 None,
             ),
             Err(why) => {
-                PromptMessage::new_text(Role::User, format!("State of {}: {why}", quoted(application)))
+                let state = format!("State of {}: {why}", quoted(application));
+                PromptMessage::new_text(Role::User, self.engine.desk.redactor.text(&state).into_owned())
             }
         }
     }
