@@ -12,6 +12,7 @@ use crate::desk::Desk;
 use crate::effect::{Effect, Status};
 use crate::handles::Handles;
 use crate::locate::Located;
+use crate::record::{About, Grant};
 use async_trait::async_trait;
 use handeye_call::call::Call;
 use handeye_core::platform::Performed;
@@ -162,12 +163,27 @@ impl<'a> Actor<'a> {
         // Nobody is asked about what cannot be done.
         self.desk.user_seat_with(action.needs())?;
         let deed = action.deed(self).await?;
-        let mut permit = self.authorize(&deed).await?;
-        let mut aim = action.aim(self, &permit).await?;
+        let mut grant = self.authorize(&deed, action.target(), action.route()).await?;
+        let ended = self.carry_out(action, &deed, &mut grant).await;
+        grant.ended_with(ended.as_ref().map(|report| report.effect.status)).await;
+        ended
+    }
+
+    /// Carries out what was authorized and recorded.
+    async fn carry_out<A: Action>(
+        &self,
+        action: &A,
+        deed: &Deed,
+        grant: &mut Grant,
+    ) -> Result<Report<A::Aim>> {
+        let mut aim = action.aim(self, grant).await?;
         if let Some(hit) = action.hit(self, &aim).await?
-            && hit != deed
+            && hit != *deed
         {
-            permit = self.authorize(&hit).await?;
+            self.desk.allow(self.call, Whom::Application(&self.app), &hit).await?;
+            let about = self.about(&hit, action.target(), action.route());
+            let other = self.desk.granted(self.call, about).await?;
+            std::mem::replace(grant, other).replaced().await;
         }
         let (watched, expected) = action.watched(&aim);
         let baseline = Baseline::take(self.desk, self.app.as_ref(), watched, expected, &self.earlier).await?;
@@ -177,7 +193,7 @@ impl<'a> Actor<'a> {
             Some(node) => Some(self.state_of(node).await),
             None => None,
         };
-        let observation = match action.dispatch(self, &permit, &aim, &baseline).await {
+        let observation = match action.dispatch(self, grant, &aim, &baseline).await {
             Ok(observation) => observation,
             Err(error) => {
                 // It may have been done nevertheless; a refusal was not.
@@ -242,8 +258,18 @@ impl<'a> Actor<'a> {
     }
 
     /// The right to do something to this application, judged by what will be hit.
-    pub(super) async fn authorize(&self, deed: &Deed) -> Result<Permit> {
-        self.desk.authorize(self.call, Whom::Application(&self.app), deed).await
+    pub(super) async fn authorize(
+        &self,
+        deed: &Deed,
+        named: Option<&Located>,
+        route: Route,
+    ) -> Result<Grant> {
+        let about = self.about(deed, named, route);
+        self.desk.authorize(self.call, Whom::Application(&self.app), deed, about).await
+    }
+
+    fn about(&self, deed: &Deed, named: Option<&Located>, route: Route) -> About {
+        About::deed(self.desk, &self.app, deed, named, route.as_str())
     }
 
     /// Makes an element do something and looks until the effect is complete.

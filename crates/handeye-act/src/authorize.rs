@@ -1,9 +1,10 @@
-//! The right to act on a desktop, after the person was asked who has to be.
+//! The right to act on a desktop, after the person was asked who has to be, and after it was recorded.
 
 use crate::confirm::Deed;
 use crate::consent::{self, Demands};
 use crate::desk::Desk;
 use crate::guard::blocked;
+use crate::record::{About, Grant, NotDone};
 use handeye_call::call::Call;
 use handeye_core::{ConnectedApp, NodeId, Permit, Result, Standing, Window};
 use std::sync::Arc;
@@ -33,9 +34,26 @@ impl Desk {
     ///
     /// # Errors
     /// [`ErrorCode::Declined`](handeye_core::ErrorCode::Declined) if a person says no,
-    /// [`ErrorCode::Blocked`](handeye_core::ErrorCode::Blocked) if the mode or a rule of the user forbids it, or if a person has to be asked
-    /// and cannot be.
-    pub(super) async fn authorize(&self, call: &Call, whom: Whom<'_>, deed: &Deed) -> Result<Permit> {
+    /// [`ErrorCode::Blocked`](handeye_core::ErrorCode::Blocked) if the mode or a rule of the user forbids it, if a person has to be asked and
+    /// cannot be, or if it cannot be recorded and must be.
+    pub(super) async fn authorize(
+        &self,
+        call: &Call,
+        whom: Whom<'_>,
+        deed: &Deed,
+        about: About,
+    ) -> Result<Grant> {
+        match self.allow(call, whom, deed).await {
+            Ok(()) => self.granted(call, about).await,
+            Err(error) => {
+                self.not_granted(call, NotDone(about), &error).await;
+                Err(error)
+            }
+        }
+    }
+
+    /// Judges a deed. What is not allowed is an error; nothing is recorded.
+    pub(super) async fn allow(&self, call: &Call, whom: Whom<'_>, deed: &Deed) -> Result<()> {
         let standing = match self.judge(whom, deed).await {
             Ok(standing) => standing,
             Err(error) => {
@@ -44,8 +62,7 @@ impl Desk {
             }
         };
         let demands = Demands::of(self.confirm, self.guard.trust().mode(), standing.ask_first);
-        consent::before(self, call, whom.application(), deed, &demands).await?;
-        Ok(self.guard.grant())
+        consent::before(self, call, whom.application(), deed, &demands).await
     }
 
     /// What the rules let be done to what will be hit.
@@ -81,21 +98,24 @@ impl Desk {
     }
 
     /// The right to write a picture to a file of the user: a new one, or one in the place of a picture.
-    pub fn may_write_pictures(&self) -> Permit {
-        self.guard.grant()
+    ///
+    /// # Errors
+    /// [`ErrorCode::Blocked`](handeye_core::ErrorCode::Blocked) if it cannot be recorded and must be.
+    pub async fn may_write_pictures(&self, call: &Call) -> Result<Grant> {
+        self.granted(call, About::way("file")).await
     }
 
     /// The right to replace what is on the clipboard, which every application does without a question.
     ///
     /// # Errors
-    /// [`ErrorCode::Blocked`](handeye_core::ErrorCode::Blocked) in a mode in which nothing is acted on.
-    pub(super) fn may_copy(&self) -> Result<Permit> {
+    /// [`ErrorCode::Blocked`](handeye_core::ErrorCode::Blocked) in a mode in which nothing is acted on, or if it cannot be recorded and must be.
+    pub(super) async fn may_copy(&self, call: &Call) -> Result<Grant> {
         self.guard.check_mode()?;
-        Ok(self.guard.grant())
+        self.granted(call, About::way("clipboard")).await
     }
 
-    /// The right to bring up a window or to read what was copied: nothing is lost by that.
+    /// The right to bring up a window or to read what was copied: nothing is lost by that, and it is not recorded.
     pub(super) fn harmless(&self) -> Permit {
-        self.guard.grant()
+        self.guard.grant_harmless()
     }
 }

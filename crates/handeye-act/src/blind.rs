@@ -8,6 +8,7 @@ use super::route::Route;
 use crate::authorize::Whom;
 use crate::desk::Desk;
 use crate::effect::Status;
+use crate::record::About;
 use handeye_call::call::Call;
 use handeye_core::{Chord, Error, ErrorCode, Means, Result, Window};
 use std::time::SystemTime;
@@ -24,12 +25,19 @@ impl Desk {
         clicks: Clicks,
     ) -> Result<PointTarget> {
         let seat = self.user_seat_with(place.needs())?;
-        let permit = self.authorize(call, Whom::Window(place.window.as_ref()), &place.blind()).await?;
-        let _held = self.memory.lock_seat().await;
-        let place = place.bring_up(self).await?;
-        seat.click(&permit, place.point, clicks.button, clicks.count, place.window_id()).await?;
-        self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid));
-        Ok(place)
+        let pid = place.window.as_ref().and_then(|window| window.pid);
+        let about = About::blind(pid, Some(place.point));
+        let grant = self.authorize(call, Whom::Window(place.window.as_ref()), &place.blind(), about).await?;
+        let clicking = async {
+            let _held = self.memory.lock_seat().await;
+            let place = place.bring_up(self).await?;
+            seat.click(&grant, place.point, clicks.button, clicks.count, place.window_id()).await?;
+            self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid));
+            Ok(place)
+        };
+        let clicked: Result<PointTarget> = clicking.await;
+        grant.ended_with(clicked.as_ref().map(|_| Status::Unconfirmed)).await;
+        clicked
     }
 
     /// Presses a key in the active window, which shows no tree.
@@ -39,11 +47,15 @@ impl Desk {
     pub async fn press_blindly(&self, call: &Call, chord: &Chord, stroke: Stroke) -> Result<()> {
         let seat = self.user_seat_with(&[Means::Keys])?;
         let deed = Deed::Keys { strokes: vec![stroke], holder: None };
-        let _held = self.memory.lock_seat().await;
+        let held = self.memory.lock_seat().await;
         let active = self.judged_window().await?;
-        let permit = self.authorize(call, Whom::Window(active.as_ref()), &deed).await?;
+        let about = About::blind(active.as_ref().and_then(|window| window.pid), None);
+        let grant = self.authorize(call, Whom::Window(active.as_ref()), &deed, about).await?;
         // Another window may have come forward since that was judged.
-        seat.key(&permit, chord, active.map(|window| window.id)).await?;
+        let pressed = seat.key(&grant, chord, active.map(|window| window.id)).await;
+        drop(held);
+        grant.ended_with(pressed.as_ref().map(|()| Status::Unconfirmed)).await;
+        pressed?;
         self.write_down_blind(call, None);
         Ok(())
     }

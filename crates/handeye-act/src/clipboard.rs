@@ -2,6 +2,7 @@
 
 use crate::desk::Desk;
 use crate::guard::blocked;
+use handeye_call::call::Call;
 use handeye_core::{ClipForm, Clipping, Copied, Result};
 
 impl Desk {
@@ -35,8 +36,11 @@ impl Desk {
     /// # Errors
     /// [`ErrorCode::Refused`](handeye_core::ErrorCode::Refused) with the reason where that cannot be done; as
     /// [`Clipboard::write`](handeye_core::Clipboard::write).
-    pub async fn copy(&self, copied: Copied) -> Result<()> {
+    pub async fn copy(&self, call: &Call, copied: Copied) -> Result<()> {
         self.platform.clipboard.capabilities().writing.require("nothing can be copied")?;
-        self.platform.clipboard.write(&self.may_copy()?, copied).await
+        let grant = self.may_copy(call).await?;
+        let written = self.platform.clipboard.write(&grant, copied).await;
+        grant.ended(&written).await;
+        written
     }
 }

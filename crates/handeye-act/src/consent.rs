@@ -132,13 +132,7 @@ async fn found(
 /// The application as it is now, as far as the judgement depends on that.
 async fn tree_of(app: &Arc<dyn ConnectedApp>, deed: &Deed) -> Result<Arc<Tree>> {
     let tree = app.mirror().snapshot();
-    let hit = match deed {
-        Deed::Press { does, .. } => Some(*does),
-        Deed::Keys { holder, .. } => *holder,
-        Deed::Context { on } => Some(*on),
-        Deed::Turn { over } => *over,
-        Deed::Drag { .. } | Deed::Blind { .. } | Deed::Harmless => None,
-    };
+    let hit = deed.hit().filter(|_| !matches!(deed, Deed::Drag { .. }));
     // The element was read again when it was found; the text of its dialog was not.
     let in_dialog = hit.is_some_and(|hit| tree.ancestors(hit).any(|above| above.role.is_window()));
     let tree = if in_dialog { app.refresh(Scope::SHOWING).await? } else { tree };

@@ -6,7 +6,9 @@ use crate::confirm::Confirm;
 use crate::handles::Handles;
 use crate::restless::Habits;
 use handeye_call::call::Call;
-use handeye_core::{Application, ApplicationId, ConnectedApp, Platform, Tree, Trust, application_id};
+use handeye_core::{
+    Application, ApplicationId, ConnectedApp, Ledger, NoLedger, Platform, Tree, Trust, application_id,
+};
 use handeye_redact::{HiddenFields, Redactor, Vault};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +26,8 @@ pub struct Desk {
     pub own: Arc<Belongings>,
     /// Grants the right to act.
     pub guard: Arc<Guard>,
+    /// Records what is done: no right to act is granted without a record.
+    pub ledger: Arc<dyn Ledger>,
     /// Whether a person is asked before something may be destroyed.
     pub confirm: Confirm,
     /// What is taken out of all that leaves, for all callers.
@@ -42,6 +46,7 @@ impl Desk {
             platform,
             memory: Arc::default(),
             own: Arc::default(),
+            ledger: Arc::new(NoLedger::default()),
             confirm: Confirm::default(),
             redactor: Redactor::default(),
             vault: Vault::default(),
@@ -75,6 +80,12 @@ impl Desk {
     #[must_use]
     pub fn confirming(self, confirm: Confirm) -> Self {
         Self { confirm, ..self }
+    }
+
+    /// The same desktop, whose actions are recorded there.
+    #[must_use]
+    pub fn recorded_in(self, ledger: Arc<dyn Ledger>) -> Self {
+        Self { ledger, ..self }
     }
 }
 

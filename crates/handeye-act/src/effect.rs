@@ -18,6 +18,16 @@ pub enum Status {
     Unconfirmed,
 }
 
+impl Status {
+    /// Its name in the audit log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Unconfirmed => "unconfirmed",
+        }
+    }
+}
+
 /// What an action did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Effect {

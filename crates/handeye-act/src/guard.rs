@@ -2,6 +2,7 @@
 
 use crate::applications::by_windows;
 use crate::naming::belongs;
+use crate::record::Record;
 use handeye_core::platform::INTRODUCTION;
 use handeye_core::{
     Accessibility, ActiveWindow, Application, Authority, Error, ErrorCode, Permit, Platform, Result, Rule,
@@ -80,8 +81,13 @@ impl Guard {
         &self.trust
     }
 
-    /// The right to do what was authorized just now.
-    pub(super) fn grant(&self) -> Permit {
+    /// The right to do what was authorized just now, and what the audit log has a record of.
+    pub(super) fn grant(&self, _: &Record) -> Permit {
+        self.authority.grant()
+    }
+
+    /// The right to do what changes nothing that could be lost. The audit log does not have it.
+    pub(super) fn grant_harmless(&self) -> Permit {
         self.authority.grant()
     }
 

@@ -87,7 +87,7 @@ impl Action for KeyStroke {
             let judged = actor.desk.judged_window().await?;
             if judged.is_some() {
                 let deed = Deed::Keys { strokes: vec![self.stroke.clone()], holder: None };
-                actor.desk.authorize(actor.call, Whom::Window(judged.as_ref()), &deed).await?;
+                actor.desk.allow(actor.call, Whom::Window(judged.as_ref()), &deed).await?;
             }
             Keyboard::Active { _held: held, judged: judged.map(|window| window.id) }
         })

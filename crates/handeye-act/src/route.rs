@@ -10,3 +10,14 @@ pub enum Route {
     /// The user's pointer and keyboard.
     Seat,
 }
+
+impl Route {
+    /// Its name in the audit log.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accessibility => "accessibility",
+            Self::Application => "application",
+            Self::Seat => "seat",
+        }
+    }
+}

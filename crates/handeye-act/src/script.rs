@@ -2,9 +2,10 @@
 
 use crate::confirm::Confirm;
 use crate::desk::Desk;
+use crate::record::{About, NotDone};
 use handeye_call::call::Call;
 use handeye_call::client::{APPROVE, FieldKind, Form, PROCEED};
-use handeye_core::{Error, ErrorCode, Permit, Result, Script, ScriptRun, SecurityMode, screen_text};
+use handeye_core::{Error, ErrorCode, Result, Script, ScriptRun, SecurityMode, screen_text};
 use std::time::Duration;
 
 /// The field in which the person may give the script another deadline.
@@ -21,15 +22,24 @@ impl Desk {
     /// [`ErrorCode::Blocked`] if nobody can be asked, [`ErrorCode::Declined`] if the person says no; then nothing was run. Others as
     /// [`Scripts::run`](handeye_core::Scripts::run).
     pub async fn run_script(&self, call: &Call, script: Script) -> Result<ScriptRun> {
-        let (permit, script) = self.may_run(call, script).await?;
+        let about = || About { durable: true, ..About::way("script") };
+        let script = match self.approved(call, script).await {
+            Ok(script) => script,
+            Err(error) => {
+                self.not_granted(call, NotDone(about()), &error).await;
+                return Err(error);
+            }
+        };
+        let grant = self.granted(call, about()).await?;
         call.progress.report(1, 2, "Executing".to_owned());
-        let run = self.platform.scripts.run(&permit, script).await?;
+        let run = self.platform.scripts.run(&grant, script).await;
+        grant.ended(&run).await;
         call.progress.report(2, 2, "Complete".to_owned());
-        Ok(run)
+        run
     }
 
-    /// The right to run this script, with the deadline that the person gave it.
-    async fn may_run(&self, call: &Call, script: Script) -> Result<(Permit, Script)> {
+    /// The script that the person approved, with the deadline that the person gave it.
+    async fn approved(&self, call: &Call, script: Script) -> Result<Script> {
         call.trail.flag("script");
         let mode = self.guard.trust().mode();
         if mode >= SecurityMode::Safe {
@@ -81,7 +91,7 @@ impl Desk {
         let chosen = chosen.filter(|chosen| *chosen != seconds).and_then(|chosen| u64::try_from(chosen).ok());
         let deadline = chosen.map_or(script.deadline, Duration::from_secs);
         call.grace.grant(deadline.saturating_sub(script.deadline));
-        Ok((self.guard.grant(), Script { deadline, ..script }))
+        Ok(Script { deadline, ..script })
     }
 }
 

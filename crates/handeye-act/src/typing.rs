@@ -216,7 +216,10 @@ async fn focus(actor: &Actor<'_>, seat: &HeldSeat, target: &Located) -> Result<(
     let Aimed { point, window } = seat.point_of(actor, target).await?;
     // The middle of a container may be a button of its own.
     let hit = actor.beneath(point).await?.element().unwrap_or(id);
-    let permit = actor.authorize(&Deed::Press { named: id, does: hit, manner: Manner::Click }).await?;
-    let clicking = actor.desk.platform.seats.user.click(&permit, point, Button::Left, 1, Some(window));
-    seat.kept(actor.desk, clicking.await).await
+    let deed = Deed::Press { named: id, does: hit, manner: Manner::Click };
+    let grant = actor.authorize(&deed, Some(target), Route::Seat).await?;
+    let clicking = actor.desk.platform.seats.user.click(&grant, point, Button::Left, 1, Some(window));
+    let clicked = seat.kept(actor.desk, clicking.await).await;
+    grant.ended(&clicked).await;
+    clicked
 }

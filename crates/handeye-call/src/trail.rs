@@ -43,6 +43,15 @@ impl Trail {
         self.lock().notes.push(note.into());
     }
 
+    /// A sentence for the answer, unless it has that already.
+    pub fn note_once(&self, note: impl Into<Text>) {
+        let note = note.into();
+        let mut facts = self.lock();
+        if !facts.notes.contains(&note) {
+            facts.notes.push(note);
+        }
+    }
+
     /// An action was dispatched; its number in the journal.
     pub fn acted(&self, number: u64) {
         self.lock().actions.push(number);

@@ -1,5 +1,6 @@
 //! The command line: one subcommand for each operation, and those that only a shell needs.
 
+use crate::audit_log;
 use crate::clean;
 use crate::completions;
 use crate::daemon;
@@ -167,6 +168,14 @@ fn operation_command(operation: &dyn AnyOperation) -> Command {
             argument
         }
     });
+    let command = if operation.meta().command == audit_log::COMMAND {
+        command
+            .subcommands(audit_log::subcommands())
+            .args_conflicts_with_subcommands(true)
+            .disable_help_subcommand(true)
+    } else {
+        command
+    };
     let command = if operation.meta().command == RUN { command.visible_alias("replay") } else { command };
     if operation.meta().pictures { command.args(pictures::folder_arguments()) } else { command }
 }

@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 /// How long the whole diagnosis may take before it is given up. Each probe has a deadline of its own far below it.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Probes the desktop and prints one line for each probe, that of the AI models last. Ends with 6 when something fails.
-pub async fn doctor(diagnosis: &dyn Diagnosis, models: Probe, output: &Output) -> ExitCode {
+/// Probes the desktop and prints one line for each probe, `others` last. Ends with 6 when something fails.
+pub async fn doctor(diagnosis: &dyn Diagnosis, others: [Probe; 2], output: &Output) -> ExitCode {
     let started = Instant::now();
     let Ok(mut probes) = tokio::time::timeout(LIMIT, diagnosis.probe()).await else {
         return report(&Error::new(ErrorCode::Timeout, "the diagnosis did not end in time"), output);
     };
-    probes.push(models);
+    probes.extend(others);
     let healthy = probes.iter().all(|probe| probe.status != ProbeStatus::Fail);
     let elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let log = log_file().display().to_string();

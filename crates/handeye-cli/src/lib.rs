@@ -6,6 +6,8 @@
 
 mod asked_format;
 mod asking;
+mod audit_log;
+mod audit_place;
 mod captures;
 mod clean;
 mod codegen;
@@ -40,6 +42,8 @@ mod table;
 mod waiting;
 
 pub use asking::asking;
+pub use audit_log::{audit_log, is_about_audit_log};
+pub use audit_place::audit_log as audit_log_settings;
 pub use captures::captures;
 pub use clean::clean;
 pub use codegen::{codegen, command as codegen_command};
@@ -52,7 +56,10 @@ pub use debug_logs::DebugLogs;
 pub use doctor::doctor;
 pub use exit::{EXIT_CODES, PEEKABOO_EXIT_CODES, early_error, report, usage_error};
 pub use format::Format;
-pub use http::{given_http_flags, http_address, http_arguments, is_over_http};
+pub use http::{
+    TokenSource, given_http_flags, http_address, http_arguments, http_token, http_token_variables,
+    is_over_http,
+};
 pub use log_place::{log_file, prepare_log_folder};
 pub use output::{Output, harmless};
 pub use person::{ask_yes_no, can_ask};

@@ -16,6 +16,7 @@ pub mod frame;
 pub mod geometry;
 pub mod input;
 pub mod invocation;
+pub mod ledger;
 pub mod mirror;
 pub mod nearness;
 pub mod node;
@@ -55,6 +56,10 @@ pub use frame::Frame;
 pub use geometry::{InPicture, InWindow, OnScreen, Point, Rect, Size, Space};
 pub use input::{Button, Chord, KeySymbol, Modifier};
 pub use invocation::{Argument, Invocation, Parameter};
+pub use ledger::{
+    Ledger, LedgerCondition, LedgerEntry, LedgerFault, LedgerFields, LedgerOutcome, LedgerResult, LedgerRisk,
+    LedgerTarget, NoLedger, OpenRecord, Receipt, Written,
+};
 pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
 pub use notification::Notification;

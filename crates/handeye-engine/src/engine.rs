@@ -4,13 +4,14 @@ use crate::capture::CaptureSettings;
 use crate::inner_calls::InnerCalls;
 use crate::memory::Memory;
 use handeye_act::desk::Desk;
+use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::client;
 use handeye_core::ocr::{NoOcr, Ocr};
 use handeye_core::vision::{NoVision, Vision};
 use handeye_core::{Platform, Result};
 use handeye_shots::Seen;
-use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Housekeeping, Order};
+use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Destination, Housekeeping, Order};
 use handeye_sight::visual::{Eyes, Fallback};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -89,9 +90,9 @@ impl Engine {
     ///
     /// # Errors
     /// As [`delivery::deliver`].
-    pub async fn deliver(&self, capture: Capture, order: Order) -> Result<Delivered> {
+    pub async fn deliver(&self, call: &Call, capture: Capture, order: Order) -> Result<Delivered> {
         let windows = Seen::all(&self.desk.platform.screen.shown().await?);
-        self.deliver_seen(capture, windows, order).await
+        self.deliver_seen(call, capture, windows, order).await
     }
 
     /// The same for a picture that was taken a while ago, with what was drawn then.
@@ -100,19 +101,23 @@ impl Engine {
     /// As [`delivery::deliver`].
     pub async fn deliver_seen(
         &self,
+        call: &Call,
         capture: Capture,
         windows: Arc<[Seen]>,
         order: Order,
     ) -> Result<Delivered> {
         let kept = (&self.memory.shots, self.housekeeping.as_ref());
-        delivery::deliver(
-            &self.desk.may_write_pictures(),
-            self.delivery.clone(),
-            kept,
-            capture,
-            windows,
-            order,
-        )
-        .await
+        let settings = self.delivery.clone();
+        if order.destination == Destination::Nowhere {
+            return delivery::deliver(None, settings, kept, capture, windows, order).await;
+        }
+        let grant = self.desk.may_write_pictures(call).await?;
+        let delivered = delivery::deliver(Some(&grant), settings, kept, capture, windows, order).await;
+        match &delivered {
+            // A file that could not be written is no error of the picture.
+            Ok(Delivered { saved: Some(Err(error)), .. }) => grant.ended::<()>(&Err(error.clone())).await,
+            other => grant.ended(other).await,
+        }
+        delivered
     }
 }

@@ -141,6 +141,7 @@ pub struct ParsedInput {
     /// As what the policy judges it, if not as the operation that it is for.
     pub judged_as: Option<JudgedAs>,
     input: Box<dyn Any + Send>,
+    written: fn(&(dyn Any + Send)) -> Value,
 }
 
 /// The call that something equals for the policy.
@@ -155,7 +156,13 @@ pub struct JudgedAs {
 impl ParsedInput {
     /// Parameters that name no application and ask for no wait.
     pub fn of(input: impl Any + Send) -> Self {
-        Self { application: None, waiting: Duration::ZERO, judged_as: None, input: Box::new(input) }
+        Self {
+            application: None,
+            waiting: Duration::ZERO,
+            judged_as: None,
+            input: Box::new(input),
+            written: |_| Value::Null,
+        }
     }
 
     /// The same parameters, which the policy judges as those of another call.
@@ -163,6 +170,11 @@ impl ParsedInput {
     pub fn judged_as(mut self, call: JudgedAs) -> Self {
         self.judged_as = Some(call);
         self
+    }
+
+    /// The parameters as JSON, as far as they have such a form.
+    pub fn arguments(&self) -> Value {
+        (self.written)(self.input.as_ref())
     }
 
     /// The parameters themselves.
@@ -234,6 +246,11 @@ impl<O: Operation> Erased<O> {
             waiting: O::waiting(&input),
             judged_as: None,
             input: Box::new(input),
+            written: |input| {
+                let input = input.downcast_ref::<O::Input>();
+                // What has no form in JSON, as a path that is no text, is left out.
+                input.and_then(|input| serde_json::to_value(input).ok()).unwrap_or_default()
+            },
         }
     }
 }

@@ -381,7 +381,13 @@ impl Clipboard for FakeDesktop {
     async fn read(&self, _: &Permit, form: ClipForm) -> Result<Clipping> {
         self.clipboard_reads.fetch_add(1, Ordering::SeqCst);
         let all = lock(&self.clipping).clone();
-        let rest = Clipping { formats: all.formats, cut: all.cut, secret: all.secret, ..Clipping::default() };
+        let rest = Clipping {
+            formats: all.formats,
+            cut: all.cut,
+            secret: all.secret,
+            pid: all.pid,
+            ..Clipping::default()
+        };
         Ok(match form {
             ClipForm::Text | ClipForm::Html => Clipping { text: all.text, ..rest },
             ClipForm::Png => Clipping { png: all.png, ..rest },

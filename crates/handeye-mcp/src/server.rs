@@ -123,6 +123,15 @@ impl Server {
         Self { profiles, ..self }
     }
 
+    /// The same server for another caller, who works on `engine`. Tasks alone are counted together.
+    #[must_use]
+    pub fn for_caller(&self, engine: &Engine) -> Self {
+        let other =
+            Self::new(engine, Arc::clone(&self.gate), &self.offers[SecurityMode::Normal as usize].toolbox);
+        let session = Arc::new(ClientSession::new(engine.caller.clone(), self.tasks.clone()));
+        Self { profiles: self.profiles, tasks: self.tasks.clone(), session, ..other }
+    }
+
     /// What is known of the client that makes a request.
     pub(crate) fn profile(&self, context: &RequestContext<RoleServer>) -> &'static Profile {
         self.profiles.of(context.client_info().as_ref().map(|client| client.name.as_str()))

@@ -193,7 +193,7 @@ async fn answer(
     let mut pictures = Vec::new();
     if !passed {
         let node = judged.found.as_ref().map(|found| found.node.id);
-        match picture(engine, app.as_ref(), node).await {
+        match picture(engine, call, app.as_ref(), node).await {
             Ok((title, delivered)) => {
                 let shown = Exhibit::new(call, &title, delivered);
                 text.push_str(&format!("\n{}", shown.sentence));
@@ -212,12 +212,13 @@ async fn answer(
 /// A picture of the window of the element, or of the application's topmost one, and what it is of.
 async fn picture(
     engine: &Engine,
+    call: &Call,
     app: &dyn ConnectedApp,
     node: Option<NodeId>,
 ) -> Result<(String, Delivered)> {
     let screen = engine.desk.platform.screen.as_ref();
     let window = engine.desk.window_for(app, node).await?;
     let frame = capture(screen, CaptureTarget::Window(window.id, WindowPart::Whole)).await?;
-    let delivered = exhibit::deliver(engine, &window, frame, Order::configured()).await?;
+    let delivered = exhibit::deliver(engine, call, &window, frame, Order::configured()).await?;
     Ok((exhibit::name_of(&window), delivered))
 }

@@ -133,7 +133,7 @@ impl Operation for ReadOrWrite {
         check(&input)?;
         match input.action {
             Action::Read => read(engine, call, &input).await,
-            Action::Write => write(engine, input).await,
+            Action::Write => write(engine, call, input).await,
         }
     }
 }
@@ -168,7 +168,9 @@ async fn read(engine: &Engine, call: &Call, input: &Input) -> Result<Outcome<Out
         clipping.formats.iter().map(|name| screen_text::line(name, MAX_NAME)).collect();
     let fields = Output { success: true, formats, ..Output::default() };
     match (format, clipping) {
-        (Format::Png, Clipping { png: Some(png), .. }) => picture_read(engine, input, png, fields).await,
+        (Format::Png, Clipping { png: Some(png), .. }) => {
+            picture_read(engine, call, input, png, fields).await
+        }
         (Format::Png, Clipping { cut: true, .. }) => Err(Error::new(
             ErrorCode::TooLarge,
             format!("the picture on the clipboard has more than {} bytes", Clipping::MAX_PICTURE),
@@ -215,6 +217,7 @@ fn nothing_read(format: Format, fields: Output) -> Outcome<Output> {
 
 async fn picture_read(
     engine: &Engine,
+    call: &Call,
     input: &Input,
     png: Vec<u8>,
     fields: Output,
@@ -230,7 +233,7 @@ async fn picture_read(
         None => Order::configured(),
     };
     let capture = Capture { frame, subject: Subject::Screen, scale: 1.0 };
-    let mut delivered = engine.deliver_seen(capture, Arc::default(), order).await?;
+    let mut delivered = engine.deliver_seen(call, capture, Arc::default(), order).await?;
     let mut notes = Vec::new();
     let file = match delivered.file() {
         Ok(file) => file,
@@ -247,7 +250,7 @@ async fn picture_read(
     Ok(Outcome { pictures, notes, ..Outcome::new(text, Output { path, ..fields }) })
 }
 
-async fn write(engine: &Engine, input: Input) -> Result<Outcome<Output>> {
+async fn write(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
     let Input { text, html, files, path, .. } = input;
     for (name, text) in [("text", &text), ("html", &html)] {
         if let Some(text) = text.as_ref().filter(|text| text.len() > Clipping::MAX_BYTES) {
@@ -276,7 +279,7 @@ async fn write(engine: &Engine, input: Input) -> Result<Outcome<Output>> {
         ));
     }
     let what = summary(&copied);
-    engine.desk.copy(copied).await?;
+    engine.desk.copy(call, copied).await?;
     Ok(Outcome::new(format!("Copied {what}."), Output { success: true, ..Output::default() }))
 }
 

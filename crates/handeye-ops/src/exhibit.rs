@@ -44,12 +44,13 @@ impl Exhibit {
 /// Delivers pixels that belong to a window.
 pub(crate) async fn deliver(
     engine: &Engine,
+    call: &Call,
     window: &Window,
     frame: Frame,
     order: Order,
 ) -> Result<Delivered> {
     let scale = scale_of(&engine.desk.platform.screen.monitors().await?, frame.place().as_ref());
-    engine.deliver(Capture { frame, subject: Subject::Window(window.id), scale }, order).await
+    engine.deliver(call, Capture { frame, subject: Subject::Window(window.id), scale }, order).await
 }
 
 /// How a window is named.

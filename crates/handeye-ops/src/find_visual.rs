@@ -195,7 +195,7 @@ pub(crate) async fn present(
     element: Option<&Located>,
 ) -> Result<Presented> {
     let hit = sought.hit.as_ref();
-    let mut delivered = deliver(engine, &sought.picture, hit, element).await?;
+    let mut delivered = deliver(engine, call, &sought.picture, hit, element).await?;
     let mut notes = Vec::new();
     let file = match delivered.as_mut().map(Delivered::file).transpose() {
         Ok(file) => file.flatten(),
@@ -279,6 +279,7 @@ async fn answer(
 /// Delivers the picture with what was found marked on it; a picture that came with the call is not sent back.
 async fn deliver(
     engine: &Engine,
+    call: &Call,
     picture: &Picture,
     hit: Option<&Hit>,
     element: Option<&Located>,
@@ -295,7 +296,7 @@ async fn deliver(
     let order = Order { marks: marks.collect(), ..Order::configured() };
     let frame = Frame::clone(&picture.frame);
     let capture = Capture { frame, subject: Subject::Window(window.id), scale: picture.scale };
-    engine.deliver_seen(capture, Arc::clone(&picture.windows), order).await.map(Some)
+    engine.deliver_seen(call, capture, Arc::clone(&picture.windows), order).await.map(Some)
 }
 
 /// The pixel of a picture, delivered at `size`, that shows what the pixel `at` of all `captured` ones does.

@@ -138,7 +138,7 @@ impl Operation for Screenshot {
         let scale = scale_of(&engine.desk.platform.screen.monitors().await?, place.as_ref());
         let drawn = marked.as_ref().map(Marked::marks).unwrap_or_default();
         let order = Order { marks: drawn, ..order(input.output.as_deref()) };
-        let mut delivered = engine.deliver(Capture { frame, subject, scale }, order).await?;
+        let mut delivered = engine.deliver(call, Capture { frame, subject, scale }, order).await?;
         let mut text = Text::from(delivered.sentence(&what));
         let mut notes = Vec::new();
         let file = match delivered.file() {

@@ -155,7 +155,7 @@ impl Operation for ScreenshotAppWindow {
         };
         let place = taken.frame.place();
         let capture = Capture { frame: taken.frame, subject: taken.subject, scale: taken.scale };
-        let mut delivered = engine.deliver(capture, order).await?;
+        let mut delivered = engine.deliver(call, capture, order).await?;
         let file = delivered.file()?;
         let file = file.ok_or_else(|| Error::internal("a picture for a temporary folder was not saved"))?;
         let link = file.link();

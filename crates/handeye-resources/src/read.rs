@@ -85,7 +85,7 @@ impl Runnable for Resources {
                 }
                 View::State => Content::Json(app_content::read_state(resources, &address, name).await?),
                 View::Events => Content::Json(events::read(resources, &address, name).await?),
-                View::Screenshot => Content::Picture(screenshot::read(resources, name).await?),
+                View::Screenshot => Content::Picture(screenshot::read(resources, call, name).await?),
             },
         };
         if let (Content::Json(json), None) = (&content, address.application())

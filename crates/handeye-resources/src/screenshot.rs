@@ -1,6 +1,7 @@
 //! `handeye://app/{name}/screenshot`
 
 use crate::Resources;
+use handeye_call::call::Call;
 use handeye_call::outcome::Picture;
 use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Error, ErrorCode, Invocation, Result, text};
@@ -11,7 +12,7 @@ use handeye_shots::scale_of;
 use serde_json::json;
 
 /// The topmost window of an application, as a PNG of the size that models take. Its id names it for `ax_click_at`.
-pub(super) async fn read(resources: &Resources, name: &str) -> Result<Picture> {
+pub(super) async fn read(resources: &Resources, call: &Call, name: &str) -> Result<Picture> {
     let screen = resources.engine.desk.platform.screen.as_ref();
     check_captures(screen).await?;
     let application = resources.engine.desk.application(name).await?;
@@ -26,7 +27,7 @@ pub(super) async fn read(resources: &Resources, name: &str) -> Result<Picture> {
     let order = Order { destination: Destination::Nowhere, inline: Inline::Png, ..Order::configured() };
     let place = frame.place();
     let capture = Capture { frame, subject: Subject::Window(window.id), scale };
-    let delivered = resources.engine.deliver(capture, order).await?;
+    let delivered = resources.engine.deliver(call, capture, order).await?;
     let picture = delivered.picture.ok_or_else(|| {
         Error::new(ErrorCode::Refused, "this server is configured to put no pictures into answers")
             .with_next(text![Invocation::of("ax_screenshot"), " saves it to a file."])

@@ -44,6 +44,8 @@ pub(super) async fn watched(resources: &Resources) -> Value {
         "connected_apps": resources.engine.desk.own.connected_applications(),
         "platform": resources.engine.desk.platform.diagnosis.session().to_string(),
     });
+    let ledger = resources.engine.desk.ledger.condition();
+    status["audit_log"] = json!({ "path": ledger.place, "required": ledger.required, "fault": ledger.fault, "lost": ledger.lost });
     if !accessibility.suggestion.is_empty() {
         status["suggestion"] = accessibility.suggestion.into();
     }

@@ -4,11 +4,14 @@
 
 use crate::fitting;
 use crate::limits::{Counted, Limiter, Limits};
+use crate::recorded;
 use crate::redacting::Redacting;
 use crate::reporting::{self, Ended};
 use crate::sight::{self, Sight};
 use async_trait::async_trait;
 use futures_util::FutureExt;
+use handeye_act::NotDone;
+use handeye_call::audited::Audited;
 use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
@@ -195,6 +198,10 @@ impl Gate {
         let allowance = operation.deadline(engine).saturating_add(input.waiting);
         call.deadline = call.deadline.min(started + allowance);
         call.tool = meta.tool;
+        call.audited = Arc::new(Audited {
+            session_id: engine.caller.to_string(),
+            args: recorded::arguments(&input.arguments()),
+        });
         let redacting = Redacting::of(engine, &mut call, by == By::Operation);
         let (application, waiting) = (input.application.clone(), input.waiting);
         let allowed = match &input.judged_as {
@@ -206,7 +213,10 @@ impl Gate {
         let running: Arc<Running> = Arc::default();
         let result = match allowed.and(counted) {
             Ok(_place) => run(engine, operation, input, &call, (started, &running)).await,
-            Err(blocked) => Err(blocked),
+            Err(blocked) => {
+                engine.desk.not_granted(&call, NotDone::call(), &blocked).await;
+                Err(blocked)
+            }
         };
         let result = self.explained(engine, application.as_deref(), result).await;
         let result = redacting.result(result).map(|answer| fitting::fit(answer, meta, call.reader.budget));

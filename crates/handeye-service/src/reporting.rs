@@ -7,7 +7,7 @@ use handeye_call::running::Running;
 use handeye_call::trail::Facts;
 use handeye_core::{ErrorCode, Result, screen_text};
 use handeye_engine::Meta;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::convert::Infallible;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -23,9 +23,6 @@ const SLOW: Duration = Duration::from_millis(100);
 
 /// Longest name of an application in a record, in characters: it is the client's own word.
 const MAX_NAME: usize = 100;
-
-/// Who logs actions.
-const AUDIT: &str = "handeye.audit";
 
 /// Reports again and again what a call does that has begun at `started` and waits for `waiting` because it was asked to. Never ends.
 /// An operation that counts its own parts is not interrupted.
@@ -89,10 +86,6 @@ impl Ended<'_> {
     pub(crate) fn report(&self, call: &Call) {
         let logger = || format!("handeye.tools.{}", self.meta.toolset);
         call.log.report(self.level(), logger, || Value::Object(self.record()));
-        let asks = matches!(self.result, Err(error) if error.code == ErrorCode::InputRequired);
-        if !self.meta.read_only && !asks {
-            call.log.report(Level::Notice, || AUDIT.to_owned(), || Value::Object(self.audit_record()));
-        }
     }
 
     fn level(&self) -> Level {
@@ -146,17 +139,6 @@ impl Ended<'_> {
         }
         if self.application.is_some() {
             record.insert("cache_hit".into(), self.warm.into());
-        }
-        record
-    }
-
-    fn audit_record(&self) -> Map<String, Value> {
-        let mut record = self.common();
-        if let Some(confirmed) = self.facts.confirmed {
-            record.insert("confirmed".into(), confirmed.into());
-        }
-        if !self.facts.flags.is_empty() {
-            record.insert("security_flags".into(), json!(self.facts.flags));
         }
         record
     }

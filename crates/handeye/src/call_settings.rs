@@ -1,6 +1,7 @@
 //! What the flags, variables and configuration of a command or server settle for its calls, as one value: the process that
 //! was called makes it, and the daemon takes it over with the command.
 
+use crate::ledgers;
 use clap::ArgMatches;
 use handeye_act::confirm::Confirm;
 use handeye_cli::settings;
@@ -24,6 +25,7 @@ pub(crate) struct CallSettings {
     vision: Environment,
     ocr_languages: Languages,
     find_fallback: Fallback,
+    audit_log: Option<handeye_ledger::Settings>,
 }
 
 impl CallSettings {
@@ -38,21 +40,26 @@ impl CallSettings {
             vision: vision()?,
             ocr_languages: settings::OCR_LANGUAGES.configured_as(str::parse)?.unwrap_or_default(),
             find_fallback: settings::FIND_FALLBACK.configured_as(str::parse)?.unwrap_or_default(),
+            audit_log: handeye_cli::audit_log_settings()?,
         })
     }
 
     /// The engine with these settings, on the desktop and with the memory of `base`.
-    pub(crate) fn engine(self, base: Engine) -> Engine {
-        Engine {
+    ///
+    /// # Errors
+    /// If actions cannot be recorded for want of a thread.
+    pub(crate) fn engine(self, base: Engine) -> Result<Engine> {
+        let ledger = ledgers::of(self.audit_log)?;
+        Ok(Engine {
             delivery: self.delivery,
             captures: self.captures,
-            desk: base.desk.confirming(self.confirm),
+            desk: base.desk.confirming(self.confirm).recorded_in(ledger),
             patience: self.patience,
             vision: Arc::new(Providers::new(self.vision)),
             ocr: Arc::new(Tesseract::new(self.ocr_languages)),
             find_fallback: self.find_fallback,
             ..base
-        }
+        })
     }
 
     /// The same for the daemon, which is elsewhere: with the working directory, and with the keys of the configured models.
@@ -75,6 +82,7 @@ impl CallSettings {
             patience: self.patience,
             ocr_languages: self.ocr_languages,
             find_fallback: self.find_fallback,
+            audit_log: self.audit_log,
         })
         .map_err(Error::internal)
     }
@@ -100,6 +108,7 @@ impl CallSettings {
             vision,
             ocr_languages: sent.ocr_languages,
             find_fallback: sent.find_fallback,
+            audit_log: sent.audit_log,
         })
     }
 }
@@ -118,6 +127,7 @@ struct Sent {
     variables: BTreeMap<String, String>,
     ocr_languages: Languages,
     find_fallback: Fallback,
+    audit_log: Option<handeye_ledger::Settings>,
 }
 
 /// What shows that a provider can be used where none is named, in the order in which they are asked.
@@ -204,6 +214,7 @@ mod tests {
             vision,
             ocr_languages: "deu".parse().expect("a language"),
             find_fallback: Fallback::Text,
+            audit_log: Some(handeye_ledger::Settings::at("/state/audit.jsonl".into())),
         };
         let there = CallSettings::of_command(own.for_daemon().expect("sent")).expect("received");
         let here = std::env::current_dir().expect("a working directory");
@@ -215,6 +226,7 @@ mod tests {
         assert_eq!(there.ocr_languages, "deu".parse().expect("a language"));
         assert_eq!(there.captures, CaptureSettings::default());
         assert_eq!(there.find_fallback, Fallback::Text);
+        assert_eq!(there.audit_log, Some(handeye_ledger::Settings::at("/state/audit.jsonl".into())));
         assert_eq!((there.confirm, there.patience), (Confirm::Always, Duration::from_secs(9)));
         assert_eq!(
             (&*there.vision.variable, there.vision.models, there.vision.time_limit),

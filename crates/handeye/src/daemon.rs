@@ -1,6 +1,7 @@
 //! The daemon of a desktop session: how commands find and start it, and the process itself.
 
 use crate::call_settings::CallSettings;
+use crate::ledgers;
 use crate::logging;
 use crate::platform::{self, session};
 use crate::redaction;
@@ -118,7 +119,7 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
         endpoint: Endpoint::new(PathBuf::from(folder), name),
         idle: Duration::from_millis(idle),
         callers: Callers::new(own),
-        configure: Box::new(|engine, sent| Ok(CallSettings::of_command(sent)?.engine(engine))),
+        configure: Box::new(|engine, sent| CallSettings::of_command(sent)?.engine(engine)),
         gate,
         program: PROGRAM,
     };
@@ -135,5 +136,6 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
     });
     // A hung D-Bus peer may still block a thread; the process ends without it.
     runtime.shutdown_background();
+    ledgers::close();
     ended
 }

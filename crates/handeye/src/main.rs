@@ -4,6 +4,7 @@ mod call_settings;
 mod client_commands;
 mod daemon;
 mod docs;
+mod ledgers;
 mod logging;
 mod model_probe;
 mod platform;
@@ -76,6 +77,9 @@ fn main() -> ExitCode {
         "policy" if arguments.subcommand_matches("check").is_some() => {
             handeye_cli::policy_check(arguments, &globals.output)
         }
+        _ if handeye_cli::is_about_audit_log(name, arguments) => {
+            handeye_cli::audit_log(arguments, &globals.output)
+        }
         _ if platform::is_command(name) => {
             finish(platform::run_command(arguments, &globals.output), &globals)
         }
@@ -94,7 +98,7 @@ fn talks_to_session(name: &str, arguments: &ArgMatches) -> bool {
         "completions" | "clean" | "codegen" | "skill" | "docs" | "man" | "mode" => false,
         "policy" => arguments.subcommand_matches("check").is_none(),
         "mcp" => serve::is_meant(arguments) && !serve::wants_private_desktop(arguments),
-        _ => !platform::is_command(name),
+        _ => !platform::is_command(name) && !handeye_cli::is_about_audit_log(name, arguments),
     }
 }
 
@@ -126,6 +130,7 @@ fn run(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
     let code = runtime.block_on(dispatch(name, arguments, globals));
     // A read of standard input or a hung D-Bus peer may still block a thread; the process ends without it.
     runtime.shutdown_background();
+    ledgers::close();
     code
 }
 
@@ -143,9 +148,9 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
 async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) -> Result<ExitCode> {
     match name {
         "mcp" => {
-            let arguments = serve::arguments(arguments);
-            let security = Security::configured(Some(arguments))?;
-            let engine = engine(arguments, &security, serve::caller(arguments))?;
+            let own = serve::arguments(arguments);
+            let security = Security::configured(Some(own))?;
+            let engine = engine(own, &security, serve::caller(arguments))?;
             Box::pin(serve::run(arguments, engine)).await?;
             Ok(ExitCode::SUCCESS)
         }
@@ -164,8 +169,8 @@ async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) 
                 }
                 "doctor" => {
                     let desktop = platform::desktop(&security.rules())?;
-                    let models = model_probe::probe().await;
-                    Ok(handeye_cli::doctor(desktop.diagnosis.as_ref(), models, &globals.output).await)
+                    let others = [model_probe::probe().await, ledgers::probe()];
+                    Ok(handeye_cli::doctor(desktop.diagnosis.as_ref(), others, &globals.output).await)
                 }
                 _ => {
                     let operation = registry::by_command(name)
@@ -184,7 +189,7 @@ async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) 
 fn engine(arguments: &ArgMatches, security: &Security, caller: Caller) -> Result<Arc<Engine>> {
     let base = redaction::keeping(Engine::new(platform::desktop(&security.rules())?, caller), security)?;
     let base = Engine { desk: base.desk.trusting(security.trust()), ..base };
-    Ok(Arc::new(CallSettings::of(arguments)?.engine(base)))
+    Ok(Arc::new(CallSettings::of(arguments)?.engine(base)?))
 }
 
 /// The gate of a process: what the user lets be done there, within the limits that are configured.

@@ -58,6 +58,14 @@ impl Deed {
         Self::Press { named: on, does: on, manner: Manner::Click }
     }
 
+    /// The element that is hit, as far as one is known.
+    pub(crate) fn hit(&self) -> Option<NodeId> {
+        match self {
+            Self::Press { does, .. } => Some(*does),
+            other => other.hits().first().copied(),
+        }
+    }
+
     /// The elements that it hits, as far as they are known.
     pub fn hits(&self) -> Vec<NodeId> {
         match self {

@@ -16,8 +16,8 @@ use std::ffi::OsStr;
 /// Reads the configuration file, for the rest of the life of this process. Call it once, before the first setting is read.
 ///
 /// # Errors
-/// A file that cannot be read, is not TOML, or has a key that is unknown or of the wrong type; each is named with its line. A restriction
-/// of the specification that this version cannot enforce.
+/// A file that cannot be read, is not TOML, or has a key that is unknown or of the wrong type; each is named with its line. A provider
+/// of the specification that there is not here.
 pub fn load() -> Result<()> {
     configuration::load()?;
     foreign::check_environment()

@@ -54,6 +54,8 @@ mod tests {
         assert_eq!(default(&FORMAT), Ok(Format::default()));
         assert_eq!(default(&PORT), Ok(crate::http::DEFAULT_PORT));
         assert_eq!(default(&BIND), Ok(crate::http::DEFAULT_ADDRESS));
+        assert_eq!(default(&AUDIT_LOG_MAX), Ok(handeye_ledger::Settings::LARGEST));
+        assert_eq!(default(&AUDIT_LOG_KEEP), Ok(None));
         assert_eq!(default(&DAEMON_IDLE), Ok(crate::daemon::IDLE));
         let limits = handeye_service::limits::Limits::default();
         assert_eq!(default(&SECURITY_MODE), Ok(handeye_core::SecurityMode::default()));

@@ -4,6 +4,7 @@ use super::value::Value;
 use crate::format::Format;
 use clap::ValueEnum;
 use handeye_act::confirm::Confirm;
+use handeye_auth::Token;
 use handeye_core::{Error, SecurityMode};
 use handeye_shots::delivery::{Keep, Responses};
 use std::net::{IpAddr, Ipv4Addr};
@@ -108,6 +109,33 @@ pub(super) fn keep(value: &Value) -> Result<Keep, String> {
     }
 }
 
+/// A file for the audit log; `None` for none.
+pub(super) fn audit_place(value: &Value) -> Result<Option<PathBuf>, String> {
+    let text = as_text(value)?;
+    Ok((!text.trim().eq_ignore_ascii_case("off")).then(|| PathBuf::from(text)))
+}
+
+/// The size of a file of the audit log: bytes, or a text with a unit.
+pub(super) fn audit_size(value: &Value) -> Result<u64, String> {
+    let bytes = match keep(value) {
+        Ok(Keep::Count(bytes)) => u64::try_from(bytes).ok(),
+        Ok(Keep::Bytes(bytes)) => Some(bytes),
+        _ => None,
+    };
+    bytes
+        .filter(|bytes| *bytes >= handeye_ledger::Settings::SMALLEST)
+        .ok_or_else(|| format!("'{value}' is not a size of at least 64KiB, such as 16MiB"))
+}
+
+/// How many files of the audit log are kept; `None` for all.
+pub(super) fn audit_files(value: &Value) -> Result<Option<usize>, String> {
+    match keep(value) {
+        Ok(Keep::All) => Ok(None),
+        Ok(Keep::Count(count)) => Ok(Some(count)),
+        _ => Err(format!("'{value}' is neither all nor a number of files of at least 1")),
+    }
+}
+
 /// A port; 0 selects a free one.
 pub(super) fn port(value: &Value) -> Result<u16, String> {
     value.whole().ok_or_else(|| format!("'{value}' is not a port (a number from 0 to 65535)"))
@@ -119,6 +147,11 @@ pub(super) fn address(value: &Value) -> Result<IpAddr, String> {
         "localhost" => Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
         text => text.parse().map_err(|_| format!("'{text}' is not an IP address such as 127.0.0.1")),
     }
+}
+
+/// The token of a server. What is no token is not repeated.
+pub(super) fn token(value: &Value) -> Result<Token, String> {
+    Token::chosen(as_text(value).map_err(|_| "is not a text".to_owned())?)
 }
 
 /// The deadline of a call, in seconds.
@@ -199,6 +232,25 @@ mod tests {
             assert_eq!(confirm(&value), Ok(meant));
         }
         assert!(confirm(&"maybe".into()).is_err());
+    }
+
+    #[test]
+    fn the_audit_log_has_a_place_a_size_and_a_number_of_files() {
+        assert_eq!(
+            (audit_place(&" OFF ".into()), audit_place(&"a".into())),
+            (Ok(None), Ok(Some("a".into())))
+        );
+        assert_eq!(
+            (audit_size(&"1MiB".into()), audit_size(&Value::Whole(65_536))),
+            (Ok(1 << 20), Ok(65_536))
+        );
+        assert_eq!((audit_files(&"all".into()), audit_files(&"3".into())), (Ok(None), Ok(Some(3))));
+        for bad in ["", "0", "1kB", "all", "-1", "many"] {
+            assert!(audit_size(&bad.into()).is_err(), "{bad}");
+        }
+        for bad in ["", "0", "1MiB", "-1", "many"] {
+            assert!(audit_files(&bad.into()).is_err(), "{bad}");
+        }
     }
 
     #[test]

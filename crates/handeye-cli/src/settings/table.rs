@@ -1,9 +1,13 @@
 //! The table.
 
+mod audit;
+mod http;
 mod models;
 mod pictures;
 mod security;
 
+pub use audit::*;
+pub use http::*;
 pub use models::*;
 pub use pictures::*;
 pub use security::*;
@@ -270,6 +274,7 @@ pub const ALL: &[&About] = &[
     &TIMEOUT.about,
     &PORT.about,
     &BIND.about,
+    &HTTP_TOKEN.about,
     &CLIENT_PROFILE.about,
     &CONFIRM.about,
     &ASK_TIMEOUT.about,
@@ -297,6 +302,9 @@ pub const ALL: &[&About] = &[
     &LOG_LEVEL.about,
     &LOG_FILE.about,
     &CONSOLE_LOGGING.about,
+    &AUDIT_LOG.about,
+    &AUDIT_LOG_MAX.about,
+    &AUDIT_LOG_KEEP.about,
     &NO_COLOR.about,
     &NO_DAEMON.about,
     &DAEMON_IDLE.about,

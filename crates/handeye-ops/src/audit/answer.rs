@@ -102,14 +102,16 @@ pub(super) async fn made(
     let path = match &input.output {
         Some(path) => {
             let whole = written.clone().unwrap_or_else(|| self::plain(report, usize::MAX));
-            let permit = engine.desk.may_write_pictures();
-            let path = delivery::save_report(&permit, &engine.delivery, path, whole).await?;
+            let grant = engine.desk.may_write_pictures(call).await?;
+            let saved = delivery::save_report(&grant, &engine.delivery, path, whole).await;
+            grant.ended(&saved).await;
+            let path = saved?;
             notes.push(format!("Report: {path}").into());
             Some(path)
         }
         None => None,
     };
-    let drawn = if input.annotate { pictures(engine, &audited).await? } else { Drawn::default() };
+    let drawn = if input.annotate { pictures(engine, call, &audited).await? } else { Drawn::default() };
     notes.extend(drawn.notes);
     // What is in the file need not be in the answer too.
     let text = match written {
@@ -215,7 +217,7 @@ struct Drawn {
 }
 
 /// A picture of each window that has issues.
-async fn pictures(engine: &Engine, audited: &Audited) -> Result<Drawn> {
+async fn pictures(engine: &Engine, call: &Call, audited: &Audited) -> Result<Drawn> {
     let mut numbers: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
     for (at, issue) in audited.report.issues.iter().enumerate() {
         numbers.entry(issue.node).or_default().push(at + 1);
@@ -236,7 +238,7 @@ async fn pictures(engine: &Engine, audited: &Audited) -> Result<Drawn> {
         }
         let subject = Subject::Window(window.id);
         let capture = Capture { frame: frame.as_ref().clone(), subject, scale: part.scale };
-        let mut delivered = engine.deliver(capture, Order { marks, ..Order::configured() }).await?;
+        let mut delivered = engine.deliver(call, capture, Order { marks, ..Order::configured() }).await?;
         drawn.notes.push(delivered.sentence("the numbers are those of the issues").into());
         if let Some(path) = delivered.file()?.filter(|file| file.shown.is_some()) {
             drawn.paths.push(path.path.display().to_string());

@@ -285,7 +285,7 @@ async fn take(
                     None => Destination::Folder,
                 };
                 let order = Order { destination, format: wish.format, inline: wish.inline, marks };
-                shoot.add(engine, item, capture, order, wish).await
+                shoot.add((engine, call), item, capture, order, wish).await
             }
             Err(error) => Err(error),
         };
@@ -321,7 +321,7 @@ impl Shoot {
 
     async fn add(
         &mut self,
-        engine: &Engine,
+        (engine, call): (&Engine, &Call),
         item: Item,
         capture: Capture,
         order: Order,
@@ -334,7 +334,7 @@ impl Shoot {
             return Ok(());
         }
         let pixels = wish.asked.then(|| (item.label.clone(), capture.frame.clone()));
-        let mut delivered = engine.deliver(capture, order).await?;
+        let mut delivered = engine.deliver(call, capture, order).await?;
         let file = match delivered.file() {
             Ok(file) => file,
             // The picture was made: it is useful to the user who sees it, or gets the answer about it.

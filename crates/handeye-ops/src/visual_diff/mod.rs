@@ -149,7 +149,7 @@ impl Operation for VisualDiff {
         if input.update {
             let path = baseline.to_write(engine)?;
             let (window, frame) = current(engine, call, &input).await?;
-            return report::updated(engine, &window, frame, path).await;
+            return report::updated(engine, call, &window, frame, path).await;
         }
         check_captures(engine.desk.platform.screen.as_ref()).await?;
         // First, as nothing else is of use without it.

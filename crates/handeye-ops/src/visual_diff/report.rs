@@ -17,6 +17,7 @@ const MAX_REGIONS: usize = 8;
 /// The answer of a new baseline.
 pub(super) async fn updated(
     engine: &Engine,
+    call: &Call,
     window: &Window,
     frame: Frame,
     path: PathBuf,
@@ -29,7 +30,7 @@ pub(super) async fn updated(
         inline: Inline::Never,
         ..Order::configured()
     };
-    let mut delivered = deliver(engine, window, frame, order).await?;
+    let mut delivered = deliver(engine, call, window, frame, order).await?;
     let file = delivered.file()?;
     let shown = file.as_ref().and_then(|file| file.shown.clone()).unwrap_or_default();
     let text =
@@ -81,7 +82,7 @@ pub(super) async fn compared(
     // Of what is equal there is nothing to be seen.
     if comparison.different + comparison.antialiased > 0 {
         let drawn = picture::away(move || comparison.overlay(&frame)).await?;
-        let delivered = deliver(engine, window, drawn, Order::configured()).await?;
+        let delivered = deliver(engine, call, window, drawn, Order::configured()).await?;
         let title = format!("differences of {}", name_of(window));
         // The figures count, the picture of them is for the eye.
         let shown = Exhibit::new(call, &title, delivered);

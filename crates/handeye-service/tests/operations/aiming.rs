@@ -1,12 +1,15 @@
 //! Points of pictures: what they mean when the windows are as they were, and when they are not.
 
 use crate::bench::{Bench, FakeApp, monitor};
+use handeye_call::call::Call;
+use handeye_call::reader::Reader;
 use handeye_core::platform::{CaptureTarget, Screen, WindowPart};
 use handeye_core::{ErrorCode, Place, Point, Rect, Role, Size, States, Window, WindowId};
 use handeye_shots::delivery::{Capture, Destination, Inline, Order};
 use handeye_shots::{Seen, Shot, ShotId, Subject};
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError};
+use tokio_util::sync::CancellationToken;
 
 /// The middle of the first element of an application's window, see [`crate::bench::insert`].
 const FIRST: Point = Point::new(160, 119);
@@ -289,7 +292,8 @@ async fn the_picture_in_the_answer_and_the_full_size_file_have_an_id_each() {
         ..Order::configured()
     };
     let capture = Capture { frame, subject: Subject::Window(id), scale: 2.0 };
-    let delivered = bench.engine.deliver(capture, order).await.expect("delivered");
+    let call = Call::new(Reader::MODEL, CancellationToken::new());
+    let delivered = bench.engine.deliver(&call, capture, order).await.expect("delivered");
     assert!(delivered.size.width < 3000);
     let file = delivered.file_id.expect("of its own");
     let answer = bench.call("ax_click_at", click(file, 60, 19, "background")).await.expect("clicked");

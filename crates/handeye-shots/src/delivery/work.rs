@@ -5,23 +5,26 @@ use super::order::{Capture, Delivered, Destination, Order};
 use super::settings::Delivery;
 use super::write;
 use crate::shots::{Seen, Shot, Shots};
-use handeye_core::{Permit, Result};
+use handeye_core::{Error, Permit, Result};
 use handeye_picture as picture;
 use std::sync::Arc;
 
-/// Delivers a picture, for which the caller may write files of the user, with what was drawn on the screen when it was taken, from the topmost `windows` down. A file that cannot be written is
+/// Delivers a picture, with a `permit` to write files of the user unless it is kept nowhere, and with what was drawn on the screen when it was taken, from the topmost `windows` down. A file that cannot be written is
 /// reported in [`Delivered::saved`]: the picture may still be useful.
 ///
 /// # Errors
-/// If the picture cannot be encoded.
+/// If the picture cannot be encoded, or there is no permit for its file.
 pub async fn deliver(
-    _: &Permit,
+    permit: Option<&Permit>,
     delivery: Delivery,
     (shots, housekeeping): (&Shots, &Housekeeping),
     capture: Capture,
     windows: Arc<[Seen]>,
     order: Order,
 ) -> Result<Delivered> {
+    if permit.is_none() && order.destination != Destination::Nowhere {
+        return Err(Error::internal("a picture was to be written without a permit"));
+    }
     let full = capture.frame.size();
     let mut shot = Shot {
         subject: capture.subject,
