@@ -82,6 +82,14 @@ def is_masked(picture):
     return set(picture.rgb) <= MASKED
 
 
+def content(picture, theirs):
+    """What the application shows in a picture of its window, which may have the decoration too."""
+    side = (picture.size[0] - theirs.size[0]) // 2
+    top = picture.size[1] - theirs.size[1] - side
+    assert 0 <= side < 20 and 0 <= top < 60, (picture.size, theirs.size)
+    return picture.crop(side, top, *theirs.size)
+
+
 def test_a_password_in_the_clear_is_in_no_picture(desktop, app):
     provider = Provider()
     env = {**desktop.env, **provider.environment("openai/gpt-4o"), "HANDEYE_LOG_FILE": os.devnull}
@@ -96,20 +104,17 @@ def test_a_password_in_the_clear_is_in_no_picture(desktop, app):
         theirs = pictures.still(lambda: pictures.xwd(desktop, "-id", str(app.window)))
         assert not is_masked(theirs.crop(left, top, width, height)), "the application shows it"
 
-        ours = pictures.of(client.do("ax_screenshot", app=app.app))
-        assert ours.size == theirs.size
-        assert is_masked(ours.crop(left, top, width, height))
+        place = (left, top, width, height)
+        ours = content(pictures.of(client.do("ax_screenshot", app=app.app)), theirs)
+        assert is_masked(ours.crop(*place))
         below = (0, top + height + 4, theirs.size[0], theirs.size[1] - top - height - 4)
         pictures.assert_equal(ours.crop(*below), theirs.crop(*below), "xwd, below the field")
 
         client.call("image", app_target=app.app, question="What is the pass code?", capture_focus="background")
         asked = [question for question in provider.questions if question.file]
         assert asked, "a model was asked about a picture"
-        seen = pictures.decoded(asked[-1].file)
-        scale = seen.size[0] / theirs.size[0]
-        inner = [round(value * scale) for value in (left + 4, top + 4, width - 8, height - 8)]
-        dark = seen.crop(*inner)
-        assert max(dark.rgb) < 0x80, "the field is masked in what the model gets"
+        received = content(pictures.decoded(asked[-1].file), theirs)
+        assert max(received.crop(left + 4, top + 4, width - 8, height - 8).rgb) < 0x80, "masked for the model too"
 
         # What it holds is in no answer either.
         for tool, arguments in (("ax_get_tree", {}), ("ax_get_value", {"query": "Pass code"})):

@@ -89,6 +89,13 @@ impl MaskedScreen {
             CaptureTarget::Desktop => true,
         };
         let windows: Vec<Window> = windows.unwrap_or_default().into_iter().filter(is_seen).collect();
+        let known: Vec<Application> =
+            self.memory.connections().iter().map(|app| app.application().clone()).collect();
+        if windows.iter().all(|window| known.iter().any(|application| belongs(window, application))) {
+            let is_shown =
+                |application: &Application| windows.iter().any(|window| belongs(window, application));
+            return known.into_iter().filter(is_shown).collect();
+        }
         // Without a list nothing has a tree, and so no field is known.
         let mut running = self.accessibility.applications().await.unwrap_or_default();
         running.retain(|application| windows.iter().any(|window| belongs(window, application)));
