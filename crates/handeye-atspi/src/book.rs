@@ -190,7 +190,7 @@ impl Book {
                 native_role: reading.native_role,
                 name: toolkit.normalise_name(reading.role, reading.name),
                 description: reading.description,
-                states,
+                states: states | old.as_ref().map_or(States::empty(), |node| node.states & States::PROTECTED),
                 abilities: reading.abilities,
                 details: old.as_ref().map_or_else(Details::default, |node| node.details.clone()),
                 owner: item.owner,
@@ -326,9 +326,10 @@ impl Book {
     pub(super) fn apply_reading(tree: &mut Tree, toolkit: Toolkit, id: NodeId, mut reading: Reading) {
         let embedded = tree.get(id).is_some_and(|node| node.owner.is_some());
         reading.role = Toolkit::normalise_role(reading.role, reading.states, embedded);
-        let (parent, kept) = tree
-            .get(id)
-            .map_or((None, States::empty()), |node| (node.parent, node.states & States::COLLAPSED));
+        // GTK 3 gives a field for a password another role while its text is visible.
+        let lasting = States::COLLAPSED | States::PROTECTED;
+        let (parent, kept) =
+            tree.get(id).map_or((None, States::empty()), |node| (node.parent, node.states & lasting));
         let states = states_in_place(tree, toolkit, parent, reading.role, reading.states | kept);
         let was_showing = tree.get(id).is_some_and(|node| node.is_showing());
         note_lost_page(tree, id, reading.role);

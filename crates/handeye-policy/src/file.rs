@@ -171,8 +171,12 @@ impl PolicyFile {
                 lines.push(rule);
             }
         }
-        let secrecy = Secrecy::of(path, &line_of, written.redact, &written.secrets)
-            .map_err(|found| fault(line_of(found.place.start), &found.why))?;
+        let secrecy = Secrecy::of(
+            |at| Source::File { path: path.to_owned(), line: line_of(at) }.to_string(),
+            written.redact,
+            &written.secrets,
+        )
+        .map_err(|found| fault(line_of(found.place.start), &found.why))?;
         Ok(Self { mode, lines, warnings, secrecy })
     }
 }

@@ -1,12 +1,10 @@
 //! The tables `[redact]` and `[[secrets]]` of a file, checked, with their applications.
 
-use crate::file::Source;
 use crate::pattern::AppPattern;
 use handeye_core::{Application, SecretPlace, Subject};
 use handeye_redact::table::PatternFault;
 use handeye_redact::vault::ApplicationTest;
 use handeye_redact::{Bound, FieldPattern, HiddenFields, RedactTable, Redactor, SecretTable, Vault};
-use std::path::Path;
 use std::sync::Arc;
 
 /// Most entries of `[[secrets]]`, and of the fields of `[redact]`.
@@ -28,17 +26,17 @@ struct Secret {
     application: String,
     pattern: AppPattern,
     field: FieldPattern,
-    source: Source,
+    /// The rule, by its line.
+    rule: String,
 }
 
 impl Secrecy {
-    /// The tables of the file at `path`, in which `line_of` knows lines by their bytes.
+    /// The tables of a file, in which `rule_at` says where a byte is: `line 3 of security.toml`.
     ///
     /// # Errors
     /// What is wrong, and where.
     pub(crate) fn of(
-        path: &Path,
-        line_of: &impl Fn(usize) -> usize,
+        rule_at: impl Fn(usize) -> String,
         redact: RedactTable,
         tables: &[SecretTable],
     ) -> Result<Self, PatternFault> {
@@ -75,7 +73,7 @@ impl Secrecy {
                 application,
                 pattern,
                 field: table.field.get_ref().clone(),
-                source: Source::File { path: path.to_owned(), line: line_of(table.name.span().start) },
+                rule: rule_at(table.name.span().start),
             });
         }
         Ok(Self { redact, fields, secrets })
@@ -123,7 +121,7 @@ impl Secrecy {
                     pattern.allows(&Subject::from(application))
                 }),
                 field: secret.field.clone(),
-                rule: secret.source.to_string(),
+                rule: secret.rule.clone(),
             }
         })
     }

@@ -1,7 +1,7 @@
 //! What this process keeps secret: one for its logs and for the answers of all its callers.
 
 use handeye_cli::Security;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, SecretPlace, SecretText};
 use handeye_engine::Engine;
 use handeye_redact::Redactor;
 use std::sync::LazyLock;
@@ -21,6 +21,15 @@ pub(crate) fn keeping(engine: Engine, security: &Security) -> Result<Engine> {
     let redactor = redactor();
     let fault = |why: String| Error::new(ErrorCode::InvalidParameter, why);
     redactor.configure(security.secrecy.redact()).map_err(|found| fault(found.why))?;
-    let desk = engine.desk.keeping(redactor, security.secrecy.vault(), security.secrecy.hidden());
+    let vault = security.secrecy.vault();
+    for secret in vault.secrets() {
+        // A script inherits the environment, and may write it before the secret is typed for the first time.
+        if let SecretPlace::Variable(variable) = &secret.place
+            && let Ok(value) = std::env::var(variable)
+        {
+            redactor.remember(&secret.name, &SecretText::new(value));
+        }
+    }
+    let desk = engine.desk.keeping(redactor, vault, security.secrecy.hidden());
     Ok(Engine { desk, ..engine })
 }

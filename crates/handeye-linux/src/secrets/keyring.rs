@@ -12,7 +12,7 @@ use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 const SERVICE: &str = "org.freedesktop.secrets";
 const PATH: &str = "/org/freedesktop/secrets";
 
-/// The value, its parameters and what it is, as the service sends it.
+/// A secret as the service sends it: its session, parameters, value and type.
 type Sent = (OwnedObjectPath, Vec<u8>, Vec<u8>, String);
 
 /// The item that was stored under this service and account, or user name.
@@ -40,7 +40,7 @@ pub(super) async fn read(service: &str, account: &str) -> Result<String> {
     let session: (OwnedValue, OwnedObjectPath) =
         call(&bus, PATH, "Service", "OpenSession", &("plain", Value::from(""))).await.map_err(failed)?;
     let sent: Sent = call(&bus, item.as_str(), "Item", "GetSecret", &session.1).await.map_err(failed)?;
-    String::from_utf8(sent.1).map_err(|_| -> Error { fault("it is not UTF-8") })
+    String::from_utf8(sent.2).map_err(|_| -> Error { fault("it is not UTF-8") })
 }
 
 /// The items with these attributes: those that are unlocked, and those that are locked.
