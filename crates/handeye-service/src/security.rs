@@ -38,12 +38,12 @@ pub fn offers(mode: SecurityMode, tool: &str) -> bool {
 /// The mode and the rules of the user. What acts is judged by the guard too, on what it will hit.
 pub struct Security {
     trust: Arc<Trust>,
-    requests: Option<ModeRequests>,
+    requests: Vec<ModeRequests>,
 }
 
 impl Security {
     /// The policy that this trust is. A tighter mode is taken over from `requests` before each call.
-    pub const fn new(trust: Arc<Trust>, requests: Option<ModeRequests>) -> Self {
+    pub const fn new(trust: Arc<Trust>, requests: Vec<ModeRequests>) -> Self {
         Self { trust, requests }
     }
 }
@@ -61,7 +61,7 @@ impl Policy for Security {
     }
 
     fn take_over_mode(&self) {
-        if let Some(mode) = self.requests.as_ref().and_then(ModeRequests::asked_for) {
+        for mode in self.requests.iter().filter_map(ModeRequests::asked_for) {
             let now = self.trust.tighten(mode);
             tracing::warn!(%mode, %now, "a tighter mode was asked for");
         }

@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         "clean" => handeye_cli::clean(arguments, &globals.output),
         "codegen" => handeye_cli::codegen(arguments, &globals.output),
         "skill" => handeye_cli::skill(arguments, &globals.output),
-        "mode" => handeye_cli::mode(arguments, &globals.output, platform::session::control_folder()),
+        "mode" => handeye_cli::mode(arguments, &globals.output, platform::session::make_control_folder()),
         "docs" => docs::print(arguments, command_line()),
         "man" => docs::print_man(arguments, command_line()),
         "mcp" if !serve::is_meant(arguments) => finish(client_commands::run(arguments, &globals), &globals),
@@ -148,9 +148,9 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
 async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) -> Result<ExitCode> {
     match name {
         "mcp" => {
-            let own = serve::arguments(arguments);
-            let security = Security::configured(Some(own))?;
-            let engine = engine(own, &security, serve::caller(arguments))?;
+            let given = serve::arguments(arguments);
+            let security = Security::configured(Some(given))?;
+            let engine = engine(given, &security, serve::caller(arguments))?;
             Box::pin(serve::run(arguments, engine)).await?;
             Ok(ExitCode::SUCCESS)
         }
@@ -197,7 +197,8 @@ fn engine(arguments: &ArgMatches, security: &Security, caller: Caller) -> Result
 /// # Errors
 /// A limit that cannot be understood.
 pub(crate) fn gate(engine: &Engine) -> Result<Gate> {
-    let requests = platform::session::control_folder().ok().map(|folder| ModeRequests::from_now(&folder));
+    let folders = platform::session::control_folders();
+    let requests = folders.iter().map(|folder| ModeRequests::from_now(folder)).collect();
     let trust = Arc::clone(engine.desk.guard.trust());
     Ok(Gate::new(handeye_service::security::Security::new(trust, requests)).limited(handeye_cli::limits()?))
 }

@@ -45,7 +45,7 @@ fn bench(mode: SecurityMode, rules: &[(Kind, &str)]) -> (Bench, Arc<FakeApp>, Ar
         desk: bench.engine.desk.clone().trusting(Arc::clone(&trust)).recorded_in(Arc::new(Kept)),
         ..bench.engine
     };
-    bench.gate = Gate::new(Security::new(trust, None));
+    bench.gate = Gate::new(Security::new(trust, Vec::new()));
     (bench, vault, editor)
 }
 

@@ -108,8 +108,13 @@ pub(crate) mod session {
     ///
     /// # Errors
     /// Always: [`NotSupported`](handeye_core::ErrorCode::NotSupported).
-    pub(crate) fn control_folder() -> Result<PathBuf> {
+    pub(crate) fn make_control_folder() -> Result<PathBuf> {
         Err(unsupported())
+    }
+
+    /// There are none.
+    pub(crate) fn control_folders() -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// Where nothing is.
