@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from support import applications, pictures, wait_for
+from support import aim, applications, pictures, wait_for
 from support.provider import Provider
 from support.session import Session
 from support.signing_in import SignIn
@@ -82,14 +82,6 @@ def is_masked(picture):
     return set(picture.rgb) <= MASKED
 
 
-def content(picture, theirs):
-    """What the application shows in a picture of its window, which may have the decoration too."""
-    side = (picture.size[0] - theirs.size[0]) // 2
-    top = picture.size[1] - theirs.size[1] - side
-    assert 0 <= side < 20 and 0 <= top < 60, (picture.size, theirs.size)
-    return picture.crop(side, top, *theirs.size)
-
-
 def test_a_password_in_the_clear_is_in_no_picture(desktop, app):
     provider = Provider()
     env = {**desktop.env, **provider.environment("openai/gpt-4o"), "HANDEYE_LOG_FILE": os.devnull}
@@ -105,7 +97,12 @@ def test_a_password_in_the_clear_is_in_no_picture(desktop, app):
         assert not is_masked(theirs.crop(left, top, width, height)), "the application shows it"
 
         place = (left, top, width, height)
-        ours = content(pictures.of(client.do("ax_screenshot", app=app.app)), theirs)
+        answer = client.do("ax_screenshot", app=app.app)
+        whole = pictures.of(answer)
+        x, y, *_ = aim.client_area(desktop, app)
+        # The picture has the decoration too.
+        inside = (x - answer.fields["position"][0], y - answer.fields["position"][1], *theirs.size)
+        ours = whole.crop(*inside)
         assert is_masked(ours.crop(*place))
         below = (0, top + height + 4, theirs.size[0], theirs.size[1] - top - height - 4)
         pictures.assert_equal(ours.crop(*below), theirs.crop(*below), "xwd, below the field")
@@ -113,7 +110,9 @@ def test_a_password_in_the_clear_is_in_no_picture(desktop, app):
         client.call("image", app_target=app.app, question="What is the pass code?", capture_focus="background")
         asked = [question for question in provider.questions if question.file]
         assert asked, "a model was asked about a picture"
-        received = content(pictures.decoded(asked[-1].file), theirs)
+        received = pictures.decoded(asked[-1].file)
+        received = received.crop(*inside) if received.size == whole.size else received
+        assert received.size == theirs.size
         assert max(received.crop(left + 4, top + 4, width - 8, height - 8).rgb) < 0x80, "masked for the model too"
 
         # What it holds is in no answer either.

@@ -35,10 +35,13 @@ const PASSWORDS: [&str; 25] = [
     "비밀번호",
 ];
 
+/// A field, and whether an application is the one that it is in; in each one, if there is no test.
+pub type InApplication = (Option<Arc<dyn ApplicationTest>>, FieldPattern);
+
 /// The fields whose content never leaves: protected ones, those for passwords, and those that the policy names.
 #[derive(Clone, Default)]
 pub struct HiddenFields {
-    named: Arc<[(Option<Arc<dyn ApplicationTest>>, FieldPattern)]>,
+    named: Arc<[InApplication]>,
 }
 
 impl fmt::Debug for HiddenFields {
@@ -49,10 +52,7 @@ impl fmt::Debug for HiddenFields {
 
 impl HiddenFields {
     /// Those that the policy names, each in one application or in all, and those that secrets are typed into.
-    pub fn new(
-        named: impl IntoIterator<Item = (Option<Arc<dyn ApplicationTest>>, FieldPattern)>,
-        secrets: &[Bound],
-    ) -> Self {
+    pub fn new(named: impl IntoIterator<Item = InApplication>, secrets: &[Bound]) -> Self {
         let bound =
             secrets.iter().map(|secret| (Some(Arc::clone(&secret.is_application)), secret.field.clone()));
         Self { named: named.into_iter().chain(bound).collect() }
@@ -65,9 +65,7 @@ impl HiddenFields {
 
     /// The rules that concern an application, as a test of its elements.
     pub fn of<'a>(&'a self, application: &Application) -> impl Fn(&Node) -> bool + 'a {
-        let meant = |(test, _): &&(Option<Arc<dyn ApplicationTest>>, FieldPattern)| {
-            test.as_ref().is_none_or(|test| test.is_meant(application))
-        };
+        let meant = |(test, _): &&InApplication| test.as_ref().is_none_or(|test| test.is_meant(application));
         let fields: Vec<&FieldPattern> = self.named.iter().filter(meant).map(|(_, field)| field).collect();
         move |node| {
             let labels = || [&*node.name, &*node.description];

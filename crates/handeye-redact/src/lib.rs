@@ -21,7 +21,7 @@ pub mod vault;
 
 pub use catalogue::Kind;
 pub use field::FieldPattern;
-pub use hidden::HiddenFields;
+pub use hidden::{HiddenFields, InApplication};
 pub use redactor::{Found, Redactor};
 pub use table::{RedactTable, SecretTable};
 pub use vault::{Bound, Target, Vault};
