@@ -3,9 +3,9 @@
 use crate::confirm::Deed;
 use crate::consent;
 use crate::desk::Desk;
-use crate::record::{About, Grant, NotDone};
+use crate::record::{About, Grant, NotDone, Record, not_done};
 use handeye_call::call::Call;
-use handeye_core::{ConnectedApp, Permit, Result};
+use handeye_core::{ConnectedApp, Error, Permit, Result};
 use std::sync::Arc;
 
 impl Desk {
@@ -39,6 +39,20 @@ impl Desk {
         deed: &Deed,
     ) -> Result<()> {
         consent::before(self, call, app, deed).await
+    }
+
+    /// Records what is about to be done, and grants the right to do it.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Blocked`](handeye_core::ErrorCode::Blocked) if it could not be recorded and must be.
+    pub(super) async fn granted(&self, call: &Call, about: About) -> Result<Grant> {
+        let record = Record::begin(self.ledger.as_ref(), call, about).await?;
+        Ok(Grant::new(self.guard.grant(&record), record))
+    }
+
+    /// Records an action that was not begun, if a person or a policy is the cause.
+    pub async fn not_granted(&self, call: &Call, about: NotDone, error: &Error) {
+        not_done(self.ledger.as_ref(), call, about.0, error).await;
     }
 
     /// The right to write a picture to a file of the user: a new one, or one in the place of a picture.
