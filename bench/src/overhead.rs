@@ -16,6 +16,8 @@ const TARGET_MS: f64 = 0.3;
 /// Calls that are not counted: memory and caches are as they stay after them.
 const WARM_UP: usize = 100;
 const CALLS: usize = 1_000;
+/// The token of the server that is measured.
+const TOKEN: &str = "a-token-of-this-measurement-alone-0123456789";
 
 /// Measures both transports.
 pub fn measure(options: &Options, report: &mut Report) -> Result<()> {
@@ -61,6 +63,7 @@ impl Listening {
     fn start(options: &Options) -> Result<Self> {
         let mut child = Command::new(&options.handeye)
             .args(["mcp", "serve", "--http", "--port", "0"])
+            .env("HANDEYE_HTTP_TOKEN", TOKEN)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -82,7 +85,7 @@ impl Listening {
         });
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}).to_string();
         let request = format!(
-            "POST /mcp HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n\
+            "POST /mcp HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {TOKEN}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n\
              mcp-protocol-version: 2026-07-28\r\nmcp-method: {method}\r\nmcp-name: {name}\r\ncontent-length: {}\r\n\r\n{body}",
             self.host,
             body.len()

@@ -12,6 +12,7 @@ import pytest
 
 from support import PATIENCE, quick_once, wait_for
 from support.conversation import LEGACY, MODERN, Http, Stdio
+from support.http import STANDARD
 
 META = {"io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": {"name": "bad", "version": "1"}}
@@ -283,8 +284,8 @@ def raw_http(url, request, wait=True):
 
 def posted(url, body, *headers):
     place = urllib.parse.urlsplit(url)
-    lines = [f"POST {place.path} HTTP/1.1", f"Host: {place.netloc}", "Content-Type: application/json",
-             "Accept: application/json, text/event-stream", f"Content-Length: {len(body)}", *headers]
+    lines = [f"POST {place.path} HTTP/1.1", f"Host: {place.netloc}", *(f"{name}: {value}" for name, value in STANDARD.items()),
+             f"Content-Length: {len(body)}", *headers]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 

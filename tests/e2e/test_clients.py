@@ -9,7 +9,7 @@ import pytest
 
 from conftest import required
 from support import BINARY
-from support.http import LATEST
+from support.http import LATEST, TOKEN
 
 CLIENTS = pathlib.Path(__file__).with_name("clients")
 # Who speaks, in which mode, and the revision that comes of it.
@@ -34,7 +34,7 @@ def test_steps(environment, server, bed, tmp_path, client, mode, revision, trans
     app, before = bed.app, bed.app.state()["count"]
     job = {"client": {"python2": "newer"}.get(client, "older"), "mode": mode, "app": app.app, "title": app.title,
            "app_target": f"PID:{app.process}", "busy": bed.busy.app, "folder": f"{tmp_path}/",
-           "url": server.url if transport == "http" else None, "command": [BINARY, "mcp", "serve"]}
+           "url": server.url if transport == "http" else None, "token": TOKEN, "command": [BINARY, "mcp", "serve"]}
     run = subprocess.run([*words(client), json.dumps(job)],
                          env={**environment, "HANDEYE_NODE_MODULES": required("HANDEYE_NODE_MODULES")}, capture_output=True, text=True, timeout=300, check=False)
     assert run.returncode == 0 and run.stdout, run.stderr[-3000:]
@@ -49,7 +49,7 @@ def test_steps(environment, server, bed, tmp_path, client, mode, revision, trans
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 def test_inspector(desktop, server, bed, inspector, transport, era, tmp_path):
     if transport == "http":
-        target = ["--transport", "http", "--server-url", server.url]
+        target = ["--transport", "http", "--server-url", server.url, "--header", f"Authorization: Bearer {TOKEN}"]
     else:
         # The inspector hands on only a few variables of its own.
         target = [word for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XAUTHORITY")

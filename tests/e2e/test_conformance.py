@@ -24,7 +24,7 @@ REVISIONS = ["2025-11-25", "2026-07-28"]
 @pytest.fixture(scope="module")
 def url():
     server = HttpServer({**os.environ, "HANDEYE_LOG_FILE": os.devnull},
-                        command=[str(pathlib.Path(BINARY).with_name("handeye-conformance"))])
+                        command=[str(pathlib.Path(BINARY).with_name("handeye-conformance")), "--without-token"])
     yield server.url
     assert server.stop() == 0
 

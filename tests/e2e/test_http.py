@@ -12,7 +12,7 @@ import pytest
 
 from support import BINARY, PATIENCE, history, quick_once, tail, wait_for
 from support.desktop import outside
-from support.http import LATEST, HttpServer
+from support.http import LATEST, STANDARD, HttpServer
 
 OLDER = ["2025-03-26", "2025-06-18", "2025-11-25"]
 BODY_LIMIT = 4 * 1024 * 1024
@@ -225,8 +225,7 @@ def begin(speaker, tool, **arguments):
         body, headers = speaker.body("tools/call", params), speaker.headers("tools/call", params)
     else:
         body, headers = {"jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": params}, speaker.headers()
-    connection.request("POST", "/mcp", json.dumps(body), {
-        "content-type": "application/json", "accept": "application/json, text/event-stream", **headers})
+    connection.request("POST", "/mcp", json.dumps(body), {**STANDARD, **headers})
     return connection
 
 
@@ -265,7 +264,7 @@ def test_an_older_client_takes_up_the_answer_where_it_was_cut(older, gtk3):
         name = next(line for line in iter(response.readline, b"") if line.startswith(b"id:")).split(b":", 1)[1].strip()
         connection.close()
         again = http.client.HTTPConnection(*older.address, timeout=PATIENCE)
-        again.request("GET", "/mcp", None, {"accept": "text/event-stream", "last-event-id": name.decode(), **older.headers()})
+        again.request("GET", "/mcp", None, {**STANDARD, "accept": "text/event-stream", "last-event-id": name.decode(), **older.headers()})
         resumed = again.getresponse()
         assert resumed.status == 200
     finally:

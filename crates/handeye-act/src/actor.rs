@@ -7,6 +7,7 @@ use super::observation::Observation;
 use super::popups::{self, Watch, Which};
 use super::route::Route;
 use super::settle::Baseline;
+use crate::authorize::Whom;
 use crate::desk::Desk;
 use crate::effect::{Effect, Status};
 use crate::handles::Handles;
@@ -95,6 +96,11 @@ pub trait Action: Send + Sync {
         Ok(Effect::of(observation))
     }
 
+    /// Whether it enters a secret, so that nothing is kept of what the element holds.
+    fn is_secret(&self) -> bool {
+        false
+    }
+
     /// How to take it back, by what was aimed at and the watched element as it was before.
     fn revert(&self, aim: &Self::Aim, before: Option<&ElementState>) -> Revert;
 }
@@ -174,7 +180,7 @@ impl<'a> Actor<'a> {
         if let Some(hit) = action.hit(self, &aim).await?
             && hit != *deed
         {
-            self.desk.allow(self.call, Some(&self.app), &hit).await?;
+            self.desk.allow(self.call, Whom::Application(&self.app), &hit).await?;
             let about = self.about(&hit, action.target(), action.route());
             let other = self.desk.granted(self.call, about).await?;
             std::mem::replace(grant, other).replaced().await;
@@ -183,6 +189,7 @@ impl<'a> Actor<'a> {
         let baseline = Baseline::take(self.desk, self.app.as_ref(), watched, expected, &self.earlier).await?;
         action.look(self, &mut aim).await?;
         let before = match watched.and_then(|id| baseline.tree().get(id)) {
+            Some(node) if action.is_secret() => Some(ElementState::of(node).without_text()),
             Some(node) => Some(self.state_of(node).await),
             None => None,
         };
@@ -200,6 +207,7 @@ impl<'a> Actor<'a> {
         let mut watched = Watched::at(watched, before);
         watched.after = match observation.target.and_then(|id| self.app.mirror().snapshot().get(id).cloned())
         {
+            Some(after) if action.is_secret() => Some(ElementState::of(&after).without_text()),
             Some(after) => Some(self.state_of(&after).await),
             None => None,
         };
@@ -257,7 +265,7 @@ impl<'a> Actor<'a> {
         route: Route,
     ) -> Result<Grant> {
         let about = self.about(deed, named, route);
-        self.desk.authorize(self.call, Some(&self.app), deed, about).await
+        self.desk.authorize(self.call, Whom::Application(&self.app), deed, about).await
     }
 
     fn about(&self, deed: &Deed, named: Option<&Located>, route: Route) -> About {

@@ -5,11 +5,12 @@ use super::journal::{Entry, Fate, Revert};
 use super::point_target::PointTarget;
 use super::pointer::Clicks;
 use super::route::Route;
+use crate::authorize::Whom;
 use crate::desk::Desk;
 use crate::effect::Status;
 use crate::record::About;
 use handeye_call::call::Call;
-use handeye_core::{Chord, Means, Result};
+use handeye_core::{Chord, Error, ErrorCode, Means, Result, Window};
 use std::time::SystemTime;
 
 impl Desk {
@@ -26,7 +27,7 @@ impl Desk {
         let seat = self.user_seat_with(place.needs())?;
         let pid = place.window.as_ref().and_then(|window| window.pid);
         let about = About::blind(pid, Some(place.point));
-        let grant = self.authorize(call, None, &place.blind(), about).await?;
+        let grant = self.authorize(call, Whom::Window(place.window.as_ref()), &place.blind(), about).await?;
         let clicking = async {
             let _held = self.memory.lock_seat().await;
             let place = place.bring_up(self).await?;
@@ -39,21 +40,42 @@ impl Desk {
         clicked
     }
 
-    /// Presses a key in a window that shows no tree.
+    /// Presses a key in the active window, which shows no tree.
     ///
     /// # Errors
     /// As the guard and [`Seat::key`](handeye_core::Seat::key).
     pub async fn press_blindly(&self, call: &Call, chord: &Chord, stroke: Stroke) -> Result<()> {
         let seat = self.user_seat_with(&[Means::Keys])?;
         let deed = Deed::Keys { strokes: vec![stroke], holder: None };
-        let grant = self.authorize(call, None, &deed, About::blind(None, None)).await?;
         let held = self.memory.lock_seat().await;
-        let pressed = seat.key(&grant, chord, None).await;
+        let active = self.judged_window().await?;
+        let about = About::blind(active.as_ref().and_then(|window| window.pid), None);
+        let grant = self.authorize(call, Whom::Window(active.as_ref()), &deed, about).await?;
+        // Another window may have come forward since that was judged.
+        let pressed = seat.key(&grant, chord, active.map(|window| window.id)).await;
         drop(held);
         grant.ended_with(pressed.as_ref().map(|()| Status::Unconfirmed)).await;
         pressed?;
         self.write_down_blind(call, None);
         Ok(())
+    }
+
+    /// The window that has the keyboard, where rules depend on whose it is; `None` where there are no rules.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Blocked`] if there are rules and it is not known.
+    pub(super) async fn judged_window(&self) -> Result<Option<Window>> {
+        if !self.guard.trust().rules().restrict() {
+            return Ok(None);
+        }
+        let unknown = || {
+            Error::new(
+                ErrorCode::Blocked,
+                "it is not known which window has the keyboard, and rules depend on that: nothing was done",
+            )
+            .with_next("Name the application that the key is for.")
+        };
+        self.guard.active_window().await?.map(Some).ok_or_else(unknown)
     }
 
     fn write_down_blind(&self, call: &Call, pid: Option<u32>) {

@@ -6,10 +6,50 @@ use crate::desk::Desk;
 use handeye_call::call::Call;
 use handeye_call::client::{CONFIRM, FieldKind, Form};
 use handeye_core::{
-    ConnectedApp, DetailKinds, Error, ErrorCode, Owner, Result, Scope, SettingName, Tree, text,
+    ConnectedApp, DetailKinds, Error, ErrorCode, Owner, Result, Rule, Scope, SecurityMode, SettingName, Text,
+    Tree, text,
 };
 use handeye_tree::describe::quote;
 use std::sync::Arc;
+
+/// Who has to be asked before something is done.
+#[derive(Debug, Clone)]
+pub(crate) struct Demands {
+    /// Whether a person is asked about what is risky, or about what is doubtful too.
+    confirm: Confirm,
+    /// Whether what a person has to be asked about is left undone where none can be asked.
+    needs_a_yes: bool,
+    /// The rule by which a person is asked about everything.
+    ask_first: Option<Rule>,
+}
+
+impl Demands {
+    /// What a setting, a mode and a rule demand together: the most that any of them does.
+    pub(crate) fn of(confirm: Confirm, mode: SecurityMode, ask_first: Option<Rule>) -> Self {
+        let confirm = match (mode, confirm) {
+            (SecurityMode::Safe | SecurityMode::Sandboxed, Confirm::Never) => Confirm::Auto,
+            (_, confirm) => confirm,
+        };
+        let needs_a_yes = confirm == Confirm::Always || mode >= SecurityMode::Safe || ask_first.is_some();
+        Self { confirm, needs_a_yes, ask_first }
+    }
+
+    /// Whether nobody has to be asked about this, whatever it hits.
+    fn pass(&self, deed: &Deed) -> bool {
+        self.ask_first.is_none() && (self.confirm == Confirm::Never || *deed == Deed::Harmless)
+    }
+
+    /// Where a yes is needed, why, as the end of a sentence.
+    fn why(&self, mode: SecurityMode) -> Text {
+        match &self.ask_first {
+            Some(rule) => text![format!("{rule} requires one.")],
+            None if mode >= SecurityMode::Safe => text![format!("the mode {mode} requires one.")],
+            None => {
+                text![SettingName::of("confirm").at("always").with_variable(), " requires one."]
+            }
+        }
+    }
+}
 
 /// Asks before something is done, where that is needed. Only the guard calls it.
 ///
@@ -21,9 +61,10 @@ pub(crate) async fn before(
     call: &Call,
     app: Option<&Arc<dyn ConnectedApp>>,
     deed: &Deed,
+    demands: &Demands,
 ) -> Result<()> {
     let refused = call.client.has_refused();
-    match asked_about(desk, call, app, deed).await {
+    match asked_about(desk, call, app, deed, demands).await {
         // The no was to what was there when it was asked about. What is there now may be called otherwise, or need no question.
         Err(error) if refused && error.code == ErrorCode::InputRequired => Err(changed()),
         Ok(()) if refused => Err(changed()),
@@ -44,11 +85,12 @@ async fn asked_about(
     call: &Call,
     app: Option<&Arc<dyn ConnectedApp>>,
     deed: &Deed,
+    demands: &Demands,
 ) -> Result<()> {
-    if desk.confirm == Confirm::Never || *deed == Deed::Harmless {
+    if demands.pass(deed) {
         return Ok(());
     }
-    let Some((tree, risk)) = found(desk, app, deed).await? else { return Ok(()) };
+    let Some((tree, risk)) = found(app, deed, demands).await? else { return Ok(()) };
     let node = risk.hit.and_then(|hit| tree.get(hit));
     let owner = node.and_then(|node| node.owner.clone());
     let reference = match (app, node, deed) {
@@ -63,21 +105,26 @@ async fn asked_about(
         (_, _, Deed::Drag { place, .. }) => place.clone(),
         _ => "keys".to_owned(),
     };
-    ask(desk, call, &Hit { app, owner, reference }, &risk).await
+    ask(desk, call, &Hit { app, owner, reference }, &risk, demands).await
 }
 
 /// What a person has to be asked about, and the application as it was judged; `None` if nobody has to be.
 async fn found(
-    desk: &Desk,
     app: Option<&Arc<dyn ConnectedApp>>,
     deed: &Deed,
+    demands: &Demands,
 ) -> Result<Option<(Arc<Tree>, Risk)>> {
     let tree = match app {
         Some(app) => tree_of(app, deed).await?,
         None => Arc::default(),
     };
-    Ok(match (assess(&tree, deed), desk.confirm) {
+    Ok(match (assess(&tree, deed), demands.confirm) {
         (Assessment::Risky(risk), _) | (Assessment::Doubtful(risk), Confirm::Always) => Some((tree, risk)),
+        (Assessment::Doubtful(risk), _) if demands.ask_first.is_some() => Some((tree, risk)),
+        (Assessment::Harmless, _) if demands.ask_first.is_some() => {
+            let risk = Risk::ask_first(deed.in_words(&tree));
+            Some((tree, risk))
+        }
         (Assessment::Doubtful(_) | Assessment::Harmless, _) => None,
     })
 }
@@ -106,7 +153,7 @@ struct Hit<'a> {
     reference: String,
 }
 
-async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()> {
+async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk, demands: &Demands) -> Result<()> {
     call.trail.flag(risk.reason.flag());
     let name = hit.app.map(|app| app.application().name.clone());
     let mut place = name.as_ref().map(|name| format!(" in {}", quote(name))).unwrap_or_default();
@@ -115,8 +162,9 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
         place = format!(" of {owner}, shown{place}");
     }
     let capabilities = call.client.capabilities();
-    if desk.confirm == Confirm::Always && (!capabilities.form || capabilities.unproven) {
-        return Err(blocked(risk, &place, call.client.without_yes()));
+    if demands.needs_a_yes && (!capabilities.form || capabilities.unproven) {
+        let why = demands.why(desk.guard.trust().mode());
+        return Err(blocked(risk, &place, call.client.without_yes(), why));
     }
     if !capabilities.form {
         call.trail
@@ -130,6 +178,7 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
             message.push_str("This action may be irreversible.");
         }
         (None, Reason::Unseen) => message.push_str("What is there is unknown."),
+        (None, Reason::AskFirst) => message.push_str("You want to be asked before anything is done there."),
         (None, _) => message.push_str("This action may be irreversible."),
     }
     let form = Form::new(message).required(
@@ -138,7 +187,7 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
         FieldKind::YesNo { default: false },
     );
     let process = match &hit.owner {
-        Some(owner) => owner.pid.unwrap_or_default(),
+        Some(owner) => owner.pid().unwrap_or_default(),
         None => hit.app.and_then(|app| app.application().pid()).unwrap_or_default(),
     };
     let about = format!("{process} {} {}", hit.reference, risk.dialog.as_deref().unwrap_or_default());
@@ -162,16 +211,12 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk) -> Result<()>
     }
 }
 
-fn blocked(risk: &Risk, place: &str, why: &str) -> Error {
+fn blocked(risk: &Risk, place: &str, why: &str, demanded: Text) -> Error {
     Error::new(
         ErrorCode::Blocked,
         format!("this would {}{place}, which needs a person's yes: nothing was done", risk.deed),
     )
-    .with_next(text![
-        format!("{why}, and "),
-        SettingName::of("confirm").at("always").with_variable(),
-        " requires one. Only the operator of handeye can change that."
-    ])
+    .with_next(text![format!("{why}, and "), demanded, " Only the operator of handeye can change that."])
 }
 
 /// What a dialog says, on one line and not too long.

@@ -7,8 +7,9 @@ use crate::handles::Handles;
 use crate::restless::Habits;
 use handeye_call::call::Call;
 use handeye_core::{
-    Application, ApplicationId, ConnectedApp, Ledger, NoLedger, Platform, Tree, application_id,
+    Application, ApplicationId, ConnectedApp, Ledger, NoLedger, Platform, Tree, Trust, application_id,
 };
+use handeye_redact::{HiddenFields, Redactor, Vault};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::OwnedMutexGuard;
@@ -29,18 +30,27 @@ pub struct Desk {
     pub ledger: Arc<dyn Ledger>,
     /// Whether a person is asked before something may be destroyed.
     pub confirm: Confirm,
+    /// What is taken out of all that leaves, for all callers.
+    pub redactor: Redactor,
+    /// The secrets that can be typed by name.
+    pub vault: Vault,
+    /// The fields whose content never leaves.
+    pub hidden: HiddenFields,
 }
 
 impl Desk {
     /// A desktop session of which nothing is known yet.
     pub fn new(platform: Platform) -> Self {
         Self {
+            guard: Arc::new(Guard::new(Arc::default(), &platform)),
             platform,
             memory: Arc::default(),
             own: Arc::default(),
-            guard: Arc::default(),
             ledger: Arc::new(NoLedger::default()),
             confirm: Confirm::default(),
+            redactor: Redactor::default(),
+            vault: Vault::default(),
+            hidden: HiddenFields::default(),
         }
     }
 
@@ -53,6 +63,17 @@ impl Desk {
     /// How the answer to `call` names elements.
     pub fn handles(&self, call: &Call) -> Handles<'_> {
         Handles { references: &self.own.references, meant: &self.own.meant, kept: call.reader.remembered }
+    }
+
+    /// The same desktop, on which this is what the user lets be done.
+    #[must_use]
+    pub fn trusting(self, trust: Arc<Trust>) -> Self {
+        Self { guard: Arc::new(Guard::new(trust, &self.platform)), ..self }
+    }
+
+    /// Whether what is about to be done has to be judged, as somebody may have to be asked.
+    pub(super) fn judges(&self) -> bool {
+        self.confirm != Confirm::Never || self.guard.trust().judges()
     }
 
     /// The same desktop for a caller with another setting.
@@ -168,6 +189,12 @@ impl DeskMemory {
         }
         known.connections.insert(key, Arc::clone(&connection));
         connection
+    }
+
+    /// The living connections.
+    pub(crate) fn connections(&self) -> Vec<Arc<dyn ConnectedApp>> {
+        let known = self.known();
+        known.connections.values().filter(|connection| connection.is_alive()).map(Arc::clone).collect()
     }
 
     /// The connection to the application of a reference; that may have ended.

@@ -40,6 +40,12 @@ impl ElementState {
         }
     }
 
+    /// The same state without a text.
+    #[must_use]
+    pub fn without_text(self) -> Self {
+        Self { text: None, ..self }
+    }
+
     /// The same state with the whole text, where that was read by itself.
     #[must_use]
     pub fn with_text(self, text: String) -> Self {

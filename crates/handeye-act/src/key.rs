@@ -1,7 +1,8 @@
 //! Keys, pressed on the real keyboard.
 
 use super::actor::{Action, Actor};
-use super::confirm::{Confirm, Deed, Stroke};
+use super::authorize::Whom;
+use super::confirm::{Deed, Stroke};
 use super::expected::{Expected, KeyEffect};
 use super::focused::focused;
 use super::journal::{ElementState, Revert};
@@ -11,7 +12,7 @@ use super::seat::HeldSeat;
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Chord, Means, NodeId, Permit, Result};
+use handeye_core::{Chord, Means, NodeId, Permit, Result, WindowId};
 use tokio::sync::OwnedMutexGuard;
 
 /// A key, pressed with its modifiers.
@@ -33,6 +34,8 @@ pub enum Keyboard {
     Active {
         /// Keeps others from it.
         _held: OwnedMutexGuard<()>,
+        /// The window that was judged, where rules depend on it.
+        judged: Option<WindowId>,
     },
 }
 
@@ -50,9 +53,7 @@ impl Keyboard {
 pub(super) async fn deed(actor: &Actor<'_>, strokes: Vec<Stroke>, holder: Option<NodeId>) -> Result<Deed> {
     let depends = strokes.iter().any(|stroke| !stroke.is_harmless_anywhere());
     let holder = match holder {
-        None if depends && actor.desk.confirm != Confirm::Never => {
-            focused(actor).await?.map(|target| target.node.id)
-        }
+        None if depends && actor.desk.judges() => focused(actor).await?.map(|target| target.node.id),
         known => known,
     };
     Ok(Deed::Keys { strokes, holder })
@@ -82,7 +83,13 @@ impl Action for KeyStroke {
         Ok(if self.activates {
             Keyboard::Window(Box::new(HeldSeat::take(actor, None).await?))
         } else {
-            Keyboard::Active { _held: actor.desk.memory.lock_seat().await }
+            let held = actor.desk.memory.lock_seat().await;
+            let judged = actor.desk.judged_window().await?;
+            if judged.is_some() {
+                let deed = Deed::Keys { strokes: vec![self.stroke.clone()], holder: None };
+                actor.desk.allow(actor.call, Whom::Window(judged.as_ref()), &deed).await?;
+            }
+            Keyboard::Active { _held: held, judged: judged.map(|window| window.id) }
         })
     }
 
@@ -114,8 +121,8 @@ impl Action for KeyStroke {
                 };
                 baseline.observe_input(actor.call, pressing).await
             }
-            Keyboard::Active { .. } => {
-                baseline.observe_input(actor.call, keyboard.key(permit, &self.chord, None)).await
+            Keyboard::Active { judged, .. } => {
+                baseline.observe_input(actor.call, keyboard.key(permit, &self.chord, *judged)).await
             }
         }
     }

@@ -11,10 +11,11 @@ use super::read_back;
 use super::route::Route;
 use super::settle::Baseline;
 use super::text::{Content, Wanted, proof};
+use super::written::Written;
 use crate::effect::Effect;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Advice, Node, NodeAction, NodeId, NumericValue, Permit, Result, WindowId};
+use handeye_core::{Advice, Node, NodeAction, NodeId, NumericValue, Permit, Result, SecretText, WindowId};
 use std::collections::HashSet;
 
 /// What shows that a request had its effect.
@@ -59,12 +60,23 @@ pub struct Request<'a> {
     pub first: Option<NodeAction>,
     /// It is an item of a menu, which a click would close.
     pub closes_menu: bool,
+    /// The text that it is to take, where that names secrets: they are put in right before it is sent.
+    pub secret: Option<&'a Written>,
+}
+
+/// What a request knows from aiming to its end.
+#[derive(Debug, Default)]
+pub struct RequestAim {
+    /// What is open, where the request is to close menus.
+    open: Option<HashSet<WindowId>>,
+    /// The text with its secrets.
+    filled: Option<SecretText>,
 }
 
 impl<'a> Request<'a> {
     /// A request to the named element itself.
     pub fn to(target: &'a Located, action: NodeAction, goal: Goal) -> Self {
-        Self { target, node: &target.node, action, goal, first: None, closes_menu: false }
+        Self { target, node: &target.node, action, goal, first: None, closes_menu: false, secret: None }
     }
 }
 
@@ -86,8 +98,7 @@ pub(super) fn deed_of(target: NodeId, node: &Node, action: &NodeAction) -> Deed 
 
 #[async_trait]
 impl Action for Request<'_> {
-    /// What is open, where the request is to close menus.
-    type Aim = Option<HashSet<WindowId>>;
+    type Aim = RequestAim;
 
     fn target(&self) -> Option<&Located> {
         Some(self.target)
@@ -97,7 +108,10 @@ impl Action for Request<'_> {
         Route::Accessibility
     }
 
-    async fn deed(&self, _actor: &Actor<'_>) -> Result<Deed> {
+    async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        if let Some(written) = self.secret {
+            written.check(actor, self.node).await?;
+        }
         Ok(deed_of(self.target.node.id, self.node, &self.action))
     }
 
@@ -107,7 +121,9 @@ impl Action for Request<'_> {
         {
             tracing::debug!(code = error.code.as_str(), "what comes first was not done");
         }
-        Ok(if self.closes_menu { popups::open_now(actor.desk, actor.app.application()).await } else { None })
+        let open =
+            if self.closes_menu { popups::open_now(actor.desk, actor.app.application()).await } else { None };
+        Ok(RequestAim { open, filled: None })
     }
 
     fn watched(&self, _aim: &Self::Aim) -> (Option<NodeId>, Expected) {
@@ -121,18 +137,31 @@ impl Action for Request<'_> {
         (Some(self.node.id), expected)
     }
 
+    async fn look(&self, actor: &Actor<'_>, aim: &mut RequestAim) -> Result<()> {
+        if let Some(written) = self.secret {
+            aim.filled = Some(written.filled(actor, self.node).await?);
+        }
+        Ok(())
+    }
+
     async fn dispatch(
         &self,
         actor: &Actor<'_>,
         permit: &Permit,
-        open: &Self::Aim,
+        aim: &Self::Aim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let observation = actor.request(permit, baseline, self.node.id, &self.action).await?;
+        let action = match (&aim.filled, &self.action) {
+            (Some(text), NodeAction::SetText(_)) => &NodeAction::SetText(text.expose().to_owned()),
+            (Some(text), NodeAction::InsertText(_)) => &NodeAction::InsertText(text.expose().to_owned()),
+            (_, action) => action,
+        };
+        let observation = actor.request(permit, baseline, self.node.id, action).await?;
         if self.closes_menu {
             // A click closes the menu that the item is in; Qt leaves it open if the item is pressed in the background.
             let application = actor.app.application();
-            let fate = Watch::on(actor.desk, permit, application, Which::OpenSince(open.clone())).end().await;
+            let fate =
+                Watch::on(actor.desk, permit, application, Which::OpenSince(aim.open.clone())).end().await;
             tracing::debug!(?fate, "menus after the click on an item");
         }
         Ok(observation)
@@ -141,7 +170,7 @@ impl Action for Request<'_> {
     async fn judge(
         &self,
         actor: &Actor<'_>,
-        _aim: &mut Self::Aim,
+        aim: &mut Self::Aim,
         observation: &Observation,
     ) -> Result<Effect> {
         let id = self.node.id;
@@ -156,13 +185,24 @@ impl Action for Request<'_> {
                 read_back::number(self.target, *wanted, before.as_ref(), number())?
             }
             Goal::Moved(before) => read_back::moved(before, number()),
+            Goal::Text { wanted, before, next } if let Some(text) = &aim.filled => {
+                let wanted = wanted.with_text(text.expose());
+                Written::veil(proof(actor, id, before, &wanted, observation, next).await?)
+            }
             Goal::Text { wanted, before, next } => {
                 return proof(actor, id, before, wanted, observation, next).await;
             }
         })
     }
 
+    fn is_secret(&self) -> bool {
+        self.secret.is_some()
+    }
+
     fn revert(&self, _aim: &Self::Aim, before: Option<&ElementState>) -> Revert {
+        if self.secret.is_some() {
+            return Revert::Impossible;
+        }
         match &self.goal {
             Goal::Focus => Revert::Nothing,
             Goal::Moved(before) => Revert::SetNumber(before.current),

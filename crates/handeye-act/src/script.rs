@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::record::{About, NotDone};
 use handeye_call::call::Call;
 use handeye_call::client::{APPROVE, FieldKind, Form, PROCEED};
-use handeye_core::{Error, ErrorCode, Result, Script, ScriptRun, screen_text};
+use handeye_core::{Error, ErrorCode, Result, Script, ScriptRun, SecurityMode, screen_text};
 use std::time::Duration;
 
 /// The field in which the person may give the script another deadline.
@@ -41,6 +41,14 @@ impl Desk {
     /// The script that the person approved, with the deadline that the person gave it.
     async fn approved(&self, call: &Call, script: Script) -> Result<Script> {
         call.trail.flag("script");
+        let mode = self.guard.trust().mode();
+        if mode >= SecurityMode::Safe {
+            return Err(Error::new(
+                ErrorCode::Blocked,
+                format!("the mode is {mode}, in which scripts are off: nothing was run"),
+            )
+            .with_next("Only the operator of handeye can choose another mode, by starting it with one."));
+        }
         let capabilities = call.client.capabilities();
         if !capabilities.form || (self.confirm == Confirm::Always && capabilities.unproven) {
             return Err(Error::new(

@@ -1,6 +1,7 @@
 //! Which application a call means.
 
 use crate::desk::Desk;
+use crate::guard::blocked;
 use crate::metered::Metered;
 use crate::naming::{belongs, best_graded, is_started_as, names};
 use handeye_call::running::{doing, in_accessibility};
@@ -129,7 +130,14 @@ impl Desk {
     }
 
     /// Connects to an application that was looked up before. All callers share one connection.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Blocked`] with the rule, if a rule of the user denies the application; others as
+    /// [`Accessibility::connect`](handeye_core::Accessibility::connect).
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>> {
+        if let Some(rule) = self.guard.trust().standing(application).denied {
+            return Err(blocked(&application.name, &rule));
+        }
         let connected = if let Some(connection) = self.memory.connection(application) {
             Ok(connection)
         } else {

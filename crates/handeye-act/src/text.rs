@@ -64,6 +64,17 @@ pub enum Wanted {
     Inserted(String),
 }
 
+impl Wanted {
+    /// The same for another text.
+    #[must_use]
+    pub(super) fn with_text(&self, text: &str) -> Self {
+        match self {
+            Self::Whole(_) => Self::Whole(text.to_owned()),
+            Self::Inserted(_) => Self::Inserted(text.to_owned()),
+        }
+    }
+}
+
 /// What is typed is nobody's business in a log.
 impl fmt::Debug for Wanted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

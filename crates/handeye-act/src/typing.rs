@@ -11,19 +11,21 @@ use super::route::Route;
 use super::seat::{Aimed, HeldSeat};
 use super::settle::Baseline;
 use super::text::{Content, Wanted, proof, read};
+use super::written::Written;
 use crate::effect::Effect;
 use crate::locate::{self, Located};
 use async_trait::async_trait;
 use handeye_core::{
-    Button, Chord, DetailKinds, Invocation, Means, Modifier, NodeAction, NodeId, Permit, Result, States, text,
+    Button, Chord, DetailKinds, Error, ErrorCode, Invocation, Means, Modifier, NodeAction, NodeId, Permit,
+    Result, SecretText, States, text,
 };
 
 /// Text to type.
 pub struct Typing<'a> {
     /// The element that gets the focus first; `None` for whatever has it.
     pub target: Option<Located>,
-    /// The text.
-    pub text: &'a str,
+    /// The text. Secrets that it names are put in right before the keys are pressed.
+    pub text: &'a Written,
     /// Whether what is there is deleted first.
     pub clear: bool,
 }
@@ -36,6 +38,8 @@ pub struct TypingAim {
     candidates: Vec<(Located, Content)>,
     /// The element that got it.
     pub receiver: Option<Located>,
+    /// The text with its secrets.
+    filled: Option<SecretText>,
 }
 
 impl TypingAim {
@@ -49,12 +53,18 @@ impl Typing<'_> {
     /// The keys that it presses.
     fn strokes(&self) -> Vec<Stroke> {
         let mut strokes = if self.clear { Stroke::clearing() } else { Vec::new() };
-        strokes.extend(Stroke::typing(self.text));
+        strokes.extend(Stroke::typing(self.text.text()));
         strokes
     }
 
-    fn wanted(&self) -> Wanted {
-        if self.clear { Wanted::Whole(self.text.to_owned()) } else { Wanted::Inserted(self.text.to_owned()) }
+    /// The text as it is typed.
+    fn typed<'t>(&'t self, aim: &'t TypingAim) -> &'t str {
+        aim.filled.as_ref().map_or(self.text.text(), SecretText::expose)
+    }
+
+    fn wanted(&self, aim: &TypingAim) -> Wanted {
+        let text = self.typed(aim).to_owned();
+        if self.clear { Wanted::Whole(text) } else { Wanted::Inserted(text) }
     }
 }
 
@@ -76,6 +86,9 @@ impl Action for Typing<'_> {
 
     /// A text field takes text; a button is pressed by a space in it.
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        if let Some(target) = &self.target {
+            self.text.check(actor, &target.node).await?;
+        }
         key::deed(actor, self.strokes(), self.target.as_ref().map(|target| target.node.id)).await
     }
 
@@ -92,7 +105,7 @@ impl Action for Typing<'_> {
             // Some windows (a terminal, a game) take keys without reporting a focused element.
             None => receiver::on_keyboard(actor).await?,
         };
-        Ok(TypingAim { seat, candidates, receiver: None })
+        Ok(TypingAim { seat, candidates, receiver: None, filled: None })
     }
 
     /// What has the focus now: the window that came forward, or the element itself, may have given it to something else.
@@ -111,6 +124,21 @@ impl Action for Typing<'_> {
         (aim.candidates.first().map(|(target, _)| target.node.id), Expected::Proof)
     }
 
+    /// Secrets go to the element that has the focus now, and to no other one.
+    async fn look(&self, actor: &Actor<'_>, aim: &mut TypingAim) -> Result<()> {
+        if !self.text.names_secrets() {
+            return Ok(());
+        }
+        let Some((likeliest, _)) = aim.candidates.first() else { return Err(unknown_receiver()) };
+        let id = likeliest.node.id;
+        let tree = actor.app.reread(&[id], DetailKinds::IDENTIFIER).await?;
+        let Some(node) = tree.get(id).filter(|node| node.states.contains(States::FOCUSED)) else {
+            return Err(unknown_receiver());
+        };
+        aim.filled = Some(self.text.filled(actor, node).await?);
+        Ok(())
+    }
+
     async fn dispatch(
         &self,
         actor: &Actor<'_>,
@@ -126,7 +154,7 @@ impl Action for Typing<'_> {
                 keyboard.key(permit, &all, window).await?;
                 keyboard.key(permit, &Chord::plain("delete"), window).await?;
             }
-            keyboard.type_text(permit, self.text, window).await
+            keyboard.type_text(permit, self.typed(aim), window).await
         };
         baseline.observe_input(actor.call, async { aim.seat.kept(actor.desk, typing.await).await }).await
     }
@@ -138,7 +166,7 @@ impl Action for Typing<'_> {
         observation: &Observation,
     ) -> Result<Effect> {
         let candidates = std::mem::take(&mut aim.candidates);
-        let wanted = self.wanted();
+        let wanted = self.wanted(aim);
         let Some((target, before)) = receiver::who_got(actor, candidates, &wanted).await? else {
             return Ok(Effect::unconfirmed(
                 "no element reports that it has the focus, so nothing can be read back",
@@ -146,13 +174,33 @@ impl Action for Typing<'_> {
         };
         let next = text![Invocation::of("ax_screenshot"), " shows where the text went."].into();
         let effect = proof(actor, target.node.id, &before, &wanted, observation, &next).await?;
+        let effect = if self.is_secret() { Written::veil(effect) } else { effect };
         aim.receiver = Some(target);
         Ok(effect)
     }
 
-    fn revert(&self, _aim: &Self::Aim, before: Option<&ElementState>) -> Revert {
-        if self.text.contains(['\n', '\r', '\t']) { Revert::Impossible } else { Revert::text_of(before) }
+    fn is_secret(&self) -> bool {
+        self.text.names_secrets()
     }
+
+    fn revert(&self, _aim: &Self::Aim, before: Option<&ElementState>) -> Revert {
+        if self.is_secret() {
+            return Revert::Impossible;
+        }
+        if self.text.text().contains(['\n', '\r', '\t']) {
+            Revert::Impossible
+        } else {
+            Revert::text_of(before)
+        }
+    }
+}
+
+fn unknown_receiver() -> Error {
+    Error::new(
+        ErrorCode::Blocked,
+        "no element reports that it has the focus, so it is not known where the secret would go. Nothing was typed",
+    )
+    .with_next("Name the field that the secret is bound to.")
 }
 
 /// Gives an element the keyboard focus: by request, or by a click where the toolkit ignores the request.

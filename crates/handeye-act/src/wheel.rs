@@ -1,7 +1,7 @@
 //! Scrolling with the real wheel.
 
 use super::actor::{Action, Actor};
-use super::confirm::{Confirm, Deed};
+use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::{ElementState, Places, Revert};
 use super::observation::Observation;
@@ -82,7 +82,7 @@ impl Action for Wheel<'_> {
 
     /// The middle of a container may be a combo box, which changes its choice.
     async fn hit(&self, actor: &Actor<'_>, aim: &WheelAim) -> Result<Option<Deed>> {
-        if actor.desk.confirm == Confirm::Never {
+        if !actor.desk.judges() {
             return Ok(None);
         }
         let hit = actor.beneath(aim.point).await?.element();

@@ -7,7 +7,7 @@ use super::object::ObjectKey;
 use super::owners::Owners;
 use super::toolkit::{Correction, Toolkit};
 use super::wire::Wire;
-use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Scope, Screen};
+use handeye_core::{Application, Error, ErrorCode, Mirror, Node, NodeId, Result, Rules, Scope, Screen};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -65,6 +65,7 @@ impl ConnectedApplication {
         toolkit: Toolkit,
         wire: Wire,
         screen: Arc<dyn Screen>,
+        rules: Arc<dyn Rules>,
     ) -> Self {
         Self {
             application,
@@ -72,7 +73,7 @@ impl ConnectedApplication {
             wire,
             screen,
             mirror: Mirror::new(),
-            owners: Owners::default(),
+            owners: Owners::new(rules),
             book: Mutex::default(),
             loading: tokio::sync::Mutex::default(),
             settling: Mutex::default(),

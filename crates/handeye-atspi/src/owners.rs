@@ -13,7 +13,7 @@ use super::reading::read_children;
 use super::toolkit::Toolkit;
 use super::wire::Wire;
 use futures_util::future::join_all;
-use handeye_core::Owner;
+use handeye_core::{Owner, Rules, Subject};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -27,8 +27,10 @@ const MAX_GENERATIONS: usize = 16;
 const MAX_NAME: usize = 40;
 
 /// The processes whose elements were met in one application's tree, by their bus names, which are never used again.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Owners {
+    /// Whose elements are not shown, whatever they are in.
+    rules: Arc<dyn Rules>,
     owners: Mutex<HashMap<Arc<str>, Arc<Owner>>>,
     /// What those elements are made with that were accepted.
     toolkits: Mutex<HashMap<Arc<str>, Toolkit>>,
@@ -43,6 +45,11 @@ pub(super) struct Admitted {
 }
 
 impl Owners {
+    /// None were met yet.
+    pub(super) fn new(rules: Arc<dyn Rules>) -> Self {
+        Self { rules, owners: Mutex::default(), toolkits: Mutex::default() }
+    }
+
     /// Of the objects that `parent` names as its children, those that are. Asks nothing where all are of its own process.
     pub(super) async fn admit(&self, wire: &Wire, parent: &ObjectKey, named: Vec<ObjectKey>) -> Admitted {
         if named.iter().all(|child| child.bus == parent.bus) {
@@ -66,7 +73,10 @@ impl Owners {
     /// Whether `child`, of another process, is in `parent`.
     async fn belongs(&self, wire: &Wire, parent: &ObjectKey, child: &ObjectKey) -> bool {
         let (above, below) = tokio::join!(self.owner(wire, &parent.bus), self.owner(wire, &child.bus));
-        let (Some(above), Some(below)) = (above.pid, below.pid) else { return false };
+        if self.rules.standing(&Subject::from(&*below)).denied.is_some() {
+            return false;
+        }
+        let (Some(above), Some(below)) = (above.pid(), below.pid()) else { return false };
         let proven = descends(below, above)
             || matches!(read_parent(wire, child).await, Ok(Some(reported)) if reported == *parent);
         if proven {
@@ -104,12 +114,13 @@ impl Owners {
             return known;
         }
         let pid = process_of(wire.bus(), bus).await;
-        let name = match pid {
-            Some(pid) => Process::look_at(pid).await.name,
-            None => None,
+        let looked_at = match pid {
+            Some(pid) => Process::look_at(pid).await,
+            None => Process::default(),
         };
-        let name = name.unwrap_or_else(|| bus.to_string());
-        let owner = Arc::new(Owner { name: plain(&name), pid });
+        let process = pid.map(|pid| looked_at.identity(pid));
+        let name = looked_at.name.unwrap_or_else(|| bus.to_string());
+        let owner = Arc::new(Owner { name: plain(&name), process });
         let mut known = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MAX_PROCESSES {
             known.clear();

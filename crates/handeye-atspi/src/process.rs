@@ -6,6 +6,7 @@
 use handeye_core::{ProcessIdentity, screen_text};
 use std::collections::BTreeSet;
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -160,8 +161,19 @@ fn identity(pid: u32) -> ProcessIdentity {
     ProcessIdentity {
         pid,
         started: started(pid),
+        executable_is_here: executable.as_deref().is_some_and(|path| runs(pid, path)),
         executable: executable.and_then(|path| path.to_str().map(Arc::from)),
         sandbox: flatpak(pid),
+    }
+}
+
+/// Whether the file at this path here is the one that a process runs. In a file system of its own, which every user can make, a process has
+/// whatever path it likes.
+fn runs(pid: u32, path: &Path) -> bool {
+    let identity = |path: &Path| std::fs::metadata(path).map(|file| (file.dev(), file.ino()));
+    match (identity(path), identity(Path::new(&format!("/proc/{pid}/exe")))) {
+        (Ok(here), Ok(running)) => here == running,
+        _ => false,
     }
 }
 
@@ -214,7 +226,8 @@ mod tests {
     fn this_process_is_identified_by_its_start_and_its_file() {
         let own = identity(std::process::id());
         let file = std::env::current_exe().expect("a file");
-        assert_eq!(own.executable.as_deref(), file.to_str());
+        assert_eq!((own.executable.as_deref(), own.executable_is_here), (file.to_str(), true));
+        assert!(!runs(std::process::id(), Path::new("/usr/bin/env")), "a file that it does not run");
         assert!(own.started.is_some_and(|started| started > started_first()));
         assert_eq!(own.sandbox, None);
     }

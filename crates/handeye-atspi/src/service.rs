@@ -18,8 +18,8 @@ use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ApplicationInput, Changes, ConnectedApp, Consent,
-    DetailKinds, Error, ErrorCode, Invocation, Links, Mirror, NodeAction, NodeId, Permit, Point, Result,
-    Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId, text,
+    DetailKinds, Error, ErrorCode, Invocation, Links, Mirror, NoRules, NodeAction, NodeId, Permit, Point,
+    Result, Rules, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId, text,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -41,6 +41,8 @@ type Listeners = Arc<Mutex<HashMap<String, Weak<ConnectedApplication>>>>;
 pub struct AtSpi {
     screen: Arc<dyn Screen>,
     keeper: Arc<dyn LineKeeper>,
+    /// Whose elements are in no tree.
+    rules: Arc<dyn Rules>,
     not_found: Option<Error>,
     session: tokio::sync::Mutex<Option<BusSession>>,
     /// Counts what the bus and its registry say of applications that come and go.
@@ -74,10 +76,17 @@ impl AtSpi {
         Self {
             screen,
             keeper,
+            rules: Arc::new(NoRules),
             not_found: None,
             session: tokio::sync::Mutex::default(),
             arrivals: watch::Sender::new(0),
         }
+    }
+
+    /// The same without elements of processes that these rules deny, whatever they are shown in.
+    #[must_use]
+    pub fn admitting(self, rules: Arc<dyn Rules>) -> Self {
+        Self { rules, ..self }
     }
 
     /// The same, where the environment names no session bus and a search found none: `not_found` is what a call reports then.
@@ -184,8 +193,13 @@ impl AtSpi {
             None
         };
         let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
-        let connected =
-            Arc::new(ConnectedApplication::new(application, toolkit, wire, Arc::clone(&self.screen)));
+        let connected = Arc::new(ConnectedApplication::new(
+            application,
+            toolkit,
+            wire,
+            Arc::clone(&self.screen),
+            Arc::clone(&self.rules),
+        ));
         listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

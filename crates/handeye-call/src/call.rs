@@ -5,6 +5,7 @@ use crate::client::{self, Client};
 use crate::client_log::Log;
 use crate::progress::Progress;
 use crate::reader::Reader;
+use crate::scopes::Scopes;
 use crate::trail::Trail;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -68,6 +69,8 @@ pub struct Call {
     pub log: Log,
     /// Who can be asked something while it runs.
     pub client: Arc<dyn Client>,
+    /// What its caller may do; a face whose callers are authorized for less than everything states it. The calls within it have the same.
+    pub scopes: Scopes,
     /// What else this client can call, for what is offered to it.
     pub offered: Offered,
     /// How many resources its caller watches; a face that has subscriptions states it.
@@ -93,6 +96,7 @@ impl Call {
             progress: Progress::default(),
             log: Log::default(),
             client: client::nobody(),
+            scopes: Scopes::ALL,
             offered: Offered::default(),
             subscriptions: 0,
             trail: Trail::default(),

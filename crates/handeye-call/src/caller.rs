@@ -43,11 +43,28 @@ impl Caller {
     /// The client at the other end of standard input and output: there is one.
     pub const STDIO: Self = Self { channel: Channel::Stdio, principal: Cow::Borrowed("") };
 
-    /// Every program of this machine that comes over HTTP. They are one caller, as nobody is asked who they are.
-    pub const LOCAL_HTTP: Self = Self { channel: Channel::Http, principal: Cow::Borrowed("local") };
+    /// Every program that comes over HTTP with the server's own token. They are one caller, as the token is one.
+    pub const HTTP_TOKEN: Self = Self { channel: Channel::Http, principal: Cow::Borrowed("token") };
 
     /// The command that this process is.
     pub const TERMINAL: Self = Self { channel: Channel::Terminal, principal: Cow::Borrowed("") };
+
+    /// Whom an authorization over HTTP is for. `principal` must be one that no other authorization can have.
+    ///
+    /// # Errors
+    /// [`ErrorCode::InvalidParameter`](handeye_core::ErrorCode::InvalidParameter) if it is empty or longer than 100 bytes. It is never cut.
+    pub fn of_http(principal: &str) -> Result<Self> {
+        if principal.is_empty() || principal.len() > Self::LONGEST {
+            let allowed = format!("must have 1 to {} bytes", Self::LONGEST);
+            return Err(Error::invalid_parameter("principal", allowed));
+        }
+        Ok(Self { channel: Channel::Http, principal: principal.to_owned().into() })
+    }
+
+    /// Whether it comes over HTTP, and so has no more than its authorization grants.
+    pub fn is_over_http(&self) -> bool {
+        self.channel == Channel::Http
+    }
 
     /// A program of the user with this number, at the other end of a socket. `name` is its own word: it separates the programs of one user,
     /// and protects none from another.
@@ -84,7 +101,7 @@ mod tests {
     #[test]
     fn a_log_shows_a_caller_on_one_line() {
         assert_eq!(Caller::STDIO.to_string(), "stdio");
-        assert_eq!(Caller::LOCAL_HTTP.to_string(), "http:local");
+        assert_eq!(Caller::HTTP_TOKEN.to_string(), "http:token");
         let forged = Caller::of_socket(7, "x\ncaller=stdio\u{202e}").expect("short").to_string();
         assert!(forged.starts_with("socket:7/x") && !forged.contains(['\n', '\u{202e}']), "{forged:?}");
     }
@@ -98,6 +115,8 @@ mod tests {
             assert_eq!(error.code, ErrorCode::InvalidParameter);
             assert!(error.message.contains("1 to 98 bytes"), "{error}");
         }
+        assert!(Caller::of_http("").is_err() && Caller::of_http(&"x".repeat(101)).is_err());
+        assert_ne!(Caller::of_http("a").expect("short"), Caller::of_http("b").expect("short"));
         assert_ne!(Caller::of_socket(7, "8/x").expect("short"), Caller::of_socket(78, "x").expect("short"));
     }
 }

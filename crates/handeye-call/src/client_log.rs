@@ -85,6 +85,16 @@ impl Log {
         Self { listener: Some((level, Arc::new(listener))) }
     }
 
+    /// The same log, whose records are changed by `change` before they reach the listener.
+    #[must_use]
+    pub fn through(&self, change: impl Fn(&mut Record) + Send + Sync + 'static) -> Self {
+        let Some((level, listener)) = self.listener.clone() else { return Self::default() };
+        Self::to(level, move |mut record| {
+            change(&mut record);
+            listener(record);
+        })
+    }
+
     /// Passes a record on; `data` is made only for a listener.
     pub fn report(&self, level: Level, logger: impl FnOnce() -> String, data: impl FnOnce() -> Value) {
         if let Some((least, listener)) = &self.listener

@@ -11,4 +11,5 @@ pub mod outcome;
 pub mod progress;
 pub mod reader;
 pub mod running;
+pub mod scopes;
 pub mod trail;

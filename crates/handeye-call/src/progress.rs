@@ -38,6 +38,19 @@ impl Progress {
         Self { listener: Some(Arc::new(listener)), count: Arc::default() }
     }
 
+    /// The same progress, whose steps are changed by `change` before they reach the listener. What was counted so far goes on.
+    #[must_use]
+    pub fn through(&self, change: impl Fn(&mut Step) + Send + Sync + 'static) -> Self {
+        let listener = self.listener.clone().map(|listener| {
+            let changed = move |mut step: Step| {
+                change(&mut step);
+                listener(step);
+            };
+            Arc::new(changed) as Arc<dyn Fn(Step) + Send + Sync>
+        });
+        Self { listener, count: Arc::clone(&self.count) }
+    }
+
     /// Reports that `done` of `total` parts are done and what happens now.
     pub fn report(&self, done: u32, total: u32, message: impl Into<String>) {
         let Some(listener) = &self.listener else { return };

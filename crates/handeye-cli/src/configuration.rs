@@ -1,14 +1,14 @@
 //! The configuration file: `handeye/config.toml` in the XDG folder for configuration. It is optional, and read once.
 
 use crate::settings::foreign::{self, ForeignKey};
-use crate::settings::{ALL, About, BASE_URL, CONFIG, Kind, Value};
+use crate::settings::{ALL, About, BASE_URL, CONFIG, HTTP_TOKEN, Kind, Value};
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use toml::Spanned;
@@ -58,15 +58,21 @@ pub(crate) fn path() -> &'static Path {
     LOADED.get().map_or(Path::new(""), |read| &read.path)
 }
 
+/// The folder for configuration.
+pub(crate) fn folder() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // The specification of the XDG folders: a relative one does not count.
+    let folder = set("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
+    folder.or_else(|| Some(set("HOME")?.join(".config")))
+}
+
 /// Where the file is, and whether it has to be there.
 fn place() -> Option<(PathBuf, bool)> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(path) = set(CONFIG.about.variable) {
         return Some((path, true));
     }
-    // The specification of the XDG folders: a relative one does not count.
-    let folder = set("XDG_CONFIG_HOME").filter(|folder| folder.is_absolute());
-    let folder = folder.or_else(|| Some(set("HOME")?.join(".config")))?;
+    let folder = folder()?;
     let own = folder.join("handeye/config.toml");
     let foreign = folder.join("axterminator/config.toml");
     let path = if !own.exists() && foreign.exists() { foreign } else { own };
@@ -93,6 +99,7 @@ impl Configuration {
         }
         let mut bytes = Vec::new();
         let file = File::open(path).map_err(unreadable)?;
+        let is_shared = file.metadata().map_err(unreadable)?.mode() & 0o077 != 0;
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(fault(format!("is larger than {} KiB", MAX_BYTES / 1024)));
@@ -102,6 +109,13 @@ impl Configuration {
             fault(format!("cannot be used: {}", faults.join("; ")))
                 .with_next("docs/reference/environment.md lists every key.")
         })?;
+        if is_shared && let Some(secret) = entries.get(HTTP_TOKEN.about.variable) {
+            let (key, line) = (&secret.key, secret.line);
+            return Err(fault(format!(
+                "cannot be used: line {line}: '{key}' is a secret, and other users may read this file"
+            ))
+            .with_next(format!("Run chmod 600 {}, and choose another token.", path.display())));
+        }
         Ok(Self { path: path.to_owned(), entries })
     }
 }
@@ -167,13 +181,6 @@ impl Reader<'_> {
         let (variable, kind) = match known {
             ForeignKey::Alias(variable, kind) => (Some(variable), kind),
             ForeignKey::WithoutEffect => (None, Kind::Number),
-            ForeignKey::Unenforced(harmless) => {
-                if !restricts_nothing(value, harmless) {
-                    let fault = format!("'{key}' is set, but this version of handeye cannot enforce it");
-                    self.faults.push((line, fault));
-                }
-                return;
-            }
         };
         let Some(value) = typed(kind, value) else {
             let fault = format!("'{key}' must be {}, not {}", expected(kind), found(value));
@@ -185,15 +192,6 @@ impl Reader<'_> {
         } else if let Some(variable) = variable {
             self.entries.entry(variable.to_owned()).or_insert(Entry { key, line, value });
         }
-    }
-}
-
-/// Whether a value restricts nothing, by the text that stands for that.
-fn restricts_nothing(value: &DeValue<'_>, harmless: &str) -> bool {
-    match value {
-        DeValue::String(text) => foreign::is_harmless(text, harmless),
-        DeValue::Array(items) => items.is_empty(),
-        _ => false,
     }
 }
 
@@ -280,6 +278,7 @@ const fn found(value: &DeValue<'_>) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     fn values(text: &str) -> Vec<(String, Value)> {
         let entries = parse(text).expect("sound");
@@ -335,16 +334,18 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_the_specification_are_other_names_or_refused() {
+    fn keys_of_the_specification_are_other_names() {
         let text = "[server]\nlog_level = 'info'\nsecurity_mode = 'normal'\nconfirm_destructive = false\n\
                     [vlm]\nbackend = 'anthropic'\n[http]\nport = 8741\nbind = '127.0.0.1'\n\
                     [cache]\ntree_ttl_ms = 500\nscreenshot_debounce_ms = 100\n[security]\nallowed_apps = []\n";
         let expected = [
             ("HANDEYE_AI_PROVIDERS", "anthropic".into()),
+            ("HANDEYE_ALLOWED_APPS", Value::List(Vec::new())),
             ("HANDEYE_CONFIRM", Value::Switch(false)),
             ("HANDEYE_HTTP_BIND", "127.0.0.1".into()),
             ("HANDEYE_HTTP_PORT", Value::Whole(8741)),
             ("HANDEYE_LOG_LEVEL", "info".into()),
+            ("HANDEYE_SECURITY_MODE", "normal".into()),
         ];
         assert_eq!(values(text), expected.map(|(variable, value)| (variable.to_owned(), value)));
         for ours_beside_it in [
@@ -354,13 +355,13 @@ mod tests {
             assert_eq!(values(ours_beside_it), [("HANDEYE_CONFIRM".to_owned(), "always".into())]);
         }
         let reported = faults(
-            "[server]\nsecurity_mode = 'safe'\nconfirm_destructive = 'yes'\n[security]\ndenied_apps = ['s3cret']\n\
-             [vlm]\nbackend = 'mlx'\n[rate_limits]\nrps = 50\n[cache]\ntree_ttl_ms = 'x'\n[http]\ntoken = 's3cret'\n",
+            "[server]\nsecurity_mode = 5\nconfirm_destructive = 'yes'\n[security]\ndenied_apps = 7\n\
+             [vlm]\nbackend = 'mlx'\n[rate_limits]\nrps = 'x'\n[cache]\ntree_ttl_ms = 'x'\n[http]\ntoken = 5\n",
         );
         for line in [2, 3, 5, 7, 9, 11, 13] {
             assert!(reported.contains(&format!("line {line}: ")), "line {line} in\n{reported}");
         }
-        assert!(!reported.contains("s3cret") && reported.contains("cannot enforce"), "{reported}");
+        assert!(!reported.contains("s3cret"), "{reported}");
     }
 
     #[test]
@@ -395,6 +396,16 @@ mod tests {
         assert!(null.entries.is_empty());
         let endless = Configuration::read(Path::new("/dev/zero"), true);
         assert!(endless.is_err_and(|error| error.message.contains("larger than 64 KiB")));
+        for (mode, is_read) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false), (0o620, false)]
+        {
+            fs::remove_file(&path).or_else(|_| fs::write(&path, "")).expect("mine");
+            fs::write(&path, "[http]\nport = 1\ntoken = 's3cret'\n").expect("written");
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("mine");
+            let read = Configuration::read(&path, true);
+            assert_eq!(read.is_ok(), is_read, "{mode:o}");
+            assert!(read.err().is_none_or(|error| error.message.contains("line 3") && !error.message.contains("s3cret")));
+        }
+        fs::remove_file(&path).expect("mine");
         fs::write(&path, b"[server]\nlog_level = '\xff'\n").expect("written");
         assert!(Configuration::read(&path, false).is_err_and(|error| error.message.contains("UTF-8")));
         fs::remove_dir_all(&folder).expect("removed");

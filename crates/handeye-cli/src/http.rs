@@ -1,10 +1,14 @@
-//! Where a server listens: the flags and variables of `mcp serve --http`.
+//! Where a server listens and what lets clients in: the flags and variables of `mcp serve --http`.
 
-use crate::settings::{BIND, PORT, given};
+use crate::log_place::state_folder;
+use crate::settings::{BIND, HTTP_TOKEN, PORT, given};
 use clap::{Arg, ArgAction, ArgMatches};
-use handeye_core::Result;
+use handeye_auth::{TOKEN_FILE, Token, token_of_file};
+use handeye_core::{Error, ErrorCode, Result};
 use std::ffi::OsString;
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
 /// The port when nobody says otherwise.
 pub(crate) const DEFAULT_PORT: u16 = 8741;
@@ -33,6 +37,45 @@ pub fn http_address(matches: &ArgMatches) -> Result<Option<SocketAddr>> {
     let port = PORT.chosen(matches)?.unwrap_or(DEFAULT_PORT);
     let address = BIND.chosen(matches)?.unwrap_or(DEFAULT_ADDRESS);
     Ok(Some(SocketAddr::new(address, port)))
+}
+
+/// Where a token comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenSource {
+    /// This variable or key sets it.
+    Set(&'static str),
+    /// It is in this file.
+    File(PathBuf),
+}
+
+/// As the end of a sentence: "the token is …".
+impl fmt::Display for TokenSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set(name) => write!(f, "the one that {name} sets"),
+            Self::File(path) => write!(f, "in {}", path.display()),
+        }
+    }
+}
+
+/// The token that clients need: the one that is set, else that of the file, which is made if there is none. Blocks, for two seconds at most.
+///
+/// # Errors
+/// A token that is set and is none; a file that cannot be made, or that somebody else may have read or written.
+pub fn http_token() -> Result<(Token, TokenSource)> {
+    if let Some((source, token)) = HTTP_TOKEN.found()? {
+        return Ok((token, TokenSource::Set(source.name())));
+    }
+    let folder = state_folder().map_err(|fault| {
+        Error::new(ErrorCode::Io, format!("there is no place for the token file: {fault}"))
+    })?;
+    let path = folder.join(TOKEN_FILE);
+    Ok((token_of_file(&path)?, TokenSource::File(path)))
+}
+
+/// The variables that may have the token: programs that the server starts have no use for it.
+pub fn http_token_variables() -> impl Iterator<Item = &'static str> {
+    std::iter::once(HTTP_TOKEN.about.variable).chain(HTTP_TOKEN.about.aliases.iter().copied())
 }
 
 /// Whether clients come over HTTP.

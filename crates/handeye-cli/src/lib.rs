@@ -28,9 +28,11 @@ mod nested;
 mod output;
 mod person;
 mod pictures;
+mod policy;
 mod reader;
 mod record;
 mod run;
+mod security;
 mod serving;
 pub mod settings;
 mod shape;
@@ -54,12 +56,17 @@ pub use debug_logs::DebugLogs;
 pub use doctor::doctor;
 pub use exit::{EXIT_CODES, PEEKABOO_EXIT_CODES, early_error, report, usage_error};
 pub use format::Format;
-pub use http::{given_http_flags, http_address, http_arguments, is_over_http};
+pub use http::{
+    TokenSource, given_http_flags, http_address, http_arguments, http_token, http_token_variables,
+    is_over_http,
+};
 pub use log_place::{log_file, prepare_log_folder};
 pub use output::{Output, harmless};
 pub use person::{ask_yes_no, can_ask};
 pub use pictures::delivery;
+pub use policy::{mode, policy_check, policy_commands, policy_explain};
 pub use record::{command as record_command, record};
 pub use run::{cancelled_by_signal, gains_from_daemon, run, run_by_daemon};
+pub use security::{Security, limits};
 pub use serving::{client_profile, given_server_flags, server_arguments, toolbox};
 pub use skill::skill;

@@ -28,6 +28,16 @@ pub fn prepare_log_folder() -> io::Result<()> {
     if set().is_some() { Ok(()) } else { make_private(&folder()) }
 }
 
+/// The folder for state, which is there and this user's alone.
+///
+/// # Errors
+/// As [`prepare_log_folder`].
+pub(crate) fn state_folder() -> io::Result<PathBuf> {
+    let folder = folder();
+    make_private(&folder)?;
+    Ok(folder)
+}
+
 /// `$XDG_STATE_HOME/handeye`, `~/.local/state/handeye`, or without a home a folder of the user's own below `/tmp`.
 pub(crate) fn folder() -> PathBuf {
     let absolute =

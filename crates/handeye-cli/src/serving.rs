@@ -2,7 +2,7 @@
 
 use crate::settings::{
     About, CLIENT_PROFILE, CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR,
-    SCREENSHOT_KEEP, TOOLS, TOOLSETS, given,
+    SCREENSHOT_KEEP, SECURITY_MODE, TOOLS, TOOLSETS, given,
 };
 use crate::{asking, pictures};
 use clap::{Arg, ArgAction, ArgMatches};
@@ -23,6 +23,7 @@ pub fn server_arguments() -> Vec<Arg> {
         TOOLS.argument("NAMES"),
         EXCLUDE_TOOLS.argument("NAMES"),
         switch_argument(&READ_ONLY.about),
+        SECURITY_MODE.argument("MODE"),
         CLIENT_PROFILE.argument("NAME"),
         asking::argument_of_confirm(),
     ]);
@@ -46,6 +47,7 @@ pub fn given_server_flags(matches: &ArgMatches) -> Vec<OsString> {
         &EXCLUDE_TOOLS.about,
         &CLIENT_PROFILE.about,
         &CONFIRM.about,
+        &SECURITY_MODE.about,
     ];
     let mut flags = given(matches, &settings);
     flags.extend(read_only_given(matches).map(|flag| format!("--{flag}").into()));

@@ -106,6 +106,12 @@ impl Advice {
         self.sentences().map(|sentence| sentence.harmless_line(longest)).collect()
     }
 
+    /// The same with other words, see [`Text::map_words`].
+    #[must_use]
+    pub fn map_words(&self, change: impl Fn(&str) -> String) -> Self {
+        self.sentences().map(|sentence| sentence.map_words(&change)).collect()
+    }
+
     /// The words alone, as a model reads them: for who can make no use of calls.
     #[must_use]
     pub fn into_words(self) -> Self {

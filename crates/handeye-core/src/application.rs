@@ -55,6 +55,9 @@ pub struct ProcessIdentity {
     pub started: Option<u64>,
     /// The file that it runs, where that may be read.
     pub executable: Option<Arc<str>>,
+    /// Whether that path leads to that very file from here. It does not for a program in a sandbox, for one whose file was replaced since it
+    /// started, and for one that gave itself another file system to have a path that is not its own.
+    pub executable_is_here: bool,
     /// The sandbox that it runs in, by the name under which the sandbox was installed (on Linux the Flatpak id).
     pub sandbox: Option<Arc<str>>,
 }
@@ -62,7 +65,7 @@ pub struct ProcessIdentity {
 impl ProcessIdentity {
     /// A process of which nothing but its number is known.
     pub const fn unverified(pid: u32) -> Self {
-        Self { pid, started: None, executable: None, sandbox: None }
+        Self { pid, started: None, executable: None, executable_is_here: false, sandbox: None }
     }
 
     /// Whether both are one process, as far as both are known.

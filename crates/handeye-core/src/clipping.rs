@@ -32,6 +32,8 @@ pub struct Clipping {
     pub formats: Vec<String>,
     /// Whether its owner says that it is a password. Nothing of it is read then.
     pub secret: bool,
+    /// The process that copied it, where the system reports that.
+    pub pid: Option<u32>,
 }
 
 impl Clipping {

@@ -4,6 +4,7 @@ use crate::advice::Advice;
 use crate::screen_text;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
 
 /// Longest message or advice, in characters. What is quoted in it is cut far below this where it is put in.
 const LONGEST: usize = 2_000;
@@ -81,6 +82,7 @@ error_codes! {
     AssertionFailed, "assertion_failed", 16, "What was asserted does not hold, or the picture differs: an answer and not an error, so only an exit code.";
     Timeout, "timeout", 7, "The call reached its deadline.";
     ScriptTimeout, "script_timeout", 7, "The script reached its deadline; it and everything that it had started were ended.";
+    RateLimitExceeded, "rate_limit_exceeded", 7, "This caller makes more calls than it may; the error has the milliseconds after which the next one is possible.";
     Cancelled, "cancelled", 8, "The client cancelled the call.";
     Blocked, "blocked", 9, "The policy forbids this call.";
     Declined, "declined", 9, "The person who was asked said no, or gave no answer; nothing was done.";
@@ -111,6 +113,9 @@ pub struct Error {
     /// The next call or step to take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Advice>,
+    /// After how many milliseconds the same call is possible, where a limit was exceeded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
 }
 
 impl Error {
@@ -123,7 +128,7 @@ impl Error {
             ErrorCode::InvalidQuery => screen_text::block(&message, LONGEST),
             _ => screen_text::line(&message, LONGEST),
         };
-        Self { code, message, found: Vec::new(), next: None }
+        Self { code, message, found: Vec::new(), next: None, retry_after_ms: None }
     }
 
     /// Adds what was found instead of what was asked for.
@@ -136,6 +141,16 @@ impl Error {
             self.found.push(format!("and {left_out} more"));
         }
         self
+    }
+
+    /// The error of a caller that exceeds a limit, which `what` names: the same call is possible after this time.
+    pub fn limited(what: &str, retry_after: Duration) -> Self {
+        let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX).max(1);
+        let error =
+            Self::new(ErrorCode::RateLimitExceeded, format!("Rate limit exceeded: {what}; nothing was done"));
+        Self { retry_after_ms: Some(milliseconds), ..error }.with_next(format!(
+            "Wait {milliseconds} ms, then repeat the call. Fewer calls do more: one answer has a whole tree."
+        ))
     }
 
     /// Adds the next call or step that would help.

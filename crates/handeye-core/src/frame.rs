@@ -102,6 +102,36 @@ impl Frame {
         }
     }
 
+    /// Makes a part of it unrecognizable: dark, with light stripes, so that nobody takes it for something that is there. A pixel that shows only
+    /// a part of it is masked too.
+    pub fn mask(&mut self, part: Extents) {
+        let Some(area) = self.pixels_touching(part) else { return };
+        let row = self.size.width as usize * PIXEL;
+        for y in area.y..area.bottom() {
+            for x in area.x..area.right() {
+                let at = y.unsigned_abs() as usize * row + x.unsigned_abs() as usize * PIXEL;
+                let shade = if (x + y).rem_euclid(16) < 2 { 0x60 } else { 0x20 };
+                if let Some(pixel) = self.rgb.get_mut(at..at + PIXEL) {
+                    pixel.fill(shade);
+                }
+            }
+        }
+    }
+
+    /// The pixels that show something of this part; `None` if there are none.
+    fn pixels_touching(&self, part: Extents) -> Option<Rect<InPicture>> {
+        let area = self.pixels_of(part)?;
+        // Where pixels stand for several units, the ones at the edges were rounded down.
+        let wider = Rect::new(
+            area.x.saturating_sub(1),
+            area.y.saturating_sub(1),
+            area.width.saturating_add(2),
+            area.height.saturating_add(2),
+        );
+        let is_exact = self.place().is_some_and(|place| place.size() == self.size);
+        if is_exact { Some(area) } else { wider.intersection(&self.whole()) }
+    }
+
     /// The point of the screen in the middle of what a pixel shows; `None` outside of the picture, or where its place is not known.
     pub fn on_screen(&self, pixel: Point<InPicture>) -> Option<Point> {
         shown_at(self.place()?, self.size, pixel)
@@ -197,6 +227,17 @@ mod tests {
         let pixels: Vec<u8> = part.rgb.iter().step_by(3).copied().collect();
         assert_eq!(pixels, [18, 19, 20, 21, 26, 27, 28, 29]);
         assert_eq!(frame.part(Rect::new(8, 0, 4, 4)), None, "outside");
+    }
+
+    #[test]
+    fn what_is_masked_cannot_be_recognized_and_the_rest_is_as_it_was() {
+        let mut frame = Frame::new(Rect::new(100, 50, 4, 3), vec![255; 4 * 3 * 3]);
+        frame.mask(Rect::<crate::OnScreen>::new(101, 51, 50, 1).into());
+        let masked: Vec<bool> = frame.rgb.chunks(3).map(|pixel| pixel[0] != 255).collect();
+        let expected = [[false; 4], [false, true, true, true], [false; 4]].concat();
+        assert_eq!(masked, expected);
+        frame.mask(Rect::<crate::OnScreen>::new(0, 0, 10, 10).into());
+        assert_eq!(frame.rgb.chunks(3).filter(|pixel| pixel[0] != 255).count(), 3, "nothing of it is there");
     }
 
     #[test]

@@ -30,12 +30,14 @@ pub mod role;
 pub mod screen_text;
 pub mod script;
 pub mod seat;
+pub mod secret;
 pub mod setting;
 pub mod state;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod text;
 pub mod tree;
+mod trust;
 pub mod user_input;
 pub mod vision;
 pub mod window;
@@ -70,9 +72,11 @@ pub use platform::{
 pub use role::Role;
 pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};
 pub use seat::{ApplicationInput, Dismissal, Means, Seat, SeatCapabilities, Seats};
+pub use secret::{NoSecrets, SecretPlace, SecretText, Secrets};
 pub use setting::SettingName;
 pub use state::States;
 pub use text::{Part, Text};
 pub use tree::Tree;
+pub use trust::{NoRules, Rule, Rules, SecurityMode, Standing, Subject, Trust};
 pub use user_input::{Keystroke, UserAction, UserEvent, UserEventSender, UserEvents, UserInput};
 pub use window::{ActiveWindow, Monitor, Place, SeatState, Window, WindowId};

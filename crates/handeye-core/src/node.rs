@@ -1,6 +1,6 @@
 //! One element of an accessibility tree, as the mirror holds it.
 
-use crate::{Extents, Role, States};
+use crate::{Extents, ProcessIdentity, Role, States};
 use bitflags::bitflags;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -156,14 +156,21 @@ pub struct Details {
 pub struct Owner {
     /// Name of its executable, in letters, digits and `-_.+` only.
     pub name: Arc<str>,
-    /// Process id, or `None` where the bus does not report it.
-    pub pid: Option<u32>,
+    /// The process, or `None` where the bus does not report it.
+    pub process: Option<ProcessIdentity>,
+}
+
+impl Owner {
+    /// Process id, where that is known.
+    pub fn pid(&self) -> Option<u32> {
+        self.process.as_ref().map(|process| process.pid)
+    }
 }
 
 impl std::fmt::Display for Owner {
     /// `python3 (process 4242)`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.pid {
+        match self.pid() {
             Some(pid) => write!(f, "{} (process {pid})", self.name),
             None => f.write_str(&self.name),
         }

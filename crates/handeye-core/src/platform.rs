@@ -9,7 +9,7 @@ use crate::seat::{ApplicationInput, Seats};
 use crate::{
     AccessibilityCapabilities, Application, ApplicationId, ClipForm, ClipboardCapabilities, Clipping,
     Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Notification, Permit, Point, Rect,
-    Result, ScreenCapabilities, Scripts, SourceId, Tree, UserInput, Window, WindowId,
+    Result, ScreenCapabilities, Scripts, Secrets, SourceId, Tree, UserInput, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -43,6 +43,8 @@ pub struct Platform {
     pub user_input: Arc<dyn UserInput>,
     /// What applications notify the user of.
     pub notifications: Arc<dyn Notifications>,
+    /// Secrets that are typed by name.
+    pub secrets: Arc<dyn Secrets>,
     /// What works here and what does not.
     pub diagnosis: Arc<dyn Diagnosis>,
 }

@@ -221,6 +221,30 @@ impl Text {
         out
     }
 
+    /// The same text with other words: `change` gets each stretch of words, and the texts in calls and arguments.
+    #[must_use]
+    pub fn map_words(&self, change: impl Fn(&str) -> String) -> Self {
+        let mut out = Self::default();
+        for (shown, part) in self.runs() {
+            match part {
+                None => out.push_str(&change(shown)),
+                Some(Part::Calls(calls)) => {
+                    let changed = calls.iter().map(|call| call.clone().map_texts(&change)).collect();
+                    out.append(Self::either(changed));
+                }
+                Some(Part::Argument(argument)) => {
+                    let mut argument = argument.clone();
+                    argument.map_text(&change);
+                    out.push(argument);
+                }
+                Some(part @ (Part::Parameter(_) | Part::Setting(_) | Part::Role | Part::Marks)) => {
+                    out.push_part(&change(shown), part.clone());
+                }
+            }
+        }
+        out
+    }
+
     /// One of some calls; the first one where only that one can be made.
     pub fn either(calls: Vec<Invocation>) -> Self {
         let shown = calls.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ");
@@ -385,6 +409,15 @@ mod tests {
             Some("Look with ax_get_tree,\nor with mode: \"focus\".")
         );
         assert_eq!(without(&["ax_find", "ax_get_tree"]), None);
+    }
+
+    #[test]
+    fn words_are_changed_in_calls_too() {
+        let text = text!["a token, ", Invocation::of("ax_find").with("query", "token"), " b"];
+        let changed = text.map_words(|words| words.replace("token", "mark"));
+        assert_eq!(changed, "a mark, ax_find with query: \"mark\" b");
+        assert_eq!(changed.calls().count(), 1);
+        assert_eq!(sample().map_words(str::to_owned), sample());
     }
 
     #[test]

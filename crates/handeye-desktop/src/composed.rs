@@ -9,7 +9,7 @@ use handeye_core::mirror::Activity;
 use handeye_core::platform::{Carrier, Performed, Source};
 use handeye_core::{
     Application, ApplicationInput, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Links, Mirror,
-    NodeAction, NodeId, Permit, Point, Result, Scope, Tree, Version, Window, WindowId,
+    NodeAction, NodeId, Permit, Point, Result, Rules, Scope, Subject, Tree, Version, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -24,6 +24,8 @@ pub(crate) struct ComposedApp {
     host: Arc<dyn ConnectedApp>,
     /// The sources that are asked for grafts.
     others: Vec<Arc<dyn Source>>,
+    /// Which applications are not grafted.
+    rules: Arc<dyn Rules>,
     state: Mutex<Composition>,
     /// The composed tree.
     mirror: Mirror,
@@ -62,12 +64,17 @@ impl Drop for ComposedApp {
 }
 
 impl ComposedApp {
-    /// `host` with what `others` show of it.
-    pub(crate) async fn over(host: Arc<dyn ConnectedApp>, others: Vec<Arc<dyn Source>>) -> Result<Arc<Self>> {
+    /// `host` with what `others` show of it and `rules` do not deny.
+    pub(crate) async fn over(
+        host: Arc<dyn ConnectedApp>,
+        others: Vec<Arc<dyn Source>>,
+        rules: Arc<dyn Rules>,
+    ) -> Result<Arc<Self>> {
         let announced = others.iter().map(|source| source.changes()).collect();
         let composed = Arc::new(Self {
             host,
             others,
+            rules,
             state: Mutex::new(Composition { announced, ..Composition::default() }),
             mirror: Mirror::new(),
             regrafted: Arc::default(),
@@ -140,7 +147,7 @@ impl ComposedApp {
     async fn first_graft(&self, carrier: &Carrier<'_>) -> Option<Arc<dyn ConnectedApp>> {
         for source in &self.others {
             match source.graft(carrier).await {
-                Ok(Some(app)) if self.is_new(&app) => return Some(app),
+                Ok(Some(app)) if self.is_new(&app) && self.admits(&app) => return Some(app),
                 Ok(_) => {}
                 Err(error) => {
                     tracing::debug!(
@@ -152,6 +159,11 @@ impl ComposedApp {
             }
         }
         None
+    }
+
+    /// Whether it may be looked at.
+    fn admits(&self, app: &Arc<dyn ConnectedApp>) -> bool {
+        self.rules.standing(&Subject::from(app.application())).denied.is_none()
     }
 
     /// Whether this is neither the host nor grafted elsewhere: a tree that held itself would have no end.

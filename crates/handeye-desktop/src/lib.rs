@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 use handeye_core::platform::{AccessibilityStatus, Source};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, Changes, ConnectedApp, Consent, Error, ErrorCode,
-    Result, Support,
+    NoRules, Result, Rules, Support,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,13 +27,25 @@ pub struct Composer {
     sources: Arc<[Arc<dyn Source>]>,
     /// Counts what any of the sources announces.
     arrivals: watch::Sender<u64>,
+    /// Which applications are not shown in the place of another one's elements.
+    rules: Arc<dyn Rules>,
 }
 
 impl Composer {
     /// Composes `first` and `others`. Where several know an application, the tree of the first one is the one that others are
     /// grafted into.
     pub fn new(first: Arc<dyn Source>, others: impl IntoIterator<Item = Arc<dyn Source>>) -> Self {
-        Self { sources: std::iter::once(first).chain(others).collect(), arrivals: watch::Sender::new(0) }
+        Self {
+            sources: std::iter::once(first).chain(others).collect(),
+            arrivals: watch::Sender::new(0),
+            rules: Arc::new(NoRules),
+        }
+    }
+
+    /// The same without grafts of applications that these rules deny.
+    #[must_use]
+    pub fn admitting(self, rules: Arc<dyn Rules>) -> Self {
+        Self { rules, ..self }
     }
 
     /// The source that lists this application; for one that none lists, which is known by its windows alone, the source that is asked first.
@@ -100,7 +112,8 @@ impl Accessibility for Composer {
         if others.is_empty() {
             return Ok(connected);
         }
-        let composed: Arc<dyn ConnectedApp> = ComposedApp::over(connected, others).await?;
+        let composed: Arc<dyn ConnectedApp> =
+            ComposedApp::over(connected, others, Arc::clone(&self.rules)).await?;
         Ok(composed)
     }
 

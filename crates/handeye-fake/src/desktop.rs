@@ -9,9 +9,10 @@ use handeye_core::{
     Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId, ClipForm,
     ClipboardCapabilities, Clipping, ConnectedApp, Consent, Copied, Error, ErrorCode, Frame, Monitor,
     Notification, Permit, Platform, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Script,
-    ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts, Seat, SeatCapabilities, Seats, Size,
-    SourceId, Support, TreeAccess, Window, WindowId,
+    ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts, Seat, SeatCapabilities, Seats, SecretPlace,
+    SecretText, Secrets, Size, SourceId, Support, TreeAccess, Window, WindowId,
 };
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -67,6 +68,10 @@ pub struct FakeDesktop {
     pub scripts: Mutex<Vec<Script>>,
     /// How each script ends.
     pub script_ends: Mutex<ScriptEnd>,
+    /// What each script writes to its standard output.
+    pub script_writes: Mutex<String>,
+    /// Secrets, by the variables that hold them.
+    pub variables: Mutex<HashMap<String, String>>,
     /// What was put on the clipboard last.
     pub written: Mutex<Option<Copied>>,
     arrivals: watch::Sender<u64>,
@@ -103,6 +108,8 @@ impl FakeDesktop {
             clipping: Mutex::default(),
             scripts: Mutex::default(),
             script_ends: Mutex::new(ScriptEnd::Exited(0)),
+            script_writes: Mutex::new("done\n".to_owned()),
+            variables: Mutex::default(),
             written: Mutex::default(),
             arrivals: watch::Sender::default(),
             windows_changed: watch::Sender::default(),
@@ -124,6 +131,7 @@ impl FakeDesktop {
             user_input: Arc::clone(self) as Arc<dyn handeye_core::UserInput>,
             diagnosis: Arc::clone(self) as Arc<dyn Diagnosis>,
             notifications: Arc::clone(self) as Arc<dyn handeye_core::Notifications>,
+            secrets: Arc::clone(self) as Arc<dyn Secrets>,
         }
     }
 
@@ -373,7 +381,13 @@ impl Clipboard for FakeDesktop {
     async fn read(&self, _: &Permit, form: ClipForm) -> Result<Clipping> {
         self.clipboard_reads.fetch_add(1, Ordering::SeqCst);
         let all = lock(&self.clipping).clone();
-        let rest = Clipping { formats: all.formats, cut: all.cut, secret: all.secret, ..Clipping::default() };
+        let rest = Clipping {
+            formats: all.formats,
+            cut: all.cut,
+            secret: all.secret,
+            pid: all.pid,
+            ..Clipping::default()
+        };
         Ok(match form {
             ClipForm::Text | ClipForm::Html => Clipping { text: all.text, ..rest },
             ClipForm::Png => Clipping { png: all.png, ..rest },
@@ -410,10 +424,23 @@ impl Scripts for FakeDesktop {
         lock(&self.scripts).push(script);
         Ok(ScriptRun {
             end: *lock(&self.script_ends),
-            stdout: ScriptOutput { bytes: b"done\n".to_vec(), left_out: 0 },
+            stdout: ScriptOutput { bytes: lock(&self.script_writes).clone().into_bytes(), left_out: 0 },
             stderr: ScriptOutput::default(),
             left_running: 0,
             took,
         })
+    }
+}
+
+#[async_trait]
+impl Secrets for FakeDesktop {
+    async fn read(&self, place: &SecretPlace) -> Result<SecretText> {
+        let SecretPlace::Variable(name) = place else {
+            return Err(Error::new(ErrorCode::NotSupported, "variables alone hold secrets here"));
+        };
+        let variables = lock(&self.variables);
+        let value =
+            variables.get(name).ok_or_else(|| Error::new(ErrorCode::Io, "there is no such variable"))?;
+        Ok(SecretText::new(value.as_str()))
     }
 }

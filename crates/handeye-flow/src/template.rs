@@ -7,6 +7,8 @@ use crate::place::Place;
 use serde_json::Value;
 use std::fmt;
 
+/// How the placeholder of a secret goes on after its braces.
+const SECRET: &str = "secret:";
 /// Longest value that is put into a text, in bytes.
 const MAX_VALUE: usize = 400_000;
 
@@ -83,6 +85,13 @@ pub fn parse(text: &str) -> Result<Vec<Piece>, String> {
         if let Some(after) = after.strip_prefix("{{") {
             literal.push_str("{{");
             rest = after;
+            continue;
+        }
+        // A secret is put in where it is typed, and nowhere before.
+        if let Some(end) = after.strip_prefix(SECRET).and_then(|name| name.find("}}")) {
+            let end = start + 2 + SECRET.len() + end + 2;
+            literal.push_str(&rest[start..end]);
+            rest = &rest[end..];
             continue;
         }
         let source = after.find("}}").and_then(|end| Some((Source::parse(&after[..end])?, end)));
@@ -162,6 +171,15 @@ fn filled<'v>(
     known: &dyn Fn(&Source) -> Result<&'v Value, String>,
 ) -> Result<Value, String> {
     let pieces = parse(text)?;
+    let known = &|source: &Source| {
+        let value = known(source)?;
+        let names_secret = value.as_str().is_some_and(|text| text.contains("{{secret:"));
+        // Nothing that an application shows makes a step type a secret.
+        if names_secret {
+            return Err(format!("{{{{{source}}}}} holds '{{{{secret:', which only a step itself may name"));
+        }
+        Ok(value)
+    };
     if let [Piece::Placeholder(source)] = &pieces[..] {
         let value = known(source)?;
         match place {

@@ -9,6 +9,7 @@ mod keeper;
 mod notifications;
 pub mod own_program;
 mod scripts;
+mod secrets;
 pub mod session;
 
 pub use copies::{COPIES_ARGUMENT, Copies, copies_main};
@@ -16,7 +17,7 @@ pub use keeper::{KEEPER_ARGUMENT, Keeper, keeper_main};
 pub use scripts::{SCRIPTS_ARGUMENT, Shell, scripts_main};
 
 use handeye_atspi::AtSpi;
-use handeye_core::{Platform, Seats};
+use handeye_core::{Platform, Rules, Seats};
 use handeye_desktop::Composer;
 use handeye_x11::X11Desktop;
 use notifications::SessionNotifications;
@@ -24,14 +25,18 @@ use std::sync::Arc;
 
 /// The desktop session that the environment of this process names. Nothing is connected before the first call
 /// needs it, and what is connected comes back by itself after the X server or the accessibility bus was restarted.
-pub fn platform() -> Platform {
+///
+/// Elements of processes that `rules` deny are in no tree, whatever they are shown in.
+pub fn platform(rules: &Arc<dyn Rules>) -> Platform {
     let keeper = Arc::new(Keeper::new());
     let display = X11Desktop::new(None, keeper.clone())
         .with_copies_kept_by(Arc::new(Copies::new()))
         .without_session(discovery::display_problem());
     let display = Arc::new(display);
-    let atspi = AtSpi::new(display.clone(), keeper).without_session(discovery::bus_problem());
-    let accessibility = Arc::new(Composer::new(Arc::new(atspi), []));
+    let atspi = AtSpi::new(display.clone(), keeper)
+        .admitting(Arc::clone(rules))
+        .without_session(discovery::bus_problem());
+    let accessibility = Arc::new(Composer::new(Arc::new(atspi), []).admitting(Arc::clone(rules)));
     Platform {
         diagnosis: Arc::new(doctor::Doctor::new(
             accessibility.clone(),
@@ -46,5 +51,6 @@ pub fn platform() -> Platform {
         seats: Seats { user: display },
         scripts: Arc::new(Shell::new()),
         notifications: Arc::new(SessionNotifications::new()),
+        secrets: Arc::new(secrets::OwnSecrets),
     }
 }

@@ -53,6 +53,14 @@ const CONNECT_DEADLINE: Duration = Duration::from_secs(2);
 /// # Errors
 /// [`ErrorCode::DisplayUnavailable`] where no desktop is named.
 pub fn name() -> Result<String> {
+    name_with("")
+}
+
+/// [`name`] of those processes that have `distinction` in common too.
+///
+/// # Errors
+/// As [`name`].
+pub fn name_with(distinction: &str) -> Result<String> {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if !LEADING.iter().any(is_set) {
         let why = "there is no desktop that a daemon could belong to";
@@ -66,7 +74,8 @@ pub fn name() -> Result<String> {
     let umask = std::fs::read_to_string("/proc/self/status")
         .ok()
         .and_then(|status| status.lines().find(|line| line.starts_with("Umask:")).map(OsString::from));
-    Ok(digest(variables.chain(namespaces).chain([umask])))
+    let distinction = Some(OsString::from(distinction));
+    Ok(digest(variables.chain(namespaces).chain([umask, distinction])))
 }
 
 /// A name made of facts, of which one that is missing differs from an empty one.
@@ -100,6 +109,19 @@ pub fn socket_folder() -> PathBuf {
         None => PathBuf::from(format!("/tmp/handeye-{user}")),
     };
     above.join("daemon")
+}
+
+/// The folder by which this user reaches all of their processes, whichever desktop they are on. It is made where it is missing.
+///
+/// # Errors
+/// As [`make_socket_folder`].
+pub fn control_folder() -> Result<PathBuf> {
+    let user = rustix::process::geteuid().as_raw();
+    let runtime = PathBuf::from(format!("/run/user/{user}"));
+    let is_own = runtime.symlink_metadata().is_ok_and(|found| found.is_dir() && found.uid() == user);
+    let folder = if is_own { runtime.join("handeye") } else { PathBuf::from(format!("/tmp/handeye-{user}")) };
+    make_private(&folder)?;
+    Ok(folder)
 }
 
 /// Makes the folder of [`socket_folder`] and the one above it, where they are missing.

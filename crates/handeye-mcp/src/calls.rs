@@ -169,7 +169,7 @@ impl Server {
                         progress: reporting.progress.clone(),
                         log: reporting.log.clone(),
                         client: Arc::clone(&client),
-                        offered: self.toolbox.offered(),
+                        offered: self.toolbox().offered(),
                         subscriptions: self.hub.subscriptions(),
                         ..Call::new(reader, context.ct.clone()).within(remaining)
                     };
@@ -184,11 +184,11 @@ impl Server {
         let dialect = operation.meta().dialect;
         Ok(match ended {
             Ended::With(Ok(mut answer)) => {
-                answer.failure = answer.failure.map(|error| self.toolbox.advisable(error));
+                answer.failure = answer.failure.map(|error| self.toolbox().advisable(error));
                 answer::success(answer, dialect, profile.form).into()
             }
             Ended::With(Err(error)) => {
-                answer::failure(&self.toolbox.advisable(error), dialect, profile.form).into()
+                answer::failure(&self.toolbox().advisable(error), dialect, profile.form).into()
             }
             Ended::Asking(questions) => (*questions).into(),
         })
@@ -221,7 +221,7 @@ impl Server {
 
     /// The operation behind a tool that is on, or an error that says by what it is off or which tools were probably meant.
     pub(crate) fn operation(&self, name: &str) -> Result<&'static dyn AnyOperation, ErrorData> {
-        self.toolbox.operation(name).map_err(|why| ErrorData::invalid_params(why, None))
+        self.toolbox().operation(name).map_err(|why| ErrorData::invalid_params(why, None))
     }
 }
 

@@ -36,7 +36,7 @@ impl Server {
         let argument = request.argument.name.as_str();
         let question = match &request.r#ref {
             Reference::Prompt(prompt) => self.of_prompt(&prompt.name, argument, given)?,
-            Reference::Resource(template) => of_template(&self.toolbox, &template.uri, argument, given)?,
+            Reference::Resource(template) => of_template(self.toolbox(), &template.uri, argument, given)?,
             _ => return Err(ErrorData::invalid_params("'ref' must be a ref/prompt or a ref/resource", None)),
         };
         let typed: String = request.argument.value.chars().take(MAX_CHARS).collect();
@@ -65,10 +65,13 @@ impl Server {
 
     /// What a name may become, unless the tool that reports it is off or the policy forbids its call.
     async fn suggest(&self, subject: Subject<'_>, typed: &str) -> Vec<String> {
-        if !self.toolbox.suggests(subject) || self.check(&subject.judged_as()).is_err() {
+        if !self.toolbox().suggests(subject) || self.check(&subject.judged_as()).is_err() {
             return Vec::new();
         }
-        self.recall.suggestions(&self.engine.desk, subject, typed).await
+        let mut values = self.recall.suggestions(&self.engine.desk, subject, typed).await;
+        // Nobody can choose a name without its secret.
+        values.retain(|value| !self.engine.desk.redactor.is_secret(value));
+        values
     }
 
     fn of_prompt<'a>(

@@ -2,6 +2,7 @@
 
 use crate::paging::only_page;
 use crate::requester::Requester;
+use crate::subscriptions::Topic;
 use crate::{Server, identity, skills, tools};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
@@ -15,13 +16,14 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-/// The list of tools is compiled in, so a client may keep it for as long as this process lives.
+/// The list of tools is compiled in, so a client may keep it until it is notified of a tighter mode.
 const TOOLS_TTL_MS: u64 = 3_600_000;
 
-/// What the server can do. Its tools last as long as it does; its resources, and the names in its prompts, come and go with the applications.
+/// What the server can do. Its tools last until the mode is tightened; its resources, and the names in its prompts, come and go with the applications.
 fn capabilities() -> ServerCapabilities {
     let mut capabilities = ServerCapabilities::builder()
         .enable_tools()
+        .enable_tool_list_changed()
         .enable_resources()
         .enable_resources_subscribe()
         .enable_resources_list_changed()
@@ -39,11 +41,11 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(capabilities())
             .with_server_info(identity::implementation())
-            .with_instructions(&*self.instructions)
+            .with_instructions(self.instructions())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.text_and_fields.iter().find(|tool| tool.name == name).cloned()
+        self.tools().text_and_fields.iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn list_tools(
@@ -52,7 +54,11 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request.as_ref())?;
-        let mut listed = self.tools.in_form(self.profile(&context).form).to_vec();
+        if !Requester::of(&context).is_stateless() {
+            // A newer client asks for it by itself.
+            self.follow_list(&context, Topic::Tools).await;
+        }
+        let mut listed = self.tools().in_form(self.profile(&context).form).to_vec();
         if Requester::of(&context).version.as_str() < ProtocolVersion::V_2025_06_18.as_str() {
             listed.iter_mut().for_each(tools::title_as_a_hint);
         }

@@ -23,6 +23,8 @@ pub mod profile;
 mod progress;
 mod prompts;
 mod reader;
+#[cfg(test)]
+mod redacting_tests;
 mod requester;
 mod requests;
 mod resource_errors;
@@ -32,12 +34,14 @@ mod skills;
 mod stdio;
 mod subscriptions;
 mod tasks;
+#[cfg(test)]
+mod test_client;
 mod tools;
 
 pub use ask::seal;
 #[doc(hidden)]
 pub use ask::{Asked, Asking, Ended, RawQuestions};
-pub use http::HttpServer;
+pub use http::{HttpServer, NewSession};
 pub use server::Server;
 pub use stdio::serve_stdio;
 #[doc(hidden)]

@@ -51,7 +51,7 @@ impl Client {
         let desktop =
             FakeDesktop::with([app("Diary", 8, "Secret"), app("Vault", 9, "Gold"), app("Editor", 7, "Save")]);
         let engine = Engine::new(desktop.platform(), Caller::STDIO);
-        let server = Server::new(&engine, Arc::new(Gate::new(Private)), Toolbox::default());
+        let server = Server::new(&engine, Arc::new(Gate::new(Private)), &Toolbox::default());
         let (here, there) = tokio::io::duplex(1 << 20);
         let (input, output) = tokio::io::split(there);
         tokio::spawn(async move {

@@ -11,8 +11,17 @@ const LONGEST_REPEATED: usize = 8_192;
 impl Server {
     /// The error of a resource that cannot be read or watched.
     pub(crate) fn refusal(&self, error: Error, uri: &str) -> ErrorData {
-        refusal(&self.toolbox.advisable(error), uri)
+        refusal(&self.toolbox().advisable(error), uri)
     }
+}
+
+/// The code of a request that exceeds a limit (axterminator, section 13.5).
+const RATE_LIMIT_EXCEEDED: i32 = -32_000;
+
+/// The error of a request that exceeds a limit, with the milliseconds after which the next one is possible.
+pub(crate) fn limited(message: String, retry_after_ms: Option<u64>) -> ErrorData {
+    let data = json!({ "code": ErrorCode::RateLimitExceeded, "retry_after_ms": retry_after_ms });
+    ErrorData::new(rmcp::model::ErrorCode(RATE_LIMIT_EXCEEDED), message, Some(data))
 }
 
 /// What is not there has the protocol's own code for that.
@@ -34,6 +43,8 @@ fn refusal(error: &Error, uri: &str) -> ErrorData {
         ErrorCode::TooLarge | ErrorCode::Refused | ErrorCode::NotSupported => {
             ErrorData::invalid_params(message, Some(data))
         }
+        // Section 13.5: what is no call of a tool gets an error of the protocol.
+        ErrorCode::RateLimitExceeded => limited(message, error.retry_after_ms),
         _ => ErrorData::internal_error(message, Some(data)),
     }
 }

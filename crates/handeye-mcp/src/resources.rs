@@ -33,20 +33,22 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         whole_list(request)?;
-        let reports_applications = self.toolbox.reports_applications();
+        let reports_applications = self.toolbox().reports_applications();
         if reports_applications && !Requester::of(context).is_stateless() {
             // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
             self.follow_list(context, Topic::Resources).await;
         }
-        let mut resources: Vec<Resource> = self.toolbox.resources().map(resource).collect();
+        let mut resources: Vec<Resource> = self.toolbox().resources().map(resource).collect();
         if reports_applications {
             match self.resources.listed().await {
                 Ok(listed) => {
                     let on = listed
                         .into_iter()
-                        .filter(|listed| self.toolbox.has_resource(listed.address.definition()))
-                        .filter(|listed| self.check(&listed.address.judged_as()).is_ok());
-                    resources.extend(on.map(of_application));
+                        .filter(|listed| self.toolbox().has_resource(listed.address.definition()))
+                        .filter(|listed| self.check(&listed.address.judged_as()).is_ok())
+                        // Its address has the name, and another one would lead nowhere.
+                        .filter(|listed| !self.engine.desk.redactor.is_secret(&listed.name));
+                    resources.extend(on.map(|listed| self.of_application(listed)));
                 }
                 // The other resources are listed anyway; the status says why these are missing.
                 Err(error) => {
@@ -64,7 +66,7 @@ impl Server {
         request: Option<PaginatedRequestParams>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         whole_list(request)?;
-        Ok(ListResourceTemplatesResult::with_all_items(self.toolbox.templates().map(template).collect())
+        Ok(ListResourceTemplatesResult::with_all_items(self.toolbox().templates().map(template).collect())
             .with_ttl_ms(TEMPLATES_TTL_MS)
             .with_cache_scope(CacheScope::Public))
     }
@@ -75,7 +77,7 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
-        self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
+        self.toolbox().resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         let revision = Requester::of(&context).version;
         let asked = Asked {
             method: "resources/read",
@@ -89,7 +91,7 @@ impl Server {
         let ended = asking
             .run(async |remaining| {
                 let call = Call {
-                    offered: self.toolbox.offered(),
+                    offered: self.toolbox().offered(),
                     client: Arc::clone(&client),
                     ..Call::new(CLIENT, context.ct.clone()).within(remaining)
                 };
@@ -104,6 +106,16 @@ impl Server {
         let contents = contents(answered.map_err(|error| self.refusal(error, &uri))?, uri);
         let result = ReadResourceResult::new(contents).with_ttl_ms(0).with_cache_scope(CacheScope::Private);
         Ok(result.into())
+    }
+}
+
+impl Server {
+    fn of_application(&self, listed: Listed) -> Resource {
+        Resource::new(listed.address.to_string(), listed.name)
+            .with_title(self.engine.desk.redactor.text(&listed.title).into_owned())
+            .with_description(listed.description)
+            .with_mime_type(listed.mime_type)
+            .with_annotations(annotations(Audience::Assistant, listed.priority))
     }
 }
 
@@ -153,12 +165,4 @@ fn template(definition: &Definition) -> ResourceTemplate {
         .with_description(definition.description)
         .with_mime_type(definition.mime_type)
         .with_annotations(annotations(definition.audience, definition.priority))
-}
-
-fn of_application(listed: Listed) -> Resource {
-    Resource::new(listed.address.to_string(), listed.name)
-        .with_title(listed.title)
-        .with_description(listed.description)
-        .with_mime_type(listed.mime_type)
-        .with_annotations(annotations(Audience::Assistant, listed.priority))
 }

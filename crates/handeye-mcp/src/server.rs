@@ -8,6 +8,7 @@ use crate::subscriptions::Hub;
 use crate::tasks::Tasks;
 use crate::{instructions, tools};
 use handeye_call::call::Call;
+use handeye_core::SecurityMode;
 use handeye_engine::{Engine, JudgedAs};
 use handeye_resources::Resources;
 use handeye_resources::suggestions::Recall;
@@ -24,18 +25,32 @@ use tokio_util::sync::CancellationToken;
 pub struct Server {
     pub(crate) engine: Arc<Engine>,
     pub(crate) gate: Arc<Gate>,
-    pub(crate) toolbox: Arc<Toolbox>,
+    /// What is offered in each mode, the loosest first.
+    offers: Arc<[Offer; SecurityMode::ALL.len()]>,
     /// What can be read and watched.
     pub(crate) resources: Resources,
     /// What completions are made of.
     pub(crate) recall: Recall,
-    pub(crate) tools: Arc<Listed>,
     profiles: Profiles,
-    pub(crate) instructions: Arc<str>,
     pub(crate) seals: Arc<Seals>,
     pub(crate) tasks: Tasks,
     pub(crate) session: Arc<ClientSession>,
     pub(crate) hub: Arc<Hub>,
+}
+
+/// What is offered in one mode.
+struct Offer {
+    toolbox: Toolbox,
+    tools: Listed,
+    instructions: Arc<str>,
+}
+
+impl Offer {
+    fn of(engine: &Engine, toolbox: Toolbox) -> Self {
+        let instructions =
+            instructions::instructions(&toolbox, engine.desk.confirm, &engine.vision.configured()).into();
+        Self { tools: Listed::of(&toolbox), toolbox, instructions }
+    }
 }
 
 /// The list of tools in each form.
@@ -61,34 +76,60 @@ impl Listed {
 
 impl Server {
     /// A server for the caller of `engine` that works on it, passes every call through `gate` and offers what is in `toolbox`.
-    pub fn new(engine: &Engine, gate: Arc<Gate>, toolbox: Toolbox) -> Self {
+    pub fn new(engine: &Engine, gate: Arc<Gate>, toolbox: &Toolbox) -> Self {
         // What is read outside of calls sees no more than they do.
         let engine = Arc::new(gate.overseen(engine).into_owned());
-        let instructions =
-            instructions::instructions(&toolbox, engine.desk.confirm, &engine.vision.configured()).into();
+        let offers = SecurityMode::ALL.map(|mode| Offer::of(&engine, toolbox.in_mode(mode)));
         let tasks = Tasks::default();
         let session = Arc::new(ClientSession::new(engine.caller.clone(), tasks.clone()));
         let resources = Resources::new(engine.as_ref().clone());
         Self {
-            hub: Hub::new(resources.clone()),
+            hub: Hub::new(resources.clone(), engine.desk.guard.trust().modes()),
             engine,
             gate,
-            tools: Arc::new(Listed::of(&toolbox)),
+            offers: Arc::new(offers),
             profiles: Profiles::default(),
-            toolbox: Arc::new(toolbox),
             resources,
             recall: Recall::default(),
-            instructions,
             seals: Arc::default(),
             tasks,
             session,
         }
     }
 
+    /// What is offered in the mode of now.
+    fn offer(&self) -> &Offer {
+        &self.offers[self.engine.desk.guard.trust().mode() as usize]
+    }
+
+    /// The operations that are on in the mode of now.
+    pub(crate) fn toolbox(&self) -> &Toolbox {
+        &self.offer().toolbox
+    }
+
+    /// The tools that are on in the mode of now.
+    pub(crate) fn tools(&self) -> &Listed {
+        &self.offer().tools
+    }
+
+    /// What a model reads about the server before it sees the first tool.
+    pub(crate) fn instructions(&self) -> &str {
+        &self.offer().instructions
+    }
+
     /// The same server, with these profiles of clients.
     #[must_use]
     pub fn with_profiles(self, profiles: Profiles) -> Self {
         Self { profiles, ..self }
+    }
+
+    /// The same server for another caller, who works on `engine`. Tasks alone are counted together.
+    #[must_use]
+    pub fn for_caller(&self, engine: &Engine) -> Self {
+        let other =
+            Self::new(engine, Arc::clone(&self.gate), &self.offers[SecurityMode::Normal as usize].toolbox);
+        let session = Arc::new(ClientSession::new(engine.caller.clone(), self.tasks.clone()));
+        Self { profiles: self.profiles, tasks: self.tasks.clone(), session, ..other }
     }
 
     /// What is known of the client that makes a request.

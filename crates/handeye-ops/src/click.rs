@@ -124,6 +124,7 @@ pub(super) async fn in_background(
         goal: if is_pick { Goal::Picked } else { Goal::Press },
         first: selects.then_some(NodeAction::Select { extend: false }),
         closes_menu: !is_pick && menu::is_item(node.role) && !opens,
+        secret: None,
         ..Request::to(target, action, Goal::Press)
     };
     let report = actor.act(&request).await?;

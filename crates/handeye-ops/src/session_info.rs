@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::Result;
+use handeye_core::{Result, SecurityMode};
 use handeye_engine::{Engine, Meta, Operation, Toolset};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,16 +17,6 @@ pub struct SessionInfo;
 #[serde(deny_unknown_fields)]
 pub struct Input {}
 
-/// What may be done in a session.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum SecurityMode {
-    /// Everything that is switched on.
-    Normal,
-    /// Only what leaves the desktop as it is.
-    Sandboxed,
-}
-
 /// The session.
 #[derive(Serialize, JsonSchema)]
 pub struct Output {
@@ -35,6 +25,7 @@ pub struct Output {
     undo_stack_depth: usize,
     subscriptions: usize,
     uptime_seconds: f64,
+    #[schemars(with = "String")]
     security_mode: SecurityMode,
     system: String,
     machine: &'static str,
@@ -59,8 +50,8 @@ impl Operation for SessionInfo {
     async fn run(engine: &Engine, call: &Call, _input: Input) -> Result<Outcome<Output>> {
         let own = &engine.desk.own;
         let session = engine.desk.platform.diagnosis.session();
-        let security_mode =
-            if call.offered.read_only { SecurityMode::Sandboxed } else { SecurityMode::Normal };
+        let trust = engine.desk.guard.trust();
+        let security_mode = if call.offered.read_only { SecurityMode::Sandboxed } else { trust.mode() };
         let fields = Output {
             connected_apps: own.connected_applications(),
             action_count: own.journal.written(),
@@ -79,6 +70,7 @@ impl Operation for SessionInfo {
         };
         let mode = match security_mode {
             SecurityMode::Normal => "normal",
+            SecurityMode::Safe => "safe: what is risky needs a person's yes, scripts are off",
             SecurityMode::Sandboxed => "sandboxed: tools that act are off",
         };
         let text = format!(

@@ -11,8 +11,8 @@ use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::press::can_invoke;
 use handeye_act::{
-    Actor, Goal, MAX_BACKGROUND, Request, ShownBy, Wanted, check_length, is_on, is_option, named, read,
-    refused,
+    Actor, Goal, MAX_BACKGROUND, Request, ShownBy, Wanted, Written, check_length, is_on, is_option, named,
+    read, refused,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -59,6 +59,7 @@ impl Operation for SetValue {
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         check_length("value", &input.value, MAX_BACKGROUND)?;
+        let written = Written::parse("value", &input.value)?;
         let actor = Actor::begin(&engine.desk, call, &input.app, ShownBy::Target).await?;
         let target = target(engine, &actor, &input.query).await?;
         let node = &target.node;
@@ -72,6 +73,10 @@ impl Operation for SetValue {
             .contains(Abilities::VALUE)
             .then(|| input.value.trim().parse::<f64>().ok())
             .flatten();
+        if written.names_secrets() && !editable {
+            let why = format!("a secret goes into a field that takes text, and {} does not", named(&target));
+            return Err(Error::invalid_parameter("value", why));
+        }
         if is_switch(node.role) {
             switch(&actor, &target, &input.value).await
         } else if let Some(number) = number.filter(|number| number.is_finite()) {
@@ -79,7 +84,7 @@ impl Operation for SetValue {
         } else if node.role == Role::ComboBox && !editable || choice::is_container(node.role) {
             choice::choose(&actor, &target, &input.value).await
         } else if editable {
-            set_text(&actor, &target, &input.value).await
+            set_text(&actor, &target, &written).await
         } else if node.states.contains(States::SELECTABLE) {
             let wanted = wanted_state(&target, &input.value).map_err(|_| {
                 let why = "can only be selected in the background, by true or false";
@@ -196,12 +201,15 @@ fn out_of_range(target: &Located, range: Option<&NumericValue>, why: &str) -> Er
 pub(super) async fn set_text(
     actor: &Actor<'_>,
     target: &Located,
-    value: &str,
+    value: &Written,
 ) -> Result<Outcome<ActionOutput>> {
     let before = read(actor, &target.node).await?;
     let next = with_keyboard(target);
-    let goal = Goal::Text { wanted: Wanted::Whole(value.to_owned()), before, next: next.clone().into() };
-    let report = actor.act(&Request::to(target, NodeAction::SetText(value.to_owned()), goal)).await?;
+    let text = value.text().to_owned();
+    let goal = Goal::Text { wanted: Wanted::Whole(text.clone()), before, next: next.clone().into() };
+    let secret = value.names_secrets().then_some(value);
+    let request = Request { secret, ..Request::to(target, NodeAction::SetText(text), goal) };
+    let report = actor.act(&request).await?;
     Ok(acted(actor, &format!("Set the text of {}", named(target)), Some(target), &report, Some(next)))
 }
 

@@ -7,7 +7,7 @@ use crate::{choice, set_value};
 use handeye_act::effect::Status;
 use handeye_act::journal::{ElementState, Entry, Fate, LONGEST_TEXT, Places, Revert};
 use handeye_act::locate::{self, Located};
-use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, chosen, is_on, is_scrolled_as};
+use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, Written, chosen, is_on, is_scrolled_as};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_call::trail::Trail;
@@ -114,7 +114,7 @@ async fn restore(engine: &Engine, call: &Call, entry: &Entry) -> Result<String> 
         Revert::SetText(text) => {
             let (actor, target) = find(engine, call, entry).await?;
             check_left(entry, &whole_state(&actor, &target).await?, Part::Text)?;
-            shown(set_value::set_text(&actor, &target, text).await?)
+            shown(set_value::set_text(&actor, &target, &Written::literal(text)).await?)
         }
         Revert::SetNumber(number) => {
             let (actor, target) = find(engine, call, entry).await?;

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::Located;
 use handeye_act::{
-    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, check_length, named, named_as,
-    read, refused, text_receiver,
+    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, Written, check_length, named,
+    named_as, read, refused, text_receiver,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -72,6 +72,7 @@ impl Operation for Type {
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
         let limit = if input.mode == Mode::Focus { MAX_TYPED } else { MAX_BACKGROUND };
         check_length("text", &input.text, limit)?;
+        let written = Written::parse("text", &input.text)?;
         let actor = Actor::begin(&engine.desk, call, &input.app, ShownBy::Target).await?;
         match input.mode {
             Mode::Background => {
@@ -79,9 +80,9 @@ impl Operation for Type {
                     Some(query) => target(engine, &actor, query).await?,
                     None => text_receiver(&actor).await?,
                 };
-                in_background(&actor, &target, &input).await
+                in_background(&actor, &target, &input, &written).await
             }
-            Mode::Focus => with_keyboard(engine, &actor, &input).await,
+            Mode::Focus => with_keyboard(engine, &actor, &input, &written).await,
         }
     }
 }
@@ -111,7 +112,12 @@ fn editable_inside(actor: &Actor<'_>, target: &Located) -> Option<String> {
     Some(named_as(node, reference.as_deref()))
 }
 
-async fn in_background(actor: &Actor<'_>, target: &Located, input: &Input) -> Result<Outcome<ActionOutput>> {
+async fn in_background(
+    actor: &Actor<'_>,
+    target: &Located,
+    input: &Input,
+    written: &Written,
+) -> Result<Outcome<ActionOutput>> {
     let node = &target.node;
     let next = next_focus(target, input);
     if !node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::READ_ONLY) {
@@ -129,26 +135,24 @@ async fn in_background(actor: &Actor<'_>, target: &Located, input: &Input) -> Re
         (NodeAction::InsertText(text.clone()), Wanted::Inserted(text))
     };
     let goal = Goal::Text { wanted, before, next: next.clone().into() };
-    let report = actor.act(&Request::to(target, action, goal)).await?;
-    let did = format!("Typed {} into {}", amount(&input.text), named(target));
+    let secret = written.names_secrets().then_some(written);
+    let report = actor.act(&Request { secret, ..Request::to(target, action, goal) }).await?;
+    let did = format!("Typed {} into {}", written.amount(), named(target));
     Ok(acted(actor, &did, Some(target), &report, Some(next)))
 }
 
-async fn with_keyboard(engine: &Engine, actor: &Actor<'_>, input: &Input) -> Result<Outcome<ActionOutput>> {
+async fn with_keyboard(
+    engine: &Engine,
+    actor: &Actor<'_>,
+    input: &Input,
+    written: &Written,
+) -> Result<Outcome<ActionOutput>> {
     let target = match &input.query {
         Some(query) => Some(target(engine, actor, query).await?),
         None => None,
     };
-    let typing = Typing { target, text: &input.text, clear: input.clear_first };
+    let typing = Typing { target, text: written, clear: input.clear_first };
     let report = actor.act(&typing).await?;
-    let did = format!("Typed {} into {}", amount(&input.text), report.aim.place());
+    let did = format!("Typed {} into {}", written.amount(), report.aim.place());
     Ok(acted(actor, &did, report.aim.receiver.as_ref(), &report, None))
-}
-
-/// How much was typed; the text itself is private.
-fn amount(text: &str) -> String {
-    match text.chars().count() {
-        1 => "1 character".to_owned(),
-        count => format!("{count} characters"),
-    }
 }

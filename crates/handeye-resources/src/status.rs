@@ -3,6 +3,7 @@
 use crate::Resources;
 use handeye_act::confirm::Confirm;
 use handeye_call::call::Call;
+use handeye_core::SecurityMode;
 use handeye_core::vision::ModelChoice;
 use handeye_sight::analysis;
 use serde_json::{Value, json};
@@ -17,19 +18,20 @@ pub(super) async fn read(resources: &Resources, call: &Call, revision: Option<&s
         status["vlm_backend"] = json!(model.provider);
     }
     status["security_mode"] = json!(security_mode(resources, call));
+    status["blocked_calls"] = json!(resources.engine.desk.guard.trust().blocked());
     status["uptime_seconds"] = json!((resources.kept.started.elapsed().as_secs_f64() * 10.0).round() / 10.0);
     status
 }
 
-/// The restriction that is in force, in the specification's words (13.2).
-fn security_mode(resources: &Resources, call: &Call) -> &'static str {
-    if call.offered.read_only {
-        "sandboxed"
-    } else if resources.engine.desk.confirm == Confirm::Always {
-        "safe"
-    } else {
-        "normal"
-    }
+/// The mode that is in force, in the specification's words (13.2); a stricter setting counts as the mode that it amounts to.
+fn security_mode(resources: &Resources, call: &Call) -> SecurityMode {
+    let desk = &resources.engine.desk;
+    let by_settings = match desk.confirm {
+        _ if call.offered.read_only => SecurityMode::Sandboxed,
+        Confirm::Always => SecurityMode::Safe,
+        Confirm::Auto | Confirm::Never => SecurityMode::Normal,
+    };
+    desk.guard.trust().mode().max(by_settings)
 }
 
 /// What a subscriber is notified of. No provider is looked at for that.
@@ -53,7 +55,14 @@ pub(super) async fn watched(resources: &Resources) -> Value {
 /// Of what was read, what a subscriber is notified of.
 pub(super) fn lasting(mut status: Value) -> Value {
     if let Some(fields) = status.as_object_mut() {
-        for name in ["uptime_seconds", "protocol_version", "vlm_available", "vlm_backend", "security_mode"] {
+        for name in [
+            "uptime_seconds",
+            "protocol_version",
+            "vlm_available",
+            "vlm_backend",
+            "security_mode",
+            "blocked_calls",
+        ] {
             fields.remove(name);
         }
     }

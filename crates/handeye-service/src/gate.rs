@@ -3,7 +3,9 @@
 //! Policy, deadline, cancellation and audit on the way in, the budget on the way out. An operation knows none of them.
 
 use crate::fitting;
+use crate::limits::{Counted, Limiter, Limits};
 use crate::recorded;
+use crate::redacting::Redacting;
 use crate::reporting::{self, Ended};
 use crate::sight::{self, Sight};
 use async_trait::async_trait;
@@ -43,6 +45,9 @@ pub trait Policy: Send + Sync {
     /// Lets the call pass or answers with [`ErrorCode::Blocked`], the rule that forbids it and who can change that.
     fn check(&self, request: &Request<'_>) -> Result<()>;
 
+    /// Takes over a tighter mode, if one was asked for since.
+    fn take_over_mode(&self) {}
+
     /// Which applications a caller may look at; `None` for all of them, which costs nothing.
     fn sight(&self) -> Option<Arc<dyn Sight>> {
         None
@@ -62,10 +67,20 @@ impl Policy for AllowAll {
 /// How long an operation that calls others may take to end by itself after it was cancelled.
 const WINDING_DOWN: Duration = Duration::from_secs(2);
 
+/// Who makes a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// A caller.
+    Caller,
+    /// An operation that a caller called.
+    Operation,
+}
+
 /// The gate. One serves all calls of a process; its clones are one.
 #[derive(Clone)]
 pub struct Gate {
     policy: Arc<dyn Policy>,
+    limiter: Option<Arc<Limiter>>,
     running: TaskTracker,
 }
 
@@ -78,7 +93,13 @@ impl Default for Gate {
 impl Gate {
     /// A gate with this policy.
     pub fn new(policy: impl Policy + 'static) -> Self {
-        Self { policy: Arc::new(policy), running: TaskTracker::new() }
+        Self { policy: Arc::new(policy), limiter: None, running: TaskTracker::new() }
+    }
+
+    /// The same gate, at which each caller may ask for no more than this.
+    #[must_use]
+    pub fn limited(self, limits: Limits) -> Self {
+        Self { limiter: Some(Arc::new(Limiter::new(limits))), ..self }
     }
 
     /// The engine as its caller may see the desktop, for what is read outside of a call: watches, suggestions. Calls have it from the gate.
@@ -104,25 +125,71 @@ impl Gate {
         self.policy.check(&Request { meta, application, caller: &engine.caller, call })
     }
 
+    /// Takes over a tighter mode, if one was asked for since. Each call does that too.
+    pub fn take_over_mode(&self) {
+        self.policy.take_over_mode();
+    }
+
     /// Waits until no call is running, however the last one ends. Has no deadline of its own.
     pub async fn idle(&self) {
         self.running.close();
         self.running.wait().await;
     }
 
-    /// Runs an operation: checks the policy, ends it at its deadline or when the client gives up, keeps its
-    /// answer within the budget and writes one audit line.
+    /// The result, with the rule in the place of "there is no such application" where the one that was named is hidden by a rule.
+    async fn explained(
+        &self,
+        engine: &Engine,
+        application: Option<&str>,
+        result: Result<Answer>,
+    ) -> Result<Answer> {
+        match (result, application, self.policy.sight()) {
+            (Err(error), Some(name), Some(sight)) if error.code == ErrorCode::AppNotFound => {
+                Err(sight::why_not_found(engine, sight.as_ref(), name).await.unwrap_or(error))
+            }
+            (result, _, _) => result,
+        }
+    }
+
+    /// Counts a call; what was counted lasts as long as what is returned.
+    async fn counted(&self, engine: &Engine, tool: &str, call: &Call, by: By) -> Result<Option<Counted>> {
+        let Some(limiter) = &self.limiter else { return Ok(None) };
+        match by {
+            By::Caller => limiter.admit(engine, tool).map(Some),
+            By::Operation => limiter.admit_inner(engine, tool, call).await.map(Some),
+        }
+    }
+
+    /// Runs an operation that a caller asks for: counts it, checks the policy, ends it at its deadline or when the client gives up, takes
+    /// what is secret out of its answer, keeps that within the budget and writes one audit line.
     pub async fn call(
         &self,
         engine: &Engine,
         operation: &dyn Runnable,
         input: ParsedInput,
+        call: Call,
+    ) -> Result<Answer> {
+        self.run(engine, operation, input, call, By::Caller).await
+    }
+
+    async fn run(
+        &self,
+        engine: &Engine,
+        operation: &dyn Runnable,
+        input: ParsedInput,
         mut call: Call,
+        by: By,
     ) -> Result<Answer> {
         let _running = self.running.token();
+        let counted = self.counted(engine, operation.meta().tool, &call, by).await;
         let mut overseen = self.overseen(engine);
+        if let Some(limiter) = self.limiter.as_ref().filter(|_| by == By::Caller) {
+            limiter.meter(overseen.to_mut(), &mut call);
+        }
         if operation.meta().composes {
-            let inner = Within { gate: self.clone(), engine: engine.clone() };
+            // Its questions are counted once.
+            let metered = Engine { vision: Arc::clone(&overseen.vision), ..engine.clone() };
+            let inner = Within { gate: self.clone(), engine: metered };
             overseen.to_mut().inner = Some(Arc::new(inner));
         }
         let engine = overseen.as_ref();
@@ -135,6 +202,7 @@ impl Gate {
             session_id: engine.caller.to_string(),
             args: recorded::arguments(&input.arguments()),
         });
+        let redacting = Redacting::of(engine, &mut call, by == By::Operation);
         let (application, waiting) = (input.application.clone(), input.waiting);
         let allowed = match &input.judged_as {
             Some(equal) => self.check(engine, equal.meta, equal.application.as_deref(), &call),
@@ -143,14 +211,18 @@ impl Gate {
         let warm = application.as_deref().is_some_and(|name| engine.desk.own.connection(name).is_some());
         reporting::begins(meta, application.as_deref(), warm, &call);
         let running: Arc<Running> = Arc::default();
-        let result = match allowed {
-            Ok(()) => run(engine, operation, input, &call, (started, &running)).await,
+        let result = match allowed.and(counted) {
+            Ok(_place) => run(engine, operation, input, &call, (started, &running)).await,
             Err(blocked) => {
                 engine.desk.not_granted(&call, NotDone::call(), &blocked).await;
                 Err(blocked)
             }
         };
-        let result = result.map(|answer| fitting::fit(answer, meta, call.reader.budget));
+        let result = self.explained(engine, application.as_deref(), result).await;
+        let result = redacting.result(result).map(|answer| fitting::fit(answer, meta, call.reader.budget));
+        if matches!(&result, Err(error) if error.code == ErrorCode::Blocked) {
+            engine.desk.guard.trust().note_blocked();
+        }
         let facts = call.trail.facts();
         let (outcome, effect) = outcome(&result);
         let ended = Ended {
@@ -168,7 +240,7 @@ impl Gate {
         audit(&ended, &engine.caller, &call);
         ended.report(&call);
         result.map(|mut answer| {
-            answer.notes.extend(facts.notes);
+            answer.notes.extend(redacting.notes(facts.notes));
             answer
         })
     }
@@ -242,7 +314,7 @@ impl InnerCalls for Within {
 
     async fn call(&self, tool: &str, arguments: Value, call: Call) -> Result<Answer> {
         let operation = Self::operation(tool)?;
-        self.gate.call(&self.engine, operation, operation.parse_json(arguments)?, call).await
+        self.gate.run(&self.engine, operation, operation.parse_json(arguments)?, call, By::Operation).await
     }
 }
 

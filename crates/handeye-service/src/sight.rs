@@ -5,14 +5,17 @@
 
 use async_trait::async_trait;
 use handeye_act::applications::by_windows;
+use handeye_act::blocked;
 use handeye_act::naming::belongs;
+use handeye_act::targets::{FRONTMOST, answers, only_fit};
 use handeye_call::caller::Caller;
 use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Changes, INTRODUCTION};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ConnectedApp, Consent, Error, ErrorCode, Frame,
-    Invocation, Monitor, Notification, Notifications, Platform, Rect, Result, Screen, ScreenCapabilities,
-    Window, text,
+    Invocation, Monitor, Notification, Notifications, Platform, Rect, Result, Rule, Screen,
+    ScreenCapabilities, Window, text,
 };
+use handeye_engine::Engine;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,6 +23,28 @@ use std::time::Duration;
 pub trait Sight: Send + Sync {
     /// Whether this caller may look at this application. One that it may not look at is not there for it.
     fn shows(&self, caller: &Caller, application: &Application) -> bool;
+
+    /// The rule by which a caller may not look at an application, if it may know that there is one: naming the application is then answered with
+    /// it. `None` to answer as for one that is not there.
+    fn rule(&self, _caller: &Caller, _application: &Application) -> Option<Rule> {
+        None
+    }
+}
+
+/// The error of a caller that named an application which it may not look at; `None` if it named none that it may know of.
+pub(crate) async fn why_not_found(engine: &Engine, sight: &dyn Sight, name: &str) -> Option<Error> {
+    let everybody = engine.desk.guard.everybody().await.ok()?;
+    let hidden: Vec<Application> =
+        everybody.into_iter().filter(|application| !sight.shows(&engine.caller, application)).collect();
+    let meant = if name.eq_ignore_ascii_case(FRONTMOST) {
+        let active = engine.desk.guard.active_window().await.ok()??;
+        hidden.iter().find(|application| belongs(&active, application))
+    } else {
+        only_fit(name, &hidden)
+            .or_else(|| hidden.iter().find(|one| answers(name, std::slice::from_ref(*one))))
+    };
+    let application = meant?;
+    Some(blocked(&application.name, &sight.rule(&engine.caller, application)?))
 }
 
 /// The platform as a caller may see it. What acts is as it was.
@@ -72,40 +97,73 @@ impl Seen {
         owners.into_iter().any(|application| !self.shows(application))
     }
 
-    /// Refuses a picture in which something would be seen of an application that may not be looked at.
-    async fn check_picture(&self, target: CaptureTarget) -> Result<()> {
+    /// Where something would be seen in a picture of applications that may not be looked at: their windows without what other windows cover.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Blocked`] if the picture is of such a window, or it is not known where one is.
+    async fn hidden_in(&self, target: CaptureTarget) -> Result<Vec<Rect>> {
         let running = self.running().await?;
-        let shown = self.screen.shown().await?;
-        let is_seen = |window: &Window| match target {
-            CaptureTarget::Desktop => !window.minimized,
-            // Where its place is not known, it may be there.
-            CaptureTarget::Region(area) => {
-                !window.minimized && window.frame().is_none_or(|frame| overlaps(&frame, &area))
+        let mut windows = self.screen.shown().await?;
+        if let CaptureTarget::Window(id, _) = target {
+            if !windows.iter().any(|window| window.id == id) {
+                windows = self.screen.windows().await?;
             }
-            CaptureTarget::Window(id, _) => window.id == id,
-        };
-        let mut windows = shown;
-        if let CaptureTarget::Window(id, _) = target
-            && !windows.iter().any(|window| window.id == id)
-        {
-            windows = self.screen.windows().await?;
+            let is_hidden = windows.iter().any(|window| window.id == id && self.hides(window, &running));
+            return if is_hidden { Err(blocked_picture()) } else { Ok(Vec::new()) };
         }
-        if windows.iter().any(|window| is_seen(window) && self.hides(window, &running)) {
-            return Err(Error::new(
-                ErrorCode::Blocked,
-                "the picture would show an application that the policy hides from this caller",
-            )
-            .with_next(text![
-                Invocation::of("ax_screenshot"),
-                " of another application shows its window alone."
-            ]));
+        let mut parts = Vec::new();
+        let mut above = Vec::new();
+        for window in windows.iter().filter(|window| !window.minimized) {
+            if self.hides(window, &running) {
+                let frame = window.frame().ok_or_else(blocked_picture)?;
+                parts.extend(uncovered(frame, &above));
+            } else if window.stacking.is_some() {
+                above.extend(window.content());
+            }
         }
-        Ok(())
+        Ok(parts)
     }
 }
 
-fn overlaps(one: &Rect, other: &Rect) -> bool {
-    one.intersection(other).is_some_and(|both| !both.is_empty())
+/// Most parts of a window that are told apart; one that is in more is masked as a whole.
+const MOST_PARTS: usize = 1_000;
+
+/// The parts of an area that none of the others covers.
+fn uncovered(area: Rect, covers: &[Rect]) -> Vec<Rect> {
+    let mut parts = vec![area];
+    for cover in covers {
+        parts = parts.into_iter().flat_map(|part| without(part, *cover)).collect();
+        if parts.len() > MOST_PARTS {
+            return vec![area];
+        }
+    }
+    parts
+}
+
+/// What is left of an area without another one: at most four parts.
+fn without(area: Rect, cover: Rect) -> Vec<Rect> {
+    let Some(both) = area.intersection(&cover).filter(|both| !both.is_empty()) else { return vec![area] };
+    let band = |top: i32, bottom: i32, left: i32, right: i32| {
+        (bottom > top && right > left)
+            .then(|| Rect::new(left, top, left.abs_diff(right), top.abs_diff(bottom)))
+    };
+    [
+        band(area.y, both.y, area.x, area.right()),
+        band(both.bottom(), area.bottom(), area.x, area.right()),
+        band(both.y, both.bottom(), area.x, both.x),
+        band(both.y, both.bottom(), both.right(), area.right()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn blocked_picture() -> Error {
+    Error::new(
+        ErrorCode::Blocked,
+        "the picture would show an application that the policy hides from this caller",
+    )
+    .with_next(text![Invocation::of("ax_screenshot"), " of another application shows its window alone."])
 }
 
 #[async_trait]
@@ -173,10 +231,13 @@ impl Screen for Seen {
     }
 
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
-        self.check_picture(target).await?;
-        let frame = self.screen.capture(target).await?;
-        // A window may have come meanwhile.
-        self.check_picture(target).await?;
+        let before = self.hidden_in(target).await?;
+        let mut frame = self.screen.capture(target).await?;
+        // A window may have come or moved meanwhile.
+        let after = self.hidden_in(target).await?;
+        for place in before.into_iter().chain(after) {
+            frame.mask(place.into());
+        }
         Ok(frame)
     }
 
@@ -213,5 +274,31 @@ impl Notifications for SeenNotifications {
 
     fn changes(&self) -> Changes {
         self.all.changes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_rect() -> impl Strategy<Value = Rect> {
+        (0..12_i32, 0..12_i32, 1..8_u32, 1..8_u32)
+            .prop_map(|(x, y, width, height)| Rect::new(x, y, width, height))
+    }
+
+    fn has(rect: &Rect, x: i32, y: i32) -> bool {
+        x >= rect.x && x < rect.right() && y >= rect.y && y < rect.bottom()
+    }
+
+    proptest! {
+        #[test]
+        fn every_point_is_in_one_part_or_covered(area in any_rect(), covers in proptest::collection::vec(any_rect(), 0..5)) {
+            let parts = uncovered(area, &covers);
+            for (x, y) in (0..20).flat_map(|x| (0..20).map(move |y| (x, y))) {
+                let seen = has(&area, x, y) && !covers.iter().any(|cover| has(cover, x, y));
+                prop_assert_eq!(parts.iter().filter(|part| has(part, x, y)).count(), usize::from(seen));
+            }
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Which operations a server offers: whole toolsets, single tools, all but some, only those that look.
 
+use crate::security::offers;
 use handeye_call::call::Offered;
 use handeye_core::nearness::nearest;
-use handeye_core::{Error, Result, SettingName, screen_text, text};
+use handeye_core::{Error, Result, SecurityMode, SettingName, screen_text, text};
 use handeye_engine::{AnyOperation, Meta, Toolset};
 use handeye_ops::registry;
 use std::collections::BTreeMap;
@@ -35,6 +36,8 @@ enum Off {
     Excluded,
     /// Neither it nor its toolset was chosen.
     NotChosen(Toolset),
+    /// The mode does without it.
+    Mode(SecurityMode),
 }
 
 /// The operations that a server offers. Cheap to ask, never changes.
@@ -80,6 +83,16 @@ impl Toolbox {
                 ]));
         }
         Ok(Self { off, read_only: selection.read_only })
+    }
+
+    /// Those of them that there are in a mode.
+    #[must_use]
+    pub fn in_mode(&self, mode: SecurityMode) -> Self {
+        let mut left = self.clone();
+        for tool in all().map(|meta| meta.tool).filter(|tool| !offers(mode, tool)) {
+            left.off.entry(tool).or_insert(Off::Mode(mode));
+        }
+        left
     }
 
     /// The operations that are on, in the order of the registry.
@@ -141,6 +154,7 @@ impl Off {
         match self {
             Self::ReadOnly => format!("by {}", SettingName::of("read-only")),
             Self::Excluded => format!("by {}", SettingName::of("exclude-tools")),
+            Self::Mode(mode) => format!("in the mode {mode}"),
             Self::NotChosen(toolset) => {
                 format!("as {} does not name its toolset, {toolset}", SettingName::of("toolsets"))
             }

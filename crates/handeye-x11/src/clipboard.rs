@@ -3,6 +3,7 @@
 //! Written here and not taken from a crate, because a read has to be bounded in time and size, and has to report the formats.
 
 use super::fault::{Outcome, Vanished};
+use super::windows::process_of;
 use super::x_session::XSession;
 use handeye_core::{ClipForm, Clipping, Error, ErrorCode};
 use std::time::{Duration, Instant};
@@ -29,8 +30,9 @@ pub(super) fn read(session: &mut XSession, form: ClipForm) -> Outcome<Clipping> 
     if owner == NONE {
         return Ok(Clipping::default());
     }
+    let pid = process_of(session, owner)?;
     let window = session.create_helper_window(EventMask::PROPERTY_CHANGE)?;
-    let clipping = Reader { session, window }.clipping(form);
+    let clipping = Reader { session, window }.clipping(form).map(|clipping| Clipping { pid, ..clipping });
     // Nothing writes into it any more, also where an answer was longer than wanted.
     session.connection.destroy_window(window)?;
     session.sync()?;

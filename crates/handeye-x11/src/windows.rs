@@ -269,6 +269,13 @@ fn ask_for_owners<'a>(session: &'a XSession, windows: &[Window]) -> Outcome<Owne
     Ok(Some(session.connection.res_query_client_ids(&specs)?))
 }
 
+/// The process that made a window, where the server knows it.
+pub(super) fn process_of(session: &XSession, window: Window) -> Outcome<Option<u32>> {
+    let Some(cookie) = ask_for_owners(session, &[window])? else { return Ok(None) };
+    let Some(reply) = cookie.reply().if_there()? else { return Ok(None) };
+    Ok(reply.ids.iter().find_map(|id| id.value.first().copied()).filter(|pid| *pid != 0))
+}
+
 /// Puts the processes that the server knows in the place of those that windows name. It knows none for a client on another machine.
 fn fill_in_owners(
     session: &XSession,

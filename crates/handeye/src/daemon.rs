@@ -4,13 +4,13 @@ use crate::call_settings::CallSettings;
 use crate::ledgers;
 use crate::logging;
 use crate::platform::{self, session};
+use crate::redaction;
 use clap::ArgMatches;
 use handeye_call::caller::Caller;
-use handeye_cli::{Client, Endpoint, Globals, Output, Program, Server, settings};
+use handeye_cli::{Client, Endpoint, Globals, Output, Program, Security, Server, settings};
 use handeye_core::{Error, Result};
 use handeye_engine::{AnyOperation, Engine};
 use handeye_service::callers::Callers;
-use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -29,7 +29,9 @@ const PROGRAM: Program = Program { prepare: session::make_socket_folder, launch,
 
 /// Where the daemon of this session listens.
 fn endpoint() -> Result<Endpoint> {
-    Ok(Endpoint::new(session::socket_folder(), session::name()?))
+    // What may be done is settled when a daemon starts, so commands with other rules have another one.
+    let security = Security::configured(None)?;
+    Ok(Endpoint::new(session::socket_folder(), session::name_with(&security.distinction())?))
 }
 
 /// Has the daemon run a command; `None` if the command has to work alone.
@@ -77,14 +79,16 @@ fn launch(endpoint: &Endpoint, listener: OwnedFd) -> io::Result<()> {
 }
 
 /// When this process was started as the daemon: is it, and returns its exit code.
-pub(crate) fn serve_if_asked() -> Option<ExitCode> {
+pub(crate) fn serve_if_asked(configured: &Result<()>) -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != SERVER_ARGUMENT {
         return None;
     }
     let _log = logging::start_for_daemon();
     let arguments: Vec<OsString> = arguments.collect();
-    Some(match platform::beside_the_system(|| serve(arguments.into_iter())) {
+    let served =
+        configured.clone().and_then(|()| platform::beside_the_system(|| serve(arguments.into_iter())));
+    Some(match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!(why = error.message, "the daemon cannot serve");
@@ -106,13 +110,17 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
         tracing::debug!(%error, "no session of its own");
     }
     let listener = io::stdin().as_fd().try_clone_to_owned().map_err(fault)?;
-    let own = Engine::new(platform::desktop()?, Caller::TERMINAL);
+    let security = Security::configured(None)?;
+    let own =
+        redaction::keeping(Engine::new(platform::desktop(&security.rules())?, Caller::TERMINAL), &security)?;
+    let own = Engine { desk: own.desk.trusting(security.trust()), ..own };
+    let gate = crate::gate(&own)?;
     let server = Server {
         endpoint: Endpoint::new(PathBuf::from(folder), name),
         idle: Duration::from_millis(idle),
         callers: Callers::new(own),
         configure: Box::new(|engine, sent| CallSettings::of_command(sent)?.engine(engine)),
-        gate: Gate::default(),
+        gate,
         program: PROGRAM,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();

@@ -8,15 +8,17 @@ mod ledgers;
 mod logging;
 mod model_probe;
 mod platform;
+mod redaction;
 mod screen_size;
 mod serve;
 
 use call_settings::CallSettings;
 use clap::{ArgMatches, Command};
 use handeye_call::caller::Caller;
-use handeye_cli::{Format, Globals, settings};
+use handeye_cli::{Format, Globals, Security, settings};
 use handeye_core::{Error, Result};
 use handeye_engine::Engine;
+use handeye_policy::ModeRequests;
 use handeye_service::gate::Gate;
 use handeye_service::registry;
 use std::process::ExitCode;
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
     // Read before the command line, whose errors are printed as it may ask for; reported after it, which may be wrong itself.
     let configured = settings::load();
     let words = || std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    if let Some(code) = daemon::serve_if_asked() {
+    if let Some(code) = daemon::serve_if_asked(&configured) {
         return code;
     }
     let matches = match command_line().try_get_matches() {
@@ -65,11 +67,15 @@ fn main() -> ExitCode {
         "clean" => handeye_cli::clean(arguments, &globals.output),
         "codegen" => handeye_cli::codegen(arguments, &globals.output),
         "skill" => handeye_cli::skill(arguments, &globals.output),
+        "mode" => handeye_cli::mode(arguments, &globals.output, platform::session::control_folder()),
         "docs" => docs::print(arguments, command_line()),
         "man" => docs::print_man(arguments, command_line()),
         "mcp" if !serve::is_meant(arguments) => finish(client_commands::run(arguments, &globals), &globals),
         "mcp" if serve::wants_private_desktop(arguments) => {
             finish(serve::run_in_private_desktop(arguments), &globals)
+        }
+        "policy" if arguments.subcommand_matches("check").is_some() => {
+            handeye_cli::policy_check(arguments, &globals.output)
         }
         _ if handeye_cli::is_about_audit_log(name, arguments) => {
             handeye_cli::audit_log(arguments, &globals.output)
@@ -89,7 +95,8 @@ fn main() -> ExitCode {
 /// Whether a command needs the desktop session that it is called in.
 fn talks_to_session(name: &str, arguments: &ArgMatches) -> bool {
     match name {
-        "completions" | "clean" | "codegen" | "skill" | "docs" | "man" => false,
+        "completions" | "clean" | "codegen" | "skill" | "docs" | "man" | "mode" => false,
+        "policy" => arguments.subcommand_matches("check").is_none(),
         "mcp" => serve::is_meant(arguments) && !serve::wants_private_desktop(arguments),
         _ => !platform::is_command(name) && !handeye_cli::is_about_audit_log(name, arguments),
     }
@@ -104,6 +111,7 @@ fn command_line() -> Command {
     let mut commands = vec![serve::command().subcommands(client_commands::commands())];
     commands.extend(platform::commands());
     commands.extend([handeye_cli::record_command(), handeye_cli::codegen_command()]);
+    commands.extend(handeye_cli::policy_commands());
     commands.extend([docs::command(), docs::man_command()]);
     handeye_cli::command(commands)
 }
@@ -127,40 +135,69 @@ fn run(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
 }
 
 async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> ExitCode {
-    match name {
-        "mcp" => {
-            let served = match engine(serve::arguments(arguments), serve::caller(arguments)) {
-                Ok(engine) => Box::pin(serve::run(arguments, engine)).await,
-                Err(error) => Err(error),
-            };
-            finish(served.map(|()| ExitCode::SUCCESS), globals)
-        }
-        "daemon" => daemon::command(arguments, &globals.output).await,
-        "record" => match engine(arguments, Caller::TERMINAL) {
-            Ok(engine) => handeye_cli::record(&engine, arguments, globals).await,
-            Err(error) => handeye_cli::report(&error, &globals.output),
-        },
-        "doctor" => match platform::desktop() {
-            Ok(desktop) => {
-                let others = [model_probe::probe().await, ledgers::probe()];
-                handeye_cli::doctor(desktop.diagnosis.as_ref(), others, &globals.output).await
-            }
-            Err(error) => handeye_cli::report(&error, &globals.output),
-        },
-        _ => match registry::by_command(name) {
-            Some(operation) => match engine(arguments, Caller::TERMINAL) {
-                Ok(engine) => {
-                    handeye_cli::run(&engine, &Gate::default(), operation, arguments, globals).await
-                }
-                Err(error) => handeye_cli::report(&error, &globals.output),
-            },
-            None => handeye_cli::report(&Error::internal(format!("no command {name}")), &globals.output),
-        },
+    match desktop_command(name, arguments, globals).await {
+        Ok(code) => code,
+        Err(error) => handeye_cli::report(&error, &globals.output),
     }
 }
 
-/// The engine of a caller on the desktop session of this process, with the settings of a command. Nothing is connected before the
-/// first call needs it.
-fn engine(arguments: &ArgMatches, caller: Caller) -> Result<Arc<Engine>> {
-    Ok(Arc::new(CallSettings::of(arguments)?.engine(Engine::new(platform::desktop()?, caller))?))
+/// Runs a command that talks to the desktop.
+///
+/// # Errors
+/// If nothing can be begun: a setting or a rule that cannot be understood, a system without a desktop.
+async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) -> Result<ExitCode> {
+    match name {
+        "mcp" => {
+            let arguments = serve::arguments(arguments);
+            let security = Security::configured(Some(arguments))?;
+            let engine = engine(arguments, &security, serve::caller(arguments))?;
+            Box::pin(serve::run(arguments, engine)).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+        "daemon" => Ok(daemon::command(arguments, &globals.output).await),
+        _ => {
+            let security = Security::configured(None)?;
+            match name {
+                "record" => {
+                    let engine = engine(arguments, &security, Caller::TERMINAL)?;
+                    Ok(handeye_cli::record(&engine, arguments, globals).await)
+                }
+                "policy" => {
+                    let engine = engine(arguments, &security, Caller::TERMINAL)?;
+                    let explain = arguments.subcommand_matches("explain").unwrap_or(arguments);
+                    Ok(handeye_cli::policy_explain(&engine, &security, explain, &globals.output).await)
+                }
+                "doctor" => {
+                    let desktop = platform::desktop(&security.rules())?;
+                    let others = [model_probe::probe().await, ledgers::probe()];
+                    Ok(handeye_cli::doctor(desktop.diagnosis.as_ref(), others, &globals.output).await)
+                }
+                _ => {
+                    let operation = registry::by_command(name)
+                        .ok_or_else(|| Error::internal(format!("no command {name}")))?;
+                    let engine = engine(arguments, &security, Caller::TERMINAL)?;
+                    let gate = gate(&engine)?;
+                    Ok(handeye_cli::run(&engine, &gate, operation, arguments, globals).await)
+                }
+            }
+        }
+    }
+}
+
+/// The engine of a caller on the desktop session of this process, with the settings of a command and what the user lets be done. Nothing is
+/// connected before the first call needs it.
+fn engine(arguments: &ArgMatches, security: &Security, caller: Caller) -> Result<Arc<Engine>> {
+    let base = redaction::keeping(Engine::new(platform::desktop(&security.rules())?, caller), security)?;
+    let base = Engine { desk: base.desk.trusting(security.trust()), ..base };
+    Ok(Arc::new(CallSettings::of(arguments)?.engine(base)?))
+}
+
+/// The gate of a process: what the user lets be done there, within the limits that are configured.
+///
+/// # Errors
+/// A limit that cannot be understood.
+pub(crate) fn gate(engine: &Engine) -> Result<Gate> {
+    let requests = platform::session::control_folder().ok().map(|folder| ModeRequests::from_now(&folder));
+    let trust = Arc::clone(engine.desk.guard.trust());
+    Ok(Gate::new(handeye_service::security::Security::new(trust, requests)).limited(handeye_cli::limits()?))
 }

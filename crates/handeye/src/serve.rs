@@ -3,17 +3,22 @@
 use crate::platform;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use handeye_auth::Guard;
 use handeye_call::caller::Caller;
+use handeye_cli::TokenSource;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
 use handeye_mcp::profile::Profiles;
-use handeye_mcp::{HttpServer, Server};
+use handeye_mcp::{HttpServer, NewSession, Server};
+use handeye_service::callers::Callers;
 use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::task::AbortOnDropHandle;
 
 /// How long calls that the end of the server breaks off may take to undo what they hold.
 const BROKEN_OFF: Duration = Duration::from_millis(300);
@@ -55,7 +60,8 @@ pub(crate) fn command() -> Command {
         // The description comes last: with the options of a desktop comes theirs.
         .subcommand(platform::private_desktop_options(serve).about("Serve over standard input and output, or over HTTP").long_about(
             "Serves an MCP client over standard input and output until the client closes the connection, or until SIGINT or \
-                 SIGTERM. With --http, serves any number of clients of this machine until one of these signals. Logs go to a \
+                 SIGTERM. With --http, serves any number of clients of this machine that have its token (see handeye mcp token) until \
+                 one of these signals. Logs go to a \
                  file in the state folder, see HANDEYE_LOG_FILE.",
         ))
 }
@@ -87,7 +93,7 @@ pub(crate) fn run_in_private_desktop(arguments: &ArgMatches) -> Result<ExitCode>
 
 /// Whose the calls to this server are.
 pub(crate) fn caller(arguments: &ArgMatches) -> Caller {
-    if handeye_cli::is_over_http(self::arguments(arguments)) { Caller::LOCAL_HTTP } else { Caller::STDIO }
+    if handeye_cli::is_over_http(self::arguments(arguments)) { Caller::HTTP_TOKEN } else { Caller::STDIO }
 }
 
 /// Serves the desktop of this process: one client until it leaves, or those that come over HTTP.
@@ -97,24 +103,30 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let toolbox = handeye_cli::toolbox(arguments)?;
     let profiles = handeye_cli::client_profile(arguments, Profiles::named)?.unwrap_or_default();
     let http = match handeye_cli::http_address(arguments)? {
-        Some(address) => Some(HttpServer::bind(address).await?),
+        Some(address) => Some(listen(address).await?),
         None => None,
     };
     let stop = handeye_cli::cancelled_by_signal()?;
     let _application = application(arguments).map(start).transpose()?;
     let housekeeper = Arc::clone(&engine);
     tokio::spawn(async move { housekeeper.housekeeping.begin(&housekeeper.delivery).await });
-    let gate = Arc::new(Gate::default());
-    let server = Server::new(&engine, Arc::clone(&gate), toolbox).with_profiles(profiles);
+    let gate = Arc::new(crate::gate(&engine)?);
+    let _modes = AbortOnDropHandle::new(tokio::spawn(follow_mode_requests(Arc::clone(&gate))));
+    let server = Server::new(&engine, Arc::clone(&gate), &toolbox).with_profiles(profiles);
     let tasks = server.clone();
     let ended = match http {
         None => {
             inform_person()?;
             handeye_mcp::serve_stdio(server, stop).await
         }
-        Some(http) => {
-            announce(&http.url())?;
-            http.serve(move || server.for_session(), stop).await
+        Some((http, guard, token)) => {
+            announce(&http.url(), &token)?;
+            let callers = Callers::new(engine.as_ref().clone());
+            let of_caller = move |caller: &Caller| -> NewSession<Server> {
+                let server = server.for_caller(&callers.engine(caller));
+                Box::new(move || server.for_session())
+            };
+            http.serve(guard, of_caller, stop).await
         }
     };
     tasks.end_tasks();
@@ -123,6 +135,17 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
         tracing::warn!("calls were still running at the end");
     }
     ended
+}
+
+/// How often it is looked whether a tighter mode was asked for, so that clients are notified that there are other tools. Each call looks itself.
+const MODE_LOOK: Duration = Duration::from_millis(500);
+
+/// Takes over a tighter mode that is asked for while no call comes.
+async fn follow_mode_requests(gate: Arc<Gate>) {
+    loop {
+        tokio::time::sleep(MODE_LOOK).await;
+        gate.take_over_mode();
+    }
 }
 
 /// Says to a person at a terminal that nothing is to be typed here.
@@ -138,10 +161,18 @@ fn inform_person() -> Result<()> {
     .map_err(|fault| Error::new(ErrorCode::Io, format!("standard error cannot be written to: {fault}")))
 }
 
+/// Takes the address, and reads or makes the token that clients need.
+async fn listen(address: SocketAddr) -> Result<(HttpServer, Guard, TokenSource)> {
+    let (token, source) =
+        tokio::task::spawn_blocking(handeye_cli::http_token).await.map_err(Error::internal)??;
+    Ok((HttpServer::bind(address).await?, Guard::of_token(token), source))
+}
+
 /// Says where the server is: to a program the address alone, on standard output, and to a person what to make of it.
-fn announce(url: &str) -> Result<()> {
+fn announce(url: &str, token: &TokenSource) -> Result<()> {
     let print_error = |fault| Error::new(ErrorCode::Io, format!("the address cannot be printed: {fault}"));
-    writeln!(std::io::stderr(), "handeye serves MCP until Ctrl-C at").map_err(print_error)?;
+    let needed = format!("Clients need a token, which is {token}; `handeye mcp token` prints it.");
+    writeln!(std::io::stderr(), "{needed}\nhandeye serves MCP until Ctrl-C at").map_err(print_error)?;
     let mut output = std::io::stdout();
     writeln!(output, "{url}").and_then(|()| output.flush()).map_err(print_error)
 }
@@ -170,16 +201,16 @@ fn application(arguments: &ArgMatches) -> Option<clap::parser::ValuesRef<'_, OsS
 /// Starts an application whose output cannot reach the protocol; it is killed when the server ends.
 fn start<'a>(mut words: impl Iterator<Item = &'a OsString>) -> Result<tokio::process::Child> {
     let program = words.next().ok_or_else(|| Error::invalid_parameter("COMMAND", "is empty"))?;
-    tokio::process::Command::new(program)
-        .args(words)
-        .stdin(Stdio::null())
-        .stdout(std::io::stderr())
-        .kill_on_drop(true)
-        .spawn()
-        .map_err(|error| {
+    let mut command = tokio::process::Command::new(program);
+    for variable in handeye_cli::http_token_variables() {
+        command.env_remove(variable);
+    }
+    command.args(words).stdin(Stdio::null()).stdout(std::io::stderr()).kill_on_drop(true).spawn().map_err(
+        |error| {
             Error::invalid_parameter(
                 "COMMAND",
                 format!("{} cannot be started: {error}", program.to_string_lossy()),
             )
-        })
+        },
+    )
 }

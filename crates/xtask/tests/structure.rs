@@ -26,7 +26,7 @@ const LAYERS: &[&[&str]] = &[
     &["handeye-engine"],
     &["handeye-recording"],
     &["handeye-act", "handeye-sight"],
-    &["handeye-shots"],
+    &["handeye-shots", "handeye-auth"],
     &["handeye-call", "handeye-flow", "handeye-query"],
     &[
         "handeye-insight",
@@ -38,7 +38,8 @@ const LAYERS: &[&[&str]] = &[
         "handeye-vision",
     ],
     &["handeye-atspi", "handeye-x11"],
-    &["handeye-desktop", "handeye-locator"],
+    &["handeye-desktop", "handeye-locator", "handeye-policy"],
+    &["handeye-redact"],
     &["handeye-core", "handeye-png", "handeye-words"],
 ];
 

@@ -11,13 +11,21 @@ import anyio
 JOB = json.loads(sys.argv[1])
 
 
+def with_token():
+    """The way to a server that listens."""
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._httpx_utils import create_mcp_http_client
+    client = create_mcp_http_client(headers={"Authorization": f"Bearer {JOB['token']}"})
+    return streamable_http_client(JOB["url"], http_client=client)
+
+
 @contextlib.asynccontextmanager
 async def newer():
     """mcp 2: both eras."""
     from mcp import StdioServerParameters, types
     from mcp.client.client import Client
     from mcp.client.stdio import stdio_client
-    server = JOB["url"] or stdio_client(
+    server = with_token() if JOB["url"] else stdio_client(
         StdioServerParameters(command=JOB["command"][0], args=JOB["command"][1:], env=dict(os.environ)),
         errlog=open(os.devnull, "w"))
     mode = {"pinned": "2026-07-28"}.get(JOB["mode"], JOB["mode"])
@@ -30,9 +38,8 @@ async def older():
     """mcp 1: the `initialize` era alone."""
     from mcp import ClientSession, StdioServerParameters, types
     from mcp.client.stdio import stdio_client
-    from mcp.client.streamable_http import streamable_http_client
     if JOB["url"]:
-        transport = streamable_http_client(JOB["url"])
+        transport = with_token()
     else:
         transport = stdio_client(StdioServerParameters(command=JOB["command"][0], args=JOB["command"][1:],
                                                        env=dict(os.environ)), errlog=open(os.devnull, "w"))

@@ -12,7 +12,7 @@ const { StdioClientTransport } = await load("client/stdio.js");
 
 const client = new Client({ name: "typescript1", version: "1" }, { capabilities: {} });
 const transport = job.url
-  ? new StreamableHTTPClientTransport(new URL(job.url))
+  ? new StreamableHTTPClientTransport(new URL(job.url), { requestInit: { headers: { Authorization: `Bearer ${job.token}` } } })
   : new StdioClientTransport({ command: job.command[0], args: job.command.slice(1), env: process.env, stderr: "ignore" });
 let version = null;
 transport.setProtocolVersion = ((set) => (agreed) => ((version = agreed), set?.call(transport, agreed)))(transport.setProtocolVersion);

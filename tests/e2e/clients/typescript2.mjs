@@ -13,7 +13,7 @@ const mode = job.mode === "pinned" ? { pin: "2026-07-28" } : job.mode;
 const client = new Client({ name: "typescript2", version: "1" }, { capabilities: {}, versionNegotiation: { mode } });
 await client.connect(
   job.url
-    ? new StreamableHTTPClientTransport(new URL(job.url))
+    ? new StreamableHTTPClientTransport(new URL(job.url), { requestInit: { headers: { Authorization: `Bearer ${job.token}` } } })
     : new StdioClientTransport({ command: job.command[0], args: job.command.slice(1), env: process.env, stderr: "ignore" }),
 );
 const told = await walk(client, (called, options) => client.callTool(called, options));

@@ -11,6 +11,7 @@ import urllib.parse
 
 from . import BINARY, PATIENCE, wait_for
 from .history import HISTORY
+from .http import STANDARD
 
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 TASKS = "io.modelcontextprotocol/tasks"
@@ -184,7 +185,7 @@ class Http(Conversation):
         self.statuses = []
 
     def _headers(self, message):
-        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        headers = dict(STANDARD)
         if self.revision >= MODERN:
             headers |= {"MCP-Protocol-Version": self.revision, "Mcp-Method": message.get("method", "")}
             named = [message.get("params", {}).get(field) for field in ("name", "uri", "taskId")]
@@ -228,7 +229,7 @@ class Http(Conversation):
 
     def listen(self):
         connection = http.client.HTTPConnection(self._url.hostname, self._url.port, timeout=120)
-        connection.request("GET", self._url.path, headers={**self._headers({}), "Accept": "text/event-stream"})
+        connection.request("GET", self._url.path, headers={**self._headers({}), "accept": "text/event-stream"})
         response = connection.getresponse()
         assert response.status == 200, (response.status, response.read())
 
@@ -242,5 +243,5 @@ class Http(Conversation):
         if self._session:
             connection = http.client.HTTPConnection(self._url.hostname, self._url.port, timeout=PATIENCE)
             with contextlib.closing(connection):
-                connection.request("DELETE", self._url.path, headers={"Mcp-Session-Id": self._session})
+                connection.request("DELETE", self._url.path, headers={**STANDARD, "Mcp-Session-Id": self._session})
                 connection.getresponse().read()

@@ -13,7 +13,10 @@ from .history import HISTORY
 
 LATEST = "2026-07-28"
 META = "io.modelcontextprotocol/"
-STANDARD = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+# What every server of the tests is given, unless its environment says otherwise.
+TOKEN = "a-token-of-the-tests-alone-0123456789"
+STANDARD = {"content-type": "application/json", "accept": "application/json, text/event-stream",
+            "authorization": f"Bearer {TOKEN}"}
 
 
 class HttpServer:
@@ -21,6 +24,7 @@ class HttpServer:
 
     def __init__(self, env, arguments=(), command=None, log=None):
         command = command or [BINARY, "mcp", "serve", "--http", "--port", "0"]
+        env = {"HANDEYE_HTTP_TOKEN": TOKEN, **env}
         # Without a log its standard error is pytest's own, which shows it with a failure.
         with open(log, "ab") if log else contextlib.nullcontext() as errors:
             self.process = subprocess.Popen([*command, *arguments], env=env, stdin=subprocess.DEVNULL,

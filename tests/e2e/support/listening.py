@@ -25,7 +25,7 @@ class Listening:
             self.number = request["id"]
             self.method, self.body, self.sent = "POST", json.dumps(request), {**STANDARD, **headers}
         else:
-            self.method, self.body, self.sent = "GET", None, {"accept": "text/event-stream", **speaker.headers()}
+            self.method, self.body, self.sent = "GET", None, {**STANDARD, "accept": "text/event-stream", **speaker.headers()}
         self._connection.request(self.method, speaker.path, self.body, self.sent)
         self._response = self._connection.getresponse()
         self.status, self.headers = self._response.status, dict(self._response.getheaders())

@@ -11,6 +11,8 @@ pub enum Reason {
     Dialog,
     /// It is not known what is hit.
     Unseen,
+    /// The user wants to be asked before anything is done to this application.
+    AskFirst,
 }
 
 impl Reason {
@@ -20,6 +22,7 @@ impl Reason {
             Self::Words => "destructive_keyword",
             Self::Dialog => "destructive_dialog",
             Self::Unseen => "unseen_target",
+            Self::AskFirst => "ask_first",
         }
     }
 }
@@ -63,6 +66,11 @@ impl Risk {
     /// Its own words say so.
     pub(super) fn of_words(deed: String, hit: &Node) -> Self {
         Self { reason: Reason::Words, deed, dialog: None, hit: Some(hit.id) }
+    }
+
+    /// The user wants to be asked before this.
+    pub fn ask_first(deed: String) -> Self {
+        Self { reason: Reason::AskFirst, deed, dialog: None, hit: None }
     }
 
     /// What is hit is not known.

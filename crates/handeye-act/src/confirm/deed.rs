@@ -1,6 +1,7 @@
 //! What is about to be done, as far as that decides whether a person is asked.
 
-use handeye_core::{Chord, KeySymbol, Modifier, NodeId};
+use handeye_core::{Chord, KeySymbol, Modifier, NodeId, Tree};
+use handeye_tree::describe::describe;
 
 /// What is about to be done, and to what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,14 +59,49 @@ impl Deed {
     }
 
     /// The element that is hit, as far as one is known.
-    pub(crate) const fn hit(&self) -> Option<NodeId> {
+    pub(crate) fn hit(&self) -> Option<NodeId> {
         match self {
             Self::Press { does, .. } => Some(*does),
-            Self::Context { on } => Some(*on),
-            Self::Turn { over } => *over,
-            Self::Keys { holder, .. } => *holder,
-            Self::Drag { from, .. } => *from,
-            Self::Blind { .. } | Self::Harmless => None,
+            other => other.hits().first().copied(),
+        }
+    }
+
+    /// The elements that it hits, as far as they are known.
+    pub fn hits(&self) -> Vec<NodeId> {
+        match self {
+            Self::Press { named, does, .. } => vec![*named, *does],
+            Self::Context { on } => vec![*on],
+            Self::Turn { over } => over.iter().copied().collect(),
+            Self::Keys { holder, .. } => holder.iter().copied().collect(),
+            Self::Drag { from, to, .. } => from.iter().chain(to).copied().collect(),
+            Self::Blind { .. } | Self::Harmless => Vec::new(),
+        }
+    }
+
+    /// Whether it is known to copy, cut or paste: by the keys that do that everywhere.
+    pub fn uses_clipboard(&self) -> bool {
+        match self {
+            Self::Keys { strokes, .. } => strokes.iter().any(Stroke::uses_clipboard),
+            _ => false,
+        }
+    }
+
+    /// What is done, to end the sentence "This will …" with.
+    pub fn in_words(&self, tree: &Tree) -> String {
+        let label =
+            |id: &NodeId| tree.get(*id).map_or_else(|| "an element".to_owned(), |node| describe(node));
+        let keys = |strokes: &[Stroke]| {
+            let shown: Vec<&str> = strokes.iter().map(|stroke| stroke.shown.as_str()).take(5).collect();
+            shown.join(", ")
+        };
+        match self {
+            Self::Press { named, .. } => format!("click {}", label(named)),
+            Self::Context { on } => format!("open the context menu of {}", label(on)),
+            Self::Turn { .. } => "turn the wheel".to_owned(),
+            Self::Keys { strokes, .. } => format!("press {}", keys(strokes)),
+            Self::Drag { place, .. } => format!("drag {place}"),
+            Self::Blind { deed, .. } => deed.clone(),
+            Self::Harmless => "change something".to_owned(),
         }
     }
 
@@ -208,6 +244,20 @@ impl Stroke {
     /// Whether it does no harm whatever has the focus: it only moves the focus or cancels.
     pub fn is_harmless_anywhere(&self) -> bool {
         matches!(self.key, Key::Tab | Key::Escape | Key::Modifier) && !self.is_command()
+    }
+
+    /// Whether it copies, cuts or pastes where it goes.
+    fn uses_clipboard(&self) -> bool {
+        let held = |modifier| self.modifiers.contains(&modifier);
+        match self.key {
+            Key::Character(Some(letter)) => {
+                held(Modifier::Ctrl) && matches!(letter.to_ascii_lowercase(), 'c' | 'x' | 'v')
+            }
+            Key::Erase => held(Modifier::Shift),
+            // Insert, with Ctrl to copy and with Shift to paste.
+            Key::Other => held(Modifier::Ctrl) || held(Modifier::Shift),
+            _ => false,
+        }
     }
 
     /// Whether it may choose another option where it goes.

@@ -15,10 +15,12 @@
 mod form;
 mod prefixed;
 mod sampling;
+mod through;
 
 pub use form::{Choice, Field, FieldKind, Fields, Form};
 pub use prefixed::Prefixed;
 pub use sampling::{Content, Message, Sampled, Sampling, Speaker, Tool};
+pub use through::Through;
 
 use async_trait::async_trait;
 use handeye_core::{Error, ErrorCode, Result};

@@ -2,7 +2,11 @@
 
 use super::foreign;
 use super::setting::{About, Setting};
-use super::table::{ALL, CONFIG, CONSOLE_LOGGING, LOG_FILE, LOG_LEVEL};
+use super::table::{
+    ALL, ALLOWED_APPS, CONCURRENCY, CONFIG, CONSOLE_LOGGING, DENIED_APPS, LOG_FILE, LOG_LEVEL,
+    QUESTION_RATE_LIMIT, RATE_LIMIT_RPM, RATE_LIMIT_RPS, SCRIPT_RATE_LIMIT, SECURITY_FILE, SECURITY_MODE,
+    VLM_RATE_LIMIT,
+};
 use super::value::Value;
 use crate::configuration::{self, Entry};
 use handeye_core::{Error, Result};
@@ -12,8 +16,8 @@ use std::ffi::OsStr;
 /// Reads the configuration file, for the rest of the life of this process. Call it once, before the first setting is read.
 ///
 /// # Errors
-/// A file that cannot be read, is not TOML, or has a key that is unknown or of the wrong type; each is named with its line. A restriction
-/// of the specification that this version cannot enforce.
+/// A file that cannot be read, is not TOML, or has a key that is unknown or of the wrong type; each is named with its line. A provider
+/// of the specification that there is not here.
 pub fn load() -> Result<()> {
     configuration::load()?;
     foreign::check_environment()
@@ -23,7 +27,23 @@ pub fn load() -> Result<()> {
 /// that say what is logged, and where the configuration file is.
 pub fn is_of_calls(variable: &OsStr) -> bool {
     let Some(name) = variable.to_str() else { return false };
-    let of_process = [LOG_LEVEL.about, LOG_FILE.about, CONSOLE_LOGGING.about, CONFIG.about];
+    let of_process = [
+        LOG_LEVEL.about,
+        LOG_FILE.about,
+        CONSOLE_LOGGING.about,
+        CONFIG.about,
+        // What may be done is settled for a process, and no call brings another one with it.
+        SECURITY_MODE.about,
+        SECURITY_FILE.about,
+        ALLOWED_APPS.about,
+        DENIED_APPS.about,
+        RATE_LIMIT_RPS.about,
+        RATE_LIMIT_RPM.about,
+        CONCURRENCY.about,
+        VLM_RATE_LIMIT.about,
+        SCRIPT_RATE_LIMIT.about,
+        QUESTION_RATE_LIMIT.about,
+    ];
     let is_provider =
         name.starts_with("HANDEYE_") && (name.ends_with("_BASE_URL") || name.ends_with("_API_KEY"));
     let is_named = |setting: &About| setting.variable == name || setting.aliases.contains(&name);

@@ -57,6 +57,18 @@ mod tests {
         assert_eq!(default(&AUDIT_LOG_MAX), Ok(handeye_ledger::Settings::LARGEST));
         assert_eq!(default(&AUDIT_LOG_KEEP), Ok(None));
         assert_eq!(default(&DAEMON_IDLE), Ok(crate::daemon::IDLE));
+        let limits = handeye_service::limits::Limits::default();
+        assert_eq!(default(&SECURITY_MODE), Ok(handeye_core::SecurityMode::default()));
+        for (setting, value) in [
+            (RATE_LIMIT_RPS, limits.per_second),
+            (RATE_LIMIT_RPM, limits.per_minute),
+            (CONCURRENCY, limits.at_a_time),
+            (VLM_RATE_LIMIT, limits.models_per_minute),
+            (SCRIPT_RATE_LIMIT, limits.scripts_per_minute),
+            (QUESTION_RATE_LIMIT, limits.questions_per_minute),
+        ] {
+            assert_eq!(default(&setting), Ok(value), "{}", setting.about.variable);
+        }
         for off in [CONSOLE_LOGGING, READ_ONLY, TRUST_TERMINAL, NO_DAEMON, NO_INPUT] {
             assert_eq!(default(&off), Ok(false), "{}", off.about.variable);
         }

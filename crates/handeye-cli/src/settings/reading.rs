@@ -4,9 +4,11 @@ use super::value::Value;
 use crate::format::Format;
 use clap::ValueEnum;
 use handeye_act::confirm::Confirm;
-use handeye_core::Error;
+use handeye_auth::Token;
+use handeye_core::{Error, SecurityMode};
 use handeye_shots::delivery::{Keep, Responses};
 use std::net::{IpAddr, Ipv4Addr};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -83,6 +85,17 @@ pub(super) fn confirm(value: &Value) -> Result<Confirm, String> {
     }
 }
 
+/// How much an agent may do.
+pub(super) fn mode(value: &Value) -> Result<SecurityMode, String> {
+    as_text(value)?.parse()
+}
+
+/// A number of at least one.
+pub(super) fn count(value: &Value) -> Result<NonZeroU32, String> {
+    let number = value.whole::<u32>().and_then(NonZeroU32::new);
+    number.ok_or_else(|| format!("'{value}' is not a number of at least 1"))
+}
+
 /// What an answer contains of a picture.
 pub(super) fn responses(value: &Value) -> Result<Responses, String> {
     as_text(value)?.parse()
@@ -134,6 +147,11 @@ pub(super) fn address(value: &Value) -> Result<IpAddr, String> {
         "localhost" => Ok(IpAddr::V4(Ipv4Addr::LOCALHOST)),
         text => text.parse().map_err(|_| format!("'{text}' is not an IP address such as 127.0.0.1")),
     }
+}
+
+/// The token of a server. What is no token is not repeated.
+pub(super) fn token(value: &Value) -> Result<Token, String> {
+    Token::chosen(as_text(value).map_err(|_| "is not a text".to_owned())?)
 }
 
 /// The deadline of a call, in seconds.

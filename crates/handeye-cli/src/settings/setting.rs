@@ -29,7 +29,7 @@ pub struct About {
     /// Names from the systems that handeye replaces; used when `variable` is not set.
     pub aliases: &'static [&'static str],
     /// The key that sets it in the configuration file, with its table, if there is one; it comes last. Keys of providers have
-    /// none: a secret does not belong in a file of settings.
+    /// none: a secret does not belong in a file of settings. That of the HTTP token is refused in a file that others can read.
     pub key: Option<&'static str>,
     /// What the value of that key is.
     pub kind: Kind,

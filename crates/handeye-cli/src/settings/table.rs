@@ -1,12 +1,16 @@
 //! The table.
 
 mod audit;
+mod http;
 mod models;
 mod pictures;
+mod security;
 
 pub use audit::*;
+pub use http::*;
 pub use models::*;
 pub use pictures::*;
+pub use security::*;
 
 use super::reading::{
     address, confirm, format, idle, names, path, patience, port, seconds_of_a_call, switch, switch_or_on,
@@ -270,10 +274,21 @@ pub const ALL: &[&About] = &[
     &TIMEOUT.about,
     &PORT.about,
     &BIND.about,
+    &HTTP_TOKEN.about,
     &CLIENT_PROFILE.about,
     &CONFIRM.about,
     &ASK_TIMEOUT.about,
     &TRUST_TERMINAL.about,
+    &SECURITY_MODE.about,
+    &SECURITY_FILE.about,
+    &ALLOWED_APPS.about,
+    &DENIED_APPS.about,
+    &RATE_LIMIT_RPS.about,
+    &RATE_LIMIT_RPM.about,
+    &CONCURRENCY.about,
+    &VLM_RATE_LIMIT.about,
+    &SCRIPT_RATE_LIMIT.about,
+    &QUESTION_RATE_LIMIT.about,
     &TOOLSETS.about,
     &TOOLS.about,
     &EXCLUDE_TOOLS.about,

@@ -6,7 +6,7 @@ use crate::batches;
 use crate::lines::{self, Line};
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{ACCEPT, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
@@ -15,6 +15,11 @@ use futures_util::{StreamExt, future, stream};
 use rmcp::ErrorData;
 use rmcp::model::{ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId};
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How long the body of a request may take from its first byte to its last.
+const BODY: Duration = Duration::from_secs(30);
 
 /// Reads what is posted, and passes on what is one message.
 pub(super) async fn read_messages(request: Request, next: Next) -> Response {
@@ -25,9 +30,10 @@ pub(super) async fn read_messages(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let Ok(bytes) = to_bytes(body, MAX_REQUEST_BYTES).await else {
-        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    let Ok(bytes) = timeout(BODY, to_bytes(body, MAX_REQUEST_BYTES)).await else {
+        return (StatusCode::REQUEST_TIMEOUT, [(CONNECTION, "close")]).into_response();
     };
+    let Ok(bytes) = bytes else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
     let version =
         parts.headers.get("MCP-Protocol-Version").map(|version| version.to_str().unwrap_or_default());
     match lines::read(&bytes) {

@@ -1,34 +1,44 @@
-//! Serving over Streamable HTTP, to this machine alone.
+//! Serving over Streamable HTTP, to this machine alone, and to those alone who come with a token.
 //!
 //! One address serves clients of every revision: those of 2026-07-28 without a session, request by request, those
-//! before it in a session each. Bounds are on everything that a client can open: connections ([`connections`]), sessions
-//! ([`sessions`]) and the size of a request.
+//! before it in a session each. What is kept belongs to the caller ([`principals`]). Bounds are on everything that a client can open:
+//! connections ([`newcomers`], [`connections`]), sessions ([`sessions`]) and the size of a request; what comes without a token costs
+//! next to nothing ([`authentication`]).
 
+mod authentication;
 mod connections;
 mod messages;
+mod newcomers;
+mod principals;
+mod seldom;
+mod serving;
 mod sessions;
 
 use crate::tasks::legacy;
+use authentication::Entrance;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::header::CONTENT_LENGTH;
 use axum::http::{Method, StatusCode};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use connections::Connections;
+use axum::routing::any;
+use handeye_auth::Guard;
+use handeye_call::caller::Caller;
 use handeye_core::{Error, ErrorCode, Result};
+pub use principals::NewSession;
+use principals::{Principals, dispatch};
 use rmcp::ServerHandler;
 use rmcp::model::ProtocolVersion;
-use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use sessions::Sessions;
-use std::future::IntoFuture;
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// Where the protocol is spoken.
 const ENDPOINT: &str = "/mcp";
@@ -50,12 +60,12 @@ impl HttpServer {
     /// Takes `address`; port 0 is any that is free.
     ///
     /// # Errors
-    /// An address that other machines reach is refused: clients are not authenticated. A port in use is named.
+    /// An address that other machines reach is refused: the token would travel in the clear. A port in use is named.
     pub async fn bind(address: SocketAddr) -> Result<Self> {
         if !address.ip().is_loopback() {
             return Err(Error::new(
                 ErrorCode::Refused,
-                format!("{} can be reached from other machines, and clients are not authenticated", address.ip()),
+                format!("{} can be reached from other machines, and nothing encrypts what is sent", address.ip()),
             )
             .with_next("Bind to 127.0.0.1 or ::1, and forward the port, for example with ssh -L, to reach it from elsewhere."));
         }
@@ -77,11 +87,12 @@ impl HttpServer {
         format!("http://{}{ENDPOINT}", self.address)
     }
 
-    /// Serves until `stop` is cancelled; `handler` makes what answers one session, or one request without a session. Answers that are
-    /// under way at the end get a moment, as do calls that have to be broken off.
+    /// Serves whom `guard` lets in until `stop` is cancelled. `handler` gives each caller a maker of what answers one session, or one
+    /// request without a session. Answers that are under way at the end get a moment, as do calls that have to be broken off.
     pub async fn serve<S: ServerHandler>(
         self,
-        handler: impl Fn() -> S + Send + Sync + 'static,
+        guard: Guard,
+        handler: impl Fn(&Caller) -> NewSession<S> + Send + Sync + 'static,
         stop: CancellationToken,
     ) -> Result<()> {
         tracing::info!(version = env!("CARGO_PKG_VERSION"), url = self.url(), "serving over HTTP");
@@ -92,32 +103,23 @@ impl HttpServer {
             .enforce_origin_validation()
             .with_max_request_body_bytes(MAX_REQUEST_BYTES)
             .with_cancellation_token(cut.clone());
-        let service =
-            StreamableHttpService::new(move || Ok(handler()), Arc::new(Sessions::default()), config);
         let router = Router::new()
-            .route_service(ENDPOINT, service)
-            .layer(from_fn(say_that_nothing_follows))
-            .layer(from_fn(rename_what_the_sdk_would_drop))
-            .layer(from_fn(messages::read_messages));
-        let serving = axum::serve(Connections::new(self.listener), router)
-            .with_graceful_shutdown(stop.clone().cancelled_owned())
-            .into_future();
-        tokio::pin!(serving);
-        tokio::select! {
-            ended = &mut serving => return ended.map_err(Error::internal),
-            () = stop.cancelled() => {}
-        }
-        if let Ok(ended) = tokio::time::timeout(LAST_ANSWERS, &mut serving).await {
-            return ended.map_err(Error::internal);
+            .route(ENDPOINT, any(dispatch::<S>))
+            .with_state(Arc::new(Principals::new(handler, config)))
+            .route_layer(from_fn(say_that_nothing_follows))
+            .route_layer(from_fn(rename_what_the_sdk_would_drop))
+            .route_layer(from_fn(messages::read_messages))
+            .route_layer(from_fn_with_state(Entrance::new(guard), authentication::authenticate));
+        let connections = TaskTracker::new();
+        serving::serve(self.listener, router, stop, &connections).await;
+        if tokio::time::timeout(LAST_ANSWERS, connections.wait()).await.is_ok() {
+            return Ok(());
         }
         cut.cancel();
-        tokio::time::timeout(LAST_ANSWERS, serving).await.map_or_else(
-            |_late| {
-                tracing::info!("a client did not take its last answer in time");
-                Ok(())
-            },
-            |ended| ended.map_err(Error::internal),
-        )
+        if tokio::time::timeout(LAST_ANSWERS, connections.wait()).await.is_err() {
+            tracing::info!("a client did not take its last answer in time");
+        }
+        Ok(())
     }
 
     /// The names by which a client may call this machine. A page whose name was made to lead here comes with another.

@@ -56,14 +56,14 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         only_page(request)?;
-        if self.toolbox.reports_applications() && !Requester::of(context).is_stateless() {
+        if self.toolbox().reports_applications() && !Requester::of(context).is_stateless() {
             // Before the list is made, so that nothing falls in between. A newer client asks for it by itself.
             self.follow_list(context, Topic::Prompts).await;
         }
         // A client that lists prompts will soon complete the name of an application.
         self.recall.look_ahead(&self.engine.desk);
         let running = self.running().await;
-        let on = ALL.iter().filter(|prompt| prompt.lacks(&self.toolbox).is_none());
+        let on = ALL.iter().filter(|prompt| prompt.lacks(self.toolbox()).is_none());
         Ok(ListPromptsResult::with_all_items(on.map(|prompt| prompt.listed(&running)).collect())
             .with_ttl_ms(LIST_TTL_MS)
             .with_cache_scope(CacheScope::Private))
@@ -75,7 +75,7 @@ impl Server {
         let fault =
             |hint: String| ErrorData::invalid_params(format!("unknown prompt '{shown}': {hint}"), None);
         if let Some(prompt) = ALL.iter().find(|prompt| prompt.name == name) {
-            return prompt.lacks(&self.toolbox).map_or(Ok(prompt), |why| Err(fault(why)));
+            return prompt.lacks(self.toolbox()).map_or(Ok(prompt), |why| Err(fault(why)));
         }
         let near = nearest(name, ALL.iter().map(|prompt| prompt.name), 2);
         Err(fault(if near.is_empty() {
@@ -93,8 +93,9 @@ impl Server {
     ) -> Result<GetPromptResult, ErrorData> {
         let prompt = self.prompt(&request.name)?;
         let arguments = Arguments::check(prompt, request.arguments.unwrap_or_default())?;
-        let script = (prompt.write)(&arguments, Script::new(&self.toolbox));
-        let mut messages = vec![PromptMessage::new_text(Role::User, script.render())];
+        let script = (prompt.write)(&arguments, Script::new(self.toolbox()));
+        let steps = self.engine.desk.redactor.text(&script.render()).into_owned();
+        let mut messages = vec![PromptMessage::new_text(Role::User, steps)];
         for application in arguments.applications() {
             messages.push(self.state_of(application, context.ct.child_token()).await);
         }

@@ -48,11 +48,14 @@ impl Server {
     /// The applications that the caller may know of; none if the tool that lists them is off, or the policy forbids its call.
     pub(super) async fn running(&self) -> Running {
         let subject = Subject::Application;
-        if !self.toolbox.suggests(subject) || self.check(&subject.judged_as()).is_err() {
+        if !self.toolbox().suggests(subject) || self.check(&subject.judged_as()).is_err() {
             return Running::default();
         }
         match self.engine.desk.running_applications_within(PATIENCE).await {
-            Ok(running) => Running::of(running.into_iter().map(|application| application.name)),
+            Ok(running) => {
+                let redactor = &self.engine.desk.redactor;
+                Running::of(running.into_iter().map(|one| redactor.text(&one.name).into_owned()))
+            }
             // The prompts are the same without.
             Err(error) => {
                 tracing::debug!(code = error.code.as_str(), "applications are not named in prompts");

@@ -29,14 +29,15 @@ impl Server {
                 None,
             ),
             Err(why) => {
-                PromptMessage::new_text(Role::User, format!("State of {}: {why}", quoted(application)))
+                let state = format!("State of {}: {why}", quoted(application));
+                PromptMessage::new_text(Role::User, self.engine.desk.redactor.text(&state).into_owned())
             }
         }
     }
 
     async fn outline_of(&self, application: &str, cancelled: CancellationToken) -> Result<String, String> {
         let unread = || "not read; begin by looking at it.".to_owned();
-        let reader = self.toolbox.operation(READER).map_err(|_| unread())?;
+        let reader = self.toolbox().operation(READER).map_err(|_| unread())?;
         let input = reader.parse_json(json!({ "app": application })).map_err(|error| error.message)?;
         let call = Call::new(CLIENT, cancelled).within(PATIENCE);
         let answered = self.gate.call(&self.engine, reader, input, call).await;

@@ -4,13 +4,14 @@ use super::outbox::{Change, Outbox, Topic};
 use super::sink::Sink;
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
-use handeye_core::{Error, ErrorCode, Result};
+use handeye_core::{Error, ErrorCode, Result, SecurityMode};
 use handeye_resources::watch::Watcher;
 use handeye_resources::{Address, Resources};
 use rmcp::model::InitializeRequestParams;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -56,6 +57,7 @@ type Begin = Box<dyn Fn(Address, bool) -> BoxFuture<'static, Result<Box<dyn Watc
 pub(crate) struct Hub {
     me: Weak<Self>,
     begin: Begin,
+    modes: watch::Receiver<SecurityMode>,
     state: Mutex<Subscriptions>,
 }
 
@@ -65,6 +67,8 @@ struct Subscriptions {
     last_client: ClientId,
     clients: HashMap<ClientId, Client>,
     watched: HashMap<Address, Watched>,
+    /// Announces that there are other tools, since the first client came.
+    mode_watch: Option<AbortOnDropHandle<()>>,
 }
 
 struct Client {
@@ -83,19 +87,20 @@ struct Watched {
 }
 
 impl Hub {
-    /// A hub for these resources.
-    pub(crate) fn new(resources: Resources) -> Arc<Self> {
-        Self::with(Box::new(move |address, may_come| {
+    /// A hub for these resources, and for lists that depend on the mode.
+    pub(crate) fn new(resources: Resources, modes: watch::Receiver<SecurityMode>) -> Arc<Self> {
+        let begin: Begin = Box::new(move |address, may_come| {
             let resources = resources.clone();
             Box::pin(async move {
                 let watcher = resources.watch(&address, may_come).await?;
                 Ok(Box::new(watcher) as Box<dyn Watch>)
             })
-        }))
+        });
+        Self::with(begin, modes)
     }
 
-    fn with(begin: Begin) -> Arc<Self> {
-        Arc::new_cyclic(|me| Self { me: me.clone(), begin, state: Mutex::default() })
+    fn with(begin: Begin, modes: watch::Receiver<SecurityMode>) -> Arc<Self> {
+        Arc::new_cyclic(|me| Self { me: me.clone(), begin, modes, state: Mutex::default() })
     }
 
     /// How many subscriptions there are, over all clients: those of one caller, as each has a hub.
@@ -118,6 +123,8 @@ impl Hub {
             return Ok(known);
         }
         let mut state = self.state();
+        let (me, modes) = (self.me.clone(), self.modes.clone());
+        state.mode_watch.get_or_insert_with(|| AbortOnDropHandle::new(tokio::spawn(follow_modes(me, modes))));
         if state.clients.len() >= MOST_CLIENTS {
             return Err(too_many(&format!("{MOST_CLIENTS} clients subscribe already")));
         }
@@ -224,6 +231,13 @@ impl Hub {
         }
     }
 
+    /// Notifies the clients that follow a list that it is another one: of all lists, as each has only what its tools have.
+    fn announce_lists(&self) {
+        for client in self.state().clients.values() {
+            client.topics.iter().for_each(|topic| client.outbox.put(Change::List(*topic)));
+        }
+    }
+
     /// A poisoned lock is taken over: every change under it is complete or not begun.
     fn state(&self) -> MutexGuard<'_, Subscriptions> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -292,6 +306,14 @@ async fn deliver(hub: Weak<Hub>, id: ClientId, sink: Arc<dyn Sink>, outbox: Arc<
     }
     if let Some(hub) = hub.upgrade() {
         hub.dismiss(id);
+    }
+}
+
+/// Announces that there are other tools whenever the mode becomes another one.
+async fn follow_modes(hub: Weak<Hub>, mut modes: watch::Receiver<SecurityMode>) {
+    while modes.changed().await.is_ok() {
+        let Some(hub) = hub.upgrade() else { return };
+        hub.announce_lists();
     }
 }
 

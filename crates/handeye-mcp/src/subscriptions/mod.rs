@@ -29,7 +29,7 @@ impl Server {
         uri: String,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let address = self.toolbox.resource(&uri).map_err(|error| self.refusal(error, &uri))?;
+        let address = self.toolbox().resource(&uri).map_err(|error| self.refusal(error, &uri))?;
         self.check_watch(&address).map_err(|error| self.refusal(error, &uri))?;
         let client = self.client(&context.peer)?;
         self.hub.subscribe(client, &uri, address, false).await.map_err(|error| self.refusal(error, &uri))
@@ -66,10 +66,11 @@ impl Server {
 
     /// The part of a filter that is served.
     pub(crate) fn accepted_filter(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
-        let is_watchable =
-            |uri: &&String| self.toolbox.resource(uri).and_then(|address| self.check_watch(&address)).is_ok();
+        let is_watchable = |uri: &&String| {
+            self.toolbox().resource(uri).and_then(|address| self.check_watch(&address)).is_ok()
+        };
         let mut accepted = requested.clone();
-        if !self.toolbox.reports_applications() {
+        if !self.toolbox().reports_applications() {
             // Both lists change with the applications.
             accepted.resources_list_changed = None;
             accepted.prompts_list_changed = None;
@@ -96,7 +97,7 @@ impl Server {
             let uris = accepted.resource_subscriptions.into_iter().flatten();
             // It is too late to answer that an application is not there; it may come.
             let begun: Vec<_> = uris
-                .filter_map(|uri| Some((self.toolbox.resource(&uri).ok()?, uri)))
+                .filter_map(|uri| Some((self.toolbox().resource(&uri).ok()?, uri)))
                 .map(|(address, uri)| {
                     let hub = Arc::clone(&self.hub);
                     async move { hub.subscribe(client, &uri, address, true).await }

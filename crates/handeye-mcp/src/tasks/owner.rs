@@ -29,8 +29,8 @@ mod tests {
     #[test]
     fn a_task_belongs_to_one_caller_and_in_older_revisions_to_one_session() {
         assert_eq!(Owner::bearer(Caller::STDIO), Owner::bearer(Caller::STDIO));
-        assert_ne!(Owner::bearer(Caller::STDIO), Owner::bearer(Caller::LOCAL_HTTP));
-        assert_ne!(Owner::session(Caller::LOCAL_HTTP, 1), Owner::session(Caller::LOCAL_HTTP, 2));
-        assert_ne!(Owner::session(Caller::LOCAL_HTTP, 1), Owner::bearer(Caller::LOCAL_HTTP));
+        assert_ne!(Owner::bearer(Caller::STDIO), Owner::bearer(Caller::HTTP_TOKEN));
+        assert_ne!(Owner::session(Caller::HTTP_TOKEN, 1), Owner::session(Caller::HTTP_TOKEN, 2));
+        assert_ne!(Owner::session(Caller::HTTP_TOKEN, 1), Owner::bearer(Caller::HTTP_TOKEN));
     }
 }

@@ -5,6 +5,7 @@ use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_call::outcome::Answer;
 use handeye_call::reader::Reader;
+use handeye_core::platform::{CaptureTarget, WindowPart};
 use handeye_core::{Application, ErrorCode, Result, Role};
 use handeye_engine::Runnable;
 use handeye_resources::suggestions::{Recall, Subject};
@@ -93,8 +94,11 @@ async fn no_tool_sees_a_hidden_application() {
 #[tokio::test]
 async fn no_picture_shows_a_hidden_application() {
     let bench = bench();
-    bench.fails("ax_screenshot", json!({}), ErrorCode::Blocked).await;
-    let error = bench.call("image", json!({})).await.expect_err("the whole screen");
+    let overseen = bench.gate.overseen(&bench.engine).into_owned();
+    let windows = bench.engine.desk.platform.screen.shown().await.expect("windows");
+    let diary = windows.iter().find(|window| window.pid == Some(8)).expect("the diary");
+    let hidden = CaptureTarget::Window(diary.id, WindowPart::Whole);
+    let error = overseen.desk.platform.screen.capture(hidden).await.expect_err("hidden");
     assert_eq!(error.code, ErrorCode::Blocked, "{error}");
     is_quiet(&error);
 }

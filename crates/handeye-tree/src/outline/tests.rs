@@ -3,7 +3,7 @@
 use super::*;
 use crate::references::References;
 use handeye_core::testing::{add_line, named, remove, tree};
-use handeye_core::{ApplicationId, Node, Owner, Role, SourceId};
+use handeye_core::{ApplicationId, Node, Owner, ProcessIdentity, Role, SourceId};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -260,7 +260,7 @@ fn changed(text: &str, name: &str, change: impl FnOnce(&mut Node)) -> Tree {
 
 #[test]
 fn the_owner_is_reported_where_it_changes() {
-    let owner = Arc::new(Owner { name: "page".into(), pid: Some(42) });
+    let owner = Arc::new(Owner { name: "page".into(), process: Some(ProcessIdentity::unverified(42)) });
     let mut tree =
         changed("window \"W\"\n  group \"Page\"\n    button \"Delete\"\n  button \"Mine\"", "Page", |node| {
             node.owner = Some(Arc::clone(&owner));

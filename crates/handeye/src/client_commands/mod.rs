@@ -1,9 +1,10 @@
-//! `handeye mcp install | uninstall | list | doctor`: handeye among the servers of the MCP clients of this machine. None of
-//! these commands needs a desktop.
+//! `handeye mcp install | uninstall | list | doctor`: handeye among the servers of the MCP clients of this machine, and `handeye mcp token`
+//! for those that come over HTTP. None of these commands needs a desktop.
 
 mod change;
 mod check;
 mod list;
+mod token;
 mod trial;
 
 use crate::screen_size::parse_size;
@@ -24,8 +25,8 @@ const LONGEST_NAME: usize = 64;
 const PASSED_ON: &str = "Options of the server that the client starts";
 
 /// The commands.
-pub(crate) fn commands() -> [Command; 4] {
-    [install_command(), uninstall_command(), list_command(), doctor_command()]
+pub(crate) fn commands() -> [Command; 5] {
+    [install_command(), uninstall_command(), list_command(), doctor_command(), token::command()]
 }
 
 fn install_command() -> Command {
@@ -167,6 +168,9 @@ impl TypedValueParser for ClientName {
 
 /// Runs one of the commands. Blocks, and must not run inside of a runtime.
 pub(crate) fn run(arguments: &ArgMatches, globals: &Globals) -> Result<ExitCode> {
+    if let Some(("token", _)) = arguments.subcommand() {
+        return token::run(&globals.output);
+    }
     let surroundings = Surroundings::of_this_process().ok_or_else(|| {
         let message =
             "the home folder is not known, as HOME is not set, so no configuration file can be found";

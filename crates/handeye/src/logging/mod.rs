@@ -5,6 +5,7 @@ mod file;
 mod filter;
 mod queue;
 
+use crate::redaction;
 use file::LogFile;
 use handeye_cli::settings::CONSOLE_LOGGING;
 use handeye_cli::{DebugLogs, log_file, prepare_log_folder};
@@ -34,7 +35,7 @@ pub(crate) struct Log {
 pub(crate) fn start_for_command() -> Log {
     let (filter, fault) = filter::of_command(COMMAND_LEVEL);
     let colours = io::stderr().is_terminal();
-    let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colours);
+    let layer = tracing_subscriber::fmt::layer().with_writer(|| Clean(io::stderr())).with_ansi(colours);
     tracing_subscriber::registry().with(layer.with_filter(filter)).init();
     warn_of(&[fault]);
     Log { _queues: Vec::new() }
@@ -53,7 +54,7 @@ pub(crate) fn start_for_json_output(logs: DebugLogs) -> Log {
 
 /// Logs of the daemon: to a file as a server's, and what belongs to a call into its answer where the command asks for that.
 pub(crate) fn start_for_daemon() -> Log {
-    let file = open_file().ok().and_then(|file| Queue::start("log", file));
+    let file = open_file().ok().and_then(|file| Queue::start("log", file, &redaction::redactor()));
     let (file_filter, fault) = filter::of_server(SERVER_LEVEL);
     let of_call = tracing_subscriber::fmt::layer()
         .with_ansi(false)
@@ -81,10 +82,11 @@ pub(crate) fn start_for_server() -> Log {
             file::complain(&format!("{fault}; the server runs without a log file"));
             None
         },
-        |file| Queue::start("log", file),
+        |file| Queue::start("log", file, &redaction::redactor()),
     );
     let (console_wanted, console_fault) = console_wanted();
-    let console = if console_wanted { Queue::start("console log", io::stderr()) } else { None };
+    let console =
+        if console_wanted { Queue::start("console log", io::stderr(), &redaction::redactor()) } else { None };
     let (file_filter, fault) = filter::of_server(SERVER_LEVEL);
     let (console_filter, _) = filter::of_server(SERVER_LEVEL);
     tracing_subscriber::registry()
@@ -129,13 +131,30 @@ impl FormatTime for TimeAndProcess {
     }
 }
 
+/// A place for log records, which get there without what is secret in them.
+struct Clean<W>(W);
+
+impl<W: Write> Write for Clean<W> {
+    /// The layer writes a record at once.
+    fn write(&mut self, record: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(record);
+        self.0.write_all(redaction::redactor().text(&text).as_bytes())?;
+        Ok(record.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// One entry of the log on its way into an answer.
 struct Entry(DebugLogs);
 
 impl Write for Entry {
     /// The layer writes an entry at once.
     fn write(&mut self, entry: &[u8]) -> io::Result<usize> {
-        self.0.add(String::from_utf8_lossy(entry).trim());
+        let entry_text = String::from_utf8_lossy(entry);
+        self.0.add(redaction::redactor().text(entry_text.trim()).as_ref());
         Ok(entry.len())
     }
 

@@ -3,6 +3,7 @@
 
 use super::file::complain;
 use handeye_core::screen_text;
+use handeye_redact::Redactor;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,14 +34,15 @@ pub(super) struct Queue {
 pub(super) struct Sender {
     messages: SyncSender<Message>,
     dropped: Arc<AtomicUsize>,
+    redactor: Redactor,
 }
 
 impl Queue {
     /// Writes to `place` in a thread called `name`; `None`, and a line on standard error, if no thread can be had.
-    pub(super) fn start(name: &str, place: impl Write + Send + 'static) -> Option<Self> {
+    pub(super) fn start(name: &str, place: impl Write + Send + 'static, redactor: &Redactor) -> Option<Self> {
         let (messages, waiting) = sync_channel(WAITING);
         let dropped = Arc::new(AtomicUsize::new(0));
-        let sender = Sender { messages, dropped: Arc::clone(&dropped) };
+        let sender = Sender { messages, dropped: Arc::clone(&dropped), redactor: redactor.clone() };
         let started = std::thread::Builder::new()
             .name(name.to_owned())
             .spawn(move || write_records(&waiting, place, &dropped));
@@ -74,7 +76,7 @@ impl Drop for Queue {
 impl Write for Sender {
     /// The layer writes a record at once.
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
-        if self.messages.try_send(Message::Record(shortened(record))).is_err() {
+        if self.messages.try_send(Message::Record(shortened(record, &self.redactor))).is_err() {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
         Ok(record.len())
@@ -93,8 +95,11 @@ impl<'a> MakeWriter<'a> for Sender {
     }
 }
 
-/// The record on one line, whatever words of others are in it, and not too long.
-fn shortened(record: &[u8]) -> Vec<u8> {
+/// The record on one line, whatever words of others are in it, without what is secret in it, and not too long.
+fn shortened(record: &[u8], redactor: &Redactor) -> Vec<u8> {
+    let whole = String::from_utf8_lossy(record);
+    let record = redactor.text(&whole);
+    let record = record.as_bytes();
     let kept = String::from_utf8_lossy(&record[..record.len().min(LONGEST)]);
     let line = screen_text::line(kept.trim_end_matches('\n'), LONGEST);
     if record.len() <= LONGEST {
@@ -192,9 +197,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_secret_is_not_written() {
+        let place = Buffer::default();
+        let queue = Queue::start("test", place.clone(), &Redactor::default()).expect("a thread");
+        put(&queue, "key ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8 and more");
+        drop(queue);
+        assert_eq!(place.text(), "key ‹redacted: GitHub token› and more\n");
+    }
+
+    #[test]
     fn what_waits_is_written_at_the_end() {
         let place = Buffer::default();
-        let queue = Queue::start("test", place.clone()).expect("a thread");
+        let queue = Queue::start("test", place.clone(), &Redactor::default()).expect("a thread");
         for number in 0..100 {
             put(&queue, &format!("record {number}"));
         }
@@ -209,7 +223,7 @@ mod tests {
         let (reached, writes) = mpsc::channel();
         let place = Buffer::default();
         let stuck = Stuck { place: place.clone(), reached, release };
-        let queue = Queue::start("test", stuck).expect("a thread");
+        let queue = Queue::start("test", stuck, &Redactor::default()).expect("a thread");
         // The writer holds the first record before the queue is filled: else it could still count the gap itself.
         put(&queue, "first");
         writes.recv_timeout(Duration::from_secs(30)).expect("the writer reaches the place");
@@ -226,8 +240,9 @@ mod tests {
 
     #[test]
     fn a_record_is_cut_at_its_longest() {
-        let text = String::from_utf8(shortened("é".repeat(LONGEST).as_bytes())).expect("UTF-8");
+        let text = String::from_utf8(shortened("é".repeat(LONGEST).as_bytes(), &Redactor::default()))
+            .expect("UTF-8");
         assert!(text.len() < LONGEST + 100 && text.ends_with("bytes left out\n"), "{}", text.len());
-        assert_eq!(shortened(b"short\n"), b"short\n");
+        assert_eq!(shortened(b"short\n", &Redactor::default()), b"short\n");
     }
 }

@@ -2,11 +2,12 @@
 
 use clap::{ArgMatches, Command};
 use handeye_cli::Output;
-use handeye_core::{Error, ErrorCode, Platform, Result};
+use handeye_core::{Error, ErrorCode, Platform, Result, Rules};
 use std::ffi::OsString;
 use std::fs::Metadata;
 use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// There are none.
 pub(crate) const PRIVATE_DESKTOP_OPTIONS: &[&str] = &[];
@@ -36,7 +37,7 @@ pub(crate) fn find_session() -> Result<()> {
 ///
 /// # Errors
 /// Always: [`ErrorCode::NotSupported`].
-pub(crate) fn desktop() -> Result<Platform> {
+pub(crate) fn desktop(_rules: &Arc<dyn Rules>) -> Result<Platform> {
     Err(unsupported())
 }
 
@@ -99,7 +100,15 @@ pub(crate) mod session {
     ///
     /// # Errors
     /// Always: [`NotSupported`](handeye_core::ErrorCode::NotSupported).
-    pub(crate) fn name() -> Result<String> {
+    pub(crate) fn name_with(_distinction: &str) -> Result<String> {
+        Err(unsupported())
+    }
+
+    /// There is none.
+    ///
+    /// # Errors
+    /// Always: [`NotSupported`](handeye_core::ErrorCode::NotSupported).
+    pub(crate) fn control_folder() -> Result<PathBuf> {
         Err(unsupported())
     }
 

@@ -31,8 +31,12 @@ impl Watch for Fake {
 }
 
 fn hub(world: &Arc<World>) -> Arc<Hub> {
+    hub_with_modes(world, &watch::Sender::new(SecurityMode::Normal))
+}
+
+fn hub_with_modes(world: &Arc<World>, modes: &watch::Sender<SecurityMode>) -> Arc<Hub> {
     let world = Arc::clone(world);
-    Hub::with(Box::new(move |address, may_come| {
+    let begin: Begin = Box::new(move |address, may_come| {
         let world = Arc::clone(&world);
         Box::pin(async move {
             tokio::task::yield_now().await;
@@ -43,7 +47,8 @@ fn hub(world: &Arc<World>) -> Arc<Hub> {
             world.running.fetch_add(1, Ordering::SeqCst);
             Ok(Box::new(Fake(world.news.subscribe(), Arc::clone(&world))) as Box<dyn Watch>)
         })
-    }))
+    });
+    Hub::with(begin, modes.subscribe())
 }
 
 /// A client that records what it receives.

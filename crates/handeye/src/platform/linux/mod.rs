@@ -5,7 +5,7 @@ mod desktop_command;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use desktop_command::ScreenOptions;
 use handeye_cli::Output;
-use handeye_core::{Error, ErrorCode, Platform, Result};
+use handeye_core::{Error, ErrorCode, Platform, Result, Rules};
 use handeye_linux::desktop::{SUPERVISOR_ARGUMENT, Surrounding, run, supervisor_main};
 use handeye_linux::own_program::own_program;
 use handeye_linux::{
@@ -13,6 +13,7 @@ use handeye_linux::{
 };
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 pub(crate) use handeye_linux::own_program::own_file;
 pub(crate) use handeye_linux::session;
@@ -49,10 +50,10 @@ pub(crate) fn find_session() -> Result<()> {
     discovery::complete_environment()
 }
 
-/// The desktop session of this process. Nothing is connected before the first call needs it.
+/// The desktop session of this process, without what `rules` deny in other applications. Nothing is connected before the first call needs it.
 #[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
-pub(crate) fn desktop() -> Result<Platform> {
-    Ok(handeye_linux::platform())
+pub(crate) fn desktop(rules: &Arc<dyn Rules>) -> Result<Platform> {
+    Ok(handeye_linux::platform(rules))
 }
 
 /// This very program in a process of its own, as a part of the private desktop that surrounds this one.
