@@ -86,7 +86,7 @@ def test_a_file_that_is_named_must_be_there(configured, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "value", "code"), [
-    ("SECURITY_MODE", "safe", 2), ("ALLOWED_APPS", "kcalc", 2), ("HTTP_TOKEN", "s3cret-token", 2), ("RATE_LIMIT_RPS", "5", 2),
+    ("SECURITY_MODE", "safe", 2), ("ALLOWED_APPS", "kcalc", 2), ("CONCURRENCY", "s3cret", 2), ("RATE_LIMIT_RPS", "5", 2),
     ("AUDIT_LOG", "/tmp/audit.jsonl", 2), ("VLM_BACKEND", "mlx", 2), ("SECURITY_MODE", "normal", 0), ("CONFIRM_DESTRUCTIVE", "true", 0),
 ])
 def test_a_restriction_that_cannot_be_enforced_ends_it_at_the_start(desktop, name, value, code):
