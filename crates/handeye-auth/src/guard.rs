@@ -82,6 +82,18 @@ impl Guard {
                     .then_some(everything)
                     .ok_or(Denied::Invalid("it is not the token of this server"))
             }
+            Kind::Issuer(issuer, own) => {
+                let token = token.ok_or(Denied::Missing)?;
+                if own.as_ref().is_some_and(|own| own.is(token)) {
+                    return Ok(everything);
+                }
+                let claims = issuer.accept(token).await.map_err(|why| match why {
+                    Unaccepted::Invalid(why) => Denied::Invalid(why),
+                    Unaccepted::Unavailable => Denied::Unavailable,
+                })?;
+                let valid_for = Some(claims.valid_for);
+                Ok(Grant { caller: claims.caller, scopes: claims.scopes, valid_for })
+            }
         }
     }
 }

@@ -117,6 +117,11 @@ pub trait Operation: Send + Sync + 'static {
         None
     }
 
+    /// Whether the call names a file that is read or written.
+    fn names_files(_input: &Self::Input) -> bool {
+        false
+    }
+
     /// How long a call may take where that can be configured.
     fn deadline(_engine: &Engine) -> Duration {
         Self::META.deadline
@@ -138,6 +143,8 @@ pub struct ParsedInput {
     pub application: Option<String>,
     /// How long the call waits because it was asked to.
     pub waiting: Duration,
+    /// Whether they name a file that is read or written.
+    pub names_files: bool,
     /// As what the policy judges it, if not as the operation that it is for.
     pub judged_as: Option<JudgedAs>,
     input: Box<dyn Any + Send>,
@@ -155,7 +162,13 @@ pub struct JudgedAs {
 impl ParsedInput {
     /// Parameters that name no application and ask for no wait.
     pub fn of(input: impl Any + Send) -> Self {
-        Self { application: None, waiting: Duration::ZERO, judged_as: None, input: Box::new(input) }
+        Self {
+            application: None,
+            waiting: Duration::ZERO,
+            names_files: false,
+            judged_as: None,
+            input: Box::new(input),
+        }
     }
 
     /// The same parameters, which the policy judges as those of another call.
@@ -232,6 +245,7 @@ impl<O: Operation> Erased<O> {
         ParsedInput {
             application: O::application(&input).map(str::to_owned),
             waiting: O::waiting(&input),
+            names_files: O::names_files(&input),
             judged_as: None,
             input: Box::new(input),
         }

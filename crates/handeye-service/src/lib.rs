@@ -6,6 +6,7 @@ mod equals;
 mod fitting;
 pub mod gate;
 mod reporting;
+pub mod scopes;
 pub mod sight;
 pub mod skill;
 pub mod toolbox;
