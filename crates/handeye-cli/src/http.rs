@@ -1,7 +1,7 @@
 //! Where a server listens and what lets clients in: the flags and variables of `mcp serve --http`.
 
 use crate::log_place::state_folder;
-use crate::settings::{BIND, HTTP_TOKEN, PORT, given};
+use crate::settings::{BIND, HTTP_AUDIENCE, HTTP_ISSUER, HTTP_TOKEN, PORT, given};
 use clap::{Arg, ArgAction, ArgMatches};
 use handeye_auth::{TOKEN_FILE, Token, token_of_file};
 use handeye_core::{Error, ErrorCode, Result};
@@ -18,7 +18,7 @@ pub(crate) const DEFAULT_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const HTTP: &str = "http";
 
 /// The flags of a server that listens.
-pub fn http_arguments() -> [Arg; 3] {
+pub fn http_arguments() -> [Arg; 5] {
     [
         Arg::new(HTTP)
             .long(HTTP)
@@ -26,6 +26,8 @@ pub fn http_arguments() -> [Arg; 3] {
             .help("Serve over Streamable HTTP, to programs on this machine, and print the address"),
         PORT.argument("PORT").requires(HTTP),
         BIND.argument("ADDRESS").requires(HTTP),
+        HTTP_ISSUER.argument("URL").requires(HTTP),
+        HTTP_AUDIENCE.argument("URL").requires(HTTP),
     ]
 }
 
@@ -58,6 +60,39 @@ impl fmt::Display for TokenSource {
     }
 }
 
+/// The authorization server of a server that listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Authorization {
+    /// Its issuer.
+    pub issuer: String,
+    /// What access tokens have to be for, if not for the address that the server listens at.
+    pub audience: Option<String>,
+}
+
+/// Which authorization server is asked for, if any.
+///
+/// # Errors
+/// An audience without an issuer, which would protect nothing.
+pub fn http_authorization(matches: &ArgMatches) -> Result<Option<Authorization>> {
+    let audience = HTTP_AUDIENCE.chosen(matches)?;
+    match HTTP_ISSUER.chosen(matches)? {
+        Some(issuer) => Ok(Some(Authorization { issuer, audience })),
+        None if audience.is_none() => Ok(None),
+        None => {
+            Err(Error::invalid_parameter("audience", "is for access tokens, and there is no issuer of them")
+                .with_next("Add --auth-issuer, or leave --audience out."))
+        }
+    }
+}
+
+/// The token that is set, beside an authorization server.
+///
+/// # Errors
+/// A token that is none.
+pub fn http_token_that_is_set() -> Result<Option<Token>> {
+    HTTP_TOKEN.configured()
+}
+
 /// The token that clients need: the one that is set, else that of the file, which is made if there is none. Blocks, for two seconds at most.
 ///
 /// # Errors
@@ -86,7 +121,10 @@ pub fn is_over_http(matches: &ArgMatches) -> bool {
 /// The flags as they were given, to be passed on to another process.
 pub fn given_http_flags(matches: &ArgMatches) -> Vec<OsString> {
     let asked = matches.get_flag(HTTP).then(|| format!("--{HTTP}").into());
-    asked.into_iter().chain(given(matches, &[&PORT.about, &BIND.about])).collect()
+    asked
+        .into_iter()
+        .chain(given(matches, &[&PORT.about, &BIND.about, &HTTP_ISSUER.about, &HTTP_AUDIENCE.about]))
+        .collect()
 }
 
 #[cfg(test)]

@@ -117,6 +117,11 @@ pub trait Operation: Send + Sync + 'static {
         None
     }
 
+    /// Whether the call names a file that is read or written.
+    fn names_files(_input: &Self::Input) -> bool {
+        false
+    }
+
     /// How long a call may take where that can be configured.
     fn deadline(_engine: &Engine) -> Duration {
         Self::META.deadline
@@ -138,6 +143,8 @@ pub struct ParsedInput {
     pub application: Option<String>,
     /// How long the call waits because it was asked to.
     pub waiting: Duration,
+    /// Whether they name a file that is read or written.
+    pub names_files: bool,
     /// As what the policy judges it, if not as the operation that it is for.
     pub judged_as: Option<JudgedAs>,
     input: Box<dyn Any + Send>,
@@ -159,6 +166,7 @@ impl ParsedInput {
         Self {
             application: None,
             waiting: Duration::ZERO,
+            names_files: false,
             judged_as: None,
             input: Box::new(input),
             written: |_| Value::Null,
@@ -244,6 +252,7 @@ impl<O: Operation> Erased<O> {
         ParsedInput {
             application: O::application(&input).map(str::to_owned),
             waiting: O::waiting(&input),
+            names_files: O::names_files(&input),
             judged_as: None,
             input: Box::new(input),
             written: |input| {

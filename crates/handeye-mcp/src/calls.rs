@@ -5,7 +5,7 @@ use crate::reader::CLIENT;
 use crate::requester::Requester;
 use crate::tasks::extension::{self, Plan};
 use crate::tasks::{self, Task};
-use crate::{Server, answer, log_notifications, progress};
+use crate::{Server, answer, log_notifications, progress, requester};
 use handeye_call::call::Call;
 use handeye_call::client_log::Log;
 use handeye_call::progress::Progress;
@@ -159,6 +159,7 @@ impl Server {
         let task = reporting.task.as_ref();
         let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience, task)?;
         let client = asking.client();
+        let scopes = requester::scopes(&self.engine.caller, &context);
         let profile = self.profile(&context);
         let reader = Reader { budget: profile.budget(), ..CLIENT };
         let ended = loop {
@@ -170,6 +171,7 @@ impl Server {
                         log: reporting.log.clone(),
                         client: Arc::clone(&client),
                         offered: self.toolbox().offered(),
+                        scopes,
                         subscriptions: self.hub.subscriptions(),
                         ..Call::new(reader, context.ct.clone()).within(remaining)
                     };

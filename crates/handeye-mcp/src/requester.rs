@@ -1,8 +1,21 @@
 //! Who makes a request: which revision of the protocol it speaks and what it can do.
 
+use axum::http::request::Parts;
+use handeye_auth::Grant;
+use handeye_call::caller::Caller;
+use handeye_call::scopes::Scopes;
 use rmcp::RoleServer;
 use rmcp::model::{ClientCapabilities, ProtocolVersion};
 use rmcp::service::RequestContext;
+
+/// What the client of a request may do. Over HTTP that is what its authorization grants, and nothing where there is none.
+pub(crate) fn scopes(caller: &Caller, context: &RequestContext<RoleServer>) -> Scopes {
+    if !caller.is_over_http() {
+        return Scopes::ALL;
+    }
+    let grant = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Grant>());
+    grant.map_or(Scopes::NONE, |grant| grant.scopes)
+}
 
 /// Who makes a request. The SDK knows it from the request itself (2026-07-28) or from the handshake of its session (before).
 #[derive(Debug, Clone)]

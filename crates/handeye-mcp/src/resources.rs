@@ -3,7 +3,7 @@
 use crate::Server;
 use crate::ask::{Asked, Ended};
 use crate::reader::CLIENT;
-use crate::requester::Requester;
+use crate::requester::{self, Requester};
 use crate::subscriptions::Topic;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,6 +11,7 @@ use handeye_call::call::Call;
 use handeye_call::outcome::Answer;
 use handeye_resources::catalog::{Audience, Definition, Listed};
 use handeye_resources::wanted;
+use handeye_service::scopes;
 use rmcp::model::{
     Annotations, CacheScope, ListResourceTemplatesResult, ListResourcesResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource, ResourceContents,
@@ -77,7 +78,9 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
-        self.toolbox().resource(&uri).map_err(|error| self.refusal(error, &uri))?;
+        let held = requester::scopes(&self.engine.caller, &context);
+        let allowed = self.toolbox().resource(&uri).and_then(|_| scopes::require_resource(&uri, held));
+        allowed.map_err(|error| self.refusal(error, &uri))?;
         let revision = Requester::of(&context).version;
         let asked = Asked {
             method: "resources/read",
@@ -92,6 +95,7 @@ impl Server {
             .run(async |remaining| {
                 let call = Call {
                     offered: self.toolbox().offered(),
+                    scopes: held,
                     client: Arc::clone(&client),
                     ..Call::new(CLIENT, context.ct.clone()).within(remaining)
                 };

@@ -89,6 +89,10 @@ impl Operation for Analyze {
         ..Meta::READ
     };
 
+    fn names_files(_input: &Input) -> bool {
+        true
+    }
+
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let Input { image_path, question, provider_config } = input;
         check_ending(&image_path)?;

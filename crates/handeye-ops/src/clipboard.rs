@@ -129,6 +129,10 @@ impl Operation for ReadOrWrite {
         ..Meta::READ
     };
 
+    fn names_files(input: &Input) -> bool {
+        input.path.is_some() || !input.files.is_empty()
+    }
+
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         check(&input)?;
         match input.action {

@@ -119,6 +119,10 @@ impl Operation for Screenshot {
         input.app.as_deref().or_else(|| input.query.as_ref().map(|_| FRONTMOST))
     }
 
+    fn names_files(input: &Input) -> bool {
+        input.output.is_some()
+    }
+
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         check(&input)?;
         check_captures(engine.desk.platform.screen.as_ref()).await?;

@@ -7,6 +7,7 @@ use crate::limits::{Counted, Limiter, Limits};
 use crate::recorded;
 use crate::redacting::Redacting;
 use crate::reporting::{self, Ended};
+use crate::scopes;
 use crate::sight::{self, Sight};
 use async_trait::async_trait;
 use futures_util::FutureExt;
@@ -114,7 +115,7 @@ impl Gate {
     /// line in a list.
     ///
     /// # Errors
-    /// That of the policy.
+    /// That of the policy, or [`ErrorCode::Blocked`] for a scope that the caller lacks.
     pub fn check(
         &self,
         engine: &Engine,
@@ -122,6 +123,7 @@ impl Gate {
         application: Option<&str>,
         call: &Call,
     ) -> Result<()> {
+        scopes::require(meta, false, call.scopes)?;
         self.policy.check(&Request { meta, application, caller: &engine.caller, call })
     }
 
@@ -206,7 +208,8 @@ impl Gate {
         let (application, waiting) = (input.application.clone(), input.waiting);
         let allowed = match &input.judged_as {
             Some(equal) => self.check(engine, equal.meta, equal.application.as_deref(), &call),
-            None => self.check(engine, meta, application.as_deref(), &call),
+            None => scopes::require(meta, input.names_files, call.scopes)
+                .and_then(|()| self.check(engine, meta, application.as_deref(), &call)),
         };
         let warm = application.as_deref().is_some_and(|name| engine.desk.own.connection(name).is_some());
         reporting::begins(meta, application.as_deref(), warm, &call);

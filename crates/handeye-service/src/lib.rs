@@ -10,6 +10,7 @@ mod metered;
 mod recorded;
 mod redacting;
 mod reporting;
+pub mod scopes;
 pub mod security;
 pub mod sight;
 pub mod skill;

@@ -3,9 +3,9 @@
 use crate::platform;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use handeye_auth::Guard;
+use handeye_auth::{Guard, Issuer};
 use handeye_call::caller::Caller;
-use handeye_cli::TokenSource;
+use handeye_cli::Authorization;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
 use handeye_mcp::profile::Profiles;
@@ -103,7 +103,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let toolbox = handeye_cli::toolbox(arguments)?;
     let profiles = handeye_cli::client_profile(arguments, Profiles::named)?.unwrap_or_default();
     let http = match handeye_cli::http_address(arguments)? {
-        Some(address) => Some(listen(address).await?),
+        Some(address) => Some(listen(address, handeye_cli::http_authorization(arguments)?).await?),
         None => None,
     };
     let stop = handeye_cli::cancelled_by_signal()?;
@@ -119,8 +119,8 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
             inform_person()?;
             handeye_mcp::serve_stdio(server, stop).await
         }
-        Some((http, guard, token)) => {
-            announce(&http.url(), &token)?;
+        Some((http, guard, needed)) => {
+            announce(&http.url(), &needed)?;
             let callers = Callers::new(engine.as_ref().clone());
             let of_caller = move |caller: &Caller| -> NewSession<Server> {
                 let server = server.for_caller(&callers.engine(caller));
@@ -161,17 +161,27 @@ fn inform_person() -> Result<()> {
     .map_err(|fault| Error::new(ErrorCode::Io, format!("standard error cannot be written to: {fault}")))
 }
 
-/// Takes the address, and reads or makes the token that clients need.
-async fn listen(address: SocketAddr) -> Result<(HttpServer, Guard, TokenSource)> {
-    let (token, source) =
-        tokio::task::spawn_blocking(handeye_cli::http_token).await.map_err(Error::internal)??;
-    Ok((HttpServer::bind(address).await?, Guard::of_token(token), source))
+/// Takes the address, and makes ready what decides which clients may come. Also returns a sentence with what they need.
+async fn listen(
+    address: SocketAddr,
+    authorization: Option<Authorization>,
+) -> Result<(HttpServer, Guard, String)> {
+    let http = HttpServer::bind(address).await?;
+    let Some(Authorization { issuer, audience }) = authorization else {
+        let (token, source) =
+            tokio::task::spawn_blocking(handeye_cli::http_token).await.map_err(Error::internal)??;
+        let needed = format!("Clients need a token, which is {source}; `handeye mcp token` prints it.");
+        return Ok((http, Guard::of_token(token), needed));
+    };
+    let audience = audience.unwrap_or_else(|| http.url());
+    let needed = format!("Clients need an access token of {issuer} for {audience}.");
+    let issuer = Issuer::begin(&issuer, &audience).await?;
+    Ok((http, Guard::of_issuer(issuer, handeye_cli::http_token_that_is_set()?), needed))
 }
 
 /// Says where the server is: to a program the address alone, on standard output, and to a person what to make of it.
-fn announce(url: &str, token: &TokenSource) -> Result<()> {
+fn announce(url: &str, needed: &str) -> Result<()> {
     let print_error = |fault| Error::new(ErrorCode::Io, format!("the address cannot be printed: {fault}"));
-    let needed = format!("Clients need a token, which is {token}; `handeye mcp token` prints it.");
     writeln!(std::io::stderr(), "{needed}\nhandeye serves MCP until Ctrl-C at").map_err(print_error)?;
     let mut output = std::io::stdout();
     writeln!(output, "{url}").and_then(|()| output.flush()).map_err(print_error)

@@ -25,6 +25,8 @@ const NODE_PACKAGES: &[&str] = &[
     "@modelcontextprotocol/sdk@1.32.2",
     "@modelcontextprotocol/client@2.4.0",
 ];
+/// An authorization server, in a folder of its own: its dependencies are none of the clients'.
+const OAUTH_PACKAGES: &[&str] = &["oidc-provider@9.13.3"];
 /// A peer of the benchmarks, and what it reads PNG with.
 const NODE_BENCH_PACKAGES: &[&str] = &["pixelmatch@7.1.0", "pngjs@7.0.0"];
 /// For machines whose own Node is older than the conformance suite wants (Debian 12 has 18).
@@ -41,6 +43,8 @@ pub(crate) struct Environments {
     pub(crate) node: PathBuf,
     /// What was installed for Node: the inspector, the conformance suite and the TypeScript clients.
     pub(crate) node_modules: PathBuf,
+    /// An authorization server for Node.
+    pub(crate) oauth_modules: PathBuf,
     /// Claude Code, Codex and Gemini CLI.
     pub(crate) clients: PathBuf,
 }
@@ -54,9 +58,10 @@ pub(crate) fn run() -> Result<Environments> {
     let python = python_environment(&folder.join("venv"), CLIENT_PACKAGES)?;
     let legacy_python = python_environment(&folder.join("venv-legacy"), LEGACY_CLIENT_PACKAGES)?;
     let (node, node_modules) = node_environment(&folder.join("node"))?;
+    let oauth_modules = node_packages(&folder.join("node-oauth"), OAUTH_PACKAGES)?;
     let clients = clients(&node, &folder.join("clients"), "tests/clients")?;
     println!("setup: everything is in place");
-    Ok(Environments { python, legacy_python, node, node_modules, clients })
+    Ok(Environments { python, legacy_python, node, node_modules, oauth_modules, clients })
 }
 
 /// Makes sure that the packages in these lists are there. Returns a Python with an MCP client, which is all that the demo needs.
@@ -290,6 +295,7 @@ pub(crate) fn with_environment(command: &mut Command, environments: &Environment
         .env("HANDEYE_LEGACY_PYTHON", &environments.legacy_python)
         .env("HANDEYE_NODE", &environments.node)
         .env("HANDEYE_NODE_MODULES", &environments.node_modules)
+        .env("HANDEYE_OAUTH_MODULES", &environments.oauth_modules)
         .env("HANDEYE_CLIENTS", &environments.clients);
 }
 

@@ -275,6 +275,8 @@ pub const ALL: &[&About] = &[
     &PORT.about,
     &BIND.about,
     &HTTP_TOKEN.about,
+    &HTTP_ISSUER.about,
+    &HTTP_AUDIENCE.about,
     &CLIENT_PROFILE.about,
     &CONFIRM.about,
     &ASK_TIMEOUT.about,

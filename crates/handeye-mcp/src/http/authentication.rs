@@ -1,13 +1,15 @@
 //! Who makes a request. Decided by its headers, before anything of its body is read.
 
+use super::metadata;
 use super::newcomers::Standing;
 use super::seldom::Seldom;
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, CONNECTION, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, CONNECTION, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use handeye_auth::{Denied, Guard, bearer};
+use handeye_call::scopes::{Scope, Scopes};
 use std::sync::Arc;
 
 /// What decides, and what is noted of requests that were refused.
@@ -15,11 +17,13 @@ use std::sync::Arc;
 pub(super) struct Entrance {
     guard: Arc<Guard>,
     refusals: Arc<Seldom>,
+    challenge: Challenge,
 }
 
 impl Entrance {
     pub(super) fn new(guard: Guard) -> Self {
-        Self { guard: Arc::new(guard), refusals: Arc::default() }
+        let metadata = guard.issuer().map(|issuer| metadata::location(issuer.audience()).into());
+        Self { guard: Arc::new(guard), refusals: Arc::default(), challenge: Challenge { metadata } }
     }
 
     /// The answer to who was not let in. The connection ends with it: its body, if it has one, is not read.
@@ -27,13 +31,20 @@ impl Entrance {
         if let Some(times) = self.refusals.note() {
             tracing::warn!(?denied, times, "requests without a valid token were refused");
         }
-        let (challenge, text) = match denied {
-            Denied::Missing => ("Bearer".to_owned(), NEEDED.to_owned()),
-            Denied::Invalid(why) => (
-                format!("Bearer error=\"invalid_token\", error_description=\"{why}\""),
-                format!("The token is not valid: {why}. {NEEDED}"),
-            ),
+        let (error, why) = match denied {
+            Denied::Missing => (None, None),
+            Denied::Invalid(why) => (Some("invalid_token"), Some(why)),
+            Denied::Unavailable => {
+                let headers = [(CONNECTION, "close"), (RETRY_AFTER, "10")];
+                return (StatusCode::SERVICE_UNAVAILABLE, headers, UNAVAILABLE).into_response();
+            }
         };
+        let text = why.map_or_else(
+            || self.challenge.needed().to_owned(),
+            |why| format!("The token is not valid: {why}. {}", self.challenge.needed()),
+        );
+        let scopes = self.challenge.metadata.is_some().then_some(Scopes::of(&[Scope::Read]));
+        let challenge = self.challenge.header(error, why, scopes);
         let mut response = (StatusCode::UNAUTHORIZED, text).into_response();
         let headers = response.headers_mut();
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -45,8 +56,39 @@ impl Entrance {
     }
 }
 
-/// What who was not let in can do.
+/// What a client is told of how to be let in (RFC 6750, 3; RFC 9728, 5.1).
+#[derive(Debug, Clone)]
+pub(super) struct Challenge {
+    /// Where the metadata is, if there is an authorization server.
+    metadata: Option<Arc<str>>,
+}
+
+impl Challenge {
+    /// The value of `WWW-Authenticate`.
+    pub(super) fn header(&self, error: Option<&str>, why: Option<&str>, scopes: Option<Scopes>) -> String {
+        let parts = [
+            error.map(|error| format!("error=\"{error}\"")),
+            why.map(|why| format!("error_description=\"{why}\"")),
+            scopes.map(|scopes| format!("scope=\"{scopes}\"")),
+            self.metadata.as_ref().map(|metadata| format!("resource_metadata=\"{metadata}\"")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        format!("Bearer {}", parts.join(", ")).trim_end().to_owned()
+    }
+
+    /// What who was not let in can do.
+    const fn needed(&self) -> &'static str {
+        if self.metadata.is_some() { TOKEN_OF_ISSUER } else { NEEDED }
+    }
+}
+
+/// What a client needs.
 const NEEDED: &str = "Every request needs the header 'Authorization: Bearer TOKEN'; 'handeye mcp token' prints the token of a server.\n";
+
+/// The same where an authorization server gives the tokens.
+const TOKEN_OF_ISSUER: &str = "Every request needs the header 'Authorization: Bearer TOKEN', with an access token of the authorization server.\n";
+/// The answer while nobody can be let in.
+const UNAVAILABLE: &str = "The keys of the authorization server are not to be had; try again later.\n";
 
 /// The bearer token of a request. Two such headers are none: which one a proxy looked at is not known.
 fn token(headers: &HeaderMap) -> Option<&str> {
@@ -61,7 +103,7 @@ pub(super) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let grant = match entrance.guard.admit(token(request.headers())) {
+    let grant = match entrance.guard.admit(token(request.headers())).await {
         Ok(grant) => grant,
         Err(denied) => return entrance.refuse(denied),
     };
@@ -73,6 +115,7 @@ pub(super) async fn authenticate(
             .into_response();
     }
     request.extensions_mut().insert(grant);
+    request.extensions_mut().insert(entrance.challenge);
     next.run(request).await
 }
 

@@ -1,7 +1,8 @@
 //! What a client posts, before the SDK sees it: what is not a message is answered as JSON-RPC requires, and a batch is taken apart, since the
 //! SDK knows neither.
 
-use super::MAX_REQUEST_BYTES;
+use super::authentication::Challenge;
+use super::{MAX_REQUEST_BYTES, authorization};
 use crate::batches;
 use crate::lines::{self, Line};
 use axum::body::{Body, to_bytes};
@@ -12,6 +13,7 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, future, stream};
+use handeye_auth::Grant;
 use rmcp::ErrorData;
 use rmcp::model::{ClientRequest, JsonRpcMessage, ProtocolVersion, RequestId};
 use serde_json::{Value, json};
@@ -34,6 +36,12 @@ pub(super) async fn read_messages(request: Request, next: Next) -> Response {
         return (StatusCode::REQUEST_TIMEOUT, [(CONNECTION, "close")]).into_response();
     };
     let Ok(bytes) = bytes else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
+    if let (Some(grant), Some(challenge)) =
+        (parts.extensions.get::<Grant>(), parts.extensions.get::<Challenge>())
+        && let Some(refusal) = authorization::refusal(&bytes, grant, challenge)
+    {
+        return refusal;
+    }
     let version =
         parts.headers.get("MCP-Protocol-Version").map(|version| version.to_str().unwrap_or_default());
     match lines::read(&bytes) {

@@ -6,8 +6,10 @@
 //! next to nothing ([`authentication`]).
 
 mod authentication;
+mod authorization;
 mod connections;
 mod messages;
+mod metadata;
 mod newcomers;
 mod principals;
 mod seldom;
@@ -98,18 +100,20 @@ impl HttpServer {
         tracing::info!(version = env!("CARGO_PKG_VERSION"), url = self.url(), "serving over HTTP");
         let cut = CancellationToken::new();
         let config = StreamableHttpServerConfig::default()
-            .with_allowed_hosts(self.hosts())
+            .with_allowed_hosts(self.hosts(&guard))
             .with_allowed_origins(self.origins())
             .enforce_origin_validation()
             .with_max_request_body_bytes(MAX_REQUEST_BYTES)
             .with_cancellation_token(cut.clone());
+        let public = guard.issuer().map(|issuer| metadata::routes(issuer, ENDPOINT)).unwrap_or_default();
         let router = Router::new()
             .route(ENDPOINT, any(dispatch::<S>))
             .with_state(Arc::new(Principals::new(handler, config)))
             .route_layer(from_fn(say_that_nothing_follows))
             .route_layer(from_fn(rename_what_the_sdk_would_drop))
             .route_layer(from_fn(messages::read_messages))
-            .route_layer(from_fn_with_state(Entrance::new(guard), authentication::authenticate));
+            .route_layer(from_fn_with_state(Entrance::new(guard), authentication::authenticate))
+            .merge(public);
         let connections = TaskTracker::new();
         serving::serve(self.listener, router, stop, &connections).await;
         if tokio::time::timeout(LAST_ANSWERS, connections.wait()).await.is_ok() {
@@ -122,12 +126,14 @@ impl HttpServer {
         Ok(())
     }
 
-    /// The names by which a client may call this machine. A page whose name was made to lead here comes with another.
-    fn hosts(&self) -> Vec<String> {
+    /// The names by which a client may call this machine. With an authorization server also that
+    /// of the URI that its tokens are for. A page whose name was made to lead here comes with another.
+    fn hosts(&self, guard: &Guard) -> Vec<String> {
         ["localhost", "127.0.0.1", "::1"]
             .into_iter()
             .map(str::to_owned)
             .chain([self.address.ip().to_string()])
+            .chain(guard.issuer().and_then(|issuer| metadata::host(issuer.audience())))
             .collect()
     }
 

@@ -15,10 +15,14 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
-use tokio::time::Instant;
+use std::time::Duration;
+use tokio::time::{Instant, Sleep, sleep};
 
 /// Most callers whose sessions are kept.
 const MOST: usize = 32;
+
+/// How long an answer may go on after its authorization has expired: as long as a call may take.
+const LAST_ANSWER: Duration = Duration::from_secs(600);
 
 /// Makes what answers one session, or one request without a session.
 pub type NewSession<S> = Box<dyn Fn() -> S + Send + Sync>;
@@ -87,12 +91,18 @@ pub(super) async fn dispatch<S: ServerHandler>(
     let Some(service) = principals.service(&grant.caller) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "Too many callers are at work.\n").into_response();
     };
-    service.handle(request).await.map(|body| Body::new(Held { body: Body::new(body), _service: service }))
+    let end = grant.valid_for.map(|valid| Box::pin(sleep(valid.saturating_add(LAST_ANSWER))));
+    service
+        .handle(request)
+        .await
+        .map(|body| Body::new(Held { body: Body::new(body), end, _service: service }))
 }
 
-/// The body of an answer. A caller is at work until its last answer has ended.
+/// The body of an answer. It ends a while after the authorization of its request does: who listens has to come again. A caller is at work until its last answer has ended.
 struct Held<S: ServerHandler> {
     body: Body,
+    /// When it ends for good.
+    end: Option<Pin<Box<Sleep>>>,
     _service: Arc<StreamableHttpService<S, Sessions>>,
 }
 
@@ -104,6 +114,9 @@ impl<S: ServerHandler> HttpBody for Held<S> {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        if self.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready()) {
+            return Poll::Ready(None);
+        }
         Pin::new(&mut self.body).poll_frame(context)
     }
 

@@ -11,9 +11,11 @@ pub(crate) use hub::Hub;
 pub(crate) use outbox::Topic;
 
 use crate::Server;
+use crate::requester;
 use crate::subscriptions::hub::{ClientId, MOST_OF_A_CLIENT, Who};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use handeye_resources::Address;
+use handeye_service::scopes;
 use rmcp::model::SubscriptionFilter;
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, Peer, RoleServer};
@@ -30,6 +32,8 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let address = self.toolbox().resource(&uri).map_err(|error| self.refusal(error, &uri))?;
+        let held = requester::scopes(&self.engine.caller, &context);
+        scopes::require_resource(&uri, held).map_err(|error| self.refusal(error, &uri))?;
         self.check_watch(&address).map_err(|error| self.refusal(error, &uri))?;
         let client = self.client(&context.peer)?;
         self.hub.subscribe(client, &uri, address, false).await.map_err(|error| self.refusal(error, &uri))

@@ -47,6 +47,10 @@ impl Operation for Audit {
         Some(&input.app)
     }
 
+    fn names_files(input: &Input) -> bool {
+        input.output.is_some()
+    }
+
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         check(&input)?;
         let against: Vec<Standard> = input.standards.iter().copied().map(Standard::from).collect();

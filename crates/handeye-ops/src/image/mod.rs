@@ -131,6 +131,10 @@ impl Operation for Image {
         if input.question().is_some() { ANALYSIS_TIME } else { Duration::ZERO }
     }
 
+    fn names_files(input: &Input) -> bool {
+        input.path.is_some()
+    }
+
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let wish = Wish::of(engine, call, &input).await?;
         let target = input.app_target.clone()?;

@@ -143,6 +143,10 @@ impl Operation for VisualDiff {
         Some(&input.app)
     }
 
+    fn names_files(_input: &Input) -> bool {
+        true
+    }
+
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         check(&input)?;
         let baseline = Baseline::parse(&input.baseline, engine)?;

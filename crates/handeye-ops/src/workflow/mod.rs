@@ -91,6 +91,10 @@ impl Operation for Workflow {
         ..Meta::ACT
     };
 
+    fn names_files(input: &Input) -> bool {
+        input.junit.is_some()
+    }
+
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
         let Input { steps, name, variables, dry_run, junit: report } = input;
         let flow = Flow { name, variables, steps, ..Flow::default() };

@@ -1,6 +1,6 @@
 //! Who may come over HTTP.
 
-use crate::settings::reading::token;
+use crate::settings::reading::{text, token};
 use crate::settings::setting::{About, Kind, Setting};
 use handeye_auth::Token;
 
@@ -16,3 +16,27 @@ pub const HTTP_TOKEN: Setting<Token> = About {
            (chmod 600)",
 }
 .read_by(token);
+
+/// The authorization server whose access tokens are accepted.
+pub const HTTP_ISSUER: Setting = About {
+    flag: Some("auth-issuer"),
+    variable: "HANDEYE_HTTP_ISSUER",
+    aliases: &[],
+    key: Some("http.issuer"),
+    kind: Kind::Text,
+    default: "none: clients need the token of the server",
+    help: "The issuer of an OAuth 2.1 authorization server, whose access tokens clients of --http need",
+}
+.read_by(text);
+
+/// What those access tokens have to be for.
+pub const HTTP_AUDIENCE: Setting = About {
+    flag: Some("audience"),
+    variable: "HANDEYE_HTTP_AUDIENCE",
+    aliases: &[],
+    key: Some("http.audience"),
+    kind: Kind::Text,
+    default: "the address that the server prints",
+    help: "The URL by which clients call the server; access tokens have to be for it",
+}
+.read_by(text);
