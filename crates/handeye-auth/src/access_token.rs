@@ -4,6 +4,8 @@
 //! key of its sender (`cnf`: RFC 8705, RFC 9449) is none that a bearer may use.
 
 use crate::keys::Key;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use handeye_call::caller::Caller;
 use handeye_call::scopes::Scopes;
 use jsonwebtoken::errors::ErrorKind;
@@ -94,8 +96,7 @@ fn caller(subject: &str) -> Result<Caller, &'static str> {
         1..=LONGEST_SUBJECT => format!("oauth/{subject}"),
         _ => {
             let digest: [u8; 32] = Sha256::digest(subject).into();
-            let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("oauth-sha256/{digits}")
+            format!("oauth-sha256/{}", URL_SAFE_NO_PAD.encode(digest))
         }
     };
     Caller::of_http(&principal).map_err(|_| "it names nobody")
@@ -120,8 +121,6 @@ fn reason(fault: &ErrorKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base64::Engine;
-    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
     use proptest::prelude::*;
     use serde_json::json;
 

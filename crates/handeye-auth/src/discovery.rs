@@ -1,4 +1,4 @@
-//! What an issuer publishes about itself: its metadata (RFC 8414, or OpenID Connect Discovery) and its keys. Bounded in time and size, and
+//! What an issuer publishes about itself: its metadata (RFC 8414, or `OpenID` Connect Discovery) and its keys. Bounded in time and size, and
 //! from its own addresses alone: nothing is followed elsewhere.
 
 use crate::keys::Keys;
@@ -41,7 +41,7 @@ fn is_private(url: &Url) -> bool {
     url.scheme() == "https" || (url.scheme() == "http" && is_here)
 }
 
-/// Where the metadata of an issuer may be: as RFC 8414 says, and as OpenID Connect does.
+/// Where the metadata of an issuer may be: as RFC 8414 says, and as `OpenID` Connect does.
 fn places(issuer: &Url) -> [Url; 2] {
     let path = issuer.path().trim_end_matches('/').to_owned();
     let at = |path: &str| {

@@ -24,7 +24,7 @@ pub enum Denied {
     Missing,
     /// Its token is not valid, for a reason that repeats nothing of it.
     Invalid(&'static str),
-    /// It cannot be decided now: the keys of the issuer are not to be had.
+    /// It cannot be decided now: the keys of the issuer are not available.
     Unavailable,
 }
 
@@ -57,7 +57,9 @@ impl Guard {
     pub fn issuer(&self) -> Option<&Issuer> {
         match &self.kind {
             Kind::Issuer(issuer, _) => Some(issuer),
-            _ => None,
+            Kind::Token(_) => None,
+            #[cfg(feature = "conformance")]
+            Kind::Open => None,
         }
     }
 

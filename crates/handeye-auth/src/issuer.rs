@@ -25,7 +25,7 @@ const BETWEEN: Duration = Duration::from_secs(10);
 pub(crate) enum Unaccepted {
     /// It is not valid.
     Invalid(&'static str),
-    /// The issuer's keys are not to be had.
+    /// The issuer's keys are not available.
     Unavailable,
 }
 
@@ -51,7 +51,7 @@ impl Issuer {
     /// The issuer at `url`, whose tokens have to be for `audience`. Its keys are fetched, within ten seconds or so.
     ///
     /// # Errors
-    /// [`ErrorCode::InvalidParameter`] if it is no issuer's URL, and [`ErrorCode::Io`] if its keys are not to be had.
+    /// [`ErrorCode::InvalidParameter`] if it is no issuer's URL, and [`ErrorCode::Io`] if its keys are not available.
     pub async fn begin(url: &str, audience: &str) -> Result<Self> {
         discovery::issuer_url(url).map_err(|why| Error::invalid_parameter("auth-issuer", why))?;
         let client = tokio::task::spawn_blocking(discovery::client).await.map_err(Error::internal)?;

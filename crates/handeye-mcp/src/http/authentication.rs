@@ -56,7 +56,7 @@ impl Entrance {
     }
 }
 
-/// What a client is told of how to be let in (RFC 6750, 3; RFC 9728, 5.1).
+/// How a client can be let in (RFC 6750, 3; RFC 9728, 5.1).
 #[derive(Debug, Clone)]
 pub(super) struct Challenge {
     /// Where the metadata is, if there is an authorization server.
@@ -88,7 +88,7 @@ const NEEDED: &str = "Every request needs the header 'Authorization: Bearer TOKE
 /// The same where an authorization server gives the tokens.
 const TOKEN_OF_ISSUER: &str = "Every request needs the header 'Authorization: Bearer TOKEN', with an access token of the authorization server.\n";
 /// The answer while nobody can be let in.
-const UNAVAILABLE: &str = "The keys of the authorization server are not to be had; try again later.\n";
+const UNAVAILABLE: &str = "The keys of the authorization server are not available; try again later.\n";
 
 /// The bearer token of a request. Two such headers are none: which one a proxy looked at is not known.
 fn token(headers: &HeaderMap) -> Option<&str> {

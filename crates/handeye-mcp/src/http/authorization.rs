@@ -1,4 +1,4 @@
-//! Whether an authorization covers a request, before anything works on it: its client is told which scopes to ask for. The gate checks every
+//! Whether an authorization covers a request, before anything works on it: the answer names the scopes to ask for. The gate checks every
 //! call again, with those that a workflow makes.
 
 use super::authentication::Challenge;
