@@ -55,7 +55,7 @@ def vault(desktop):
     app.stop()
 
 
-def test_a_denied_application_is_neither_found_nor_seen(rules, vault, gtk3, tmp_path):
+def test_a_denied_application_is_neither_found_nor_seen(rules, gtk3, vault, tmp_path):
     rules.write(f"[apps]\ndenied = ['exe:{os.path.realpath(shutil.which('xmessage'))}']\n")
     for words in (["tree", "--app", "xmessage"], ["screenshot", "--app", vault.app], ["click", "OK", "--app", "xmessage"]):
         done = rules.handeye(*words)

@@ -269,7 +269,7 @@ impl<'a> Actor<'a> {
     }
 
     fn about(&self, deed: &Deed, named: Option<&Located>, route: Route) -> About {
-        About::deed(self.desk, &self.app, deed, named, route.as_str())
+        About::deed(&self.desk.own.references, &self.app, deed, named, route.as_str())
     }
 
     /// Makes an element do something and looks until the effect is complete.

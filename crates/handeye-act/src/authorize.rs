@@ -4,9 +4,9 @@ use crate::confirm::Deed;
 use crate::consent::{self, Demands};
 use crate::desk::Desk;
 use crate::guard::blocked;
-use crate::record::{About, Grant, NotDone};
+use crate::record::{About, Grant, NotDone, Record, not_done};
 use handeye_call::call::Call;
-use handeye_core::{ConnectedApp, NodeId, Permit, Result, Standing, Window};
+use handeye_core::{ConnectedApp, Error, NodeId, Permit, Result, SecurityMode, Standing, Window};
 use std::sync::Arc;
 
 /// What something is about to be done to.
@@ -95,6 +95,24 @@ impl Desk {
         let owners = deed.hits().into_iter().filter_map(|hit: NodeId| tree.get(hit)?.owner.clone());
         standings.extend(owners.map(|owner| (owner.to_string(), trust.standing(&*owner))));
         standings
+    }
+
+    /// Records what is about to be done, and grants the right to do it.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Blocked`](handeye_core::ErrorCode::Blocked) if it could not be recorded and must be.
+    pub(super) async fn granted(&self, call: &Call, about: About) -> Result<Grant> {
+        if self.guard.trust().mode() >= SecurityMode::Safe {
+            // Nothing is done there that was not recorded (axterminator, section 13.2).
+            self.ledger.require();
+        }
+        let record = Record::begin(self.ledger.as_ref(), call, about).await?;
+        Ok(Grant::new(self.guard.grant(&record), record))
+    }
+
+    /// Records an action that was not begun, if a person or a policy is the cause.
+    pub async fn not_granted(&self, call: &Call, about: NotDone, error: &Error) {
+        not_done(self.ledger.as_ref(), call, about.0, error).await;
     }
 
     /// The right to write a picture to a file of the user: a new one, or one in the place of a picture.

@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use handeye_core::platform::{CaptureTarget, Changes};
 use handeye_core::{
     Accessibility, Application, ConnectedApp, Consent, DetailKinds, Extents, Frame, Monitor, Node, NodeId,
-    Platform, Rect, Result, Scope, Screen, ScreenCapabilities, Window,
+    Platform, Rect, Result, Scope, Screen, ScreenCapabilities, TreeAccess, Window,
 };
 use handeye_redact::{HiddenFields, Redactor, Vault};
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// How long one application may take to show where its fields are. A picture of one that hangs is taken without: it shows why it hangs.
-const PATIENCE: Duration = Duration::from_millis(1_500);
+const PATIENCE: Duration = Duration::from_millis(500);
 /// Most fields of an application that are masked.
 const MOST: usize = 500;
 
@@ -75,31 +75,37 @@ impl MaskedScreen {
         }
     }
 
-    /// The applications of which something may be seen in a picture.
-    async fn seen(&self, target: CaptureTarget) -> Vec<Application> {
+    /// The applications whose fields are looked for in a picture: those of the windows in it that are connected, and where fields are named by
+    /// the user, all others that show a tree too. Without that, a picture would wait for every application that nobody asked about.
+    async fn seen(&self, target: CaptureTarget) -> Vec<Arc<dyn ConnectedApp>> {
+        let known = self.memory.connections();
+        if known.is_empty() && self.hidden.is_empty() {
+            return known;
+        }
         let windows = match target {
             CaptureTarget::Window(..) => self.screen.windows().await,
             CaptureTarget::Desktop | CaptureTarget::Region(_) => self.screen.shown().await,
         };
-        let is_seen = |window: &Window| match target {
+        let is_in = |window: &Window| match target {
             CaptureTarget::Window(id, _) => window.id == id,
             CaptureTarget::Region(area) => {
                 window.frame().is_none_or(|frame| frame.intersection(&area).is_some())
             }
             CaptureTarget::Desktop => true,
         };
-        let windows: Vec<Window> = windows.unwrap_or_default().into_iter().filter(is_seen).collect();
-        let known: Vec<Application> =
-            self.memory.connections().iter().map(|app| app.application().clone()).collect();
-        if windows.iter().all(|window| known.iter().any(|application| belongs(window, application))) {
-            let is_shown =
-                |application: &Application| windows.iter().any(|window| belongs(window, application));
-            return known.into_iter().filter(is_shown).collect();
+        let windows: Vec<Window> = windows.unwrap_or_default().into_iter().filter(is_in).collect();
+        let is_seen = |application: &Application| windows.iter().any(|window| belongs(window, application));
+        if self.hidden.is_empty() {
+            return known.into_iter().filter(|app| is_seen(app.application())).collect();
         }
         // Without a list nothing has a tree, and so no field is known.
-        let mut running = self.accessibility.applications().await.unwrap_or_default();
-        running.retain(|application| windows.iter().any(|window| belongs(window, application)));
-        running
+        let running = self.accessibility.applications().await.unwrap_or_default();
+        let shows_tree = |application: &Application| application.tree == TreeAccess::Available;
+        let seen: Vec<Application> = running
+            .into_iter()
+            .filter(|application| shows_tree(application) && is_seen(application))
+            .collect();
+        self.connected(&seen).await
     }
 
     /// The connections to these applications; those that cannot be had in time are left out.
@@ -178,7 +184,7 @@ impl Screen for MaskedScreen {
     }
 
     async fn capture(&self, target: CaptureTarget) -> Result<Frame> {
-        let apps = self.connected(&self.seen(target).await).await;
+        let apps = self.seen(target).await;
         let before = self.areas(&apps, true).await;
         let mut frame = self.screen.capture(target).await?;
         // A field may have come or moved while the pixels were read.

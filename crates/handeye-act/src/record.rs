@@ -1,18 +1,18 @@
 //! The record of an action in the audit log: one before it is done, one when it has ended, however it ends.
 
 use crate::confirm::Deed;
-use crate::desk::Desk;
 use crate::effect::Status;
 use crate::locate::Located;
 use handeye_call::call::Call;
 use handeye_call::client_log::{Level, Log};
 use handeye_call::trail::Trail;
 use handeye_core::{
-    Application, ConnectedApp, Error, ErrorCode, Extents, LedgerEntry, LedgerFault, LedgerFields,
+    Application, ConnectedApp, Error, ErrorCode, Extents, Ledger, LedgerEntry, LedgerFault, LedgerFields,
     LedgerOutcome, LedgerResult, LedgerRisk, LedgerTarget, Node, OpenRecord, Permit, Point, Result,
-    SecurityMode, application_id, screen_text,
+    application_id, screen_text,
 };
 use handeye_query::Matched;
+use handeye_tree::references::References;
 use serde_json::Value;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl About {
         Self { route, ..Self::default() }
     }
 
-    /// A click or a key where no tree shows what is hit.
+    /// A click or a key on something that is not in an accessibility tree.
     pub(super) fn blind(pid: Option<u32>, point: Option<Point>) -> Self {
         let target =
             LedgerTarget { pid, position: point.map(|point| [point.x, point.y]), ..LedgerTarget::default() };
@@ -54,7 +54,7 @@ impl About {
 
     /// Something that is done to an application: to what the deed hits, or else to the element that the caller named.
     pub(super) fn deed(
-        desk: &Desk,
+        references: &References,
         app: &Arc<dyn ConnectedApp>,
         deed: &Deed,
         named: Option<&Located>,
@@ -64,7 +64,7 @@ impl About {
         let hit = deed.hit().and_then(|hit| tree.get(hit)).or(named.map(|named| &named.node));
         let mut target = of_application(app.application());
         if let Some(node) = hit {
-            let reference = desk.own.references.mint(&application_id(app.as_ref()), &tree, node.id);
+            let reference = references.mint(&application_id(app.as_ref()), &tree, node.id);
             with_element(&mut target, node, reference.map(|reference| reference.to_string()));
         }
         let by_content = named.is_some_and(|named| named.matched == Matched::Semantic);
@@ -109,6 +109,11 @@ impl Deref for Grant {
 }
 
 impl Grant {
+    /// The right to do what the record says.
+    pub(super) const fn new(permit: Permit, record: Record) -> Self {
+        Self { permit, record }
+    }
+
     /// Records how the action ended.
     pub async fn ended<T>(self, result: &Result<T>) {
         let outcome = result.as_ref().map(|_| None);
@@ -170,21 +175,17 @@ impl Drop for Record {
     }
 }
 
-impl Desk {
-    /// Records what is about to be done, and grants the right to do it.
+impl Record {
+    /// Records what is about to be done. A failure that need not keep it from being done is a note in the answer.
     ///
     /// # Errors
     /// [`ErrorCode::Blocked`] if it could not be recorded and must be.
-    pub(super) async fn granted(&self, call: &Call, about: About) -> Result<Grant> {
+    pub(super) async fn begin(ledger: &dyn Ledger, call: &Call, about: About) -> Result<Self> {
         let risk = risk(&call.trail);
         let durable = about.durable || risk.confirmed.is_some() || !risk.security_flags.is_empty();
         let entry = Arc::new(entry(call, about, durable));
-        if self.guard.trust().mode() >= SecurityMode::Safe {
-            // Nothing is done there that was not recorded (axterminator, section 13.2).
-            self.ledger.require();
-        }
-        let (open, receipt) = self.ledger.intent(Arc::clone(&entry), risk);
-        let mut record = Record {
+        let (open, receipt) = ledger.intent(Arc::clone(&entry), risk);
+        let mut record = Self {
             open: Some(open),
             entry,
             trail: call.trail.clone(),
@@ -195,29 +196,28 @@ impl Desk {
             Some(fault) if fault.refuse => {
                 let error = unrecorded(&fault);
                 record.end(LedgerResult::Blocked, Some(&error), None).await;
-                Err(error)
+                return Err(error);
             }
-            fault => {
-                if let Some(fault) = fault {
-                    call.trail
-                        .note_once(format!("This was not recorded in the audit log: {}.", fault.message));
-                }
-                Ok(Grant { permit: self.guard.grant(&record), record })
+            Some(fault) => {
+                let note = format!("This was not recorded in the audit log: {}.", fault.message);
+                call.trail.note_once(note);
             }
+            None => {}
         }
+        Ok(record)
     }
+}
 
-    /// Records an action that was not begun, if a person or a policy is the cause.
-    pub async fn not_granted(&self, call: &Call, about: NotDone, error: &Error) {
-        let result = match error.code {
-            ErrorCode::Blocked | ErrorCode::Declined => result_of(error),
-            _ => return,
-        };
-        let entry = Arc::new(entry(call, about.0, false));
-        let outcome = outcome(result, Some(error), None, Duration::ZERO);
-        let written = self.ledger.not_done(Arc::clone(&entry), outcome, risk(&call.trail)).written().await;
-        report(&call.log, &entry, written.record);
-    }
+/// Records an action that was not begun, if a person or a policy is the cause.
+pub(super) async fn not_done(ledger: &dyn Ledger, call: &Call, about: About, error: &Error) {
+    let result = match error.code {
+        ErrorCode::Blocked | ErrorCode::Declined => result_of(error),
+        _ => return,
+    };
+    let entry = Arc::new(entry(call, about, false));
+    let outcome = outcome(result, Some(error), None, Duration::ZERO);
+    let written = ledger.not_done(Arc::clone(&entry), outcome, risk(&call.trail)).written().await;
+    report(&call.log, &entry, written.record);
 }
 
 /// What was not begun.

@@ -33,7 +33,7 @@ pub(crate) fn subcommands() -> [Command; 3] {
     let filters = || {
         [
             Arg::new("app").long("app").value_name("APP").help("A part of the name or of the executable of the application"),
-            Arg::new("tool").long("tool").value_name("TOOL").help("The tool, for example ax_click"),
+            Arg::new("tool").long("tool").value_name("TOOL").help("The name of the tool, as records have it"),
             Arg::new("kind")
                 .long("kind")
                 .value_parser(["intent", "outcome", "event"])

@@ -31,7 +31,10 @@ pub const EXIT_CODES: &[(u8, &str)] = &[
     (13, "image, list, analyze: the pixels could not be read (CAPTURE_FAILED)"),
     (14, "image, list, analyze: a file could not be read or written (FILE_IO_ERROR)"),
     (15, "image, list, analyze: anything that Peekaboo has no code for (UNKNOWN_ERROR)"),
-    (16, "assert, diff: what was asserted does not hold, or the picture differs"),
+    (
+        16,
+        "assert, diff: what was asserted does not hold, or the picture differs; audit verify: the log was changed",
+    ),
 ];
 
 /// The exit code of each error code of Peekaboo, in the commands that it has (1.1.2, section II.A.4 and 5). Where the code

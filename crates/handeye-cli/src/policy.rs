@@ -28,7 +28,7 @@ pub fn policy_commands() -> [Command; 2] {
             Arg::new("call")
                 .value_name("CALL")
                 .required(true)
-                .help("A tool or a command, such as ax_click, or the parameters of tools/call as JSON"),
+                .help("A tool by its name over MCP, a command, or the parameters of tools/call as JSON"),
         )
         .arg(Arg::new("app").long("app").value_name("NAME").help("The application that the call names"));
     let policy = Command::new("policy")

@@ -69,7 +69,7 @@ pub enum LedgerResult {
     Refused,
     /// The policy forbids it, nobody could be asked, or it could not be recorded.
     Blocked,
-    /// The person who was asked said no.
+    /// The person who was asked declined.
     ElicitationDeclined,
     /// The call was cancelled or reached its deadline. The action may have been done.
     Cancelled,

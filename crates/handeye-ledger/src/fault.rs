@@ -47,10 +47,12 @@ pub enum Fault {
     #[error("a record of the audit log cannot be written as JSON: {0}")]
     Record(#[from] serde_json::Error),
     /// A record is longer than a line may be.
-    #[error("a record of {length} bytes is too long for the audit log; at most {most} are written", most = crate::line::LONGEST)]
+    #[error("a record of {length} bytes is too long for the audit log; at most {most} are written")]
     TooLong {
         /// Its length, in bytes.
         length: usize,
+        /// The longest one that is written.
+        most: usize,
     },
     /// More records wait than there is room for.
     #[error("more than {0} records wait for the audit log")]

@@ -1,4 +1,4 @@
-//! The files of one log: the one that is written, and those that were put aside, by their numbers.
+//! The files of one log: the one that is written, and those that were rotated, by their numbers.
 //!
 //! The file `audit.jsonl` with number 3 becomes `audit.jsonl.000003` when it is full, and the next one has number 4. Numbers are never used again.
 
@@ -19,7 +19,7 @@ pub(crate) struct Part {
     pub(crate) number: Option<u64>,
 }
 
-/// The name of the file with this number, once it is put aside.
+/// The name of the file with this number, once it is rotated.
 pub(crate) fn aside(path: &Path, number: u64) -> PathBuf {
     with_ending(path, &format!("{number:0DIGITS$}"))
 }
@@ -36,7 +36,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The files that were put aside, the oldest first.
+/// The files that were rotated, the oldest first.
 pub(crate) fn put_aside(path: &Path) -> Result<Vec<Part>> {
     let folder = folder_of(path);
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return Ok(Vec::new()) };

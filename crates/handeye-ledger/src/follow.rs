@@ -73,7 +73,7 @@ impl Follower {
         self.current = current;
     }
 
-    /// The file after the one that was followed last: the one that is written, unless that was put aside meanwhile too.
+    /// The file after the one that was followed last: the one that is written, unless that was rotated meanwhile too.
     fn next(&self) -> Result<Option<Current>> {
         let newest = open_if_there(&self.path)?;
         let next = self.before + 1;

@@ -88,7 +88,7 @@ impl<F: Serialize> Unsealed<'_, F> {
         line.push_str(&hash);
         line.push_str("\"}");
         if line.len() > LONGEST {
-            return Err(Fault::TooLong { length: line.len() });
+            return Err(Fault::TooLong { length: line.len(), most: LONGEST });
         }
         Ok(Sealed { line, hash })
     }

@@ -1,6 +1,6 @@
 //! Appends records to the log, beside other processes that do the same.
 //!
-//! A record is written under a lock of the file that has a deadline, and is one write. A full file is put aside under the same lock; whoever waits
+//! A record is written under a lock of the file that has a deadline, and is one write. A full file is rotated under the same lock; a process that waits
 //! for it finds out that the file has another name by now, and opens the new one.
 
 use crate::fault::{Fault, Result};
@@ -27,14 +27,14 @@ const ATTEMPTS: Duration = Duration::from_micros(200);
 pub struct Settings {
     /// The file.
     pub path: PathBuf,
-    /// The size, in bytes, from which on it is put aside and a new one begins.
+    /// The size, in bytes, from which on it is rotated and a new one begins.
     pub largest: u64,
-    /// How many files that were put aside are kept; `None` for all.
+    /// How many files that were rotated are kept; `None` for all.
     pub kept: Option<usize>,
 }
 
 impl Settings {
-    /// The size at which a file is put aside where nothing else is configured, in bytes.
+    /// The size at which a file is rotated where nothing else is configured, in bytes.
     pub const LARGEST: u64 = 16 * 1024 * 1024;
     /// The smallest such size, in bytes: that of several records.
     pub const SMALLEST: u64 = 64 * 1024;
@@ -204,7 +204,7 @@ impl Log {
             if started.elapsed() > LOCK {
                 return Err(self.busy(started));
             }
-            // It was put aside or removed. Its lock goes with it.
+            // It was rotated or removed. Its lock goes with it.
         }
     }
 
@@ -218,7 +218,7 @@ impl Log {
         Ok(Current { file, identity, number: None, tail: None })
     }
 
-    /// A file with a second name was being put aside when the process that did it ended. Any other second name is somebody's trick.
+    /// A file with a second name was being rotated when the process that did it ended. Any other second name is somebody's trick.
     fn take_up_rotation(&self, current: &Current) -> Result<()> {
         let path = &self.settings.path;
         let number = tail::number(&current.file, path)?;
@@ -325,7 +325,7 @@ impl Log {
         placed
     }
 
-    /// Puts the file aside and begins a new one with this record; `None` if that cannot be done. Then the record goes where there is room: a
+    /// Rotates the file and begins a new one with this record; `None` if that cannot be done. Then the record goes where there is room: a
     /// file that is too large is better than none.
     fn rotate<F: Serialize>(
         &mut self,
@@ -341,7 +341,7 @@ impl Log {
                 Some(placed)
             }
             Err(error) => {
-                tracing::warn!(%error, "the audit log was not put aside; it grows");
+                tracing::warn!(%error, "the audit log was not rotated; it grows");
                 None
             }
         }

@@ -23,7 +23,7 @@ pub(crate) struct Opened {
     size: u64,
 }
 
-/// Opens all files of a log at one moment: nothing is put aside meanwhile, and no line is half written.
+/// Opens all files of a log at one moment: nothing is rotated meanwhile, and no line is half written.
 pub(crate) fn open_all(path: &Path) -> Result<Vec<Opened>> {
     let deadline = Instant::now() + LOCK;
     loop {
@@ -42,13 +42,13 @@ pub(crate) fn open_all(path: &Path) -> Result<Vec<Opened>> {
             if part.number.is_none() {
                 is_whole = current.as_ref().is_some_and(|current| current.identity == own.identity);
             } else if current.as_ref().is_some_and(|current| current.identity == own.identity) {
-                // A process ended while it put the file aside: it has two names.
+                // A process ended while it rotated the file: it has two names.
                 continue;
             }
             let size = own.file.metadata().map_err(Fault::io(&part.path, "looked up"))?.len();
             opened.push(Opened { path: part.path, number: part.number, file: own.file, size });
         }
-        // Otherwise it was put aside before the lock was taken.
+        // Otherwise it was rotated before the lock was taken.
         if is_whole || Instant::now() > deadline {
             return Ok(opened);
         }

@@ -58,6 +58,11 @@ impl HiddenFields {
         Self { named: named.into_iter().chain(bound).collect() }
     }
 
+    /// Whether the user names none: protected fields and those for passwords are hidden all the same.
+    pub fn is_empty(&self) -> bool {
+        self.named.is_empty()
+    }
+
     /// The rules that concern an application, as a test of its elements.
     pub fn of<'a>(&'a self, application: &Application) -> impl Fn(&Node) -> bool + 'a {
         let meant = |(test, _): &&InApplication| test.as_ref().is_none_or(|test| test.is_meant(application));

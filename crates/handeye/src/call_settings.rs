@@ -47,7 +47,7 @@ impl CallSettings {
     /// The engine with these settings, on the desktop and with the memory of `base`.
     ///
     /// # Errors
-    /// If actions cannot be recorded for want of a thread.
+    /// If no thread can be started that records actions.
     pub(crate) fn engine(self, base: Engine) -> Result<Engine> {
         let ledger = ledgers::of(self.audit_log)?;
         Ok(Engine {

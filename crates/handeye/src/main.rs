@@ -148,9 +148,9 @@ async fn dispatch(name: &str, arguments: &ArgMatches, globals: &Globals) -> Exit
 async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) -> Result<ExitCode> {
     match name {
         "mcp" => {
-            let given = serve::arguments(arguments);
-            let security = Security::configured(Some(given))?;
-            let engine = engine(given, &security, serve::caller(arguments))?;
+            let own = serve::arguments(arguments);
+            let security = Security::configured(Some(own))?;
+            let engine = engine(own, &security, serve::caller(arguments))?;
             Box::pin(serve::run(arguments, engine)).await?;
             Ok(ExitCode::SUCCESS)
         }

@@ -16,7 +16,7 @@ pub const AUDIT_LOG: Setting<Option<PathBuf>> = About {
 }
 .read_by(audit_place);
 
-/// The size at which a file of the audit log is put aside.
+/// The size at which a file of the audit log is rotated.
 pub const AUDIT_LOG_MAX: Setting<u64> = About {
     flag: None,
     variable: "HANDEYE_AUDIT_LOG_MAX",
@@ -24,7 +24,7 @@ pub const AUDIT_LOG_MAX: Setting<u64> = About {
     key: Some("server.audit_log_max"),
     kind: Kind::NumberOrText,
     default: "16MiB",
-    help: "The size at which the audit log is put aside under a number and a new file begins, at least 64KiB",
+    help: "The size at which the audit log is rotated: it gets a number, and a new file begins, at least 64KiB",
 }
 .read_by(audit_size);
 
@@ -36,6 +36,6 @@ pub const AUDIT_LOG_KEEP: Setting<Option<usize>> = About {
     key: Some("server.audit_log_keep"),
     kind: Kind::NumberOrText,
     default: "all",
-    help: "How many files of the audit log that were put aside are kept; older ones are removed, which is recorded",
+    help: "How many files of the audit log that were rotated are kept; older ones are removed, which is recorded",
 }
 .read_by(audit_files);
