@@ -154,7 +154,7 @@ impl Written {
 /// What an element is called: its name, its description, its identifier and what labels it.
 async fn labels(actor: &Actor<'_>, node: &Node) -> Result<Vec<String>> {
     let mut labels = vec![node.name.to_string(), node.description.to_string()];
-    labels.extend(node.details.identifier.known().map(|identifier| identifier.to_string()));
+    labels.extend(node.details.identifier.known().map(ToString::to_string));
     let links = actor.app.links(&[node.id]).await?;
     let tree = actor.app.mirror().snapshot();
     let labelling = links.get(&node.id).into_iter().flat_map(|links| &links.labelled_by);

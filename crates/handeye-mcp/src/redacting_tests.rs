@@ -24,7 +24,7 @@ async fn begin() -> Client {
     desktop.copy(Clipping { text: Some(token.clone()), ..Clipping::default() });
     desktop.notify(7, &token, &token);
     let engine = Engine::new(desktop.platform(), Caller::STDIO);
-    Client::of(Server::new(&engine, Arc::new(Gate::default()), Toolbox::default())).await
+    Client::of(Server::new(&engine, Arc::new(Gate::default()), &Toolbox::default())).await
 }
 
 fn is_clean(message: &Value, from: &str) {

@@ -51,7 +51,9 @@ impl<'a> Redacting<'a> {
     pub(crate) fn notes(&self, mut notes: Vec<Text>) -> Vec<Text> {
         if let Some(desk) = self.0 {
             let redactor = desk.redacting();
-            notes.iter_mut().for_each(|note| redactor.speech(note));
+            for note in &mut notes {
+                redactor.speech(note);
+            }
         }
         notes
     }
@@ -101,7 +103,9 @@ fn question(redactor: &Redactor, question: &mut Question) {
             own(&mut form.message);
             for field in &mut form.fields {
                 if let FieldKind::Choice(choices) = &mut field.kind {
-                    choices.iter_mut().for_each(|choice| own(&mut choice.title));
+                    for choice in choices {
+                        own(&mut choice.title);
+                    }
                 }
             }
         }

@@ -122,7 +122,7 @@ async fn no_tool_answers_or_logs_a_token() {
             let (logged, reporting) = (Arc::clone(&reported), Arc::clone(&reported));
             let call = Call {
                 log: Log::to(Level::Debug, move |record| {
-                    logged.lock().expect("no panic").push(record.data.to_string())
+                    logged.lock().expect("no panic").push(record.data.to_string());
                 }),
                 progress: Progress::to(move |step| reporting.lock().expect("no panic").push(step.message)),
                 ..Call::new(Reader::MODEL, CancellationToken::new())
