@@ -1,8 +1,8 @@
 //! The guard: the one place that grants the right to act.
 
-use crate::applications::by_windows;
 use crate::naming::belongs;
 use crate::record::Record;
+use crate::window_owners::by_windows;
 use handeye_core::platform::INTRODUCTION;
 use handeye_core::{
     Accessibility, ActiveWindow, Application, Authority, Error, ErrorCode, Permit, Platform, Result, Rule,

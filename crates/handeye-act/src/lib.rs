@@ -57,6 +57,7 @@ mod typing;
 mod user_seat;
 mod watching;
 mod wheel;
+pub mod window_owners;
 mod written;
 
 pub use actor::{Action, Actor, Report, ShownBy, named, named_as, refused};

@@ -193,13 +193,8 @@ impl AtSpi {
             None
         };
         let wire = wire.unwrap_or_else(|| Wire::over_bus(bus.calls.clone(), Arc::clone(&name)));
-        let connected = Arc::new(ConnectedApplication::new(
-            application,
-            toolkit,
-            wire,
-            Arc::clone(&self.screen),
-            Arc::clone(&self.rules),
-        ));
+        let (screen, rules) = (Arc::clone(&self.screen), Arc::clone(&self.rules));
+        let connected = Arc::new(ConnectedApplication::new(application, toolkit, wire, screen, rules));
         listeners
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -219,16 +214,9 @@ fn bus_has_gone() -> Error {
 impl BusSession {
     /// Takes out the applications that have left, and names them.
     fn forget_departed(&mut self) -> Vec<Arc<str>> {
-        let departed: Vec<Arc<str>> = self
-            .connected
-            .iter()
-            .filter(|(_, known)| !known.alive())
-            .map(|(name, _)| Arc::clone(name))
-            .collect();
-        for name in &departed {
-            self.connected.remove(name);
-            self.turns.remove(name);
-        }
+        let departed = self.connected.extract_if(|_, known| !known.alive());
+        let departed: Vec<Arc<str>> = departed.map(|(name, _)| name).collect();
+        self.turns.retain(|name, _| !departed.contains(name));
         departed
     }
 }

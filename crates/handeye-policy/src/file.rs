@@ -3,55 +3,21 @@
 use crate::pattern::AppPattern;
 use crate::rules::{Kind, Line};
 use crate::secrecy::Secrecy;
+use crate::source::Source;
 use handeye_core::{Error, ErrorCode, Result, SecurityMode};
 use handeye_redact::{RedactTable, SecretTable};
 use rustix::fs::{Mode, OFlags};
 use serde::Deserialize;
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use toml::Spanned;
 
 /// Most bytes of the file.
 const MAX_BYTES: u64 = 256 << 10;
 /// Most applications in one list.
 const MAX_ENTRIES: usize = 1_000;
-
-/// Where a rule is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// In this line of this file.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-    },
-    /// In this variable, or under this key of the configuration file.
-    Variable(String),
-}
-
-impl Source {
-    /// The file or the variable.
-    pub fn name(&self) -> &str {
-        match self {
-            // A path that is no text has been refused.
-            Self::File { path, .. } => path.to_str().unwrap_or("security.toml"),
-            Self::Variable(name) => name,
-        }
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File { path, line } => write!(f, "line {line} of {}", path.display()),
-            Self::Variable(name) => f.write_str(name),
-        }
-    }
-}
 
 /// The rules of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,9 +8,11 @@ mod mode_requests;
 mod pattern;
 mod rules;
 mod secrecy;
+mod source;
 
-pub use file::{PolicyFile, Source};
+pub use file::PolicyFile;
 pub use mode_requests::ModeRequests;
 pub use pattern::AppPattern;
 pub use rules::{Kind, Line, SecurityRules};
 pub use secrecy::Secrecy;
+pub use source::Source;

@@ -1,7 +1,7 @@
 //! The rules of all sources together, and what they let be done to one application.
 
-use crate::file::Source;
 use crate::pattern::AppPattern;
+use crate::source::Source;
 use handeye_core::{Rule, Rules, Standing, Subject};
 use std::collections::BTreeSet;
 use std::fmt;

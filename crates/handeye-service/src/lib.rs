@@ -7,6 +7,7 @@ mod fitting;
 pub mod gate;
 pub mod limits;
 mod metered;
+mod meters;
 mod recorded;
 mod redacting;
 mod reporting;

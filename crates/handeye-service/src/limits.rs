@@ -3,17 +3,17 @@
 //! Each caller has meters of its own, so one that runs away costs the others nothing.
 
 use crate::metered::{MeteredClient, MeteredVision};
-use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use crate::meters::{Meters, counted};
 use handeye_call::call::Call;
 use handeye_call::caller::Caller;
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
 use std::collections::HashMap;
-use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
+
+pub use crate::meters::Limits;
 
 /// Most callers whose meters are kept. The ones without a call under way make room: at the worst, their minute begins anew.
 const MOST_CALLERS: usize = 256;
@@ -22,103 +22,10 @@ const A_PLACE_LATER: Duration = Duration::from_millis(100);
 /// The operation that runs scripts.
 const SCRIPT: &str = "ax_run_script";
 
-/// How much one caller may ask for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Calls in a second.
-    pub per_second: NonZeroU32,
-    /// Calls in a minute.
-    pub per_minute: NonZeroU32,
-    /// Calls at a time.
-    pub at_a_time: NonZeroU32,
-    /// Questions to models in a minute, those to the client's own model too.
-    pub models_per_minute: NonZeroU32,
-    /// Scripts in a minute.
-    pub scripts_per_minute: NonZeroU32,
-    /// Questions to the person in a minute.
-    pub questions_per_minute: NonZeroU32,
-}
-
-const fn number(number: u32) -> NonZeroU32 {
-    match NonZeroU32::new(number) {
-        Some(number) => number,
-        None => NonZeroU32::MIN,
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            per_second: number(50),
-            per_minute: number(1_000),
-            at_a_time: number(10),
-            models_per_minute: number(10),
-            scripts_per_minute: number(5),
-            questions_per_minute: number(30),
-        }
-    }
-}
-
-/// What one caller has asked for lately.
-pub(crate) struct Meters {
-    calls_of_second: DefaultDirectRateLimiter,
-    calls_of_minute: DefaultDirectRateLimiter,
-    places: Arc<Semaphore>,
-    pub(crate) models: Meter,
-    pub(crate) questions: Meter,
-    scripts: Meter,
-}
-
-/// Counts one kind of thing.
-pub(crate) struct Meter {
-    limiter: DefaultDirectRateLimiter,
-    /// What is counted, as an error names it.
-    what: String,
-}
-
-impl Meter {
-    fn per_minute(most: NonZeroU32, what: &str) -> Self {
-        Self {
-            limiter: RateLimiter::direct(Quota::per_minute(most)),
-            what: format!("{most} {what} a minute"),
-        }
-    }
-
-    /// Counts one more.
-    ///
-    /// # Errors
-    /// [`ErrorCode::RateLimitExceeded`] if that is one too many.
-    pub(crate) fn count(&self) -> Result<()> {
-        counted(&self.limiter).map_err(|wait| Error::limited(&self.what, wait))
-    }
-}
-
-/// Counts one more, or returns how long to wait until one more is possible.
-fn counted(limiter: &DefaultDirectRateLimiter) -> Result<(), Duration> {
-    limiter.check().map_err(|until| until.wait_time_from(DefaultClock::default().now()))
-}
-
 /// The place of a call among those that run at a time. It is free again when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted {
     _place: Option<OwnedSemaphorePermit>,
-}
-
-impl Meters {
-    fn new(limits: &Limits) -> Self {
-        Self {
-            calls_of_second: RateLimiter::direct(Quota::per_second(limits.per_second)),
-            calls_of_minute: RateLimiter::direct(Quota::per_minute(limits.per_minute)),
-            places: Arc::new(Semaphore::new(limits.at_a_time.get() as usize)),
-            models: Meter::per_minute(limits.models_per_minute, "questions to models"),
-            questions: Meter::per_minute(limits.questions_per_minute, "questions to the person"),
-            scripts: Meter::per_minute(limits.scripts_per_minute, "scripts"),
-        }
-    }
-
-    fn is_idle(&self, limits: &Limits) -> bool {
-        self.places.available_permits() == limits.at_a_time.get() as usize
-    }
 }
 
 /// The limits of a process, and what each caller has asked for.
@@ -204,6 +111,11 @@ impl Limiter {
 mod tests {
     use super::*;
     use handeye_fake::FakeDesktop;
+    use std::num::NonZeroU32;
+
+    const fn number(number: u32) -> NonZeroU32 {
+        NonZeroU32::new(number).expect("not 0")
+    }
 
     fn engine(caller: Caller) -> Engine {
         Engine::new(FakeDesktop::with([]).platform(), caller)

@@ -1,6 +1,6 @@
 //! Models and clients whose questions are counted.
 
-use crate::limits::Meters;
+use crate::meters::Meters;
 use async_trait::async_trait;
 use handeye_call::client::{Ask, Client, InteractionCapabilities, Question, Reply};
 use handeye_core::Result;

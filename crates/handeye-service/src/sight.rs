@@ -4,10 +4,10 @@
 //! resource, completion, subscription and prompt can have anything of them, nor can what is written next.
 
 use async_trait::async_trait;
-use handeye_act::applications::by_windows;
 use handeye_act::blocked;
 use handeye_act::naming::belongs;
 use handeye_act::targets::{FRONTMOST, answers, only_fit};
+use handeye_act::window_owners::by_windows;
 use handeye_call::caller::Caller;
 use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Changes, INTRODUCTION};
 use handeye_core::{
