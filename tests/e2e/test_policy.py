@@ -49,7 +49,7 @@ def rules(desktop, tmp_path):
 def vault(desktop):
     """A program of the distribution, known by its executable."""
     app = Application(desktop, [shutil.which("xmessage"), "-center", "Gold in the vault"], "xmessage")
-    # It does not tell the window manager its process; the X server knows it.
+    # Its window does not name its process; the X server knows it.
     app.process = app.child.pid
     yield app
     app.stop()

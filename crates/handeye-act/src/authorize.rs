@@ -3,7 +3,7 @@
 use crate::confirm::Deed;
 use crate::consent::{self, Demands};
 use crate::desk::Desk;
-use crate::guard::blocked;
+use crate::guard::{Guard, blocked};
 use crate::record::{About, Grant, NotDone, Record, not_done};
 use handeye_call::call::Call;
 use handeye_core::{ConnectedApp, Error, NodeId, Permit, Result, SecurityMode, Standing, Window};
@@ -77,7 +77,7 @@ impl Desk {
         };
         let mut all = Standing::default();
         for (name, standing) in standings {
-            self.guard.check_standing(&name, &standing)?;
+            Guard::check_standing(&name, &standing)?;
             if let Some(rule) = standing.no_clipboard.as_ref().filter(|_| deed.uses_clipboard()) {
                 return Err(blocked(&name, rule));
             }
@@ -86,7 +86,7 @@ impl Desk {
         Ok(all)
     }
 
-    /// The application, and whoever owns what is hit in it: an element of another process is its owner's, whatever window it is shown in.
+    /// The application, and the owner of what is hit in it: an element of another process is its owner's, whatever window it is shown in.
     fn standings_of(&self, app: &Arc<dyn ConnectedApp>, deed: &Deed) -> Vec<(String, Standing)> {
         let trust = self.guard.trust();
         let application = app.application();

@@ -123,7 +123,7 @@ impl Guard {
     ///
     /// # Errors
     /// [`ErrorCode::Blocked`] with the rule.
-    pub(super) fn check_standing(&self, name: &str, standing: &Standing) -> Result<()> {
+    pub(super) fn check_standing(name: &str, standing: &Standing) -> Result<()> {
         match standing.denied.as_ref().or(standing.read_only.as_ref()) {
             Some(rule) => Err(blocked(name, rule)),
             None => Ok(()),

@@ -31,7 +31,7 @@ const MAX_NAME: usize = 40;
 pub(super) struct Owners {
     /// Whose elements are not shown, whatever they are in.
     rules: Arc<dyn Rules>,
-    owners: Mutex<HashMap<Arc<str>, Arc<Owner>>>,
+    met: Mutex<HashMap<Arc<str>, Arc<Owner>>>,
     /// What those elements are made with that were accepted.
     toolkits: Mutex<HashMap<Arc<str>, Toolkit>>,
 }
@@ -47,7 +47,7 @@ pub(super) struct Admitted {
 impl Owners {
     /// None were met yet.
     pub(super) fn new(rules: Arc<dyn Rules>) -> Self {
-        Self { rules, owners: Mutex::default(), toolkits: Mutex::default() }
+        Self { rules, met: Mutex::default(), toolkits: Mutex::default() }
     }
 
     /// Of the objects that `parent` names as its children, those that are. Asks nothing where all are of its own process.
@@ -121,7 +121,7 @@ impl Owners {
         let process = pid.map(|pid| looked_at.identity(pid));
         let name = looked_at.name.unwrap_or_else(|| bus.to_string());
         let owner = Arc::new(Owner { name: plain(&name), process });
-        let mut known = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.met.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= MAX_PROCESSES {
             known.clear();
         }
@@ -131,7 +131,7 @@ impl Owners {
 
     /// The process behind a bus name, if its elements were met before.
     pub(super) fn known(&self, bus: &str) -> Option<Arc<Owner>> {
-        self.owners.lock().unwrap_or_else(PoisonError::into_inner).get(bus).cloned()
+        self.met.lock().unwrap_or_else(PoisonError::into_inner).get(bus).cloned()
     }
 }
 

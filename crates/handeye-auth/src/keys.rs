@@ -1,6 +1,6 @@
 //! The public keys of an issuer (RFC 7517), and which algorithms each may verify.
 
-use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, PublicKeyUse};
+use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, EllipticCurveKeyParameters, Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde_json::Value;
 use std::fmt;
@@ -34,8 +34,8 @@ impl Key {
                 Algorithm::PS512,
             ],
             AlgorithmParameters::EllipticCurve(curve) => match curve.curve {
-                EllipticCurve::P256 => vec![Algorithm::ES256],
-                EllipticCurve::P384 => vec![Algorithm::ES384],
+                EllipticCurve::P256 if has_coordinates(curve, 32) => vec![Algorithm::ES256],
+                EllipticCurve::P384 if has_coordinates(curve, 48) => vec![Algorithm::ES384],
                 _ => return None,
             },
             AlgorithmParameters::OctetKeyPair(pair) if pair.curve == EllipticCurve::Ed25519 => {
@@ -50,6 +50,12 @@ impl Key {
         let decoding = DecodingKey::from_jwk(&key).ok()?;
         (!algorithms.is_empty()).then_some(Self { id: key.common.key_id, algorithms, decoding })
     }
+}
+
+/// Whether the coordinates of a point have so many bytes, in the base64 of JWKs, which has no padding.
+fn has_coordinates(curve: &EllipticCurveKeyParameters, bytes: usize) -> bool {
+    let characters = (bytes * 4).div_ceil(3);
+    curve.x.len() == characters && curve.y.len() == characters
 }
 
 /// The keys of an issuer.

@@ -216,7 +216,7 @@ fn meant(call: &str) -> Result<(&'static Meta, Option<String>)> {
         None => call.to_owned(),
     };
     let operation = registry::by_tool(&tool).or_else(|| registry::by_command(&tool));
-    let meta = operation.map(|operation| operation.meta()).ok_or_else(|| {
+    let meta = operation.map(handeye_engine::Runnable::meta).ok_or_else(|| {
         let shown = screen_text::line(&tool, 80);
         Error::invalid_parameter("CALL", format!("is '{shown}', which is neither a tool nor a command"))
     })?;

@@ -1,6 +1,6 @@
 //! What the user of a desktop lets an agent do there: the mode, and the rules for single applications.
 //!
-//! Whoever looks or acts asks here. What an application shows on the screen is not an input to any of it.
+//! Code that looks or acts asks here. What an application shows on the screen is not an input to any of it.
 
 use crate::{Application, Owner, ProcessIdentity, Window};
 use serde::{Deserialize, Serialize};

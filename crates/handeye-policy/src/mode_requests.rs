@@ -83,11 +83,8 @@ impl ModeRequests {
 fn read(path: &Path) -> Asked {
     let user = rustix::process::geteuid().as_raw();
     // A folder of somebody else has no request of this user.
-    if !path
-        .parent()
-        .and_then(|folder| folder.symlink_metadata().ok())
-        .is_some_and(|about| about.uid() == user)
-    {
+    let folder = path.parent().and_then(|folder| folder.symlink_metadata().ok());
+    if folder.is_none_or(|about| about.uid() != user) {
         return Asked::Nothing;
     }
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;

@@ -58,7 +58,7 @@ impl HiddenFields {
         Self { named: named.into_iter().chain(bound).collect() }
     }
 
-    /// Whether the user names none: protected fields and those for passwords are hidden all the same.
+    /// Whether the user names none: protected fields and those for passwords are hidden anyway.
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
     }

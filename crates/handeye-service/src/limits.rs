@@ -15,7 +15,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 pub use crate::meters::Limits;
 
-/// Most callers whose meters are kept. The ones without a call under way make room: at the worst, their minute begins anew.
+/// Most callers whose meters are kept. The ones without a call under way make room: at the worst, their minute begins again.
 const MOST_CALLERS: usize = 256;
 /// When a call may be tried again for which there was no place.
 const A_PLACE_LATER: Duration = Duration::from_millis(100);

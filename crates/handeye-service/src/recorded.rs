@@ -104,6 +104,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    #[expect(clippy::needless_pass_by_value, reason = "tests write it in place")]
     fn of(value: Value) -> Value {
         Value::Object(arguments(&value))
     }

@@ -125,7 +125,7 @@ impl Seen {
     }
 }
 
-/// Most parts of a window that are told apart; one that is in more is masked as a whole.
+/// Most parts of a window that are distinguished; one that is in more is masked as a whole.
 const MOST_PARTS: usize = 1_000;
 
 /// The parts of an area that none of the others covers.

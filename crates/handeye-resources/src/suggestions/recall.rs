@@ -1,9 +1,9 @@
 //! What suggestions are made of: the applications and windows of a moment ago, and the mirrors of applications.
 
-use handeye_act::window_owners::by_windows;
 use handeye_act::desk::Desk;
 use handeye_act::naming::{belongs, names};
 use handeye_act::targets::only_fit;
+use handeye_act::window_owners::by_windows;
 use handeye_core::platform::{INTRODUCTION, Scope};
 use handeye_core::{Application, ConnectedApp, Error, ErrorCode, Result, Tree, Window};
 use std::collections::HashMap;

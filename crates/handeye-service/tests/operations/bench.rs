@@ -22,7 +22,7 @@ pub(crate) struct Bench {
     pub(crate) engine: Engine,
     pub(crate) gate: Gate,
     /// Where its screenshots go.
-    pub(crate) _screenshots: TempDir,
+    pub(crate) screenshots: TempDir,
     /// Keeps other tests waiting meanwhile.
     pub(crate) _alone: Alone,
 }
@@ -35,7 +35,7 @@ impl Bench {
         let mut engine = Engine::new(desktop.platform(), Caller::STDIO);
         let screenshots = TempDir::new().expect("a folder");
         engine.delivery.directory = screenshots.path().into();
-        Self { desktop, engine, gate: Gate::default(), _screenshots: screenshots, _alone: alone }
+        Self { desktop, engine, gate: Gate::default(), screenshots, _alone: alone }
     }
 
     /// Calls a tool as a client does.

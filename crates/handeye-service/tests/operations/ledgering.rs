@@ -226,7 +226,7 @@ async fn nothing_is_done_that_cannot_be_recorded_where_it_has_to_be() {
     assert_eq!(desk.app.performed(), 0);
     assert!(desk.bench.desktop.seat_log().is_empty(), "{:?}", desk.bench.desktop.seat_log());
     assert!(desk.bench.desktop.scripts.lock().expect("no panic").is_empty());
-    assert_eq!(std::fs::read_dir(desk.bench._screenshots.path()).expect("a folder").count(), 0);
+    assert_eq!(std::fs::read_dir(desk.bench.screenshots.path()).expect("a folder").count(), 0);
     desk.bench.call("ax_find", json!({"app": "Editor", "query": "Save"})).await.expect("looking is free");
     assert!(desk.records().is_empty());
 }
