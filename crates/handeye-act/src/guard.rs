@@ -92,7 +92,7 @@ impl Guard {
     }
 
     /// What the rules let be done to each application of a process, with its name. One that no application is known of has the standing of
-    /// an unknown one, except for handeye itself, which keeps what it was given to copy.
+    /// an unknown one, as has the process that keeps what handeye was given to copy.
     pub(super) async fn standings_of_process(&self, pid: Option<u32>) -> Result<Vec<(String, Standing)>> {
         let running = self.everybody().await?;
         let of_process = running.iter().filter(|application| pid.is_some() && application.pid() == pid);
