@@ -90,7 +90,8 @@ def test_a_file_that_is_named_must_be_there(configured, tmp_path):
     ("ALLOWED_APPS", "exe:kcalc", 2), ("VLM_BACKEND", "mlx", 2), ("SECURITY_MODE", "normal", 0), ("CONFIRM_DESTRUCTIVE", "true", 0),
 ])
 def test_a_restriction_that_cannot_be_understood_ends_it_at_the_start(desktop, name, value, code):
-    done = history.run([BINARY, "apps", "--no-daemon"], env={**desktop.env, f"AXTERMINATOR_{name}": value}, capture_output=True,
+    base = {known: set_to for known, set_to in desktop.env.items() if known != f"HANDEYE_{name}"}
+    done = history.run([BINARY, "apps", "--no-daemon"], env={**base, f"AXTERMINATOR_{name}": value}, capture_output=True,
                        text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
     assert done.returncode == code, done.stderr
     assert code == 0 or f"AXTERMINATOR_{name}" in done.stderr, done.stderr

@@ -130,7 +130,7 @@ def test_in_the_mode_safe_risk_needs_a_yes_and_scripts_are_off(rules, gtk3):
 
 def test_a_caller_that_asks_too_often_is_told_when_to_come_again(rules, gtk3):
     rules.write("")
-    rules.env["AXTERMINATOR_RATE_LIMIT_RPS"] = "3"
+    rules.env["HANDEYE_RATE_LIMIT_RPS"] = "3"
     with rules.serve() as client:
         answers = [client.request("tools/call", name="ax_session_info", arguments={}) for _ in range(12)]
         limited = [answer for answer in answers if answer.get("isError")]

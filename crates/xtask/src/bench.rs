@@ -42,6 +42,8 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
             .args(arguments)
             // Each command by itself, where a measurement is not about the process that they share.
             .env("HANDEYE_NO_DAEMON", "true")
+            // It calls as fast as it can, which no agent does.
+            .envs(["HANDEYE_RATE_LIMIT_RPS", "HANDEYE_RATE_LIMIT_RPM"].map(|limit| (limit, "1000000000")))
             .current_dir(workspace::root()),
     )
 }

@@ -8,6 +8,11 @@ TESTS = pathlib.Path(__file__).resolve().parents[2]
 REPOSITORY = TESTS.parent
 BINARY = os.environ.get("HANDEYE_BINARY", str(REPOSITORY / "target/debug/handeye"))
 
+# Tests call faster than any agent does. What the limits do has a test of its own.
+for _limit, _most in (("RATE_LIMIT_RPS", "1000000"), ("RATE_LIMIT_RPM", "1000000"), ("CONCURRENCY", "10000"),
+                      ("VLM_RATE_LIMIT", "100000"), ("SCRIPT_RATE_LIMIT", "100000"), ("QUESTION_RATE_LIMIT", "100000")):
+    os.environ.setdefault(f"HANDEYE_{_limit}", _most)
+
 
 # How long something may take that is sure to come. What is waited for costs this only where the product is at fault, and a
 # machine whose two cores are busy is slow.
