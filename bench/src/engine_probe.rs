@@ -5,7 +5,7 @@ use handeye_act::desk::Desk;
 use handeye_act::handles::Handles;
 use handeye_act::locate;
 use handeye_atspi::AtSpi;
-use handeye_core::{Accessibility, ConnectedApp, DetailKinds, Scope, Tree};
+use handeye_core::{Accessibility, ConnectedApp, DetailKinds, NoRules, Rules, Scope, Tree};
 use handeye_linux::Keeper;
 use handeye_query::{Query, Search, Strategy};
 use handeye_x11::X11Desktop;
@@ -100,7 +100,7 @@ pub fn find(name: &str, query: &str) -> Result<()> {
 async fn find_element(name: &str, query: &str) -> Result<()> {
     let details = DetailKinds::EXTENTS | DetailKinds::VALUE | DetailKinds::TEXT;
     let begun = Instant::now();
-    let desk = Desk::new(handeye_linux::platform());
+    let desk = Desk::new(handeye_linux::platform(&(Arc::new(NoRules) as Arc<dyn Rules>)));
     let app = desk.connect(name).await?;
     let handles = Handles { references: &desk.own.references, meant: &desk.own.meant, kept: true };
     let found = locate::by_strategy(handles, &app, query, Strategy::Auto, details).await?;
