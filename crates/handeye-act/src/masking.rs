@@ -20,6 +20,8 @@ use tokio::time::timeout;
 
 /// How long one application may take to show where its fields are. A picture of one that hangs is taken without: it shows why it hangs.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// What toolkits call a field whose characters they draw as dots now.
+const DRAWN_AS_DOTS: &str = "password text";
 /// Most fields of an application that are masked.
 const MOST: usize = 500;
 
@@ -144,7 +146,10 @@ impl MaskedScreen {
     async fn areas_of(&self, app: &dyn ConnectedApp, renew: bool) -> Result<Areas> {
         let tree = if renew { app.refresh(Scope::SHOWING).await? } else { app.mirror().snapshot() };
         let is_hidden = self.hidden.of(app.application());
-        let shown = tree.nodes().filter(|node| node.is_showing() && is_hidden(node));
+        // A picture of dots shows nothing, and is the same whether handeye knows the application or not.
+        let shown = tree
+            .nodes()
+            .filter(|node| node.is_showing() && is_hidden(node) && &*node.native_role != DRAWN_AS_DOTS);
         let ids: Vec<NodeId> = shown.map(|node| node.id).take(MOST).collect();
         if ids.is_empty() {
             return Ok(Areas::new());

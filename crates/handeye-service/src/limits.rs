@@ -2,7 +2,7 @@
 //!
 //! Each caller has meters of its own, so one that runs away costs the others nothing.
 
-use crate::metered::{MeteredClient, MeteredVision};
+use crate::metered::{MeteredVision, metered_client};
 use crate::meters::{Meters, counted};
 use handeye_call::call::Call;
 use handeye_call::caller::Caller;
@@ -103,7 +103,7 @@ impl Limiter {
     pub(crate) fn meter(&self, engine: &mut Engine, call: &mut Call) {
         let meters = self.meters(&engine.caller);
         engine.vision = Arc::new(MeteredVision::new(Arc::clone(&engine.vision), Arc::clone(&meters)));
-        call.client = Arc::new(MeteredClient::new(Arc::clone(&call.client), meters));
+        call.client = Arc::new(metered_client(Arc::clone(&call.client), meters));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::meters::Meters;
 use async_trait::async_trait;
-use handeye_call::client::{Ask, Client, InteractionCapabilities, Question, Reply};
+use handeye_call::client::{Ask, Client, Question, Through};
 use handeye_core::Result;
 use handeye_core::vision::{
     EncodedPicture, KeyPage, Model, ModelChoice, PictureLimits, Reply as ModelReply, Vision,
@@ -51,53 +51,17 @@ impl Vision for MeteredVision {
     }
 }
 
-/// A client that one caller has questions put to.
-pub(crate) struct MeteredClient {
-    client: Arc<dyn Client>,
-    meters: Arc<Meters>,
-}
-
-impl MeteredClient {
-    pub(crate) const fn new(client: Arc<dyn Client>, meters: Arc<Meters>) -> Self {
-        Self { client, meters }
-    }
-}
-
-#[async_trait]
-impl Client for MeteredClient {
-    fn capabilities(&self) -> InteractionCapabilities {
-        self.client.capabilities()
-    }
-
-    fn without_yes(&self) -> &'static str {
-        self.client.without_yes()
-    }
-
-    fn answered(&self, beginning: &str) -> Option<String> {
-        self.client.answered(beginning)
-    }
-
-    fn begun(&self, beginning: &str) -> Option<String> {
-        self.client.begun(beginning)
-    }
-
-    fn has_refused_among(&self, beginning: &str) -> bool {
-        self.client.has_refused_among(beginning)
-    }
-
-    fn has_refused(&self) -> bool {
-        self.client.has_refused()
-    }
-
-    async fn ask(&self, question: Question) -> Result<Reply> {
-        // Where an operation runs again with the answer, the question was counted when it was put.
-        if self.client.answered(&question.key).is_none() {
-            match &question.ask {
-                Ask::Form(_) | Ask::Page(_) => self.meters.questions.count()?,
-                Ask::Sampling(_) => self.meters.models.count()?,
-                Ask::Roots => {}
-            }
+/// The same client; the questions that are put to it are counted.
+pub(crate) fn metered_client(client: Arc<dyn Client>, meters: Arc<Meters>) -> impl Client {
+    Through::new(client, move |client: &dyn Client, question: &mut Question| {
+        if client.answered(&question.key).is_some() {
+            // Where an operation runs again with the answer, the question was counted when it was put.
+            return Ok(());
         }
-        self.client.ask(question).await
-    }
+        match &question.ask {
+            Ask::Form(_) | Ask::Page(_) => meters.questions.count(),
+            Ask::Sampling(_) => meters.models.count(),
+            Ask::Roots => Ok(()),
+        }
+    })
 }

@@ -6,7 +6,7 @@
 
 use handeye_act::desk::Desk;
 use handeye_call::call::Call;
-use handeye_call::client::{Ask, Content, FieldKind, Question, Through};
+use handeye_call::client::{Ask, Client, Content, FieldKind, Question, Through};
 use handeye_call::outcome::{Answer, Outline};
 use handeye_core::{Result, Text};
 use handeye_engine::Engine;
@@ -31,8 +31,10 @@ impl<'a> Redacting<'a> {
         call.progress =
             call.progress.through(move |step| step.message = own.text(&step.message).into_owned());
         let own = redactor;
-        let client =
-            Through::new(Arc::clone(&call.client), move |asked: &mut Question| question(&own, asked));
+        let client = Through::new(Arc::clone(&call.client), move |_: &dyn Client, asked: &mut Question| {
+            question(&own, asked);
+            Ok(())
+        });
         call.client = Arc::new(client);
         Self(Some(&engine.desk))
     }

@@ -3,7 +3,7 @@
 use crate::gate::{Policy, Request};
 use crate::sight::Sight;
 use handeye_call::caller::Caller;
-use handeye_core::{Application, Error, ErrorCode, Result, Rule, SecurityMode, Trust};
+use handeye_core::{Application, Error, ErrorCode, Invocation, Result, Rule, SecurityMode, Trust};
 use handeye_policy::ModeRequests;
 use std::sync::Arc;
 
@@ -56,7 +56,8 @@ impl Policy for Security {
         if offers(mode, request.meta.tool) || request.meta.tool == "resources/read" {
             return Ok(());
         }
-        Err(Error::new(ErrorCode::Blocked, format!("{} is off in the mode {mode}", request.meta.tool))
+        let what = (request.call.reader.spell)(&Invocation::of(request.meta.tool));
+        Err(Error::new(ErrorCode::Blocked, format!("{what} is off in the mode {mode}"))
             .with_next("Only the operator of handeye can choose another mode, by starting it with one."))
     }
 

@@ -1,25 +1,26 @@
-//! A client whose questions are changed on their way to it.
+//! A client whose questions are changed or held back on their way to it.
 
 use super::{Client, InteractionCapabilities, Question, Reply};
 use async_trait::async_trait;
 use handeye_core::Result;
 use std::sync::Arc;
 
-/// The same client; what it is asked is changed before it sees it.
+/// The same client; what it is asked is changed before it sees it, or held back.
 pub struct Through<F> {
     client: Arc<dyn Client>,
-    change: F,
+    pass: F,
 }
 
-impl<F: Fn(&mut Question) + Send + Sync> Through<F> {
-    /// `client`, to which `change` lets questions pass. The same question has to become the same one each time: its reply is known by it.
-    pub fn new(client: Arc<dyn Client>, change: F) -> Self {
-        Self { client, change }
+impl<F: Fn(&dyn Client, &mut Question) -> Result<()> + Send + Sync> Through<F> {
+    /// `client`, to which `pass` lets questions pass; an error is the answer to a question that does not. The same question has to become the
+    /// same one each time: its reply is known by it.
+    pub fn new(client: Arc<dyn Client>, pass: F) -> Self {
+        Self { client, pass }
     }
 }
 
 #[async_trait]
-impl<F: Fn(&mut Question) + Send + Sync> Client for Through<F> {
+impl<F: Fn(&dyn Client, &mut Question) -> Result<()> + Send + Sync> Client for Through<F> {
     fn capabilities(&self) -> InteractionCapabilities {
         self.client.capabilities()
     }
@@ -41,7 +42,7 @@ impl<F: Fn(&mut Question) + Send + Sync> Client for Through<F> {
     }
 
     async fn ask(&self, mut question: Question) -> Result<Reply> {
-        (self.change)(&mut question);
+        (self.pass)(self.client.as_ref(), &mut question)?;
         self.client.ask(question).await
     }
 }
