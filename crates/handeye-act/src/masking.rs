@@ -44,7 +44,10 @@ impl Desk {
             .flat_map(|app| {
                 let is_hidden = self.hidden.of(app.application());
                 let tree = app.mirror().snapshot();
-                let held = |node: &Node| node.value_text().filter(|text| !text.trim().is_empty());
+                // A label is no secret, whatever it labels.
+                let is_secret =
+                    |node: &Node, text: &str| !text.trim().is_empty() && text.trim() != node.name.trim();
+                let held = |node: &Node| node.value_text().filter(|text| is_secret(node, text));
                 tree.nodes().filter(|node| is_hidden(node)).filter_map(|node| held(node)).collect::<Vec<_>>()
             })
             .collect();

@@ -2,7 +2,7 @@
 
 use crate::field::{FieldPattern, normal};
 use crate::vault::{ApplicationTest, Bound};
-use handeye_core::{Abilities, Application, Node, States};
+use handeye_core::{Abilities, Application, Node, Role, States};
 use std::fmt;
 use std::sync::Arc;
 
@@ -76,8 +76,10 @@ impl HiddenFields {
     }
 }
 
+/// Firefox says of all that holds text, labels too, that its text can be edited; of a field alone that it is editable.
 fn takes_text(node: &Node) -> bool {
-    node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::EDITABLE)
+    let is_field = matches!(node.role, Role::TextBox | Role::SearchBox | Role::SpinButton | Role::ComboBox);
+    node.states.contains(States::EDITABLE) || is_field && node.abilities.contains(Abilities::EDITABLE_TEXT)
 }
 
 fn is_for_password(label: &str) -> bool {
@@ -93,8 +95,10 @@ mod tests {
     #[test]
     fn protected_fields_those_for_passwords_and_those_of_the_policy_are_hidden() {
         let mut tree = tree(
-            "window \"Main\"\n  textbox \"Password:\": \"a\"\n  textbox \"IBAN\": \"b\"\n  textbox \"Name\": \"c\"\n  button \"Password\"",
+            "window \"Main\"\n  textbox \"Password:\": \"a\"\n  textbox \"IBAN\": \"b\"\n  textbox \"Name\": \"c\"\n  button \"Password\"\n  text \"Password\"",
         );
+        let of_firefox = tree.nodes().find(|node| node.role == Role::Text).expect("a label").id;
+        tree.update(of_firefox, |node| node.abilities |= Abilities::EDITABLE_TEXT);
         for name in ["Password:", "IBAN", "Name"] {
             let id = named(&tree, name);
             tree.update(id, |node| node.states |= States::EDITABLE);
