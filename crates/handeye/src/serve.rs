@@ -211,7 +211,7 @@ fn application(arguments: &ArgMatches) -> Option<clap::parser::ValuesRef<'_, OsS
 /// Starts an application whose output cannot reach the protocol; it is killed when the server ends.
 fn start<'a>(mut words: impl Iterator<Item = &'a OsString>) -> Result<tokio::process::Child> {
     let program = words.next().ok_or_else(|| Error::invalid_parameter("COMMAND", "is empty"))?;
-    let mut command = tokio::process::Command::new(program);
+    let mut command = tokio::process::Command::from(platform::program_of_desktop(program));
     for variable in handeye_cli::http_token_variables() {
         command.env_remove(variable);
     }

@@ -10,8 +10,8 @@ const POLL: Duration = Duration::from_millis(3);
 const BUS: &str = "org.freedesktop.DBus";
 
 /// Waits for the accessibility bus, turns accessibility on for the programs that ask for it when they start, and sets
-/// the variables that the session bus gives to what it starts on demand. The caller sets the deadline.
-pub(super) async fn switch_on(session_bus: &str, variables: &BTreeMap<String, String>) -> Result<()> {
+/// the variables that the session bus gives to what it starts on demand, if there are any. The caller sets the deadline.
+pub(super) async fn switch_on(session_bus: &str, variables: Option<&BTreeMap<String, String>>) -> Result<()> {
     set_up(session_bus, variables).await.map_err(|error| {
         Error::new(
             ErrorCode::AccessibilityUnavailable,
@@ -20,18 +20,14 @@ pub(super) async fn switch_on(session_bus: &str, variables: &BTreeMap<String, St
     })
 }
 
-async fn set_up(session_bus: &str, variables: &BTreeMap<String, String>) -> zbus::Result<()> {
+async fn set_up(session_bus: &str, variables: Option<&BTreeMap<String, String>>) -> zbus::Result<()> {
     let bus = zbus::connection::Builder::address(session_bus)?.build().await?;
-    let activation: HashMap<&str, &str> =
-        variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    bus.call_method(
-        Some(BUS),
-        "/org/freedesktop/DBus",
-        Some(BUS),
-        "UpdateActivationEnvironment",
-        &activation,
-    )
-    .await?;
+    if let Some(variables) = variables {
+        let activation: HashMap<&str, &str> =
+            variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let method = "UpdateActivationEnvironment";
+        bus.call_method(Some(BUS), "/org/freedesktop/DBus", Some(BUS), method, &activation).await?;
+    }
     while !has_owner(&bus, "org.a11y.Bus").await? {
         tokio::time::sleep(POLL).await;
     }

@@ -80,7 +80,10 @@ pub fn run(options: &Options, command: &[OsString]) -> Result<u8> {
             Error::invalid_parameter("command", "is empty").with_next("handeye desktop run -- COMMAND")
         );
     };
-    forward::check_program(program)?;
+    // One that runs inside is looked for there.
+    if !options.isolation.as_ref().is_some_and(|isolation| isolation.command_inside) {
+        forward::check_program(program)?;
+    }
     let signals = forward::Signals::listen()?;
     let mut session = SupervisorProcess::open(options, false, command)?;
     signals.forward_to(session.line()?)?;

@@ -4,13 +4,15 @@
 
 use super::fault::io_error;
 use super::folder::{DesktopInfo, log_folder, runtime_folder};
+use super::isolation::{self, Buses, Sandbox};
 use super::launch::{Kind, member};
 use super::options::{Plan, environment};
 use super::processes::Process;
-use super::requirements::Programs;
+use super::requirements::{Programs, bubblewrap};
 use super::{a11y, display};
 use handeye_core::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -26,6 +28,9 @@ const LONGEST_ANNOUNCEMENT: usize = 1024;
 /// How much of a component's log an error shows.
 const LOG_LINES: usize = 5;
 
+/// The component that all programs of an isolated desktop are in.
+pub(super) const SANDBOX: &str = "sandbox";
+
 /// The component processes of a desktop, in the order in which they were started.
 #[derive(Debug, Default)]
 pub(super) struct Components {
@@ -36,6 +41,11 @@ impl Components {
     /// The component that has the process number.
     pub(super) fn name_of(&self, pid: i32) -> Option<&'static str> {
         self.pids.iter().find(|(_, known)| *known == pid).map(|(name, _)| *name)
+    }
+
+    /// The process number of the sandbox.
+    pub(super) fn sandbox(&self) -> Option<i32> {
+        self.pids.iter().find(|(name, _)| *name == SANDBOX).map(|(_, pid)| *pid)
     }
 
     /// Every component's process number.
@@ -61,9 +71,13 @@ impl Components {
         let mut variables = environment(plan, folder, &runtime, 0);
         variables.remove("DISPLAY");
 
+        let buses = match &plan.isolation {
+            Some(_) => Some(Buses::write(folder, &bubblewrap()?)?),
+            None => None,
+        };
         let x_announcement = self.spawn_x_server(&programs, plan, folder, &variables)?;
         let bus_address = format!("unix:path={}", runtime.join("bus").display());
-        let bus_announcement = self.spawn_bus(&programs, &bus_address, folder, &variables)?;
+        let bus_announcement = self.spawn_bus(&programs, &bus_address, folder, &variables, buses.as_ref())?;
         let display = read_announcement("xserver", x_announcement, folder).await?;
         let display: u32 = display
             .trim()
@@ -73,21 +87,22 @@ impl Components {
 
         let variables = environment(plan, folder, &runtime, display);
         let screen = display::Setup::open(display, &folder.join("Xauthority"), plan).await?;
-        self.spawn(
-            "accessibility",
-            programs.accessibility_launcher.as_os_str(),
-            folder,
-            &variables,
-            &["--launch-immediately"],
-        )?;
-        self.spawn(
-            "windowmanager",
-            programs.window_manager.as_os_str(),
-            folder,
-            &variables,
-            programs.window_manager_arguments,
-        )?;
-        tokio::try_join!(screen.wait_for_window_manager(), a11y::switch_on(&bus_address, &variables))?;
+        self.spawn_accessibility(&programs, folder, &variables, buses.as_ref())?;
+        if let Some(isolation) = &plan.isolation {
+            // The sandbox is made with the sockets of the buses, so these come first.
+            a11y::switch_on(&bus_address, None).await?;
+            let sandbox = Sandbox::plan(isolation, folder, display, &bubblewrap()?, &variables)?;
+            self.start_sandbox(&sandbox, folder, &variables).await?;
+            let words = isolation::entering_words(folder);
+            self.spawn_window_manager(&programs, folder, &variables, words)?;
+            screen.wait_for_window_manager().await?;
+        } else {
+            self.spawn_window_manager(&programs, folder, &variables, Vec::new())?;
+            tokio::try_join!(
+                screen.wait_for_window_manager(),
+                a11y::switch_on(&bus_address, Some(&variables))
+            )?;
+        }
 
         let process =
             Process::current().ok_or_else(|| Error::internal("/proc does not show this process"))?;
@@ -98,6 +113,7 @@ impl Components {
             height: plan.height,
             scale: plan.scale,
             detached: plan.detached,
+            isolated: plan.isolation.is_some(),
             supervisor: process.pid,
             folder: folder.to_owned(),
             environment: variables,
@@ -142,58 +158,101 @@ impl Components {
         address: &str,
         folder: &Path,
         variables: &BTreeMap<String, String>,
+        buses: Option<&Buses>,
     ) -> Result<pipe::Receiver> {
-        self.spawn_announced(
-            "bus",
-            programs.message_bus.as_os_str(),
-            folder,
-            variables,
-            &["--session", "--nofork", "--nopidfile", "--print-address=1", &format!("--address={address}")],
-        )
+        let configuration = buses.map_or_else(|| "--session".to_owned(), Buses::session_argument);
+        let address = format!("--address={address}");
+        let arguments = [configuration.as_str(), "--nofork", "--nopidfile", "--print-address=1", &address];
+        self.spawn_announced("bus", programs.message_bus.as_os_str(), folder, variables, &arguments)
+    }
+
+    /// Starts the accessibility bus.
+    fn spawn_accessibility(
+        &mut self,
+        programs: &Programs,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+        buses: Option<&Buses>,
+    ) -> Result<()> {
+        let launcher = &programs.accessibility_launcher;
+        let mut words = buses.map_or_else(
+            || vec![launcher.clone().into_os_string()],
+            |buses| buses.accessibility_command(launcher),
+        );
+        words.push("--launch-immediately".into());
+        self.spawn("accessibility", &words, folder, variables)
+    }
+
+    /// Starts the window manager, by the words that come before it.
+    fn spawn_window_manager(
+        &mut self,
+        programs: &Programs,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+        mut words: Vec<OsString>,
+    ) -> Result<()> {
+        words.push(programs.window_manager.clone().into_os_string());
+        words.extend(programs.window_manager_arguments.iter().map(OsString::from));
+        self.spawn("windowmanager", &words, folder, variables)
+    }
+
+    /// Starts the sandbox, and returns when it takes programs and reaches its hosts.
+    async fn start_sandbox(
+        &mut self,
+        sandbox: &Sandbox,
+        folder: &Path,
+        variables: &BTreeMap<String, String>,
+    ) -> Result<()> {
+        let (words, socket) = sandbox.prepare()?;
+        let standard_input = Stdio::from(OwnedFd::from(socket));
+        let output = self.spawn_with(SANDBOX, words, folder, variables, standard_input, Stdio::piped())?;
+        read_announcement(SANDBOX, announcement(output)?, folder).await?;
+        sandbox.connect_hosts().await
     }
 
     /// Starts a component that writes a line to its standard output when it is ready.
     fn spawn_announced(
         &mut self,
         name: &'static str,
-        program: &std::ffi::OsStr,
+        program: &OsStr,
         folder: &Path,
         variables: &BTreeMap<String, String>,
         arguments: &[&str],
     ) -> Result<pipe::Receiver> {
-        let stdout = self.spawn_with(name, program, folder, variables, arguments, Stdio::piped())?;
-        stdout.ok_or_else(|| Error::internal("a piped output is missing")).and_then(|fd| {
-            pipe::Receiver::from_owned_fd(fd)
-                .map_err(|error| io_error("read from", Path::new(program), &error))
-        })
+        let words: Vec<OsString> =
+            std::iter::once(program).chain(arguments.iter().map(OsStr::new)).map(OsStr::to_owned).collect();
+        let output = self.spawn_with(name, &words, folder, variables, Stdio::null(), Stdio::piped())?;
+        announcement(output)
     }
 
     fn spawn(
         &mut self,
         name: &'static str,
-        program: &std::ffi::OsStr,
+        words: &[OsString],
         folder: &Path,
         variables: &BTreeMap<String, String>,
-        arguments: &[&str],
     ) -> Result<()> {
-        self.spawn_with(name, program, folder, variables, arguments, Stdio::null()).map(|_| ())
+        self.spawn_with(name, words, folder, variables, Stdio::null(), Stdio::null()).map(|_| ())
     }
 
+    /// Starts a component; `words` are its program and arguments.
     fn spawn_with(
         &mut self,
         name: &'static str,
-        program: &std::ffi::OsStr,
+        words: &[OsString],
         folder: &Path,
         variables: &BTreeMap<String, String>,
-        arguments: &[&str],
+        stdin: Stdio,
         stdout: Stdio,
     ) -> Result<Option<OwnedFd>> {
+        let (program, arguments) =
+            words.split_first().ok_or_else(|| Error::internal("a component has no program"))?;
         let log = log_folder(folder).join(name);
         let file = File::create(&log).map_err(|error| io_error("create", &log, &error))?;
         let child = member(Kind::Component, program, folder, variables)
             .args(arguments)
             .current_dir("/")
-            .stdin(Stdio::null())
+            .stdin(stdin)
             .stdout(stdout)
             .stderr(file)
             .spawn()
@@ -202,6 +261,13 @@ impl Components {
         self.pids.push((name, child.id().cast_signed()));
         Ok(child.stdout.map(OwnedFd::from))
     }
+}
+
+/// The piped output of a component.
+fn announcement(output: Option<OwnedFd>) -> Result<pipe::Receiver> {
+    let output = output.ok_or_else(|| Error::internal("a piped output is missing"))?;
+    pipe::Receiver::from_owned_fd(output)
+        .map_err(|error| Error::internal(format!("a component's output: {error}")))
 }
 
 /// Reads the line with which a component says that it is ready.
@@ -228,7 +294,7 @@ fn last_lines(log: &Path) -> Vec<String> {
 }
 
 fn last_lines_of_all(folder: &Path) -> Vec<String> {
-    ["xserver", "bus", "accessibility", "windowmanager"]
+    ["xserver", "bus", "accessibility", SANDBOX, "windowmanager"]
         .iter()
         .flat_map(|name| {
             last_lines(&log_folder(folder).join(name)).into_iter().map(move |line| format!("{name}: {line}"))

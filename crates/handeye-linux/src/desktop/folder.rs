@@ -8,6 +8,7 @@
 //!     state.json          what `desktop status` shows
 //!     Xauthority          the cookie without which the X server lets no client in
 //!     log/                what each component wrote
+//!     home/               the home folder of its programs, where it is isolated
 //!     run/                the XDG_RUNTIME_DIR of the desktop, with the sockets of its buses
 //! ```
 
@@ -47,6 +48,9 @@ pub struct DesktopInfo {
     pub supervisor: i32,
     /// The folder with its sockets and logs.
     pub folder: PathBuf,
+    /// Whether its programs run in a sandbox.
+    #[serde(default)]
+    pub isolated: bool,
     /// What a program needs in its environment to be a part of it.
     pub environment: BTreeMap<String, String>,
     /// The supervisor, distinguished from later processes with the same number.
@@ -146,7 +150,7 @@ impl Base {
 
 /// Makes the folder of a new desktop, with everything that is in it from the beginning.
 pub(super) fn create(folder: &Path) -> Result<()> {
-    for path in [folder.to_owned(), runtime_folder(folder), log_folder(folder)] {
+    for path in [folder.to_owned(), runtime_folder(folder), log_folder(folder), home_folder(folder)] {
         DirBuilder::new().mode(0o700).create(&path).map_err(|error| io_error("create", &path, &error))?;
     }
     super::xauthority::write(&folder.join("Xauthority"))
@@ -155,6 +159,11 @@ pub(super) fn create(folder: &Path) -> Result<()> {
 /// The `XDG_RUNTIME_DIR` of the desktop.
 pub(super) fn runtime_folder(folder: &Path) -> PathBuf {
     folder.join("run")
+}
+
+/// The home folder of the programs of an isolated desktop.
+pub(super) fn home_folder(folder: &Path) -> PathBuf {
+    folder.join("home")
 }
 
 /// Where the components write their messages.

@@ -1,5 +1,6 @@
 //! What a private desktop should look like, and the environment that programs in it get.
 
+use super::isolation::Isolation;
 use super::layout::{MonitorOption, PlannedMonitor, place};
 use handeye_core::{Error, Result, Size};
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ pub struct Options {
     pub scale: f64,
     /// A name of its own; `None` takes the first free `desktop-N`.
     pub name: Option<String>,
+    /// What its programs have of this machine, where they run in a sandbox; `None` for one without.
+    pub isolation: Option<Isolation>,
     /// The program that supervises it, called as `PROGRAM desktop-supervisor …` and expected to call
     /// [`supervisor_main`](super::supervisor_main); `None` is the running executable itself.
     pub supervisor: Option<PathBuf>,
@@ -31,6 +34,7 @@ impl Default for Options {
             monitors: Vec::new(),
             scale: 1.0,
             name: None,
+            isolation: None,
             supervisor: None,
         }
     }
@@ -57,7 +61,9 @@ impl Options {
             check_size("monitor", placed.0)?;
             placed
         };
-        Ok(Plan { name, width: size.width, height: size.height, scale: self.scale, monitors, detached })
+        let isolation = self.isolation.clone();
+        let (width, height) = (size.width, size.height);
+        Ok(Plan { name, width, height, scale: self.scale, monitors, isolation, detached })
     }
 }
 
@@ -104,6 +110,8 @@ pub(super) struct Plan {
     pub(super) scale: f64,
     /// Empty where the whole screen is one monitor.
     pub(super) monitors: Vec<PlannedMonitor>,
+    /// What its programs have of this machine, where they run in a sandbox.
+    pub(super) isolation: Option<Isolation>,
     /// Whether it outlives the process that asked for it.
     pub(super) detached: bool,
 }

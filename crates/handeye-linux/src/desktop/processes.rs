@@ -77,6 +77,11 @@ pub(crate) fn descendants_of(ancestor: i32) -> Vec<Process> {
     found
 }
 
+/// The children of a process, without zombies.
+pub(super) fn children_of(parent: i32) -> Vec<Process> {
+    table().filter(|entry| entry.parent == parent && !entry.is_zombie).map(|entry| entry.process).collect()
+}
+
 /// The processes that carry `variable=value` in the environment they were started with, without this one
 /// and its ancestors. Processes of other users cannot be read and are left out.
 pub(crate) fn carrying(variable: &str, value: &OsStr) -> Vec<Process> {

@@ -96,6 +96,14 @@ fn missing(wanted: &[(&str, &str, &str, bool)]) -> Error {
         .with_next(format!("sudo apt-get install --no-install-recommends {}", packages.join(" ")))
 }
 
+/// Where the program is that makes sandboxes.
+///
+/// # Errors
+/// [`ErrorCode::MissingDependency`] if it is not installed.
+pub(super) fn bubblewrap() -> Result<PathBuf> {
+    find_program("bwrap").ok_or_else(|| missing(&[("bwrap", "the sandbox", "bubblewrap", false)]))
+}
+
 /// Where a program is that is looked up in `PATH`.
 pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     find_in(&std::env::var_os("PATH").unwrap_or_default(), program)

@@ -5,8 +5,9 @@
 //! its descendant and is found at the end.
 
 use super::channel::{self, LONGEST_MESSAGE, Order, Report};
-use super::components::Components;
+use super::components::{Components, SANDBOX};
 use super::folder::{self, DesktopInfo};
+use super::isolation::{self, ENTER_ARGUMENT, INSIDE_ARGUMENT};
 use super::launch::{self, Kind, LAUNCH_ARGUMENT, member};
 use super::options::{MEMBER_VARIABLE, Plan, member_mark};
 use super::processes::{carrying, descendants_of, end_all};
@@ -38,6 +39,8 @@ pub fn supervisor_main(arguments: impl IntoIterator<Item = OsString>) -> ExitCod
     let mut arguments = arguments.into_iter();
     match arguments.next() {
         Some(first) if first == LAUNCH_ARGUMENT => launch::launch(arguments),
+        Some(first) if first == INSIDE_ARGUMENT => isolation::inside_main(),
+        Some(first) if first == ENTER_ARGUMENT => isolation::enter(arguments),
         Some(folder) if Path::new(&folder).is_absolute() => {
             match Supervisor::new(PathBuf::from(folder), arguments.collect()).supervise() {
                 Ok(code) => ExitCode::from(code),
@@ -115,16 +118,18 @@ impl Supervisor {
             }
             Ok(Ok(info)) => {
                 folder::write_state(&info)?;
-                self.start_command(&info)?;
+                self.start_command(&plan, &info)?;
             }
         }
         send(&mut reports, &Report::Ready).await?;
         self.keep(&plan, orders, signals).await
     }
 
-    fn start_command(&mut self, info: &DesktopInfo) -> Result<()> {
-        let Some((program, arguments)) = self.command.split_first() else { return Ok(()) };
-        let child = member(Kind::Command, program, &self.folder, &info.environment)
+    fn start_command(&mut self, plan: &Plan, info: &DesktopInfo) -> Result<()> {
+        let Some(program) = self.command.first() else { return Ok(()) };
+        let words = self.words_of_command(plan);
+        let Some((first, arguments)) = words.split_first() else { return Ok(()) };
+        let child = member(Kind::Command, first, &self.folder, &info.environment)
             .args(arguments)
             .spawn()
             .map_err(|error| super::fault::io_error("start", Path::new(program), &error))?;
@@ -132,6 +137,13 @@ impl Supervisor {
         // Only now, as the command has to stay in the caller's session, where its terminal is.
         own_session();
         Ok(())
+    }
+
+    /// The command, or in an isolated desktop that which starts it inside.
+    fn words_of_command(&self, plan: &Plan) -> Vec<OsString> {
+        let is_inside = plan.isolation.as_ref().is_some_and(|isolation| isolation.command_inside);
+        let entering = is_inside.then(|| isolation::entering_words(&self.folder));
+        entering.into_iter().flatten().chain(self.command.iter().cloned()).collect()
     }
 
     async fn keep(&mut self, plan: &Plan, mut orders: Orders, mut signals: Signals) -> Result<u8> {
@@ -173,7 +185,7 @@ impl Supervisor {
                 self.running = None;
                 return Ok(Some(exit_code(status)));
             }
-            if let Some(name @ ("xserver" | "bus")) = self.components.name_of(pid) {
+            if let Some(name @ ("xserver" | "bus" | SANDBOX)) = self.components.name_of(pid) {
                 return Err(Error::new(
                     ErrorCode::DisplayUnavailable,
                     format!("the {name} of the private desktop ended, so the desktop ends"),
@@ -187,16 +199,24 @@ impl Supervisor {
     fn clean_up(self) {
         let own = std::process::id().cast_signed();
         let components: HashSet<i32> = self.components.pids().collect();
+        // What runs in the sandbox are programs; the sandbox itself goes with the components.
+        let sandbox = self.components.sandbox();
+        let frame: HashSet<i32> = sandbox.map(isolation::frame).into_iter().flatten().collect();
         let living = move || {
             while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
             descendants_of(own)
         };
         // What the components started (the accessibility bus, services) goes with them.
         let programs = || {
-            let of_components: HashSet<_> =
-                components.iter().flat_map(|component| descendants_of(*component)).collect();
+            let of_components: HashSet<_> = components
+                .iter()
+                .filter(|component| Some(**component) != sandbox)
+                .flat_map(|component| descendants_of(*component))
+                .collect();
             let is_program = |process: &super::processes::Process| {
-                !components.contains(&process.pid) && !of_components.contains(process)
+                !components.contains(&process.pid)
+                    && !frame.contains(&process.pid)
+                    && !of_components.contains(process)
             };
             living().into_iter().filter(is_program).collect()
         };

@@ -5,7 +5,7 @@ use super::fault::io_error;
 use super::folder::{self, Base, DesktopInfo};
 use super::launch::{SUPERVISOR_ARGUMENT, own_executable};
 use super::options::{Options, check_name};
-use super::requirements::Programs;
+use super::requirements::{Programs, bubblewrap};
 use super::sweep;
 use handeye_core::{Error, ErrorCode, Result};
 use std::ffi::OsString;
@@ -42,6 +42,7 @@ impl SupervisorProcess {
         options.name.as_deref().map_or(Ok(()), check_name)?;
         // Asked here as well as by the supervisor, so that nothing has to be made and removed for this answer.
         Programs::find()?;
+        options.isolation.as_ref().map_or(Ok(()), |_| bubblewrap().map(|_| ()))?;
         let base = Base::locate();
         let lock = base.lock()?;
         sweep::sweep(&base, &lock);

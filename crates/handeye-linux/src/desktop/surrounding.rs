@@ -1,6 +1,7 @@
 //! The private desktop in which this process was started, seen from inside.
 
 use super::folder::{self, DesktopInfo};
+use super::isolation;
 use super::options::{FOLDER_VARIABLE, MEMBER_VARIABLE, member_mark};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
@@ -28,6 +29,20 @@ impl Surrounding {
     pub fn admit<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.env(MEMBER_VARIABLE, member_mark(&self.info.folder))
     }
+
+    /// Whether its programs run in a sandbox.
+    pub fn is_isolated(&self) -> bool {
+        self.info.isolated
+    }
+
+    /// Makes this very program, about to be started, one that starts another program in the desktop's sandbox, with these variables of
+    /// its own environment; the program and its arguments are to follow.
+    pub fn enter<'a>(&self, own_program: &'a mut Command, variables: &[&str]) -> &'a mut Command {
+        own_program.args(isolation::entering(&self.info.folder, variables))
+    }
+
+    /// Where this very program is found inside of the sandbox.
+    pub(crate) const OWN_PROGRAM: &str = isolation::OWN_PROGRAM;
 
     /// Comes when the desktop's supervisor ends. The wait has a thread of its own, which ends with this process.
     pub(crate) fn ended(&self) -> oneshot::Receiver<()> {

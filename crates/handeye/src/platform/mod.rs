@@ -16,5 +16,6 @@ use unsupported as system;
 
 pub(crate) use system::{
     PRIVATE_DESKTOP_OPTIONS, beside_the_system, commands, desktop, find_session, is_command, own_file,
-    own_process, part_of_this_program, private_desktop_options, run_command, run_in_private_desktop, session,
+    own_process, part_of_this_program, private_desktop_options, program_of_desktop, run_command,
+    run_in_private_desktop, session,
 };

@@ -46,6 +46,11 @@ pub(crate) fn own_process() -> std::process::Command {
     std::process::Command::new(std::env::current_exe().unwrap_or_else(|_| "handeye".into()))
 }
 
+/// A program of the desktop.
+pub(crate) fn program_of_desktop(program: &std::ffi::OsStr) -> std::process::Command {
+    std::process::Command::new(program)
+}
+
 /// What the file system knows of the file of this name, which may be another one by now.
 ///
 /// # Errors

@@ -6,7 +6,9 @@ use crate::screen_size::parse_size;
 use clap::{Args, FromArgMatches, Subcommand};
 use handeye_cli::{Format, Output};
 use handeye_core::{Error, ErrorCode, Point, Result, Size};
-use handeye_linux::desktop::{self, DesktopInfo, MonitorOption, Options, REMOVED_VARIABLES};
+use handeye_linux::desktop::{
+    self, DesktopInfo, Isolation, MonitorOption, NamedHost, Options, REMOVED_VARIABLES, SharedPath,
+};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -19,6 +21,8 @@ pub(super) enum DesktopCommand {
     Run {
         #[command(flatten)]
         screen: ScreenOptions,
+        #[command(flatten)]
+        sandbox: SandboxOptions,
         /// The command and its arguments
         #[arg(last = true, required = true, value_name = "COMMAND")]
         command: Vec<OsString>,
@@ -74,6 +78,20 @@ pub(super) struct ScreenOptions {
     scale: f64,
 }
 
+/// What the programs of a desktop can reach.
+#[derive(Debug, Args)]
+pub(super) struct SandboxOptions {
+    /// Run the desktop's programs in a sandbox (bubblewrap): namespaces of their own, an empty home folder, no network
+    #[arg(long)]
+    isolate: bool,
+    /// A file or folder that programs in the sandbox see at its place, and can change with :rw; may be given several times
+    #[arg(long, value_name = "PATH[:rw]", requires = "isolate")]
+    allow_path: Vec<SharedPath>,
+    /// A host that programs in the sandbox reach over TCP, by its name; may be given several times
+    #[arg(long, value_name = "HOST:PORT", requires = "isolate")]
+    allow_host: Vec<NamedHost>,
+}
+
 /// The subcommand's name.
 pub(super) const NAME: &str = "desktop";
 
@@ -97,11 +115,12 @@ impl DesktopCommand {
     /// Does it.
     fn run(self, output: &Output) -> Result<ExitCode> {
         match self {
-            Self::Run { screen, command } => {
-                Ok(ExitCode::from(desktop::run(&screen.options(None), &command)?))
+            Self::Run { screen, sandbox, command } => {
+                let options = screen.options(None, sandbox.isolation(true));
+                Ok(ExitCode::from(desktop::run(&options, &command)?))
             }
             Self::Start { screen, name, json } => {
-                let info = desktop::start_detached(&screen.options(name))?;
+                let info = desktop::start_detached(&screen.options(name, None))?;
                 print(&info, json, output, || shell_commands(&info))
             }
             Self::Status { json } => {
@@ -116,9 +135,17 @@ impl DesktopCommand {
 }
 
 impl ScreenOptions {
-    pub(super) fn options(&self, name: Option<String>) -> Options {
+    pub(super) fn options(&self, name: Option<String>, isolation: Option<Isolation>) -> Options {
         let monitors = self.monitors.clone();
-        Options { size: self.size, monitors, scale: self.scale, name, ..Options::default() }
+        Options { size: self.size, monitors, scale: self.scale, name, isolation, ..Options::default() }
+    }
+}
+
+impl SandboxOptions {
+    /// What is asked for; `None` without a sandbox.
+    pub(super) fn isolation(&self, command_inside: bool) -> Option<Isolation> {
+        let Self { isolate, allow_path, allow_host } = self;
+        isolate.then(|| Isolation { paths: allow_path.clone(), hosts: allow_host.clone(), command_inside })
     }
 }
 

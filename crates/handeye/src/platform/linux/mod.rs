@@ -3,7 +3,7 @@
 mod desktop_command;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use desktop_command::ScreenOptions;
+use desktop_command::{SandboxOptions, ScreenOptions};
 use handeye_cli::Output;
 use handeye_core::{Error, ErrorCode, Platform, Result, Rules};
 use handeye_linux::desktop::{SUPERVISOR_ARGUMENT, Surrounding, run, supervisor_main};
@@ -11,7 +11,7 @@ use handeye_linux::own_program::own_program;
 use handeye_linux::{
     COPIES_ARGUMENT, KEEPER_ARGUMENT, SCRIPTS_ARGUMENT, copies_main, discovery, keeper_main, scripts_main,
 };
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -19,7 +19,8 @@ pub(crate) use handeye_linux::own_program::own_file;
 pub(crate) use handeye_linux::session;
 
 /// The options of [`private_desktop_options`], by their ids.
-pub(crate) const PRIVATE_DESKTOP_OPTIONS: &[&str] = &["size", "monitors", "scale"];
+pub(crate) const PRIVATE_DESKTOP_OPTIONS: &[&str] =
+    &["size", "monitors", "scale", "isolate", "allow_path", "allow_host"];
 
 /// When this process was started as a part of another one: is that part, and returns its exit code.
 pub(crate) fn part_of_this_program() -> Option<ExitCode> {
@@ -65,6 +66,18 @@ pub(crate) fn own_process() -> std::process::Command {
     command
 }
 
+/// A program of the desktop that surrounds this process: inside of its sandbox, where it has one.
+pub(crate) fn program_of_desktop(program: &OsStr) -> std::process::Command {
+    match Surrounding::of_this_process().filter(Surrounding::is_isolated) {
+        Some(desktop) => {
+            let mut command = own_program("handeye");
+            desktop.enter(&mut command, &[]).arg(program);
+            command
+        }
+        None => std::process::Command::new(program),
+    }
+}
+
 /// The commands that only this system has.
 pub(crate) fn commands() -> Vec<Command> {
     vec![desktop_command::command().about("Run programs in a private desktop that is not visible")]
@@ -82,7 +95,7 @@ pub(crate) fn run_command(arguments: &ArgMatches, output: &Output) -> Result<Exi
 
 /// Adds what a private desktop should look like to the options of a command.
 pub(crate) fn private_desktop_options(command: Command) -> Command {
-    ScreenOptions::augment_args(command)
+    SandboxOptions::augment_args(ScreenOptions::augment_args(command))
 }
 
 /// Runs a program in a private desktop that looks as the `options` say, and ends the desktop with it. Blocks, and must not run inside
@@ -91,7 +104,8 @@ pub(crate) fn private_desktop_options(command: Command) -> Command {
 /// # Errors
 /// If there can be no such desktop.
 pub(crate) fn run_in_private_desktop(options: &ArgMatches, program: &[OsString]) -> Result<ExitCode> {
-    let screen = ScreenOptions::from_arg_matches(options)
-        .map_err(|fault| Error::new(ErrorCode::InvalidParameter, fault.to_string()))?;
-    Ok(ExitCode::from(run(&screen.options(None), program)?))
+    let invalid = |fault: clap::Error| Error::new(ErrorCode::InvalidParameter, fault.to_string());
+    let screen = ScreenOptions::from_arg_matches(options).map_err(invalid)?;
+    let sandbox = SandboxOptions::from_arg_matches(options).map_err(invalid)?;
+    Ok(ExitCode::from(run(&screen.options(None, sandbox.isolation(false)), program)?))
 }

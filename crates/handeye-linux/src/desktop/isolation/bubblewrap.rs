@@ -1,0 +1,127 @@
+//! What the sandbox has of the file system, as arguments of `bwrap`.
+
+use super::{Isolation, SharedPath};
+use crate::desktop::{display, folder};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders of installed software.
+const SOFTWARE: [&str; 4] = ["/usr", "/opt", "/nix/store", "/gnu/store"];
+/// Folders that are links into `/usr` where the distribution has merged them.
+const OF_USR: [&str; 5] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"];
+/// What graphics libraries and toolkits read of the machine, and caches that spare each start seconds.
+const READ_TOO: [&str; 6] =
+    ["/sys/block", "/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/var/cache/fontconfig"];
+/// Files of `/etc` that are secret. Other users cannot read them, but in a container handeye may be root.
+const SECRET_FILES: [&str; 6] =
+    ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/krb5.keytab"];
+/// Folders of `/etc` that are secret or handeye's own.
+const SECRET_FOLDERS: [&str; 7] = [
+    "/etc/handeye",
+    "/etc/ssh",
+    "/etc/ssl/private",
+    "/etc/sudoers.d",
+    "/etc/NetworkManager/system-connections",
+    "/etc/wireguard",
+    "/etc/wpa_supplicant",
+];
+/// Where this program is inside.
+pub(in crate::desktop) const OWN_PROGRAM: &str = "/run/handeye-inside";
+
+/// What a sandbox is made for.
+pub(super) struct Place<'a> {
+    pub(super) isolation: &'a Isolation,
+    /// The desktop's folder.
+    pub(super) folder: &'a Path,
+    pub(super) display: u32,
+    /// The user's home folder, as the path where the fresh one is seen.
+    pub(super) home: &'a Path,
+    /// The file of this program.
+    pub(super) program: &'a Path,
+    /// The file with the names of hosts.
+    pub(super) hosts: &'a Path,
+}
+
+/// The arguments up to the program that runs inside.
+pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
+    let mut words = Words::default();
+    for namespace in ["user", "pid", "net", "ipc", "uts"] {
+        words.add([&format!("--unshare-{namespace}")]);
+    }
+    words.add(["--unshare-cgroup-try", "--hostname", "isolated", "--die-with-parent", "--new-session"]);
+    // Only root has any to lose. The one that stays concerns the sandbox's own network: relays of ports below 1024 listen there.
+    words.add(["--cap-drop", "ALL", "--cap-add", "CAP_NET_BIND_SERVICE"]);
+    words.add([
+        "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--dir", "/var/tmp",
+        "--dir", "/run",
+    ]);
+    for software in SOFTWARE {
+        words.read_only(Path::new(software));
+    }
+    for path in OF_USR {
+        match fs::read_link(path) {
+            Ok(target) => words.add([OsStr::new("--symlink"), target.as_os_str(), OsStr::new(path)]),
+            Err(_) => words.read_only(Path::new(path)),
+        }
+    }
+    words.read_only(Path::new("/etc"));
+    for path in READ_TOO {
+        words.read_only(Path::new(path));
+    }
+    words.add(["--symlink", "/run", "/var/run"]);
+    for file in SECRET_FILES.iter().filter(|file| Path::new(file).is_file()) {
+        words.add(["--ro-bind", "/dev/null", file]);
+    }
+    for folder in SECRET_FOLDERS.iter().filter(|folder| Path::new(folder).is_dir()) {
+        words.add(["--tmpfs", folder]);
+    }
+    if Path::new("/etc/hosts").exists() {
+        words.mount("--ro-bind", place.hosts, Path::new("/etc/hosts"));
+    }
+    words.mount("--bind", &folder::home_folder(place.folder), place.home);
+    words.sockets(place.folder, place.display);
+    for SharedPath { path, writable } in &place.isolation.paths {
+        words.mount(if *writable { "--bind" } else { "--ro-bind" }, path, path);
+    }
+    words.mount("--ro-bind", place.program, Path::new(OWN_PROGRAM));
+    words.add([OsStr::new("--chdir"), place.home.as_os_str()]);
+    words.0
+}
+
+#[derive(Default)]
+struct Words(Vec<OsString>);
+
+impl Words {
+    fn add<T: AsRef<OsStr>>(&mut self, words: impl IntoIterator<Item = T>) {
+        self.0.extend(words.into_iter().map(|word| word.as_ref().to_owned()));
+    }
+
+    fn mount(&mut self, how: &str, source: &Path, place: &Path) {
+        self.add([OsStr::new(how), source.as_os_str(), place.as_os_str()]);
+    }
+
+    /// The same at the same place, where it is there at all.
+    fn read_only(&mut self, path: &Path) {
+        self.mount("--ro-bind-try", path, path);
+    }
+
+    /// The desktop's display and its buses, and nothing else that listens on this machine.
+    fn sockets(&mut self, folder: &Path, display: u32) {
+        let runtime = folder::runtime_folder(folder);
+        let authority = folder.join("Xauthority");
+        self.add([OsStr::new("--perms"), OsStr::new("0700"), OsStr::new("--dir"), runtime.as_os_str()]);
+        let socket = display::socket(display);
+        for path in [socket, runtime.join("bus"), runtime.join("at-spi")] {
+            self.mount("--bind", &path, &path);
+        }
+        self.mount("--ro-bind", &authority, &authority);
+    }
+}
+
+/// The folder of the user whose home is replaced.
+pub(super) fn home() -> PathBuf {
+    std::env::home_dir()
+        .filter(|home| home.is_absolute() && *home != Path::new("/"))
+        .unwrap_or_else(|| "/home/user".into())
+}

@@ -1,0 +1,177 @@
+//! The buses of an isolated desktop. They run outside, and clients inside must not make them start anything there.
+
+use super::bubblewrap;
+use super::enter;
+use crate::desktop::fault::io_error;
+use handeye_core::{Error, ErrorCode, Result};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where distributions keep the configuration of the accessibility bus.
+const ACCESSIBILITY: [&str; 2] =
+    ["/usr/share/defaults/at-spi2/accessibility.conf", "/etc/at-spi2/accessibility.conf"];
+/// Where the services are that a session bus starts on demand. Those of the user's own folders are not inside.
+const SERVICES: [&str; 2] = ["/usr/local/share/dbus-1/services", "/usr/share/dbus-1/services"];
+/// Services of the desktop itself, which run already, and of the machine's service manager.
+const NOT_STARTED: [&str; 2] = ["org.a11y.Bus", "org.freedesktop.systemd1"];
+/// Most services that are taken over.
+const MOST_SERVICES: usize = 2_000;
+/// Largest service file, in bytes.
+const LARGEST: u64 = 64 * 1024;
+/// A client could have a service preload a library of its own.
+const NO_VARIABLES: &str = r#"<policy context="mandatory"><deny send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus" send_member="UpdateActivationEnvironment"/></policy>"#;
+
+/// The configuration of both buses, in the desktop's folder.
+#[derive(Debug)]
+pub(in crate::desktop) struct Buses {
+    session: PathBuf,
+    accessibility: PathBuf,
+    accessibility_place: PathBuf,
+    bwrap: PathBuf,
+}
+
+impl Buses {
+    /// Writes it.
+    pub(in crate::desktop) fn write(folder: &Path, bwrap: &Path) -> Result<Self> {
+        let place = ACCESSIBILITY.iter().map(PathBuf::from).find(|path| path.is_file()).ok_or_else(|| {
+            Error::new(
+                ErrorCode::MissingDependency,
+                "the configuration of the accessibility bus was not found",
+            )
+            .with_found(ACCESSIBILITY)
+        })?;
+        let config = fs::read_to_string(&place).map_err(|error| io_error("read", &place, &error))?;
+        let Some((start, end)) = config.rsplit_once("</busconfig>") else {
+            return Err(Error::internal(format!("{} is no configuration of a bus", place.display())));
+        };
+        let buses = Self {
+            session: folder.join("session.conf"),
+            accessibility: folder.join("accessibility.conf"),
+            accessibility_place: place,
+            bwrap: bwrap.to_owned(),
+        };
+        write(&buses.accessibility, &format!("{start}{NO_VARIABLES}</busconfig>{end}"))?;
+        let services = folder.join("services");
+        fs::create_dir(&services).map_err(|error| io_error("create", &services, &error))?;
+        write_services(folder, &services)?;
+        write(&buses.session, &session(&services)).map(|()| buses)
+    }
+
+    /// The argument with which the session bus takes its configuration.
+    pub(in crate::desktop) fn session_argument(&self) -> String {
+        format!("--config-file={}", self.session.display())
+    }
+
+    /// The program with its arguments that starts the accessibility bus: the launcher has no option for its configuration, so that lies
+    /// over the usual one.
+    pub(in crate::desktop) fn accessibility_command(&self, launcher: &Path) -> Vec<OsString> {
+        let mut words: Vec<OsString> = vec![self.bwrap.clone().into()];
+        words.extend(["--dev-bind", "/", "/", "--die-with-parent", "--ro-bind"].map(OsString::from));
+        words.extend([
+            self.accessibility.clone().into(),
+            self.accessibility_place.clone().into(),
+            launcher.into(),
+        ]);
+        words
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).map_err(|error| io_error("write", path, &error))
+}
+
+fn session(services: &Path) -> String {
+    format!(
+        r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <keep_umask/>
+  <listen>unix:tmpdir=/tmp</listen>
+  <auth>EXTERNAL</auth>
+  <servicedir>{}</servicedir>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+  {NO_VARIABLES}
+  <limit name="max_incoming_bytes">1000000000</limit>
+  <limit name="max_outgoing_bytes">1000000000</limit>
+  <limit name="max_message_size">1000000000</limit>
+  <limit name="service_start_timeout">120000</limit>
+</busconfig>
+"#,
+        services.display()
+    )
+}
+
+/// Copies the services, each started inside.
+fn write_services(folder: &Path, services: &Path) -> Result<()> {
+    let own = std::env::current_exe()
+        .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
+    let mut start = vec![own.into_os_string()];
+    start.extend(enter::arguments(folder, &[]));
+    let start: Vec<String> = start.iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    for (name, command) in found_services() {
+        let path = services.join(format!("{name}.service"));
+        write(&path, &format!("[D-BUS Service]\nName={name}\nExec={} {command}\n", start.join(" ")))?;
+    }
+    Ok(())
+}
+
+/// The name and the command of each service; the first of a name counts, as for the bus.
+fn found_services() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let files = SERVICES.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+    for file in files.map(|entry| entry.path()).take(MOST_SERVICES) {
+        let is_small = file.metadata().is_ok_and(|about| about.is_file() && about.len() <= LARGEST);
+        let text = if is_small { fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
+        if let Some((name, command)) = service(&text) {
+            found.entry(name).or_insert(command);
+        }
+    }
+    found
+}
+
+/// The name and the command of a service file.
+fn service(text: &str) -> Option<(String, String)> {
+    let value = |key: &str| {
+        let values =
+            text.lines().filter_map(|line| line.trim().strip_prefix(key)?.trim_start().strip_prefix('='));
+        values.map(str::trim).find(|value| !value.is_empty()).map(str::to_owned)
+    };
+    let name = value("Name")?;
+    // It becomes the name of a file.
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+        && !name.starts_with('.');
+    (is_name && !NOT_STARTED.contains(&name.as_str())).then_some((name, value("Exec")?))
+}
+
+/// As a word of the command of a service.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Where this program is inside, and what the first process is called with.
+pub(super) fn inside_words() -> [&'static str; 3] {
+    [bubblewrap::OWN_PROGRAM, crate::desktop::launch::SUPERVISOR_ARGUMENT, super::INSIDE_ARGUMENT]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_is_its_name_and_its_command() {
+        let text = "[D-BUS Service]\nName = org.a.B\nExec=/usr/bin/b --x 'y z'\nSystemdService=b.service\n";
+        assert_eq!(service(text), Some(("org.a.B".into(), "/usr/bin/b --x 'y z'".into())));
+        for bad in
+            ["", "Name=org.a.B\n", "Name=../x\nExec=y\n", "Name=org.freedesktop.systemd1\nExec=/bin/false\n"]
+        {
+            assert_eq!(service(bad), None, "{bad}");
+        }
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+}
