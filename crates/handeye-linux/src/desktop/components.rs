@@ -4,7 +4,7 @@
 
 use super::fault::io_error;
 use super::folder::{DesktopInfo, log_folder, runtime_folder};
-use super::isolation::{self, Buses, Sandbox};
+use super::isolation::{self, Outside, Sandbox};
 use super::launch::{Kind, member};
 use super::options::{Plan, environment};
 use super::processes::Process;
@@ -12,7 +12,7 @@ use super::requirements::{Programs, bubblewrap};
 use super::{a11y, display};
 use handeye_core::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -71,13 +71,14 @@ impl Components {
         let mut variables = environment(plan, folder, &runtime, 0);
         variables.remove("DISPLAY");
 
-        let buses = match &plan.isolation {
-            Some(_) => Some(Buses::write(folder, &bubblewrap()?)?),
+        let outside = match &plan.isolation {
+            Some(_) => Some(Outside::write(folder, &bubblewrap()?)?),
             None => None,
         };
-        let x_announcement = self.spawn_x_server(&programs, plan, folder, &variables)?;
+        let outside = outside.as_ref();
+        let x_announcement = self.spawn_x_server(&programs, plan, folder, &variables, outside)?;
         let bus_address = format!("unix:path={}", runtime.join("bus").display());
-        let bus_announcement = self.spawn_bus(&programs, &bus_address, folder, &variables, buses.as_ref())?;
+        let bus_announcement = self.spawn_bus(&programs, &bus_address, folder, &variables, outside)?;
         let display = read_announcement("xserver", x_announcement, folder).await?;
         let display: u32 = display
             .trim()
@@ -87,7 +88,7 @@ impl Components {
 
         let variables = environment(plan, folder, &runtime, display);
         let screen = display::Setup::open(display, &folder.join("Xauthority"), plan).await?;
-        self.spawn_accessibility(&programs, folder, &variables, buses.as_ref())?;
+        self.spawn_accessibility(&programs, folder, &variables, outside)?;
         if let Some(isolation) = &plan.isolation {
             // The sandbox is made with the sockets of the buses, so these come first.
             a11y::switch_on(&bus_address, None).await?;
@@ -128,10 +129,11 @@ impl Components {
         plan: &Plan,
         folder: &Path,
         variables: &BTreeMap<String, String>,
+        outside: Option<&Outside>,
     ) -> Result<pipe::Receiver> {
         self.spawn_announced(
             "xserver",
-            programs.x_server.as_os_str(),
+            words_of(&programs.x_server, outside),
             folder,
             variables,
             &[
@@ -158,12 +160,13 @@ impl Components {
         address: &str,
         folder: &Path,
         variables: &BTreeMap<String, String>,
-        buses: Option<&Buses>,
+        outside: Option<&Outside>,
     ) -> Result<pipe::Receiver> {
-        let configuration = buses.map_or_else(|| "--session".to_owned(), Buses::session_argument);
+        let configuration = outside.map_or_else(|| "--session".to_owned(), Outside::session_argument);
         let address = format!("--address={address}");
         let arguments = [configuration.as_str(), "--nofork", "--nopidfile", "--print-address=1", &address];
-        self.spawn_announced("bus", programs.message_bus.as_os_str(), folder, variables, &arguments)
+        let words = words_of(&programs.message_bus, outside);
+        self.spawn_announced("bus", words, folder, variables, &arguments)
     }
 
     /// Starts the accessibility bus.
@@ -172,13 +175,13 @@ impl Components {
         programs: &Programs,
         folder: &Path,
         variables: &BTreeMap<String, String>,
-        buses: Option<&Buses>,
+        outside: Option<&Outside>,
     ) -> Result<()> {
         let launcher = &programs.accessibility_launcher;
-        let mut words = buses.map_or_else(
-            || vec![launcher.clone().into_os_string()],
-            |buses| buses.accessibility_command(launcher),
-        );
+        let mut words = match outside {
+            Some(outside) => outside.accessibility_words(launcher),
+            None => words_of(launcher, None),
+        };
         words.push("--launch-immediately".into());
         self.spawn("accessibility", &words, folder, variables)
     }
@@ -214,13 +217,12 @@ impl Components {
     fn spawn_announced(
         &mut self,
         name: &'static str,
-        program: &OsStr,
+        mut words: Vec<OsString>,
         folder: &Path,
         variables: &BTreeMap<String, String>,
         arguments: &[&str],
     ) -> Result<pipe::Receiver> {
-        let words: Vec<OsString> =
-            std::iter::once(program).chain(arguments.iter().map(OsStr::new)).map(OsStr::to_owned).collect();
+        words.extend(arguments.iter().map(OsString::from));
         let output = self.spawn_with(name, &words, folder, variables, Stdio::null(), Stdio::piped())?;
         announcement(output)
     }
@@ -261,6 +263,11 @@ impl Components {
         self.pids.push((name, child.id().cast_signed()));
         Ok(child.stdout.map(OwnedFd::from))
     }
+}
+
+/// What starts a component; its arguments follow.
+fn words_of(program: &Path, outside: Option<&Outside>) -> Vec<OsString> {
+    outside.map_or_else(|| vec![program.into()], |outside| outside.words(program))
 }
 
 /// The piped output of a component.

@@ -43,6 +43,17 @@ pub(super) struct Place<'a> {
     pub(super) hosts: &'a Path,
 }
 
+/// What a component outside is started with: it has what this process has, but the user's home and the network.
+pub(super) fn frame(bwrap: &Path, folder: &Path, program: &Path) -> Vec<OsString> {
+    let mut words = Words(vec![bwrap.into()]);
+    words.add(["--dev-bind", "/", "/", "--unshare-net", "--die-with-parent"]);
+    words.add([OsStr::new("--tmpfs"), home().as_os_str()]);
+    // Both may lie in the home folder.
+    words.mount("--bind", folder, folder);
+    words.mount("--ro-bind", program, program);
+    words.0
+}
+
 /// The arguments up to the program that runs inside.
 pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
     let mut words = Words::default();

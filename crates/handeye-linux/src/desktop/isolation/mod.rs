@@ -9,21 +9,21 @@
 //!   `enter` (one process for each program, outside) ────────┘
 //! ```
 //!
-//! The buses and the X server stay outside, as they read from the kernel which process a client is: inside, the numbers of another
+//! The buses and the X server stay outside, without the user's home and the network ([`outside`]), as they read from the kernel which process a client is: inside, the numbers of another
 //! namespace would come out, and the rules for applications could not be judged. What they start themselves goes through [`enter`].
 
 mod bubblewrap;
-mod buses;
 mod enter;
 mod inside;
 mod message;
 mod network;
+mod outside;
 mod sandbox;
 
 pub(super) use bubblewrap::OWN_PROGRAM;
-pub(super) use buses::Buses;
 pub(super) use enter::{ENTER_ARGUMENT, arguments as entering, enter, words as entering_words};
 pub(super) use inside::{INSIDE_ARGUMENT, inside_main};
+pub(super) use outside::Outside;
 pub(super) use sandbox::{Sandbox, frame};
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 use super::bubblewrap::{self, Place};
 use super::message::{Reply, Request, receive, receive_files, send};
 use super::network;
-use super::{Isolation, buses};
+use super::{Isolation, outside};
 use crate::desktop::fault::io_error;
 use crate::desktop::processes::children_of;
 use handeye_core::{Error, ErrorCode, Result};
@@ -73,7 +73,7 @@ impl Sandbox {
         for (name, value) in variables {
             set(name, value.into());
         }
-        command.extend(buses::inside_words().map(OsString::from));
+        command.extend(outside::inside_words().map(OsString::from));
         Ok(Self { folder: folder.to_owned(), command, isolation: isolation.clone() })
     }
 

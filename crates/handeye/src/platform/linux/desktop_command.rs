@@ -144,8 +144,13 @@ impl ScreenOptions {
 impl SandboxOptions {
     /// What is asked for; `None` without a sandbox.
     pub(super) fn isolation(&self, command_inside: bool) -> Option<Isolation> {
-        let Self { isolate, allow_path, allow_host } = self;
-        isolate.then(|| Isolation { paths: allow_path.clone(), hosts: allow_host.clone(), command_inside })
+        let mut hosts: Vec<NamedHost> = Vec::new();
+        for host in &self.allow_host {
+            if !hosts.contains(host) {
+                hosts.push(host.clone());
+            }
+        }
+        self.isolate.then(|| Isolation { paths: self.allow_path.clone(), hosts, command_inside })
     }
 }
 

@@ -1,4 +1,5 @@
-//! The buses of an isolated desktop. They run outside, and clients inside must not make them start anything there.
+//! The components of an isolated desktop that run outside: without the user's home and without a network, should a client get the
+//! better of one. The buses start nothing there that a client inside asks for.
 
 use super::bubblewrap;
 use super::enter;
@@ -23,17 +24,19 @@ const LARGEST: u64 = 64 * 1024;
 /// A client could have a service preload a library of its own.
 const NO_VARIABLES: &str = r#"<policy context="mandatory"><deny send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus" send_member="UpdateActivationEnvironment"/></policy>"#;
 
-/// The configuration of both buses, in the desktop's folder.
+/// How the components are started.
 #[derive(Debug)]
-pub(in crate::desktop) struct Buses {
+pub(in crate::desktop) struct Outside {
+    /// The configuration of the session bus.
     session: PathBuf,
-    accessibility: PathBuf,
-    accessibility_place: PathBuf,
-    bwrap: PathBuf,
+    /// That of the accessibility bus, and the place of the usual one.
+    accessibility: (PathBuf, PathBuf),
+    /// What keeps a component from the user's files and from the network.
+    frame: Vec<OsString>,
 }
 
-impl Buses {
-    /// Writes it.
+impl Outside {
+    /// Writes the configuration of both buses into the desktop's folder.
     pub(in crate::desktop) fn write(folder: &Path, bwrap: &Path) -> Result<Self> {
         let place = ACCESSIBILITY.iter().map(PathBuf::from).find(|path| path.is_file()).ok_or_else(|| {
             Error::new(
@@ -46,17 +49,18 @@ impl Buses {
         let Some((start, end)) = config.rsplit_once("</busconfig>") else {
             return Err(Error::internal(format!("{} is no configuration of a bus", place.display())));
         };
-        let buses = Self {
+        let own = std::env::current_exe()
+            .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
+        let outside = Self {
             session: folder.join("session.conf"),
-            accessibility: folder.join("accessibility.conf"),
-            accessibility_place: place,
-            bwrap: bwrap.to_owned(),
+            accessibility: (folder.join("accessibility.conf"), place),
+            frame: bubblewrap::frame(bwrap, folder, &own),
         };
-        write(&buses.accessibility, &format!("{start}{NO_VARIABLES}</busconfig>{end}"))?;
+        write(&outside.accessibility.0, &format!("{start}{NO_VARIABLES}</busconfig>{end}"))?;
         let services = folder.join("services");
         fs::create_dir(&services).map_err(|error| io_error("create", &services, &error))?;
-        write_services(folder, &services)?;
-        write(&buses.session, &session(&services)).map(|()| buses)
+        write_services(folder, &services, &own)?;
+        write(&outside.session, &session(&services)).map(|()| outside)
     }
 
     /// The argument with which the session bus takes its configuration.
@@ -64,17 +68,16 @@ impl Buses {
         format!("--config-file={}", self.session.display())
     }
 
-    /// The program with its arguments that starts the accessibility bus: the launcher has no option for its configuration, so that lies
-    /// over the usual one.
-    pub(in crate::desktop) fn accessibility_command(&self, launcher: &Path) -> Vec<OsString> {
-        let mut words: Vec<OsString> = vec![self.bwrap.clone().into()];
-        words.extend(["--dev-bind", "/", "/", "--die-with-parent", "--ro-bind"].map(OsString::from));
-        words.extend([
-            self.accessibility.clone().into(),
-            self.accessibility_place.clone().into(),
-            launcher.into(),
-        ]);
-        words
+    /// What starts a component; its arguments follow.
+    pub(in crate::desktop) fn words(&self, program: &Path) -> Vec<OsString> {
+        self.frame.iter().cloned().chain([program.into()]).collect()
+    }
+
+    /// What starts the accessibility bus. Its launcher has no option for its configuration, so that lies over the usual one.
+    pub(in crate::desktop) fn accessibility_words(&self, launcher: &Path) -> Vec<OsString> {
+        let (ours, place) = &self.accessibility;
+        let mount = ["--ro-bind".into(), ours.into(), place.into(), launcher.into()];
+        self.frame.iter().cloned().chain(mount).collect()
     }
 }
 
@@ -103,15 +106,13 @@ fn session(services: &Path) -> String {
   <limit name="service_start_timeout">120000</limit>
 </busconfig>
 "#,
-        services.display()
+        services.to_string_lossy().replace('&', "&amp;").replace('<', "&lt;")
     )
 }
 
 /// Copies the services, each started inside.
-fn write_services(folder: &Path, services: &Path) -> Result<()> {
-    let own = std::env::current_exe()
-        .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
-    let mut start = vec![own.into_os_string()];
+fn write_services(folder: &Path, services: &Path, own: &Path) -> Result<()> {
+    let mut start = vec![own.to_owned().into_os_string()];
     start.extend(enter::arguments(folder, &[]));
     let start: Vec<String> = start.iter().map(|word| quoted(&word.to_string_lossy())).collect();
     for (name, command) in found_services() {
