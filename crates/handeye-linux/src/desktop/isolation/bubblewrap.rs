@@ -63,6 +63,11 @@ pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
     words.add(["--unshare-cgroup-try", "--hostname", "isolated", "--die-with-parent", "--new-session"]);
     // Only root has any to lose. The one that stays concerns the sandbox's own network: relays of ports below 1024 listen there.
     words.add(["--cap-drop", "ALL", "--cap-add", "CAP_NET_BIND_SERVICE"]);
+    if rustix::process::getuid().is_root() {
+        // Without it, root cannot make a user namespace with itself in it, and Firefox shows no page. It gives nothing: no program that is
+        // started in the sandbox gains privileges.
+        words.add(["--cap-add", "CAP_SETFCAP"]);
+    }
     words.add([
         "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--dir", "/var/tmp",
         "--dir", "/run",
