@@ -131,9 +131,10 @@ impl Components {
         variables: &BTreeMap<String, String>,
         outside: Option<&Outside>,
     ) -> Result<pipe::Receiver> {
+        let server = &programs.x_server;
         self.spawn_announced(
             "xserver",
-            words_of(&programs.x_server, outside),
+            outside.map_or_else(|| vec![server.into()], |outside| outside.x_words(server)),
             folder,
             variables,
             &[
@@ -162,10 +163,13 @@ impl Components {
         variables: &BTreeMap<String, String>,
         outside: Option<&Outside>,
     ) -> Result<pipe::Receiver> {
-        let configuration = outside.map_or_else(|| "--session".to_owned(), Outside::session_argument);
+        let bus = &programs.message_bus;
+        let words = match outside {
+            Some(outside) => outside.session_words(bus),
+            None => vec![bus.into(), "--session".into()],
+        };
         let address = format!("--address={address}");
-        let arguments = [configuration.as_str(), "--nofork", "--nopidfile", "--print-address=1", &address];
-        let words = words_of(&programs.message_bus, outside);
+        let arguments = ["--nofork", "--nopidfile", "--print-address=1", &address];
         self.spawn_announced("bus", words, folder, variables, &arguments)
     }
 
@@ -180,7 +184,7 @@ impl Components {
         let launcher = &programs.accessibility_launcher;
         let mut words = match outside {
             Some(outside) => outside.accessibility_words(launcher),
-            None => words_of(launcher, None),
+            None => vec![launcher.into()],
         };
         words.push("--launch-immediately".into());
         self.spawn("accessibility", &words, folder, variables)
@@ -263,11 +267,6 @@ impl Components {
         self.pids.push((name, child.id().cast_signed()));
         Ok(child.stdout.map(OwnedFd::from))
     }
-}
-
-/// What starts a component; its arguments follow.
-fn words_of(program: &Path, outside: Option<&Outside>) -> Vec<OsString> {
-    outside.map_or_else(|| vec![program.into()], |outside| outside.words(program))
 }
 
 /// The piped output of a component.

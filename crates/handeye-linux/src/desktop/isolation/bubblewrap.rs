@@ -43,10 +43,10 @@ pub(super) struct Place<'a> {
     pub(super) hosts: &'a Path,
 }
 
-/// What a component outside is started with: it has what this process has, but the user's home and the network.
+/// What a component outside is started with: it has what this process has, but the user's home.
 pub(super) fn frame(bwrap: &Path, folder: &Path, program: &Path) -> Vec<OsString> {
     let mut words = Words(vec![bwrap.into()]);
-    words.add(["--dev-bind", "/", "/", "--unshare-net", "--die-with-parent"]);
+    words.add(["--dev-bind", "/", "/", "--die-with-parent"]);
     words.add([OsStr::new("--tmpfs"), home().as_os_str()]);
     // Both may lie in the home folder.
     words.mount("--bind", folder, folder);

@@ -1,8 +1,7 @@
 //! A program of an isolated desktop, seen from outside: this process has it started inside with its own streams, passes signals on to
 //! it, and ends with its exit code. When this process ends first, the program is ended.
 
-use super::message::{Reply, Request, receive, send, send_files};
-use super::sandbox::launcher;
+use super::message::{Reply, Request, launcher, receive, send, send_files};
 use crate::desktop::forward::Signals;
 use crate::desktop::launch::SUPERVISOR_ARGUMENT;
 use std::collections::BTreeMap;

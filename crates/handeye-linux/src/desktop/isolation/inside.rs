@@ -3,7 +3,7 @@
 
 use super::message::{Reply, Request, receive, receive_files, send, send_files};
 use crate::desktop::channel::Order;
-use crate::desktop::processes::{descendants_of, end_all};
+use crate::desktop::processes::{Process, descendants_of, end_all};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
@@ -127,30 +127,23 @@ fn attend(line: &UnixStream, mut program: Child) -> io::Result<ExitStatus> {
         if polled[1].revents().is_empty() {
             continue;
         }
-        match receive(line) {
-            Ok(Some(Order::Signal { number, .. })) => {
-                // The program is this process's child and not reaped yet: the number is still its own.
-                if let Some(signal) = Signal::from_named_raw(number)
-                    && let Err(error) = kill_process(pid, signal)
-                {
-                    tracing::debug!(%error, "signal was not delivered");
-                }
-            }
-            _ => {
-                let own = crate::desktop::processes::Process::of(pid.as_raw_pid());
-                end_all(
-                    || {
-                        own.filter(|own| own.is_running())
-                            .into_iter()
-                            .chain(descendants_of(pid.as_raw_pid()))
-                            .collect()
-                    },
-                    GRACE,
-                );
-                return program.wait();
-            }
+        let Ok(Some(Order::Signal { number, .. })) = receive(line) else {
+            end_with_descendants(pid.as_raw_pid());
+            return program.wait();
+        };
+        // The program is this process's child and not reaped yet: the number is still its own.
+        if let Some(signal) = Signal::from_named_raw(number)
+            && let Err(error) = kill_process(pid, signal)
+        {
+            tracing::debug!(%error, "signal was not delivered");
         }
     }
+}
+
+fn end_with_descendants(program: i32) {
+    let own = Process::of(program);
+    let living = || own.filter(|own| own.is_running()).into_iter().chain(descendants_of(program)).collect();
+    end_all(living, GRACE);
 }
 
 /// The way of a shell: 128 and the number of a signal.

@@ -15,12 +15,17 @@ use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Most files that come with one message.
 pub(super) const MOST_FILES: usize = 64;
 /// The byte that files come with.
 const WITH_FILES: u8 = b'F';
+
+/// The socket where the first process inside takes programs. It is not seen from inside.
+pub(super) fn launcher(folder: &Path) -> PathBuf {
+    folder.join("launcher")
+}
 
 /// From outside.
 #[derive(Debug, Serialize, Deserialize)]

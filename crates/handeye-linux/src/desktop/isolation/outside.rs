@@ -1,5 +1,5 @@
-//! The components of an isolated desktop that run outside: without the user's home and without a network, should a client get the
-//! better of one. The buses start nothing there that a client inside asks for.
+//! The components of an isolated desktop that run outside: without the user's home, should a client get the better of one, and the buses
+//! without a network. These start nothing outside that a client asks for.
 
 use super::bubblewrap;
 use super::enter;
@@ -31,7 +31,7 @@ pub(in crate::desktop) struct Outside {
     session: PathBuf,
     /// That of the accessibility bus, and the place of the usual one.
     accessibility: (PathBuf, PathBuf),
-    /// What keeps a component from the user's files and from the network.
+    /// What keeps a component from the user's files.
     frame: Vec<OsString>,
 }
 
@@ -63,21 +63,25 @@ impl Outside {
         write(&outside.session, &session(&services)).map(|()| outside)
     }
 
-    /// The argument with which the session bus takes its configuration.
-    pub(in crate::desktop) fn session_argument(&self) -> String {
-        format!("--config-file={}", self.session.display())
+    /// What starts the X server; its arguments follow. It keeps the network: there it sees which displays are taken.
+    pub(in crate::desktop) fn x_words(&self, server: &Path) -> Vec<OsString> {
+        self.frame.iter().cloned().chain([server.into()]).collect()
     }
 
-    /// What starts a component; its arguments follow.
-    pub(in crate::desktop) fn words(&self, program: &Path) -> Vec<OsString> {
-        self.frame.iter().cloned().chain([program.into()]).collect()
+    /// What starts the session bus; its arguments follow, and the one that names its configuration is among them.
+    pub(in crate::desktop) fn session_words(&self, bus: &Path) -> Vec<OsString> {
+        let configuration = format!("--config-file={}", self.session.display());
+        self.without_network([bus.into(), configuration.into()])
     }
 
     /// What starts the accessibility bus. Its launcher has no option for its configuration, so that lies over the usual one.
     pub(in crate::desktop) fn accessibility_words(&self, launcher: &Path) -> Vec<OsString> {
         let (ours, place) = &self.accessibility;
-        let mount = ["--ro-bind".into(), ours.into(), place.into(), launcher.into()];
-        self.frame.iter().cloned().chain(mount).collect()
+        self.without_network(["--ro-bind".into(), ours.into(), place.into(), launcher.into()])
+    }
+
+    fn without_network(&self, words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+        self.frame.iter().cloned().chain(["--unshare-net".into()]).chain(words).collect()
     }
 }
 
@@ -153,11 +157,6 @@ fn service(text: &str) -> Option<(String, String)> {
 /// As a word of the command of a service.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// Where this program is inside, and what the first process is called with.
-pub(super) fn inside_words() -> [&'static str; 3] {
-    [bubblewrap::OWN_PROGRAM, crate::desktop::launch::SUPERVISOR_ARGUMENT, super::INSIDE_ARGUMENT]
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The sandbox of a desktop, made and known by the supervisor.
 
 use super::bubblewrap::{self, Place};
-use super::message::{Reply, Request, receive, receive_files, send};
+use super::message::{Reply, Request, launcher, receive, receive_files, send};
 use super::network;
-use super::{Isolation, outside};
+use super::{INSIDE_ARGUMENT, Isolation};
 use crate::desktop::fault::io_error;
+use crate::desktop::launch::SUPERVISOR_ARGUMENT;
 use crate::desktop::processes::children_of;
 use handeye_core::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
@@ -23,11 +24,6 @@ const PASSED_ON: [&str; 9] =
     ["LANG", "LANGUAGE", "LOGNAME", "PATH", "SHELL", "TZ", "USER", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS"];
 /// How the names of the variables begin that say how numbers, dates and texts are written.
 const LOCALE: &str = "LC_";
-
-/// The socket where the first process inside takes programs. It is not seen from inside.
-pub(super) fn launcher(folder: &Path) -> PathBuf {
-    folder.join("launcher")
-}
 
 /// The sandbox of one desktop.
 #[derive(Debug)]
@@ -73,7 +69,7 @@ impl Sandbox {
         for (name, value) in variables {
             set(name, value.into());
         }
-        command.extend(outside::inside_words().map(OsString::from));
+        command.extend([bubblewrap::OWN_PROGRAM, SUPERVISOR_ARGUMENT, INSIDE_ARGUMENT].map(OsString::from));
         Ok(Self { folder: folder.to_owned(), command, isolation: isolation.clone() })
     }
 
@@ -96,6 +92,7 @@ impl Sandbox {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` gives it")]
 fn no_network(error: std::io::Error) -> Error {
     Error::internal(format!("the sandbox has no network: {error}"))
 }
