@@ -23,6 +23,7 @@ mod samples;
 mod server;
 mod tokens;
 mod trees;
+mod trust;
 
 use options::Options;
 use report::Report;
@@ -60,7 +61,7 @@ const ON_APPLICATIONS: [Section; 6] = [
     ("tokens", tokens::measure),
 ];
 /// What is measured before those run: on desktops of its own, on an application of its own, or on none.
-const ON_ITS_OWN: [Section; 8] = [
+const ON_ITS_OWN: [Section; 9] = [
     ("captures", captures::measure),
     ("diffs", diffs::measure),
     ("patterns", insight::measure),
@@ -69,6 +70,7 @@ const ON_ITS_OWN: [Section; 8] = [
     ("replay", replay::measure),
     ("notifications", notifications::measure),
     ("overhead", overhead::measure),
+    ("trust", trust::measure),
 ];
 
 fn bench(options: &Options) -> Result<()> {
