@@ -49,8 +49,8 @@ pub(super) fn frame(bwrap: &Path, folder: &Path, program: &Path) -> Vec<OsString
     words.add(["--dev-bind", "/", "/", "--die-with-parent"]);
     words.add([OsStr::new("--tmpfs"), home().as_os_str()]);
     // Both may lie in the home folder.
-    words.mount("--bind", folder, folder);
-    words.mount("--ro-bind", program, program);
+    words.mount("bind", folder, folder);
+    words.mount("ro-bind", program, program);
     words.0
 }
 
@@ -93,14 +93,14 @@ pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
         words.add(["--tmpfs", folder]);
     }
     if Path::new("/etc/hosts").exists() {
-        words.mount("--ro-bind", place.hosts, Path::new("/etc/hosts"));
+        words.mount("ro-bind", place.hosts, Path::new("/etc/hosts"));
     }
-    words.mount("--bind", &folder::home_folder(place.folder), place.home);
+    words.mount("bind", &folder::home_folder(place.folder), place.home);
     words.sockets(place.folder, place.display);
     for SharedPath { path, writable } in &place.isolation.paths {
-        words.mount(if *writable { "--bind" } else { "--ro-bind" }, path, path);
+        words.mount(if *writable { "bind" } else { "ro-bind" }, path, path);
     }
-    words.mount("--ro-bind", place.program, Path::new(OWN_PROGRAM));
+    words.mount("ro-bind", place.program, Path::new(OWN_PROGRAM));
     words.add([OsStr::new("--chdir"), place.home.as_os_str()]);
     words.0
 }
@@ -113,13 +113,15 @@ impl Words {
         self.0.extend(words.into_iter().map(|word| word.as_ref().to_owned()));
     }
 
+    /// `how` is the name of an option for a mount, such as `ro-bind`.
     fn mount(&mut self, how: &str, source: &Path, place: &Path) {
-        self.add([OsStr::new(how), source.as_os_str(), place.as_os_str()]);
+        let option = OsString::from(format!("--{how}"));
+        self.add([option.as_os_str(), source.as_os_str(), place.as_os_str()]);
     }
 
     /// The same at the same place, where it is there at all.
     fn read_only(&mut self, path: &Path) {
-        self.mount("--ro-bind-try", path, path);
+        self.mount("ro-bind-try", path, path);
     }
 
     /// The desktop's display and its buses, and nothing else that listens on this machine.
@@ -129,9 +131,9 @@ impl Words {
         self.add([OsStr::new("--perms"), OsStr::new("0700"), OsStr::new("--dir"), runtime.as_os_str()]);
         let socket = display::socket(display);
         for path in [socket, runtime.join("bus"), runtime.join("at-spi")] {
-            self.mount("--bind", &path, &path);
+            self.mount("bind", &path, &path);
         }
-        self.mount("--ro-bind", &authority, &authority);
+        self.mount("ro-bind", &authority, &authority);
     }
 }
 

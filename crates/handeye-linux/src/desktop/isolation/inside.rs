@@ -105,7 +105,7 @@ fn not_started(words: &[OsString], error: &io::Error) -> Reply {
     let name = words.first().map(|program| program.to_string_lossy().into_owned()).unwrap_or_default();
     if error.kind() == io::ErrorKind::NotFound {
         let why =
-            format!("there is no program '{name}' in the sandbox; --allow-path shares a folder with it");
+            format!("there is no program '{name}' in the sandbox; `--allow-path` shares a folder with it");
         return Reply::NotStarted(NOT_FOUND, why);
     }
     Reply::NotStarted(NOT_RUNNABLE, format!("cannot run {name}: {error}"))
