@@ -64,7 +64,7 @@ def inside(*command, flags=(), env=None):
 
 @pytest.fixture
 def listener():
-    """A server at a port of this machine that accepts whoever comes."""
+    """A server at a port of this machine that accepts every client."""
     with socket.create_server(("", 0)) as server:
         def serve():
             while True:

@@ -1,4 +1,4 @@
-//! The first process inside: starts programs for those who ask at its socket, with the streams that they send, and ends one when nobody
+//! The first process inside: starts programs for clients of its socket, with the streams that they send, and ends one when nobody
 //! waits for it any more. It ends with the sandbox.
 
 use super::message::{Reply, Request, receive, receive_files, send, send_files};

@@ -1,6 +1,6 @@
 //! What a program outside and the first process inside say to each other, over a socket with a line of JSON for each message.
 //!
-//! The files that a program gets, or that are given out, come before the message, with one byte.
+//! The files that a program gets, or that are passed on, come before the message, with one byte.
 
 use crate::desktop::channel::LONGEST_MESSAGE;
 use rustix::net::{

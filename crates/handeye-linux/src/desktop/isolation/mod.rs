@@ -2,7 +2,7 @@
 //! the hosts that are named.
 //!
 //! ```text
-//! supervisor ─┬─ Xvfb, dbus-daemon, at-spi-bus-launcher     outside: they tell handeye the real number of a client's process
+//! supervisor ─┬─ Xvfb, dbus-daemon, at-spi-bus-launcher     outside: they report the real number of a client's process
 //!             └─ bwrap ── first process inside ([`inside`]) ─┬─ window manager
 //!                              ▲ launcher socket            ├─ applications, scripts
 //!                              │                            └─ what the session bus starts on demand
