@@ -110,3 +110,71 @@ def test_the_file_of_axterminator_is_read_where_there_is_no_other(desktop, tmp_p
     assert done.returncode == 0, done.stderr
     done = apps("[security]\nallowed_apps = ['kcalc']\n")
     assert done.returncode == 0 and "fixture" not in done.stdout, "only kcalc is allowed"
+
+
+def shown(run):
+    assert run.returncode == 0, run.stderr
+    fields = json.loads(run.stdout)
+    return fields, {field["setting"]: field for field in fields["settings"]}
+
+
+def test_what_holds_and_where_it_comes_from(configured, tmp_path):
+    rules = tmp_path / "rules.toml"
+    rules.write_text("# the user's own\nmode = 'safe'\n")
+    rules.chmod(0o600)
+    text = ("[server]\nlog_level = 'debug'\n[http]\nport = 9100\n[rate_limits]\nrps = 7\nrpm = 70\n"
+            "[ai.base_url]\nvllm = 'http://me:s3cret-passw0rd@gpu:8000/v1'\n")
+    run = configured(text, "config", "show", "--origin", "--format", "json", "--http", "--port", "9000",
+                     "--security-mode", "normal", env={
+                         "HANDEYE_RATE_LIMIT_RPS": "", "AXTERMINATOR_RATE_LIMIT_RPS": "9", "HANDEYE_RATE_LIMIT_RPM": "",
+                         "HANDEYE_SECURITY_FILE": str(rules), "HANDEYE_DENIED_APP": "Vault", "HANDEYE_HTTP_TOKEN": "",
+                         "AXTERMINATOR_HTTP_TOKEN": "s3cret" * 8, "OPENAI_API_KEY": "sk-s3cret", "GEMINI_API_KEY": "",
+                         "GOOGLE_API_KEY": "", "HANDEYE_VLLM_API_KEY": "s3cret", "HANDEYE_LOG_LEVEL": "",
+                         "HANDEYE_READ_ONLY": "on"})
+    fields, settings = shown(run)
+    file = str(tmp_path / "handeye" / "config.toml")
+    assert settings["HANDEYE_HTTP_PORT"] == {
+        "setting": "HANDEYE_HTTP_PORT", "value": 9000, "origin": {"from": "flag", "name": "--port"},
+        "overridden": [{"from": "file", "name": "http.port", "path": file, "line": 4}]}
+    assert settings["HANDEYE_RATE_LIMIT_RPS"]["value"] == 9
+    assert settings["HANDEYE_RATE_LIMIT_RPS"]["origin"] == {"from": "variable", "name": "AXTERMINATOR_RATE_LIMIT_RPS"}
+    assert settings["HANDEYE_RATE_LIMIT_RPM"]["origin"] == {
+        "from": "file", "name": "rate_limits.rpm", "path": file, "line": 7}
+    assert settings["HANDEYE_READ_ONLY"]["value"] is True
+    assert settings["HANDEYE_CONFIRM"] == {"setting": "HANDEYE_CONFIRM", "value": "auto", "origin": {"from": "default"}}
+    mode = settings["HANDEYE_SECURITY_MODE"]
+    assert mode["value"] == "safe", "the tightest of all"
+    assert mode["origin"] == {"from": "file", "name": "mode", "path": str(rules), "line": 2}
+    assert mode["overridden"] == [{"from": "flag", "name": "--security-mode"}]
+    assert settings["HANDEYE_HTTP_TOKEN"] == {
+        "setting": "HANDEYE_HTTP_TOKEN", "secret": True, "set": True,
+        "origin": {"from": "variable", "name": "AXTERMINATOR_HTTP_TOKEN"}}
+    assert settings["OPENAI_API_KEY"]["set"] and not settings["GEMINI_API_KEY"]["set"]
+    assert settings["HANDEYE_VLLM_API_KEY"]["set"] and "gpu:8000" in settings["HANDEYE_VLLM_BASE_URL"]["value"]
+    assert {"variable": "HANDEYE_DENIED_APP", "near": "HANDEYE_DENIED_APPS"} in fields["unknown"]
+    assert {"what": "Configuration", "path": file, "read": True} in fields["files"]
+    assert {"what": "Rules", "path": str(rules), "read": True} in fields["files"]
+    assert "s3cret" not in run.stdout + run.stderr
+
+
+def test_what_is_shown_to_people(configured):
+    run = configured("[cli]\ntimeout = 7\n", "config", "show", "--origin", env={"OPENAI_API_KEY": "s3cret"})
+    assert run.returncode == 0, run.stderr
+    lines = {line.split()[0]: line for line in run.stdout.splitlines() if line}
+    assert "cli.timeout, line 2 of" in lines["HANDEYE_TIMEOUT"] and " 7 " in lines["HANDEYE_TIMEOUT"]
+    assert lines["OPENAI_API_KEY"].split()[1:] == ["(set)", "OPENAI_API_KEY"]
+    assert "s3cret" not in run.stdout
+
+
+@pytest.mark.parametrize(("text", "env", "named"), [
+    ("[server]\ntolsets = 'find'\n", {}, ["line 2", "server.tolsets"]),
+    ("[rate_limits]\nrps = 0\n", {"HANDEYE_RATE_LIMIT_RPS": ""}, ["rate_limits.rps", "line 2"]),
+    ("", {"HANDEYE_ASK_TIMEOUT": "soon"}, ["HANDEYE_ASK_TIMEOUT"]),
+    ("", {"HANDEYE_HTTP_TOKEN": "s3cret"}, ["HANDEYE_HTTP_TOKEN"]),
+])
+def test_what_is_malformed_is_reported_where_it_stands(configured, text, env, named):
+    run = configured(text, "config", "show", "--origin", env=env)
+    assert run.returncode == 2, run
+    for part in named:
+        assert part in run.stderr
+    assert "s3cret" not in run.stderr

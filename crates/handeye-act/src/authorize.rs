@@ -3,6 +3,7 @@
 use crate::confirm::Deed;
 use crate::consent::{self, Demands};
 use crate::desk::Desk;
+use crate::elevation::Prompt;
 use crate::guard::{Guard, blocked};
 use crate::record::{About, Grant, NotDone, Record, not_done};
 use handeye_call::call::Call;
@@ -61,7 +62,12 @@ impl Desk {
                 return Err(error);
             }
         };
-        let demands = Demands::of(self.confirm, self.guard.trust().mode(), standing.ask_first);
+        let prompt = match whom {
+            Whom::Application(app) => Prompt::of_application(app, deed),
+            Whom::Window(window) => Prompt::of_window(window),
+        };
+        let mode = self.guard.trust().mode();
+        let demands = Demands::of(self.confirm, mode, standing.ask_first, prompt);
         consent::before(self, call, whom.application(), deed, &demands).await
     }
 

@@ -3,8 +3,9 @@
 use crate::confirm::{Assessment, Confirm, Deed, Reason, Risk, assess, combo_box_of};
 
 use crate::desk::Desk;
+use crate::elevation::Prompt;
 use handeye_call::call::Call;
-use handeye_call::client::{CONFIRM, FieldKind, Form};
+use handeye_call::client::{CONFIRM, FieldKind, Form, PROCEED};
 use handeye_core::{
     ConnectedApp, DetailKinds, Error, ErrorCode, Owner, Result, Rule, Scope, SecurityMode, SettingName, Text,
     Tree, text,
@@ -21,22 +22,33 @@ pub(crate) struct Demands {
     needs_a_yes: bool,
     /// The rule by which a person is asked about everything.
     ask_first: Option<Rule>,
+    /// The prompt for the rights of an administrator that it is done in.
+    elevation: Option<Prompt>,
 }
 
 impl Demands {
-    /// What a setting, a mode and a rule demand together: the most that any of them does.
-    pub(crate) fn of(confirm: Confirm, mode: SecurityMode, ask_first: Option<Rule>) -> Self {
+    /// What a setting, a mode, a rule and a prompt for rights demand together: the most that any of them does.
+    pub(crate) fn of(
+        confirm: Confirm,
+        mode: SecurityMode,
+        ask_first: Option<Rule>,
+        elevation: Option<Prompt>,
+    ) -> Self {
         let confirm = match (mode, confirm) {
             (SecurityMode::Safe | SecurityMode::Sandboxed, Confirm::Never) => Confirm::Auto,
             (_, confirm) => confirm,
         };
         let needs_a_yes = confirm == Confirm::Always || mode >= SecurityMode::Safe || ask_first.is_some();
-        Self { confirm, needs_a_yes, ask_first }
+        // Who wants to be asked about nothing is not asked about this either.
+        let elevation = elevation.filter(|_| confirm != Confirm::Never || ask_first.is_some());
+        Self { confirm, needs_a_yes, ask_first, elevation }
     }
 
     /// Whether nobody has to be asked about this, whatever it hits.
     fn pass(&self, deed: &Deed) -> bool {
-        self.ask_first.is_none() && (self.confirm == Confirm::Never || *deed == Deed::Harmless)
+        self.ask_first.is_none()
+            && self.elevation.is_none()
+            && (self.confirm == Confirm::Never || *deed == Deed::Harmless)
     }
 
     /// Where a yes is needed, why, as the end of a sentence.
@@ -44,6 +56,9 @@ impl Demands {
         match &self.ask_first {
             Some(rule) => text![format!("{rule} requires one.")],
             None if mode >= SecurityMode::Safe => text![format!("the mode {mode} requires one.")],
+            None if self.elevation.is_some() && self.confirm != Confirm::Always => {
+                text!["a prompt for administrator rights requires one."]
+            }
             None => {
                 text![SettingName::of("confirm").at("always").with_variable(), " requires one."]
             }
@@ -94,6 +109,8 @@ async fn asked_about(
     let node = risk.hit.and_then(|hit| tree.get(hit));
     let owner = node.and_then(|node| node.owner.clone());
     let reference = match (app, node, deed) {
+        // One question for each thing that is done in a prompt, whatever has the focus there by then.
+        _ if risk.reason == Reason::Elevation => format!("administrator: {}", risk.deed),
         (_, _, Deed::Blind { place, .. }) => place.clone(),
         (Some(app), Some(node), _) => {
             let application = handeye_core::application_id(app.as_ref());
@@ -118,6 +135,10 @@ async fn found(
         Some(app) => tree_of(app, deed).await?,
         None => Arc::default(),
     };
+    if let Some(prompt) = &demands.elevation {
+        let risk = Risk::elevation(deed.in_words(&tree), prompt.text.clone(), deed.hit());
+        return Ok(Some((tree, risk)));
+    }
     Ok(match (assess(&tree, deed), demands.confirm) {
         (Assessment::Risky(risk), _) | (Assessment::Doubtful(risk), Confirm::Always) => Some((tree, risk)),
         (Assessment::Doubtful(risk), _) if demands.ask_first.is_some() => Some((tree, risk)),
@@ -162,7 +183,8 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk, demands: &Dem
         place = format!(" of {owner}, shown{place}");
     }
     let capabilities = call.client.capabilities();
-    if demands.needs_a_yes && (!capabilities.form || capabilities.unproven) {
+    let unproven = demands.needs_a_yes && capabilities.unproven;
+    if (demands.needs_a_yes || demands.elevation.is_some()) && (!capabilities.form || unproven) {
         let why = demands.why(desk.guard.trust().mode());
         return Err(blocked(risk, &place, call.client.without_yes(), why));
     }
@@ -173,6 +195,12 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk, demands: &Dem
     }
     let mut message = format!("This will {}{place}. ", risk.deed);
     match (&risk.dialog, risk.reason) {
+        (prompt, Reason::Elevation) => {
+            message.push_str("It asks for administrator rights.");
+            if let Some(text) = prompt {
+                message.push_str(&format!(" It says: “{}”", quote_long(text)));
+            }
+        }
         (Some(dialog_text), _) => {
             message.push_str(&format!("The dialog says: “{}” ", quote_long(dialog_text)));
             message.push_str("This action may be irreversible.");
@@ -181,11 +209,11 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk, demands: &Dem
         (None, Reason::AskFirst) => message.push_str("You want to be asked before anything is done there."),
         (None, _) => message.push_str("This action may be irreversible."),
     }
-    let form = Form::new(message).required(
-        CONFIRM,
-        "Confirm destructive action",
-        FieldKind::YesNo { default: false },
-    );
+    let (field, title) = match risk.reason {
+        Reason::Elevation => (PROCEED, "Proceed with admin prompt?"),
+        _ => (CONFIRM, "Confirm destructive action"),
+    };
+    let form = Form::new(message).required(field, title, FieldKind::YesNo { default: false });
     let process = match &hit.owner {
         Some(owner) => owner.pid().unwrap_or_default(),
         None => hit.app.and_then(|app| app.application().pid()).unwrap_or_default(),
@@ -193,7 +221,7 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk, demands: &Dem
     let about = format!("{process} {} {}", hit.reference, risk.dialog.as_deref().unwrap_or_default());
     let answered = call.fill_in(&format!("confirm_{}", hit.reference), &about, form).await;
     let agreed = match &answered {
-        Ok(fields) => Some(fields.is_yes(CONFIRM)),
+        Ok(fields) => Some(fields.is_yes(field)),
         Err(error) if error.code == ErrorCode::Declined => Some(false),
         Err(_) => None,
     };

@@ -20,6 +20,7 @@ mod consent;
 pub mod desk;
 mod drag;
 pub mod effect;
+mod elevation;
 pub mod evidence;
 pub mod expected;
 mod focused;

@@ -1,7 +1,7 @@
 //! The configuration file: `handeye/config.toml` in the XDG folder for configuration. It is optional, and read once.
 
 use crate::settings::foreign::{self, ForeignKey};
-use crate::settings::{ALL, About, BASE_URL, CONFIG, HTTP_TOKEN, Kind, Value};
+use crate::settings::{ALL, About, BASE_URL, CONFIG, HTTP_TOKEN, Kind, Value, abouts};
 use handeye_core::nearness::nearest;
 use handeye_core::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
@@ -53,6 +53,15 @@ pub(crate) fn entry(variable: &str) -> Option<&'static Entry> {
     LOADED.get()?.entries.get(variable)
 }
 
+/// What the file says in place of variables whose names its keys choose.
+pub(crate) fn entries() -> impl Iterator<Item = (&'static str, &'static Entry)> {
+    LOADED
+        .get()
+        .into_iter()
+        .flat_map(|read| &read.entries)
+        .map(|(variable, entry)| (variable.as_str(), entry))
+}
+
 /// The file that was read.
 pub(crate) fn path() -> &'static Path {
     LOADED.get().map_or(Path::new(""), |read| &read.path)
@@ -67,7 +76,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
 }
 
 /// Where the file is, and whether it has to be there.
-fn place() -> Option<(PathBuf, bool)> {
+pub(crate) fn place() -> Option<(PathBuf, bool)> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(path) = set(CONFIG.about.variable) {
         return Some((path, true));
@@ -197,7 +206,7 @@ impl Reader<'_> {
 
 /// The setting of a key, and the variable that it stands in for.
 fn setting(key: &str) -> Option<(&'static About, String)> {
-    if let Some(setting) = ALL.iter().find(|setting| setting.key == Some(key)) {
+    if let Some(setting) = abouts().find(|setting| setting.key == Some(key)) {
         return Some((setting, setting.variable.to_owned()));
     }
     let name = key.strip_prefix(BASE_URL.about.key?.strip_suffix("NAME")?)?;
@@ -212,7 +221,7 @@ fn is_table(name: &str) -> bool {
 }
 
 fn keys() -> impl Iterator<Item = &'static str> {
-    ALL.iter().filter_map(|setting| setting.key).chain(foreign::keys())
+    abouts().filter_map(|setting| setting.key).chain(foreign::keys())
 }
 
 fn unknown(key: &str) -> String {
@@ -230,7 +239,7 @@ fn unknown(key: &str) -> String {
 fn typed(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
     match (kind, value) {
         (Kind::Path, DeValue::String(path)) => Some(Value::Text(at_home(path))),
-        (Kind::Text | Kind::NumberOrText | Kind::List, DeValue::String(text)) => {
+        (Kind::Text | Kind::Secret | Kind::NumberOrText | Kind::List, DeValue::String(text)) => {
             Some(Value::Text(text.to_string()))
         }
         (Kind::Number | Kind::NumberOrText, DeValue::Integer(number)) if number.radix() == 10 => {
@@ -256,7 +265,7 @@ fn at_home(path: &str) -> String {
 
 const fn expected(kind: Kind) -> &'static str {
     match kind {
-        Kind::Text | Kind::Path => "a string",
+        Kind::Text | Kind::Secret | Kind::Path => "a string",
         Kind::Number => "a number",
         Kind::NumberOrText => "a number or a string",
         Kind::Switch => "true or false",

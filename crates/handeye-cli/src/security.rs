@@ -1,7 +1,7 @@
 //! What the user lets be done, from all the places where that is configured: the system's file, the user's, variables and the configuration.
 
 use crate::settings::{
-    ALLOWED_APPS, CONCURRENCY, DENIED_APPS, QUESTION_RATE_LIMIT, RATE_LIMIT_RPM, RATE_LIMIT_RPS,
+    ALLOWED_APPS, CONCURRENCY, DENIED_APPS, Origin, QUESTION_RATE_LIMIT, RATE_LIMIT_RPM, RATE_LIMIT_RPS,
     SCRIPT_RATE_LIMIT, SECURITY_FILE, SECURITY_MODE, VLM_RATE_LIMIT,
 };
 use clap::ArgMatches;
@@ -19,10 +19,14 @@ const OF_THE_SYSTEM: &str = "/etc/handeye/security.toml";
 pub struct Security {
     /// The tightest mode that is set anywhere.
     pub mode: SecurityMode,
+    /// Every place where a mode is set, with that mode.
+    pub modes: Vec<(Origin, SecurityMode)>,
     /// The rules for applications.
     pub rules: Arc<SecurityRules>,
     /// The files that were read, in order.
     pub files: Vec<PathBuf>,
+    /// Where there might have been one too.
+    pub absent: Vec<PathBuf>,
     /// What is probably not meant in them.
     pub warnings: Vec<String>,
     /// What is secret, and which secrets may be typed where.
@@ -35,19 +39,19 @@ impl Security {
     /// # Errors
     /// What is malformed, with its line or its variable; a file that somebody else could have written, or that was named and is not there.
     pub fn configured(matches: Option<&ArgMatches>) -> Result<Self> {
-        let mut mode = match matches {
-            Some(matches) => SECURITY_MODE.chosen(matches)?,
-            None => SECURITY_MODE.configured()?,
-        }
-        .unwrap_or_default();
+        let mut modes: Vec<_> = matches.and_then(|matches| SECURITY_MODE.flag(matches)).into_iter().collect();
+        modes.extend(SECURITY_MODE.every()?.into_iter().map(|(source, mode)| (Origin::from(source), mode)));
         let mut lines = Vec::new();
-        let mut files = Vec::new();
+        let (mut files, mut absent) = (Vec::new(), Vec::new());
         let mut warnings = Vec::new();
         let mut secrecy = Secrecy::default();
         for (path, is_required) in places()? {
             match PolicyFile::read(&path)? {
                 Some(file) => {
-                    mode = mode.max(file.mode.unwrap_or_default());
+                    modes.extend(file.mode.map(|mode| {
+                        let line = file.mode_line.unwrap_or(1);
+                        (Origin::File { path: path.clone(), line, key: "mode".to_owned() }, mode)
+                    }));
                     lines.extend(file.lines);
                     secrecy.add(file.secrecy);
                     warnings.extend(file.warnings.iter().map(|why| format!("{}: {why}", path.display())));
@@ -60,7 +64,7 @@ impl Security {
                     )
                     .with_next("Write it, or unset HANDEYE_SECURITY_FILE."));
                 }
-                None => {}
+                None => absent.push(path),
             }
         }
         for (kind, setting) in [(Kind::Allowed, ALLOWED_APPS), (Kind::Denied, DENIED_APPS)] {
@@ -70,7 +74,8 @@ impl Security {
                 lines.push(Line { kind, pattern, source: Source::Variable(source.name().to_owned()) });
             }
         }
-        Ok(Self { mode, rules: Arc::new(SecurityRules::new(lines)), files, warnings, secrecy })
+        let mode = modes.iter().map(|(_, mode)| *mode).max().unwrap_or_default();
+        Ok(Self { mode, modes, rules: Arc::new(SecurityRules::new(lines)), files, absent, warnings, secrecy })
     }
 
     /// The rules, as those ask who look and act.
@@ -117,7 +122,7 @@ fn places() -> Result<Vec<(PathBuf, bool)>> {
 }
 
 /// Where the user's rules are when nobody says otherwise; `None` without a home directory.
-fn usual_place() -> Option<PathBuf> {
+pub(crate) fn usual_place() -> Option<PathBuf> {
     crate::configuration::folder().map(|folder| folder.join("handeye/security.toml"))
 }
 

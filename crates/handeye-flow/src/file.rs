@@ -40,10 +40,17 @@ pub fn parse(text: &str) -> Result<Flow> {
 fn of(value: Value) -> Result<Flow> {
     if let Some(steps) = value.get("steps").and_then(Value::as_array) {
         for (index, step) in steps.iter().enumerate() {
+            // What it is instead is not repeated: it may be any file.
+            if !step.is_object() {
+                return Err(unfit(&format!("step {} is not an object", index + 1)));
+            }
             if let Err(fault) = serde_json::from_value::<crate::Step>(step.clone()) {
                 return Err(unfit(&format!("step {}: {fault}", index + 1)));
             }
         }
+    }
+    if !value.is_object() {
+        return Err(unfit("it is neither an object nor a list"));
     }
     serde_json::from_value(value).map_err(|fault| unfit(&fault.to_string()))
 }
@@ -75,11 +82,12 @@ mod tests {
             ("- tool: ax_find\n  args: {}\n  retries: 3", "step 1: unknown field `retries`"),
             ("- tool: ax_find\n  args: {}\n  on_fail: stop", "step 1: unknown variant `stop`"),
             ("steps: []\nfoo: 1", "unknown field `foo`"),
-            ("just words", "cannot be read"),
+            ("s3cret words", "neither an object nor a list"),
+            ("- s3cret", "step 1 is not an object"),
             ("{\"steps\": [", "cannot be read"),
         ] {
             let error = parse(text).expect_err(text);
-            assert!(error.message.contains(why), "{text:?}: {error}");
+            assert!(error.message.contains(why) && !error.message.contains("s3cret"), "{text:?}: {error}");
         }
         assert_eq!(parse(&" ".repeat(MAX_BYTES + 1)).expect_err("long").code, ErrorCode::TooLarge);
     }

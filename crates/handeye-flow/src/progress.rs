@@ -22,6 +22,8 @@ pub struct Progress {
     pub attempts: u32,
     /// How many questions were asked.
     pub questions: u32,
+    /// What distinguishes the file that it was read from, if it was: it is read again when the workflow goes on.
+    pub source: Option<u64>,
     /// The error of the step whose failure ended it; what its steps did is being taken back.
     pub failed: Option<Error>,
 }

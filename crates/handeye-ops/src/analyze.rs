@@ -1,7 +1,7 @@
 //! `analyze`: a question about a picture in a file (Peekaboo 1.1.2, tool 2).
 
 use crate::folders;
-use crate::picture_file;
+use crate::input_file;
 use crate::shared::is_default;
 use async_trait::async_trait;
 use clap::Args;
@@ -105,7 +105,7 @@ impl Operation for Analyze {
         // Not in the line for the encoders: a file on a dead network drive would hold them up.
         let here = engine.delivery.working_directory.clone();
         let image_path = folders::found(call, &here, image_path).await?;
-        let bytes = picture_file::read(here, PathBuf::from(image_path), PARAMETER).await?;
+        let bytes = input_file::read(here, PathBuf::from(image_path), PARAMETER, input_file::PICTURE).await?;
         let frame = picture::away(move || picture::decode(&bytes)).await?;
         let analysis =
             analysis::ask_all(engine.vision.as_ref(), call, vec![(label, frame)], &question, &answerer)

@@ -1,6 +1,6 @@
 //! `ax_clipboard`: reads what was copied, and copies (axterminator, section 4.8).
 
-use crate::picture_file;
+use crate::input_file;
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_call::budget::Budget;
@@ -309,7 +309,7 @@ fn summary(copied: &Copied) -> String {
 
 /// The picture of a file, as PNG: a PNG file as it is, so that nothing of it is lost.
 async fn picture_of(here: WorkingDirectory, path: PathBuf) -> Result<Vec<u8>> {
-    let file = picture_file::read(here, path, "path").await?;
+    let file = input_file::read(here, path, "path", input_file::PICTURE).await?;
     let png = picture::away(move || {
         let frame = picture::decode(&file)?;
         if file.starts_with(b"\x89PNG") {

@@ -8,7 +8,9 @@ use percent_encoding::percent_decode_str;
 use std::path::{Path, PathBuf};
 
 /// Where a file of a relative path is: below the working directory, or else below one of the client's folders, if it lists them.
-/// A client that names an absolute path is free to read there anyway, so its folders give it nothing more.
+/// A client that names an absolute path is free to read there anyway, so its folders give it nothing more. They are asked for in each call
+/// that needs them, so a client that changes them need not say so. Nothing but such files is looked for there: no policy, no configuration
+/// and no secret.
 ///
 /// # Errors
 /// Those of asking; a client that does not answer in time is one without folders.
@@ -31,13 +33,20 @@ pub(crate) async fn found(call: &Call, here: &WorkingDirectory, path: String) ->
             return Ok(path);
         }
     };
-    let candidates: Vec<PathBuf> =
-        roots.iter().filter_map(folder).map(|folder| folder.join(&wanted)).collect();
-    let there =
-        tokio::task::spawn_blocking(move || candidates.into_iter().find(|candidate| candidate.exists()))
-            .await
-            .map_err(Error::internal)?;
+    let folders: Vec<PathBuf> = roots.iter().filter_map(folder).collect();
+    let there = tokio::task::spawn_blocking(move || {
+        folders.iter().find_map(|folder| within(folder, Path::new(&wanted)))
+    })
+    .await
+    .map_err(Error::internal)?;
     Ok(there.and_then(|there| there.to_str().map(str::to_owned)).unwrap_or(path))
+}
+
+/// What is at a relative path below a folder, without links on its way; `None` if nothing is, or if the path leads out of the folder, by a
+/// link or by `..`: the client has named this folder and no other.
+fn within(folder: &Path, wanted: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok().filter(|folder| folder.is_dir())?;
+    folder.join(wanted).canonicalize().ok().filter(|found| found.starts_with(&folder))
 }
 
 /// The folder of a root; `None` if it is not on this machine.
@@ -51,6 +60,28 @@ fn folder(root: &Root) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_outside_of_a_folder_is_found_in_it() {
+        let base = tempfile::tempdir().expect("a folder");
+        let root = base.path().join("root");
+        std::fs::create_dir_all(root.join("below")).expect("made");
+        for file in ["outside.png", "root/a.png", "root/below/b.png"] {
+            std::fs::write(base.path().join(file), "x").expect("written");
+        }
+        std::os::unix::fs::symlink("../outside.png", root.join("leads-out.png")).expect("a link");
+        std::os::unix::fs::symlink("..", root.join("up")).expect("a link");
+        std::os::unix::fs::symlink("below/b.png", root.join("stays.png")).expect("a link");
+        std::os::unix::fs::symlink("root", base.path().join("other-name")).expect("a link");
+        let found = |folder: &str, path: &str| within(&base.path().join(folder), Path::new(path)).is_some();
+        for path in ["a.png", "below/b.png", "below/../a.png", "stays.png"] {
+            assert!(found("root", path) && found("other-name", path), "{path}");
+        }
+        for path in ["leads-out.png", "../outside.png", "up/outside.png", "none.png", "/etc/passwd"] {
+            assert!(!found("root", path), "{path}");
+        }
+        assert!(!found("root/a.png", ""), "a file is no folder");
+    }
 
     #[test]
     fn a_root_is_a_folder_of_this_machine() {

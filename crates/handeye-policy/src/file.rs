@@ -24,6 +24,8 @@ const MAX_ENTRIES: usize = 1_000;
 pub struct PolicyFile {
     /// The mode that it demands at least.
     pub mode: Option<SecurityMode>,
+    /// The line of that mode.
+    pub mode_line: Option<usize>,
     /// Its rules for applications, in the order of its lines.
     pub lines: Vec<Line>,
     /// What is probably not meant: an entry that cannot match anything on this system.
@@ -108,6 +110,7 @@ impl PolicyFile {
             }
             None => None,
         };
+        let mode_line = written.mode.as_ref().map(|mode| line_of(mode.span().start));
         let mut warnings = Vec::new();
         if written.apps.allowed.as_ref().is_some_and(Vec::is_empty) {
             warnings.push("'allowed' is empty, which allows every application".to_owned());
@@ -143,7 +146,7 @@ impl PolicyFile {
             &written.secrets,
         )
         .map_err(|found| fault(line_of(found.place.start), &found.why))?;
-        Ok(Self { mode, lines, warnings, secrecy })
+        Ok(Self { mode, mode_line, lines, warnings, secrecy })
     }
 }
 
@@ -202,7 +205,7 @@ mod tests {
         let text = "mode = 'safe'\n[apps]\nallowed = ['exe:/usr/bin/calc']\ndenied = [\n  'name:1Password',\n  'Vault',\n]\n\
                     read_only = ['flatpak:org.x.Y']\nask_first = ['snap:z']\nno_clipboard = ['Mail']\n";
         let file = parse(text).expect("sound");
-        assert_eq!(file.mode, Some(SecurityMode::Safe));
+        assert_eq!((file.mode, file.mode_line), (Some(SecurityMode::Safe), Some(1)));
         let shown: Vec<String> = file.lines.iter().map(ToString::to_string).collect();
         assert_eq!(
             shown,

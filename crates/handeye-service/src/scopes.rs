@@ -156,6 +156,8 @@ mod tests {
             ("ax_clipboard", json!({ "action": "write", "path": "/a.png" }), true),
             ("ax_clipboard", json!({ "action": "write", "files": ["/a.png"] }), true),
             ("ax_screenshot", json!({ "app": "x" }), false),
+            ("ax_workflow", json!({ "steps": [] }), false),
+            ("ax_workflow", json!({ "file": "/a.yaml" }), true),
         ] {
             let operation = registry::by_tool(tool).expect(tool);
             operation.parse_json(arguments.clone()).map(drop).expect("sound parameters");

@@ -227,7 +227,7 @@ fn errors() -> String {
 }
 
 fn environment() -> String {
-    let rows = settings::ALL.iter().map(|setting| {
+    let rows = settings::abouts().map(|setting| {
         let names =
             |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let flag = setting.flag.map_or_else(String::new, |flag| format!("`--{flag}`"));

@@ -65,6 +65,7 @@ fn main() -> ExitCode {
     match name {
         "completions" => handeye_cli::completions(arguments, command_line(), &globals.output),
         "clean" => handeye_cli::clean(arguments, &globals.output),
+        "config" => handeye_cli::config_show(&matches, &globals.output),
         "codegen" => handeye_cli::codegen(arguments, &globals.output),
         "skill" => handeye_cli::skill(arguments, &globals.output),
         "mode" => handeye_cli::mode(arguments, &globals.output, platform::session::make_control_folder()),
@@ -95,7 +96,7 @@ fn main() -> ExitCode {
 /// Whether a command needs the desktop session that it is called in.
 fn talks_to_session(name: &str, arguments: &ArgMatches) -> bool {
     match name {
-        "completions" | "clean" | "codegen" | "skill" | "docs" | "man" | "mode" => false,
+        "completions" | "clean" | "codegen" | "config" | "skill" | "docs" | "man" | "mode" => false,
         "policy" => arguments.subcommand_matches("check").is_none(),
         "mcp" => serve::is_meant(arguments) && !serve::wants_private_desktop(arguments),
         _ => !platform::is_command(name) && !handeye_cli::is_about_audit_log(name, arguments),
@@ -111,6 +112,7 @@ fn command_line() -> Command {
     let mut commands = vec![serve::command().subcommands(client_commands::commands())];
     commands.extend(platform::commands());
     commands.extend([handeye_cli::record_command(), handeye_cli::codegen_command()]);
+    commands.push(handeye_cli::config_command());
     commands.extend(handeye_cli::policy_commands());
     commands.extend([docs::command(), docs::man_command()]);
     handeye_cli::command(commands)

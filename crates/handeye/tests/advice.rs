@@ -202,7 +202,7 @@ fn no_sentence_below_the_faces_spells_an_argument() {
 #[test]
 fn no_sentence_below_the_faces_spells_a_flag() {
     let mut flags: BTreeSet<String> =
-        settings::ALL.iter().filter_map(|setting| setting.flag).map(str::to_owned).collect();
+        settings::abouts().filter_map(|setting| setting.flag).map(str::to_owned).collect();
     for operation in registry::all() {
         let command = operation.command();
         flags.extend(command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned)));
@@ -230,7 +230,7 @@ fn every_setting_in_the_source_exists() {
     let mut count = 0;
     for (file, source) in sources() {
         for setting in named.captures_iter(&source) {
-            let known = settings::ALL.iter().find(|known| known.flag == Some(&setting[1]));
+            let known = settings::abouts().find(|known| known.flag == Some(&setting[1]));
             let known = known.unwrap_or_else(|| panic!("{file}: no setting has the flag --{}", &setting[1]));
             let variable = format!("HANDEYE_{}", setting[1].replace('-', "_").to_uppercase());
             assert_eq!(known.variable, variable, "{file}: a text may name the variable");

@@ -36,8 +36,8 @@ class SignIn:
         self.own.stop()
 
 
-def another_program(folder):
+def another_program(folder, name="other-python"):
     """The same interpreter as another executable."""
-    path = os.path.join(folder, "other-python")
+    path = os.path.join(folder, name)
     shutil.copy(PYTHON, path)
     return path

@@ -13,6 +13,8 @@ pub enum Reason {
     Unseen,
     /// The user wants to be asked before anything is done to this application.
     AskFirst,
+    /// It is done in a prompt for the rights of an administrator.
+    Elevation,
 }
 
 impl Reason {
@@ -23,6 +25,7 @@ impl Reason {
             Self::Dialog => "destructive_dialog",
             Self::Unseen => "unseen_target",
             Self::AskFirst => "ask_first",
+            Self::Elevation => "administrator",
         }
     }
 }
@@ -71,6 +74,11 @@ impl Risk {
     /// The user wants to be asked before this.
     pub fn ask_first(deed: String) -> Self {
         Self { reason: Reason::AskFirst, deed, dialog: None, hit: None }
+    }
+
+    /// It is done in a prompt for the rights of an administrator, which says `text`.
+    pub fn elevation(deed: String, text: String, hit: Option<NodeId>) -> Self {
+        Self { reason: Reason::Elevation, deed, dialog: Some(text).filter(|text| !text.is_empty()), hit }
     }
 
     /// What is hit is not known.

@@ -12,6 +12,7 @@ mod keys;
 mod labels;
 mod popup;
 mod press;
+mod refusal;
 mod setting;
 mod which;
 
@@ -21,4 +22,5 @@ mod tests;
 pub use assessment::{Assessment, Reason, Risk};
 pub use deed::{Deed, Manner, Stroke};
 pub use judge::{assess, combo_box_of};
+pub(crate) use refusal::refuses;
 pub use setting::Confirm;

@@ -20,6 +20,11 @@ pub enum Confirm {
 impl Confirm {
     /// The spellings, in the order of the variants.
     pub const NAMES: [&'static str; 3] = ["auto", "always", "never"];
+
+    /// Its spelling.
+    pub const fn as_str(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
 }
 
 impl FromStr for Confirm {

@@ -1,10 +1,16 @@
 //! Settings as flags of a command line.
 
+use super::origin::Origin;
 use super::setting::{About, Setting};
+use super::value::Value;
 use clap::builder::ValueParser;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 use handeye_core::Result;
 use std::ffi::OsString;
+
+/// What the names of flags about the answer begin with among the arguments of a command, which may have flags of that name itself.
+pub(crate) const ANSWER: &str = "answer_";
 
 impl About {
     /// The name of the flag.
@@ -30,14 +36,42 @@ impl<T: Clone + Send + Sync + 'static> Setting<T> {
             .help(format!("{} [default: {}]", self.about.help, self.about.default))
     }
 
+    /// What the flag says, if it was given; a command may not have it.
+    pub(crate) fn flag(&self, matches: &ArgMatches) -> Option<(Origin, T)> {
+        let flag = self.about.flag?;
+        let value = matches.try_get_one::<T>(flag).ok().flatten()?;
+        Some((Origin::Flag(flag), value.clone()))
+    }
+
     /// What the flag says, else what is set without it; a command may not have the flag.
     ///
     /// # Errors
     /// What is set without it is not such a value; the error names the source.
     pub(crate) fn chosen(&self, matches: &ArgMatches) -> Result<Option<T>> {
-        let flag = self.about.flag.and_then(|flag| matches.try_get_one::<T>(flag).ok().flatten());
-        flag.map_or_else(|| self.configured(), |value| Ok(Some(value.clone())))
+        self.flag(matches).map_or_else(|| self.configured(), |(_, value)| Ok(Some(value)))
     }
+}
+
+/// What the flag of a setting says at any level of a command line; the innermost wins.
+pub(super) fn given_anywhere(matches: &ArgMatches, setting: &About) -> Option<Value> {
+    let flag = setting.flag?;
+    // Those that every command has are called differently among its arguments.
+    let names = [flag.to_owned(), flag.replace('-', "_"), format!("{ANSWER}{flag}")];
+    let mut level = Some(matches);
+    let mut found = None;
+    while let Some(here) = level {
+        for name in &names {
+            if !matches!(here.try_contains_id(name), Ok(true))
+                || here.value_source(name) != Some(ValueSource::CommandLine)
+            {
+                continue;
+            }
+            let raw = here.try_get_raw(name).ok().flatten().and_then(|mut raw| raw.next());
+            found = raw.map(|raw| Value::Text(raw.to_string_lossy().into_owned())).or(found);
+        }
+        level = here.subcommand().map(|(_, inner)| inner);
+    }
+    found
 }
 
 /// The flags of these settings as they were given.

@@ -8,6 +8,8 @@ use std::env;
 
 /// The variable that names a provider in the specification.
 const BACKEND: &str = "AXTERMINATOR_VLM_BACKEND";
+/// A variable of the specification that is a number without effect.
+pub(super) const WITHOUT_EFFECT: &str = "AXTERMINATOR_TREE_CACHE_MS";
 /// The providers that it may name.
 const BACKENDS: [&str; 4] = ["anthropic", "openai", "gemini", "ollama"];
 

@@ -1,9 +1,10 @@
 //! What is set: by a variable, by an alias of it, or in the configuration file.
 
+use super::abouts;
 use super::foreign;
 use super::setting::{About, Setting};
 use super::table::{
-    ALL, ALLOWED_APPS, CONCURRENCY, CONFIG, CONSOLE_LOGGING, DENIED_APPS, LOG_FILE, LOG_LEVEL,
+    ALLOWED_APPS, CONCURRENCY, CONFIG, CONSOLE_LOGGING, DENIED_APPS, LOG_FILE, LOG_LEVEL,
     QUESTION_RATE_LIMIT, RATE_LIMIT_RPM, RATE_LIMIT_RPS, SCRIPT_RATE_LIMIT, SECURITY_FILE, SECURITY_MODE,
     VLM_RATE_LIMIT,
 };
@@ -47,13 +48,13 @@ pub fn is_of_calls(variable: &OsStr) -> bool {
     let is_provider =
         name.starts_with("HANDEYE_") && (name.ends_with("_BASE_URL") || name.ends_with("_API_KEY"));
     let is_named = |setting: &About| setting.variable == name || setting.aliases.contains(&name);
-    is_provider || (ALL.iter().any(|setting| is_named(setting)) && !of_process.iter().any(is_named))
+    is_provider || (abouts().any(is_named) && !of_process.iter().any(is_named))
 }
 
 /// The value of an environment variable: by its aliases too where it is one of the settings, else what the configuration
 /// file says in its place.
 pub fn variable(name: &str) -> Option<String> {
-    match ALL.iter().find(|setting| setting.variable == name) {
+    match abouts().find(|setting| setting.variable == name) {
         Some(setting) => setting.text(),
         None => from_variable(name).or_else(|| Some(configuration::entry(name)?.value.as_text()?.to_owned())),
     }
@@ -102,23 +103,29 @@ impl About {
     /// What is set without a flag and who set it: the variable, else the first alias that is set and not empty, else the
     /// configuration file.
     fn found(&self) -> Option<(SetBy, Value)> {
-        let in_file = || {
-            let entry = configuration::entry(self.variable)?;
+        self.every().next()
+    }
+
+    /// All that is set without a flag, and who set it. The first one holds.
+    pub fn every(&self) -> impl Iterator<Item = (SetBy, Value)> {
+        let variable = self.variable;
+        let in_file = std::iter::once_with(move || {
+            let entry = configuration::entry(variable)?;
             Some((SetBy::File(entry), entry.value.clone()))
-        };
-        let in_environment = self.found_in_environment();
-        in_environment.map(|(source, text)| (source, Value::Text(text))).or_else(in_file)
+        });
+        let in_environment = self.every_in_environment().map(|(source, text)| (source, Value::Text(text)));
+        in_environment.chain(in_file.flatten())
     }
 
     /// What the environment alone says: for a command, whose log is not that of a server.
     pub fn from_environment(&self) -> Option<String> {
-        self.found_in_environment().map(|(_, value)| value)
+        self.every_in_environment().next().map(|(_, value)| value)
     }
 
-    fn found_in_environment(&self) -> Option<(SetBy, String)> {
-        std::iter::once(&self.variable)
-            .chain(self.aliases)
-            .find_map(|name| Some((SetBy::Variable(name), from_variable(name)?)))
+    fn every_in_environment(&self) -> impl Iterator<Item = (SetBy, String)> + use<> {
+        std::iter::once(self.variable)
+            .chain(self.aliases.iter().copied())
+            .filter_map(|name| Some((SetBy::Variable(name), from_variable(name)?)))
     }
 }
 
@@ -138,6 +145,20 @@ impl<T> Setting<T> {
     pub fn found(&self) -> Result<Option<(SetBy, T)>> {
         let Some((source, value)) = self.about.found() else { return Ok(None) };
         (self.reader)(&value).map(|value| Some((source, value))).map_err(|why| source.fault(why))
+    }
+}
+
+impl<T> Setting<T> {
+    /// All that is set without a flag, and who set it. The first one holds, where not all of them do.
+    ///
+    /// # Errors
+    /// As [`Setting::configured`].
+    pub fn every(&self) -> Result<Vec<(SetBy, T)>> {
+        let read = |(source, value): (SetBy, Value)| match (self.reader)(&value) {
+            Ok(value) => Ok((source, value)),
+            Err(why) => Err(source.fault(why)),
+        };
+        self.about.every().map(read).collect()
     }
 }
 

@@ -3,17 +3,27 @@
 
 mod flag;
 pub(crate) mod foreign;
+mod in_force;
 mod lookup;
+mod origin;
 mod reading;
 mod setting;
+mod shown;
 mod table;
 mod value;
 
 pub(crate) use flag::given;
+pub use in_force::{InForce, in_force, no_settings, text_of};
 pub use lookup::{SetBy, is_of_calls, load, variable};
-pub use setting::{About, Kind, Setting};
+pub use origin::Origin;
+pub use setting::{About, AnySetting, Kind, Setting};
 pub use table::*;
 pub use value::Value;
+
+/// Every setting as it is called and described, in the order of the documentation.
+pub fn abouts() -> impl Iterator<Item = &'static About> {
+    ALL.iter().map(|setting| setting.about())
+}
 
 #[cfg(test)]
 mod tests {
@@ -28,9 +38,9 @@ mod tests {
     #[test]
     fn flags_variables_and_keys_name_one_setting_each() {
         for names in [
-            ALL.iter().map(|setting| setting.variable).collect::<Vec<_>>(),
-            ALL.iter().filter_map(|setting| setting.flag).collect(),
-            ALL.iter().filter_map(|setting| setting.key).collect(),
+            abouts().map(|setting| setting.variable).collect::<Vec<_>>(),
+            abouts().filter_map(|setting| setting.flag).collect(),
+            abouts().filter_map(|setting| setting.key).collect(),
         ] {
             assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
         }
@@ -76,10 +86,12 @@ mod tests {
 
     #[test]
     fn every_setting_but_a_secret_has_a_key() {
-        for setting in ALL {
-            let secret = setting.variable.ends_with("_API_KEY");
+        for setting in abouts() {
+            let of_a_provider = setting.variable.ends_with("_API_KEY");
+            let is_secret = of_a_provider || setting.variable == HTTP_TOKEN.about.variable;
+            assert_eq!(setting.kind == Kind::Secret, is_secret, "{}", setting.variable);
             let is_the_file = setting.variable == CONFIG.about.variable;
-            assert_eq!(setting.key.is_none(), secret || is_the_file, "{}", setting.variable);
+            assert_eq!(setting.key.is_none(), of_a_provider || is_the_file, "{}", setting.variable);
         }
     }
 }

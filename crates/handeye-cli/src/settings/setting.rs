@@ -1,5 +1,6 @@
 //! What a setting is.
 
+use super::shown::Shown;
 use super::value::Value;
 
 /// What the value of a key in the configuration file is.
@@ -7,6 +8,8 @@ use super::value::Value;
 pub enum Kind {
     /// A string.
     Text,
+    /// A string that is never printed.
+    Secret,
     /// A string; `~/` at its beginning is the home directory.
     Path,
     /// A number.
@@ -55,5 +58,28 @@ impl About {
     /// The setting whose values are read by this.
     pub(super) const fn read_by<T>(self, reader: Reader<T>) -> Setting<T> {
         Setting { about: self, reader }
+    }
+}
+
+/// A setting, whatever the type of its values is.
+pub trait AnySetting: Sync {
+    /// Its names and its description.
+    fn about(&self) -> &About;
+
+    /// What a value that was set is, for a reader; `None` for a secret.
+    ///
+    /// # Errors
+    /// What is wrong with it; that completes a sentence about the setting.
+    fn shown(&self, value: &Value) -> Result<Option<serde_json::Value>, String>;
+}
+
+impl<T: Shown> AnySetting for Setting<T> {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn shown(&self, value: &Value) -> Result<Option<serde_json::Value>, String> {
+        let read = (self.reader)(value)?;
+        Ok((self.about.kind != Kind::Secret).then(|| read.shown(value)))
     }
 }

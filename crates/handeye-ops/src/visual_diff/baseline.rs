@@ -1,6 +1,6 @@
 //! The picture that a window is compared with, in each of the ways in which a caller can name it.
 
-use crate::{folders, picture_file};
+use crate::{folders, input_file};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_call::call::Call;
@@ -99,10 +99,12 @@ impl Baseline {
         let here = engine.delivery.working_directory.clone();
         let bytes = match self {
             Self::Bytes(bytes) => bytes,
-            Self::Shot(path) => picture_file::read(here, path, PARAMETER).await.map_err(|error| {
-                Error::new(error.code, format!("the file of the picture is gone: {}", error.message))
-                    .with_next(text!["Take a new picture with ", Invocation::of("ax_screenshot"), "."])
-            })?,
+            Self::Shot(path) => {
+                input_file::read(here, path, PARAMETER, input_file::PICTURE).await.map_err(|error| {
+                    Error::new(error.code, format!("the file of the picture is gone: {}", error.message))
+                        .with_next(text!["Take a new picture with ", Invocation::of("ax_screenshot"), "."])
+                })?
+            }
             Self::File(path) => {
                 let path = match path.to_str() {
                     Some(text) => folders::found(call, &here, text.to_owned()).await?.into(),
@@ -113,7 +115,7 @@ impl Baseline {
                 if matches!(is_there, Ok(false)) {
                     return Err(missing(&path, &absolute, call.reader.remembered));
                 }
-                picture_file::read(here, path, PARAMETER).await?
+                input_file::read(here, path, PARAMETER, input_file::PICTURE).await?
             }
         };
         picture::away(move || picture::decode(&bytes)).await

@@ -42,7 +42,14 @@ impl TryFrom<Line> for Input {
         }
         let junit = line.junit.map(std::path::absolute).transpose().map_err(|fault| fault.to_string())?;
         let name = flow.name.or_else(|| Some(line.file.file_stem()?.to_str()?.to_owned()));
-        Ok(Self { steps: flow.steps, name, variables: flow.variables, dry_run: line.dry_run, junit })
+        Ok(Self {
+            steps: flow.steps,
+            file: None,
+            name,
+            variables: flow.variables,
+            dry_run: line.dry_run,
+            junit,
+        })
     }
 }
 

@@ -7,6 +7,7 @@ mod dry_run;
 mod healing;
 mod rollback;
 mod runner;
+mod source;
 mod steps;
 mod waiting;
 
@@ -34,7 +35,11 @@ const LONGEST: Duration = Duration::from_secs(590);
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     steps: Vec<Step>,
+    /// YAML or JSON file with the steps, instead of `steps`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     /// For reports
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -92,18 +97,19 @@ impl Operation for Workflow {
     };
 
     fn names_files(input: &Input) -> bool {
-        input.junit.is_some()
+        input.junit.is_some() || input.file.is_some()
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<Output>> {
-        let Input { steps, name, variables, dry_run, junit: report } = input;
-        let flow = Flow { name, variables, steps, ..Flow::default() };
+        let Input { steps, file, name, variables, dry_run, junit: report } = input;
+        let given = source::Given { steps, file, name, variables };
+        let (flow, source) = given.workflow(engine, call).await?;
         let inner = engine.inner.as_deref().ok_or_else(|| Error::internal("a workflow without a gate"))?;
         flow.check(&steps::Offered { inner, call })?;
         if dry_run {
             return Ok(dry_run::run(engine, call, inner, &flow).await);
         }
-        let ended = runner::run(engine, call, inner, &flow).await?;
+        let ended = runner::run(engine, call, inner, (&flow, source)).await?;
         let mut outcome = account::of(&flow, ended);
         if let Some(path) = report {
             let written = write_report(&flow, &outcome.fields, path).await?;

@@ -42,8 +42,20 @@ pub(super) struct Ended {
 ///
 /// # Errors
 /// [`ErrorCode::InputRequired`] if a step asks a question; what was done until then is kept.
-pub(super) async fn run(engine: &Engine, call: &Call, inner: &dyn InnerCalls, flow: &Flow) -> Result<Ended> {
-    let (number, progress) = begin(engine, call)?;
+pub(super) async fn run(
+    engine: &Engine,
+    call: &Call,
+    inner: &dyn InnerCalls,
+    (flow, source): (&Flow, Option<u64>),
+) -> Result<Ended> {
+    let (number, mut progress) = begin(engine, call)?;
+    if !progress.reports.is_empty() && progress.source != source {
+        let message =
+            "the file of the workflow changed while it waited for an answer; its first steps were done";
+        return Err(Error::new(ErrorCode::WorkflowFailed, message)
+            .with_next("Look at what was done before you run the rest of it."));
+    }
+    progress.source = source;
     let mut runner = Runner { engine, call, inner, flow, number, progress };
     match runner.run_steps().await {
         Err(error) if error.code == ErrorCode::InputRequired => {

@@ -256,3 +256,58 @@ async fn the_person_may_describe_an_element_in_other_words_once() {
     assert_eq!(error.code, ErrorCode::ElementNotFound);
     assert_eq!(other.asked.lock().expect("no panic").len(), 1, "asked once");
 }
+
+/// A prompt for the rights of an administrator.
+fn prompt() -> (Arc<FakeApp>, Bench) {
+    let (app, _) = FakeApp::simple(
+        "polkit-gnome-authentication-agent-1",
+        9,
+        [
+            (Role::Text, "Authentication is needed to run apt as the super user"),
+            (Role::TextBox, "Password:"),
+            (Role::Button, "Authenticate"),
+            (Role::Button, "Cancel"),
+        ],
+    );
+    (Arc::clone(&app), Bench::with([app]))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_is_asked_before_anything_is_done_in_a_prompt_for_rights() {
+    for (tool, arguments) in [
+        ("ax_click", json!({"app": "polkit", "query": "Authenticate"})),
+        ("ax_set_value", json!({"app": "polkit", "query": "Password:", "value": "x"})),
+        ("ax_type", json!({"app": "polkit", "query": "Password:", "text": "x"})),
+    ] {
+        let (app, bench) = prompt();
+        let person = Arc::new(Scripted::default());
+        let error = person.round(&bench, tool, &arguments).await.expect_err("a question");
+        assert_eq!(error.code, ErrorCode::InputRequired, "{tool}");
+        let message = person.message();
+        for part in
+            ["in polkit-gnome-authentication-agent-1", "administrator rights", "run apt as the super user"]
+        {
+            assert!(message.contains(part), "{tool}: {message}");
+        }
+        assert!(!message.contains("Password"), "{message}");
+        let no = person.call(&bench, tool, &arguments, accepted(json!({"proceed": false}))).await;
+        assert_eq!(no.expect_err("a no").code, ErrorCode::Declined, "{tool}");
+        assert_eq!(pressed(&app), 0, "{tool}");
+        let person = Arc::new(Scripted::default());
+        person.call(&bench, tool, &arguments, accepted(json!({"proceed": true}))).await.expect("agreed");
+        assert!(pressed(&app) > 0, "{tool}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_prompt_for_rights_is_left_alone_where_nobody_can_be_asked_and_can_be_refused_without() {
+    let (app, mut bench) = prompt();
+    let click = |name: &str| json!({"app": "polkit", "query": name});
+    let error = bench.fails("ax_click", click("Authenticate"), ErrorCode::Blocked).await;
+    assert!(error.message.contains("needs a person's yes"), "{error}");
+    assert_eq!(pressed(&app), 0);
+    bench.call("ax_click", click("Cancel")).await.expect("nothing is granted by that");
+    assert_eq!(pressed(&app), 1);
+    bench.engine.desk.confirm = Confirm::Never;
+    bench.call("ax_click", click("Authenticate")).await.expect("the user wants to be asked about nothing");
+}

@@ -10,7 +10,7 @@ pub const HTTP_TOKEN: Setting<Token> = About {
     variable: "HANDEYE_HTTP_TOKEN",
     aliases: &["AXTERMINATOR_HTTP_TOKEN"],
     key: Some("http.token"),
-    kind: Kind::Text,
+    kind: Kind::Secret,
     default: "the one in handeye/http-token in XDG_STATE_HOME or ~/.local/state, which is made when it is needed",
     help: "The token that clients of --http need, 32 to 512 characters. In the configuration file only if nobody else can read that \
            (chmod 600)",

@@ -59,7 +59,7 @@ pub const OPENAI_KEY: Setting = About {
     variable: "OPENAI_API_KEY",
     aliases: &[],
     key: None,
-    kind: Kind::Text,
+    kind: Kind::Secret,
     default: "unset",
     help: "The key for openai",
 }
@@ -71,7 +71,7 @@ pub const ANTHROPIC_KEY: Setting = About {
     variable: "ANTHROPIC_API_KEY",
     aliases: &[],
     key: None,
-    kind: Kind::Text,
+    kind: Kind::Secret,
     default: "unset",
     help: "The key for anthropic",
 }
@@ -83,7 +83,7 @@ pub const GEMINI_KEY: Setting = About {
     variable: "GEMINI_API_KEY",
     aliases: &["GOOGLE_API_KEY"],
     key: None,
-    kind: Kind::Text,
+    kind: Kind::Secret,
     default: "unset",
     help: "The key for gemini",
 }
@@ -120,7 +120,7 @@ pub const COMPATIBLE_KEY: Setting = About {
     variable: "HANDEYE_NAME_API_KEY",
     aliases: &[],
     key: None,
-    kind: Kind::Text,
+    kind: Kind::Secret,
     default: "unset",
     help: "The key for the OpenAI-compatible server NAME, if it asks for one",
 }
