@@ -5,16 +5,15 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_auth::{Guard, Issuer};
 use handeye_call::caller::Caller;
-use handeye_cli::Authorization;
+use handeye_cli::{Authorization, HttpPlace};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
 use handeye_mcp::profile::Profiles;
-use handeye_mcp::{HttpServer, NewSession, Server};
+use handeye_mcp::{HttpServer, NewSession, Place, Server, TlsFiles};
 use handeye_service::callers::Callers;
 use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::net::SocketAddr;
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,8 +59,8 @@ pub(crate) fn command() -> Command {
         // The description comes last: with the options of a desktop comes theirs.
         .subcommand(platform::private_desktop_options(serve).about("Serve over standard input and output, or over HTTP").long_about(
             "Serves an MCP client over standard input and output until the client closes the connection, or until SIGINT or \
-                 SIGTERM. With --http, serves any number of clients of this machine that have its token (see handeye mcp token) until \
-                 one of these signals. Logs go to a \
+                 SIGTERM. With --http, serves any number of clients that have its token (see handeye mcp token) until one of these \
+                 signals: those of this machine, or of others with TLS. Logs go to a \
                  file in the state folder, see HANDEYE_LOG_FILE.",
         ))
 }
@@ -102,8 +101,8 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     check_private_options(arguments)?;
     let toolbox = handeye_cli::toolbox(arguments)?;
     let profiles = handeye_cli::client_profile(arguments, Profiles::named)?.unwrap_or_default();
-    let http = match handeye_cli::http_address(arguments)? {
-        Some(address) => Some(listen(address, handeye_cli::http_authorization(arguments)?).await?),
+    let http = match handeye_cli::http_place(arguments)? {
+        Some(place) => Some(listen(place, handeye_cli::http_authorization(arguments)?).await?),
         None => None,
     };
     let stop = handeye_cli::cancelled_by_signal()?;
@@ -163,10 +162,12 @@ fn inform_person() -> Result<()> {
 
 /// Takes the address, and makes ready what decides which clients may come. Also returns a sentence with what they need.
 async fn listen(
-    address: SocketAddr,
+    place: HttpPlace,
     authorization: Option<Authorization>,
 ) -> Result<(HttpServer, Guard, String)> {
-    let http = HttpServer::bind(address).await?;
+    let HttpPlace { address, tls, behind_proxy, hosts } = place;
+    let tls = tls.map(|(certificate, key)| TlsFiles { certificate, key });
+    let http = HttpServer::bind(Place { address, tls, behind_proxy, hosts }).await?;
     let Some(Authorization { issuer, audience }) = authorization else {
         let (token, source) =
             tokio::task::spawn_blocking(handeye_cli::http_token).await.map_err(Error::internal)??;

@@ -20,6 +20,9 @@ const LONGEST_IDLE: f64 = 604_800.0;
 /// Longest time for one question, in seconds: a call with all its questions ends after ten minutes.
 const LONGEST_QUESTION: u64 = 600;
 
+/// The longest name of a host (RFC 1035, 2.3.4).
+const LONGEST_HOST: usize = 253;
+
 /// The text that every kind but numbers, switches and lists has: the configuration file is checked for that when it is read.
 fn as_text(value: &Value) -> Result<&str, String> {
     value.as_text().ok_or_else(|| format!("'{value}' is not a text"))
@@ -149,6 +152,23 @@ pub(super) fn address(value: &Value) -> Result<IpAddr, String> {
     }
 }
 
+/// Names of hosts, without scheme, port and wildcards: names, or addresses.
+pub(super) fn host_names(value: &Value) -> Result<Vec<String>, String> {
+    let is_host = |name: &String| {
+        name.parse::<IpAddr>().is_ok()
+            || (name.len() <= LONGEST_HOST
+                && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)))
+    };
+    let names = names(value)?;
+    match names.iter().find(|name| !is_host(name)) {
+        Some(other) => {
+            Err(format!("'{other}' is not a host name such as desk.example, without scheme and port"))
+        }
+        None => Ok(names),
+    }
+}
+
 /// The token of a server. What is no token is not repeated.
 pub(super) fn token(value: &Value) -> Result<Token, String> {
     Token::chosen(as_text(value).map_err(|_| "is not a text".to_owned())?)
@@ -250,6 +270,15 @@ mod tests {
         }
         for bad in ["", "0", "1MiB", "-1", "many"] {
             assert!(audit_files(&bad.into()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn host_names_have_neither_scheme_nor_port() {
+        let list = "desk.example, 192.0.2.7,2001:db8::1";
+        assert_eq!(host_names(&list.into()).expect("names").len(), 3);
+        for bad in ["https://desk.example", "desk.example:8741", "*", "*.example", "a b", "desk/x", "[::1]"] {
+            assert!(host_names(&bad.into()).is_err(), "{bad}");
         }
     }
 
