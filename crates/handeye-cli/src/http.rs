@@ -2,7 +2,8 @@
 
 use crate::log_place::state_folder;
 use crate::settings::{
-    ALLOWED_HOSTS, BEHIND_PROXY, BIND, HTTP_AUDIENCE, HTTP_ISSUER, HTTP_TOKEN, PORT, TLS_CERT, TLS_KEY, given,
+    ALLOWED_HOSTS, BEHIND_PROXY, BIND, HTTP_AUDIENCE, HTTP_ISSUER, HTTP_TOKEN, METRICS, PORT, TLS_CERT,
+    TLS_KEY, given,
 };
 use clap::{Arg, ArgAction, ArgMatches};
 use handeye_auth::{TOKEN_FILE, Token, token_of_file};
@@ -20,7 +21,7 @@ pub(crate) const DEFAULT_ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const HTTP: &str = "http";
 
 /// The flags of a server that listens.
-pub fn http_arguments() -> [Arg; 9] {
+pub fn http_arguments() -> [Arg; 10] {
     [
         Arg::new(HTTP)
             .long(HTTP)
@@ -32,6 +33,7 @@ pub fn http_arguments() -> [Arg; 9] {
         TLS_KEY.argument("FILE").requires(HTTP),
         BEHIND_PROXY.switch().requires(HTTP),
         ALLOWED_HOSTS.argument("NAMES").requires(HTTP),
+        METRICS.argument("ADDRESS").requires(HTTP),
         HTTP_ISSUER.argument("URL").requires(HTTP),
         HTTP_AUDIENCE.argument("URL").requires(HTTP),
     ]
@@ -48,6 +50,8 @@ pub struct HttpPlace {
     pub behind_proxy: bool,
     /// The names by which clients call it, beside those of this machine.
     pub hosts: Vec<String>,
+    /// Another address for health and metrics, if they are asked for.
+    pub metrics: Option<SocketAddr>,
 }
 
 /// Where to listen, if HTTP is asked for.
@@ -90,7 +94,8 @@ pub fn http_place(matches: &ArgMatches) -> Result<Option<HttpPlace>> {
             "Add --audience with the URL that they call, such as https://desk.example/mcp.",
         ));
     }
-    Ok(Some(HttpPlace { address: SocketAddr::new(address, port), tls, behind_proxy, hosts }))
+    let metrics = METRICS.chosen(matches)?;
+    Ok(Some(HttpPlace { address: SocketAddr::new(address, port), tls, behind_proxy, hosts, metrics }))
 }
 
 /// The error of flags that do not go without another.
@@ -185,6 +190,7 @@ pub fn given_http_flags(matches: &ArgMatches) -> Vec<OsString> {
         &TLS_KEY.about,
         &BEHIND_PROXY.about,
         &ALLOWED_HOSTS.about,
+        &METRICS.about,
         &HTTP_ISSUER.about,
         &HTTP_AUDIENCE.about,
     ];

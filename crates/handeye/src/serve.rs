@@ -109,7 +109,11 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let _application = application(arguments).map(start).transpose()?;
     let housekeeper = Arc::clone(&engine);
     tokio::spawn(async move { housekeeper.housekeeping.begin(&housekeeper.delivery).await });
-    let gate = Arc::new(crate::gate(&engine)?);
+    let gate = crate::gate(&engine)?;
+    let gate = Arc::new(match &http {
+        Some((http, ..)) => gate.tallied(http.tally()),
+        None => gate,
+    });
     let _modes = AbortOnDropHandle::new(tokio::spawn(follow_mode_requests(Arc::clone(&gate))));
     let server = Server::new(&engine, Arc::clone(&gate), &toolbox).with_profiles(profiles);
     let tasks = server.clone();
@@ -119,7 +123,9 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
             handeye_mcp::serve_stdio(server, stop).await
         }
         Some((http, guard, needed)) => {
-            announce(&http.url(), &needed)?;
+            let metrics = http.metrics_address();
+            let metrics = metrics.map(|place| format!("Health and metrics are at http://{place}/metrics.\n"));
+            announce(&http.url(), &format!("{}{needed}", metrics.unwrap_or_default()))?;
             let callers = Callers::new(engine.as_ref().clone());
             let of_caller = move |caller: &Caller| -> NewSession<Server> {
                 let server = server.for_caller(&callers.engine(caller));
@@ -165,9 +171,9 @@ async fn listen(
     place: HttpPlace,
     authorization: Option<Authorization>,
 ) -> Result<(HttpServer, Guard, String)> {
-    let HttpPlace { address, tls, behind_proxy, hosts } = place;
+    let HttpPlace { address, tls, behind_proxy, hosts, metrics } = place;
     let tls = tls.map(|(certificate, key)| TlsFiles { certificate, key });
-    let http = HttpServer::bind(Place { address, tls, behind_proxy, hosts }).await?;
+    let http = HttpServer::bind(Place { address, tls, behind_proxy, hosts, metrics }).await?;
     let Some(Authorization { issuer, audience }) = authorization else {
         let (token, source) =
             tokio::task::spawn_blocking(handeye_cli::http_token).await.map_err(Error::internal)??;

@@ -7,7 +7,7 @@ use handeye_act::confirm::Confirm;
 use handeye_auth::Token;
 use handeye_core::{Error, SecurityMode};
 use handeye_shots::delivery::{Keep, Responses};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -152,6 +152,21 @@ pub(super) fn address(value: &Value) -> Result<IpAddr, String> {
     }
 }
 
+/// A port of this machine, or an address with its port.
+pub(super) fn address_and_port(value: &Value) -> Result<SocketAddr, String> {
+    if let Some(port) = value.whole() {
+        return Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    }
+    let text = value.to_string();
+    let local = text.strip_prefix("localhost:").and_then(|port| port.parse().ok());
+    local
+        .map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+        .or_else(|| text.trim().parse().ok())
+        .ok_or_else(|| {
+            format!("'{text}' is neither a port nor an IP address with a port such as 127.0.0.1:9464")
+        })
+}
+
 /// Names of hosts, without scheme, port and wildcards: names, or addresses.
 pub(super) fn host_names(value: &Value) -> Result<Vec<String>, String> {
     let is_host = |name: &String| {
@@ -270,6 +285,18 @@ mod tests {
         }
         for bad in ["", "0", "1MiB", "-1", "many"] {
             assert!(audit_files(&bad.into()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_address_for_metrics_is_of_this_machine_unless_it_is_another() {
+        let read = |text: &str| address_and_port(&text.into()).map(|address| address.to_string());
+        assert_eq!(read("9464"), Ok("127.0.0.1:9464".to_owned()));
+        assert_eq!(address_and_port(&Value::Whole(9464)), Ok(SocketAddr::from(([127, 0, 0, 1], 9464))));
+        assert_eq!(read("localhost:9464"), Ok("127.0.0.1:9464".to_owned()));
+        assert_eq!(read("[::]:9464"), Ok("[::]:9464".to_owned()));
+        for bad in ["", "0.0.0.0", "host:9464", ":9464", "70000", "localhost"] {
+            assert!(read(bad).is_err(), "{bad}");
         }
     }
 

@@ -253,6 +253,7 @@ pub const ALL: &[&About] = &[
     &TLS_KEY.about,
     &BEHIND_PROXY.about,
     &ALLOWED_HOSTS.about,
+    &METRICS.about,
     &HTTP_TOKEN.about,
     &HTTP_ISSUER.about,
     &HTTP_AUDIENCE.about,

@@ -10,6 +10,8 @@ mod authorization;
 mod connections;
 mod messages;
 mod metadata;
+mod metrics;
+mod monitoring;
 mod names;
 mod newcomers;
 mod principals;
@@ -31,7 +33,11 @@ use axum::routing::any;
 use handeye_auth::Guard;
 use handeye_call::caller::Caller;
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_service::tally::Tally;
+use metrics::Metrics;
+use monitoring::Monitoring;
 use names::Names;
+use newcomers::Newcomers;
 pub use principals::NewSession;
 use principals::{Principals, dispatch};
 use rmcp::ServerHandler;
@@ -45,7 +51,7 @@ use tls::Tls;
 pub use tls::TlsFiles;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 /// Where the protocol is spoken.
 const ENDPOINT: &str = "/mcp";
@@ -67,12 +73,14 @@ pub struct Place {
     pub behind_proxy: bool,
     /// The names by which clients call it, beside those of this machine.
     pub hosts: Vec<String>,
+    /// Another address, for health and metrics, if they are asked for.
+    pub metrics: Option<SocketAddr>,
 }
 
 impl Place {
     /// An address of this machine, for its own programs.
     pub const fn here(address: SocketAddr) -> Self {
-        Self { address, tls: None, behind_proxy: false, hosts: Vec::new() }
+        Self { address, tls: None, behind_proxy: false, hosts: Vec::new(), metrics: None }
     }
 }
 
@@ -83,6 +91,8 @@ pub struct HttpServer {
     address: SocketAddr,
     tls: Option<Tls>,
     hosts: Vec<String>,
+    monitoring: Option<Monitoring>,
+    metrics: Arc<Metrics>,
 }
 
 impl HttpServer {
@@ -92,7 +102,7 @@ impl HttpServer {
     /// An address that other machines reach is refused where nothing encrypts: the token would travel in the clear. A port in use is
     /// named, and a certificate that cannot be used.
     pub async fn bind(place: Place) -> Result<Self> {
-        let Place { address, tls, behind_proxy, hosts } = place;
+        let Place { address, tls, behind_proxy, hosts, metrics } = place;
         if !address.ip().is_loopback() && tls.is_none() && !behind_proxy {
             return Err(Error::new(
                 ErrorCode::Refused,
@@ -118,7 +128,11 @@ impl HttpServer {
             }
             _ => Error::new(ErrorCode::Io, format!("cannot listen on {address}: {fault}")),
         })?;
-        Ok(Self { listener, address, tls, hosts })
+        let monitoring = match metrics {
+            Some(address) => Some(Monitoring::bind(address).await?),
+            None => None,
+        };
+        Ok(Self { listener, address, tls, hosts, monitoring, metrics: Arc::default() })
     }
 
     /// Where clients find it: those of this machine, or, where it encrypts, by the first name that it was given.
@@ -130,6 +144,16 @@ impl HttpServer {
             None => self.address.to_string(),
         };
         format!("{scheme}://{place}{ENDPOINT}")
+    }
+
+    /// Where health and metrics are, if they are asked for.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.monitoring.as_ref().map(|monitoring| monitoring.address)
+    }
+
+    /// What counts the calls of its clients.
+    pub fn tally(&self) -> Arc<dyn Tally> {
+        Arc::clone(&self.metrics) as _
     }
 
     /// Serves whom `guard` lets in until `stop` is cancelled. `handler` gives each caller a maker of what answers one session, or one
@@ -144,22 +168,33 @@ impl HttpServer {
         let cut = CancellationToken::new();
         let names = self.names(&guard);
         let config = StreamableHttpServerConfig::default()
-            .with_allowed_hosts(names.hosts)
-            .with_allowed_origins(names.origins)
+            .with_allowed_hosts(names.hosts.clone())
+            .with_allowed_origins(names.origins.clone())
             .enforce_origin_validation()
             .with_max_request_body_bytes(MAX_REQUEST_BYTES)
             .with_cancellation_token(cut.clone());
         let public = guard.issuer().map(|issuer| metadata::routes(issuer, ENDPOINT)).unwrap_or_default();
         let router = Router::new()
             .route(ENDPOINT, any(dispatch::<S>))
-            .with_state(Arc::new(Principals::new(handler, config)))
+            .with_state(Arc::new(Principals::new(handler, config, self.metrics.sessions.clone())))
             .route_layer(from_fn(say_that_nothing_follows))
             .route_layer(from_fn(rename_what_the_sdk_would_drop))
             .route_layer(from_fn(messages::read_messages))
-            .route_layer(from_fn_with_state(Entrance::new(guard), authentication::authenticate))
+            .route_layer(from_fn_with_state(
+                Entrance::new(guard, Arc::clone(&self.metrics)),
+                authentication::authenticate,
+            ))
             .merge(public);
         let connections = TaskTracker::new();
-        serving::serve(self.listener, self.tls.as_ref().map(Tls::acceptor), router, stop, &connections).await;
+        let newcomers =
+            Newcomers::counted(self.metrics.connections.clone(), self.metrics.authenticated.clone());
+        // It is over with the server.
+        let _monitoring = self.monitoring.map(|monitoring| {
+            let serving = monitoring.serve(Arc::clone(&self.metrics), names, stop.clone());
+            AbortOnDropHandle::new(tokio::spawn(serving))
+        });
+        let tls = self.tls.as_ref().map(Tls::acceptor);
+        serving::serve(self.listener, tls, router, (stop, &connections), Arc::new(newcomers)).await;
         if tokio::time::timeout(LAST_ANSWERS, connections.wait()).await.is_ok() {
             return Ok(());
         }

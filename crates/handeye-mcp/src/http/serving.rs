@@ -50,10 +50,9 @@ pub(super) async fn serve(
     mut listener: TcpListener,
     tls: Option<TlsAcceptor>,
     router: Router,
-    stop: CancellationToken,
-    connections: &TaskTracker,
+    (stop, connections): (CancellationToken, &TaskTracker),
+    newcomers: Arc<Newcomers>,
 ) {
-    let newcomers: Arc<Newcomers> = Arc::default();
     loop {
         let (stream, _peer) = tokio::select! {
             () = stop.cancelled() => break,

@@ -1,9 +1,9 @@
 //! Where a server listens, and who may come over HTTP.
 
-use crate::settings::reading::{address, host_names, path, port, switch, text, token};
+use crate::settings::reading::{address, address_and_port, host_names, path, port, switch, text, token};
 use crate::settings::setting::{About, Kind, Setting};
 use handeye_auth::Token;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 /// The port of a server that listens.
@@ -78,6 +78,18 @@ pub const ALLOWED_HOSTS: Setting<Vec<String>> = About {
     help: "More host names by which clients call the server, separated by commas; with any other (Host) a request is refused",
 }
 .read_by(host_names);
+
+/// The address for health and metrics.
+pub const METRICS: Setting<SocketAddr> = About {
+    flag: Some("metrics"),
+    variable: "HANDEYE_HTTP_METRICS",
+    aliases: &[],
+    key: Some("http.metrics"),
+    kind: Kind::NumberOrText,
+    default: "none",
+    help: "Also serve /health and /metrics (Prometheus) without a token, at this port of 127.0.0.1 or at this ADDRESS:PORT",
+}
+.read_by(address_and_port);
 
 /// The token of a server that listens.
 pub const HTTP_TOKEN: Setting<Token> = About {
