@@ -7,6 +7,7 @@ mod discovery;
 mod guard;
 mod issuer;
 mod keys;
+pub mod own_file;
 mod token;
 mod token_file;
 

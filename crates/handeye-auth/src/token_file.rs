@@ -1,10 +1,10 @@
 //! The file with the server's token: made when it is first needed, and readable by its owner alone.
 
+use crate::own_file::{self, Problem, Readers, Rules};
 use crate::token::Token;
 use handeye_core::{Error, ErrorCode, Result};
-use rustix::fs::{FileType, Mode, OFlags, fstat, open, unlink};
+use rustix::fs::{Mode, OFlags, open, unlink};
 use rustix::io::Errno;
-use rustix::process::geteuid;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -50,24 +50,12 @@ enum Found {
 }
 
 fn read(path: &Path) -> Result<Found> {
-    // A pipe must not hold the server up, and a link is another file.
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = match open(path, flags, Mode::empty()) {
-        Ok(file) => File::from(file),
-        Err(Errno::NOENT) => return Ok(Found::Nothing),
-        Err(Errno::LOOP) => return Err(refused(path, "is a link, and links are not followed")),
-        Err(fault) => return Err(unusable(path, "read", &fault.into())),
+    let file = match own_file::open(path, Rules { links: false, root: false, readers: Readers::Owner }) {
+        Ok(file) => file,
+        Err(Problem::Fault(fault)) if fault.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(Problem::Fault(fault)) => return Err(unusable(path, "read", &fault)),
+        Err(Problem::Unsuitable(why)) => return Err(refused(path, why)),
     };
-    let about = fstat(&file).map_err(|fault| unusable(path, "read", &fault.into()))?;
-    if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
-        return Err(refused(path, "is not a file"));
-    }
-    if about.st_uid != geteuid().as_raw() {
-        return Err(refused(path, "belongs to another user"));
-    }
-    if about.st_mode & 0o077 != 0 {
-        return Err(refused(path, "can be used by other users"));
-    }
     let mut text = String::new();
     file.take(LARGEST + 1).read_to_string(&mut text).map_err(|fault| unusable(path, "read", &fault))?;
     if text.trim().is_empty() {

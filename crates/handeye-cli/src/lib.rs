@@ -59,7 +59,7 @@ pub use doctor::doctor;
 pub use exit::{EXIT_CODES, PEEKABOO_EXIT_CODES, early_error, report, usage_error};
 pub use format::Format;
 pub use http::{
-    Authorization, TokenSource, given_http_flags, http_address, http_arguments, http_authorization,
+    Authorization, HttpPlace, TokenSource, given_http_flags, http_arguments, http_authorization, http_place,
     http_token, http_token_that_is_set, http_token_variables, is_over_http,
 };
 pub use log_place::{log_file, prepare_log_folder};

@@ -1,11 +1,11 @@
 //! The flags of a server: what it offers, where its pictures go, what it asks before it is done.
 
 use crate::settings::{
-    About, CLIENT_PROFILE, CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR,
-    SCREENSHOT_KEEP, SECURITY_MODE, TOOLS, TOOLSETS, given,
+    CLIENT_PROFILE, CONFIRM, EXCLUDE_TOOLS, IMAGE_RESPONSES, READ_ONLY, SCREENSHOT_DIR, SCREENSHOT_KEEP,
+    SECURITY_MODE, TOOLS, TOOLSETS, given,
 };
 use crate::{asking, pictures};
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgMatches};
 use handeye_core::Result;
 use handeye_service::toolbox::{Selection, Toolbox, toolset_names};
 use std::ffi::OsString;
@@ -22,18 +22,12 @@ pub fn server_arguments() -> Vec<Arg> {
         )),
         TOOLS.argument("NAMES"),
         EXCLUDE_TOOLS.argument("NAMES"),
-        switch_argument(&READ_ONLY.about),
+        READ_ONLY.switch(),
         SECURITY_MODE.argument("MODE"),
         CLIENT_PROFILE.argument("NAME"),
         asking::argument_of_confirm(),
     ]);
     arguments
-}
-
-/// A flag without a value. Its variable is read later.
-fn switch_argument(setting: &About) -> Arg {
-    let name = setting.flag.unwrap_or(setting.variable);
-    Arg::new(name).long(name).action(ArgAction::SetTrue).help(setting.help)
 }
 
 /// The flags of a server that were given, to be passed on to another process.
@@ -48,15 +42,9 @@ pub fn given_server_flags(matches: &ArgMatches) -> Vec<OsString> {
         &CLIENT_PROFILE.about,
         &CONFIRM.about,
         &SECURITY_MODE.about,
+        &READ_ONLY.about,
     ];
-    let mut flags = given(matches, &settings);
-    flags.extend(read_only_given(matches).map(|flag| format!("--{flag}").into()));
-    flags
-}
-
-/// The flag for tools that only look, if it was given.
-fn read_only_given(matches: &ArgMatches) -> Option<&'static str> {
-    READ_ONLY.about.flag.filter(|flag| matches.try_get_one(flag).ok().flatten() == Some(&true))
+    given(matches, &settings)
 }
 
 /// What the server offers: by the flags, else what is set without them, else the usual toolsets.
@@ -64,7 +52,7 @@ fn read_only_given(matches: &ArgMatches) -> Option<&'static str> {
 /// # Errors
 /// A name that is none of a toolset or tool, with near ones; a choice that leaves nothing.
 pub fn toolbox(matches: &ArgMatches) -> Result<Toolbox> {
-    let read_only = read_only_given(matches).is_some() || READ_ONLY.configured()?.unwrap_or(false);
+    let read_only = READ_ONLY.is_on(matches)?;
     Toolbox::of(&Selection {
         toolsets: TOOLSETS.chosen(matches)?,
         tools: TOOLS.chosen(matches)?,

@@ -23,7 +23,7 @@ use handeye_auth::Guard;
 use handeye_call::caller::Caller;
 use handeye_core::{Error, NoRules, Result, Rules};
 use handeye_engine::Engine;
-use handeye_mcp::{HttpServer, NewSession, Server};
+use handeye_mcp::{HttpServer, NewSession, Place, Server};
 use handeye_service::gate::Gate;
 use handeye_service::toolbox::{Selection, Toolbox};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -39,7 +39,7 @@ async fn main() -> Result<()> {
     } else {
         Guard::of_token(handeye_cli::http_token()?.0)
     };
-    let http = HttpServer::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
+    let http = HttpServer::bind(Place::here(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))).await?;
     let stop = handeye_cli::cancelled_by_signal()?;
     let server = Server::new(
         &Engine::new(handeye_linux::platform(&(Arc::new(NoRules) as Arc<dyn Rules>)), Caller::HTTP_TOKEN),

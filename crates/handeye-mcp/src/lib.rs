@@ -41,7 +41,7 @@ mod tools;
 pub use ask::seal;
 #[doc(hidden)]
 pub use ask::{Asked, Asking, Ended, RawQuestions};
-pub use http::{HttpServer, NewSession};
+pub use http::{HttpServer, NewSession, Place, TlsFiles};
 pub use server::Server;
 pub use stdio::serve_stdio;
 #[doc(hidden)]

@@ -9,6 +9,7 @@ use crate::redacting::Redacting;
 use crate::reporting::{self, Ended};
 use crate::scopes;
 use crate::sight::{self, Sight};
+use crate::tally::Tally;
 use async_trait::async_trait;
 use futures_util::FutureExt;
 use handeye_act::NotDone;
@@ -82,6 +83,7 @@ enum By {
 pub struct Gate {
     policy: Arc<dyn Policy>,
     limiter: Option<Arc<Limiter>>,
+    tally: Option<Arc<dyn Tally>>,
     running: TaskTracker,
 }
 
@@ -94,13 +96,19 @@ impl Default for Gate {
 impl Gate {
     /// A gate with this policy.
     pub fn new(policy: impl Policy + 'static) -> Self {
-        Self { policy: Arc::new(policy), limiter: None, running: TaskTracker::new() }
+        Self { policy: Arc::new(policy), limiter: None, tally: None, running: TaskTracker::new() }
     }
 
     /// The same gate, at which each caller may ask for no more than this.
     #[must_use]
     pub fn limited(self, limits: Limits) -> Self {
         Self { limiter: Some(Arc::new(Limiter::new(limits))), ..self }
+    }
+
+    /// The same gate, whose calls are counted.
+    #[must_use]
+    pub fn tallied(self, tally: Arc<dyn Tally>) -> Self {
+        Self { tally: Some(tally), ..self }
     }
 
     /// The engine as its caller may see the desktop, for what is read outside of a call: watches, suggestions. Calls have it from the gate.
@@ -240,6 +248,9 @@ impl Gate {
             waiting,
             running: &running,
         };
+        if let Some(tally) = &self.tally {
+            tally.ended(meta.tool, outcome, ended.took);
+        }
         audit(&ended, &engine.caller, &call);
         ended.report(&call);
         result.map(|mut answer| {

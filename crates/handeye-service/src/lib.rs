@@ -15,6 +15,7 @@ pub mod scopes;
 pub mod security;
 pub mod sight;
 pub mod skill;
+pub mod tally;
 pub mod toolbox;
 pub mod wire;
 

@@ -5,16 +5,15 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_auth::{Guard, Issuer};
 use handeye_call::caller::Caller;
-use handeye_cli::Authorization;
+use handeye_cli::{Authorization, HttpPlace};
 use handeye_core::{Error, ErrorCode, Result};
 use handeye_engine::Engine;
 use handeye_mcp::profile::Profiles;
-use handeye_mcp::{HttpServer, NewSession, Server};
+use handeye_mcp::{HttpServer, NewSession, Place, Server, TlsFiles};
 use handeye_service::callers::Callers;
 use handeye_service::gate::Gate;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::net::SocketAddr;
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -60,8 +59,8 @@ pub(crate) fn command() -> Command {
         // The description comes last: with the options of a desktop comes theirs.
         .subcommand(platform::private_desktop_options(serve).about("Serve over standard input and output, or over HTTP").long_about(
             "Serves an MCP client over standard input and output until the client closes the connection, or until SIGINT or \
-                 SIGTERM. With --http, serves any number of clients of this machine that have its token (see handeye mcp token) until \
-                 one of these signals. Logs go to a \
+                 SIGTERM. With --http, serves any number of clients that have its token (see handeye mcp token) until one of these \
+                 signals: those of this machine, or of others with TLS. Logs go to a \
                  file in the state folder, see HANDEYE_LOG_FILE.",
         ))
 }
@@ -102,15 +101,19 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     check_private_options(arguments)?;
     let toolbox = handeye_cli::toolbox(arguments)?;
     let profiles = handeye_cli::client_profile(arguments, Profiles::named)?.unwrap_or_default();
-    let http = match handeye_cli::http_address(arguments)? {
-        Some(address) => Some(listen(address, handeye_cli::http_authorization(arguments)?).await?),
+    let http = match handeye_cli::http_place(arguments)? {
+        Some(place) => Some(listen(place, handeye_cli::http_authorization(arguments)?).await?),
         None => None,
     };
     let stop = handeye_cli::cancelled_by_signal()?;
     let _application = application(arguments).map(start).transpose()?;
     let housekeeper = Arc::clone(&engine);
     tokio::spawn(async move { housekeeper.housekeeping.begin(&housekeeper.delivery).await });
-    let gate = Arc::new(crate::gate(&engine)?);
+    let gate = crate::gate(&engine)?;
+    let gate = Arc::new(match &http {
+        Some((http, ..)) => gate.tallied(http.tally()),
+        None => gate,
+    });
     let _modes = AbortOnDropHandle::new(tokio::spawn(follow_mode_requests(Arc::clone(&gate))));
     let server = Server::new(&engine, Arc::clone(&gate), &toolbox).with_profiles(profiles);
     let tasks = server.clone();
@@ -120,7 +123,9 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
             handeye_mcp::serve_stdio(server, stop).await
         }
         Some((http, guard, needed)) => {
-            announce(&http.url(), &needed)?;
+            let metrics = http.metrics_address();
+            let metrics = metrics.map(|place| format!("Health and metrics are at http://{place}/metrics.\n"));
+            announce(&http.url(), &format!("{}{needed}", metrics.unwrap_or_default()))?;
             let callers = Callers::new(engine.as_ref().clone());
             let of_caller = move |caller: &Caller| -> NewSession<Server> {
                 let server = server.for_caller(&callers.engine(caller));
@@ -163,10 +168,12 @@ fn inform_person() -> Result<()> {
 
 /// Takes the address, and makes ready what decides which clients may come. Also returns a sentence with what they need.
 async fn listen(
-    address: SocketAddr,
+    place: HttpPlace,
     authorization: Option<Authorization>,
 ) -> Result<(HttpServer, Guard, String)> {
-    let http = HttpServer::bind(address).await?;
+    let HttpPlace { address, tls, behind_proxy, hosts, metrics } = place;
+    let tls = tls.map(|(certificate, key)| TlsFiles { certificate, key });
+    let http = HttpServer::bind(Place { address, tls, behind_proxy, hosts, metrics }).await?;
     let Some(Authorization { issuer, audience }) = authorization else {
         let (token, source) =
             tokio::task::spawn_blocking(handeye_cli::http_token).await.map_err(Error::internal)??;

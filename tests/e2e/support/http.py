@@ -90,18 +90,26 @@ def messages(kind, body):
 class Speaker:
     """What both eras have in common: one connection, which is made again when it has ended."""
 
-    def __init__(self, url, revision, capabilities=None, name="test"):
+    def __init__(self, url, revision, capabilities=None, name="test", trust=None):
         parts = urllib.parse.urlsplit(url)
         self.address, self.path = (parts.hostname, parts.port), parts.path
+        # The context of `ssl`, for a server that encrypts.
+        self.trust = trust
         self.revision, self.capabilities = revision, capabilities or {}
         self.info = {"name": name, "version": "1"}
         self.numbers = itertools.count(1)
         self._kept = threading.local()
 
+    def connect(self):
+        """A new connection."""
+        if self.trust:
+            return http.client.HTTPSConnection(*self.address, timeout=60, context=self.trust)
+        return http.client.HTTPConnection(*self.address, timeout=60)
+
     def connection(self):
         """A connection of this thread's own."""
         if not getattr(self._kept, "connection", None):
-            self._kept.connection = http.client.HTTPConnection(*self.address, timeout=60)
+            self._kept.connection = self.connect()
         return self._kept.connection
 
     def send(self, body, headers=None, method="POST"):
@@ -125,7 +133,7 @@ class Speaker:
         """Sends a request and returns all messages before the answer, and the answer. Questions of the server are answered by
         `replies`; it stops listening when `until` holds of a message."""
         body, headers = self.compose(method, params, meta)
-        connection = http.client.HTTPConnection(*self.address, timeout=60)
+        connection = self.connect()
         connection.request("POST", self.path, json.dumps(body), {**STANDARD, **headers})
         said = []
         with contextlib.closing(connection):

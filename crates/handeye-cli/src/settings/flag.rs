@@ -1,11 +1,11 @@
 //! Settings as flags of a command line.
 
 use super::origin::Origin;
-use super::setting::{About, Setting};
+use super::setting::{About, Kind, Setting};
 use super::value::Value;
 use clap::builder::ValueParser;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use handeye_core::Result;
 use std::ffi::OsString;
 
@@ -74,12 +74,37 @@ pub(super) fn given_anywhere(matches: &ArgMatches, setting: &About) -> Option<Va
     found
 }
 
+impl Setting<bool> {
+    /// The flag, which has no value. Its variable is read later.
+    pub(crate) fn switch(&self) -> Arg {
+        let name = self.about.flag_name();
+        Arg::new(name).long(name).action(ArgAction::SetTrue).help(self.about.help)
+    }
+
+    /// Whether it is on: by its flag, or without it.
+    ///
+    /// # Errors
+    /// What is set without the flag is neither true nor false; the error names the source.
+    pub(crate) fn is_on(&self, matches: &ArgMatches) -> Result<bool> {
+        Ok(is_given(matches, self.about.flag_name()) || self.configured()?.unwrap_or(false))
+    }
+}
+
+/// Whether a flag without a value was given.
+fn is_given(matches: &ArgMatches, flag: &str) -> bool {
+    matches.try_get_one(flag).ok().flatten() == Some(&true)
+}
+
 /// The flags of these settings as they were given.
 pub(crate) fn given(matches: &ArgMatches, settings: &[&About]) -> Vec<OsString> {
-    let flags = settings.iter().filter_map(|setting| setting.flag);
-    let given = flags.filter_map(|flag| {
+    let given = settings.iter().filter_map(|setting| {
+        let flag = setting.flag?;
+        let name = OsString::from(format!("--{flag}"));
+        if setting.kind == Kind::Switch {
+            return is_given(matches, flag).then(|| vec![name]);
+        }
         let value = matches.try_get_raw(flag).ok().flatten()?.next()?;
-        Some([format!("--{flag}").into(), value.to_owned()])
+        Some(vec![name, value.to_owned()])
     });
     given.flatten().collect()
 }

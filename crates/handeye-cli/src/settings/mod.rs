@@ -79,7 +79,7 @@ mod tests {
         ] {
             assert_eq!(default(&setting), Ok(value), "{}", setting.about.variable);
         }
-        for off in [CONSOLE_LOGGING, READ_ONLY, TRUST_TERMINAL, NO_DAEMON, NO_INPUT] {
+        for off in [CONSOLE_LOGGING, READ_ONLY, TRUST_TERMINAL, NO_DAEMON, NO_INPUT, BEHIND_PROXY] {
             assert_eq!(default(&off), Ok(false), "{}", off.about.variable);
         }
     }

@@ -7,7 +7,7 @@ use handeye_act::confirm::Confirm;
 use handeye_auth::Token;
 use handeye_core::{Error, SecurityMode};
 use handeye_shots::delivery::{Keep, Responses};
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -19,6 +19,9 @@ const LONGEST_CALL: f64 = 86_400.0;
 const LONGEST_IDLE: f64 = 604_800.0;
 /// Longest time for one question, in seconds: a call with all its questions ends after ten minutes.
 const LONGEST_QUESTION: u64 = 600;
+
+/// The longest name of a host (RFC 1035, 2.3.4).
+const LONGEST_HOST: usize = 253;
 
 /// The text that every kind but numbers, switches and lists has: the configuration file is checked for that when it is read.
 fn as_text(value: &Value) -> Result<&str, String> {
@@ -149,6 +152,38 @@ pub(super) fn address(value: &Value) -> Result<IpAddr, String> {
     }
 }
 
+/// A port of this machine, or an address with its port.
+pub(super) fn address_and_port(value: &Value) -> Result<SocketAddr, String> {
+    if let Some(port) = value.whole() {
+        return Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    }
+    let text = value.to_string();
+    let local = text.strip_prefix("localhost:").and_then(|port| port.parse().ok());
+    local
+        .map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+        .or_else(|| text.trim().parse().ok())
+        .ok_or_else(|| {
+            format!("'{text}' is neither a port nor an IP address with a port such as 127.0.0.1:9464")
+        })
+}
+
+/// Names of hosts, without scheme, port and wildcards: names, or addresses.
+pub(super) fn host_names(value: &Value) -> Result<Vec<String>, String> {
+    let is_host = |name: &String| {
+        name.parse::<IpAddr>().is_ok()
+            || (name.len() <= LONGEST_HOST
+                && name.starts_with(|first: char| first.is_ascii_alphanumeric())
+                && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)))
+    };
+    let names = names(value)?;
+    match names.iter().find(|name| !is_host(name)) {
+        Some(other) => {
+            Err(format!("'{other}' is not a host name such as desk.example, without scheme and port"))
+        }
+        None => Ok(names),
+    }
+}
+
 /// The token of a server. What is no token is not repeated.
 pub(super) fn token(value: &Value) -> Result<Token, String> {
     Token::chosen(as_text(value).map_err(|_| "is not a text".to_owned())?)
@@ -250,6 +285,27 @@ mod tests {
         }
         for bad in ["", "0", "1MiB", "-1", "many"] {
             assert!(audit_files(&bad.into()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_address_for_metrics_is_of_this_machine_unless_it_is_another() {
+        let read = |text: &str| address_and_port(&text.into()).map(|address| address.to_string());
+        assert_eq!(read("9464"), Ok("127.0.0.1:9464".to_owned()));
+        assert_eq!(address_and_port(&Value::Whole(9464)), Ok(SocketAddr::from(([127, 0, 0, 1], 9464))));
+        assert_eq!(read("localhost:9464"), Ok("127.0.0.1:9464".to_owned()));
+        assert_eq!(read("[::]:9464"), Ok("[::]:9464".to_owned()));
+        for bad in ["", "0.0.0.0", "host:9464", ":9464", "70000", "localhost"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn host_names_have_neither_scheme_nor_port() {
+        let list = "desk.example, 192.0.2.7,2001:db8::1";
+        assert_eq!(host_names(&list.into()).expect("names").len(), 3);
+        for bad in ["https://desk.example", "desk.example:8741", "*", "*.example", "a b", "desk/x", "[::1]"] {
+            assert!(host_names(&bad.into()).is_err(), "{bad}");
         }
     }
 

@@ -6,7 +6,7 @@ use handeye_act::confirm::Confirm;
 use handeye_auth::Token;
 use handeye_core::SecurityMode;
 use handeye_shots::delivery::{Keep, Responses};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -79,6 +79,12 @@ impl Shown for Confirm {
 impl Shown for SecurityMode {
     fn shown(&self, _set: &Value) -> serde_json::Value {
         self.as_str().into()
+    }
+}
+
+impl Shown for SocketAddr {
+    fn shown(&self, _set: &Value) -> serde_json::Value {
+        self.to_string().into()
     }
 }
 

@@ -13,13 +13,12 @@ pub use pictures::*;
 pub use security::*;
 
 use super::reading::{
-    address, confirm, format, idle, names, path, patience, port, seconds_of_a_call, switch, switch_or_on,
-    switch_or_text, text,
+    confirm, format, idle, names, path, patience, seconds_of_a_call, switch, switch_or_on, switch_or_text,
+    text,
 };
 use super::setting::{About, AnySetting, Kind, Setting};
 use crate::format::Format;
 use handeye_act::confirm::Confirm;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -95,30 +94,6 @@ pub const NO_COLOR: Setting<bool> = About {
     help: "Any value disables colours; output to a pipe has none",
 }
 .read_by(switch_or_text);
-
-/// The port of a server that listens.
-pub const PORT: Setting<u16> = About {
-    flag: Some("port"),
-    variable: "HANDEYE_HTTP_PORT",
-    aliases: &["AXTERMINATOR_HTTP_PORT"],
-    key: Some("http.port"),
-    kind: Kind::Number,
-    default: "8741",
-    help: "The port for --http; 0 selects a free port",
-}
-.read_by(port);
-
-/// The address of a server that listens.
-pub const BIND: Setting<IpAddr> = About {
-    flag: Some("bind"),
-    variable: "HANDEYE_HTTP_BIND",
-    aliases: &["AXTERMINATOR_HTTP_BIND"],
-    key: Some("http.bind"),
-    kind: Kind::Text,
-    default: "127.0.0.1",
-    help: "The address for --http; it must be a loopback address",
-}
-.read_by(address);
 
 /// What is known of the client of a server.
 pub const CLIENT_PROFILE: Setting = About {
@@ -274,6 +249,11 @@ pub const ALL: &[&dyn AnySetting] = &[
     &TIMEOUT,
     &PORT,
     &BIND,
+    &TLS_CERT,
+    &TLS_KEY,
+    &BEHIND_PROXY,
+    &ALLOWED_HOSTS,
+    &METRICS,
     &HTTP_TOKEN,
     &HTTP_ISSUER,
     &HTTP_AUDIENCE,

@@ -1,6 +1,7 @@
 //! Who makes a request. Decided by its headers, before anything of its body is read.
 
 use super::metadata;
+use super::metrics::Metrics;
 use super::newcomers::Standing;
 use super::seldom::Seldom;
 use axum::extract::{Request, State};
@@ -17,17 +18,23 @@ use std::sync::Arc;
 pub(super) struct Entrance {
     guard: Arc<Guard>,
     refusals: Arc<Seldom>,
+    metrics: Arc<Metrics>,
     challenge: Challenge,
 }
 
 impl Entrance {
-    pub(super) fn new(guard: Guard) -> Self {
+    pub(super) fn new(guard: Guard, metrics: Arc<Metrics>) -> Self {
         let metadata = guard.issuer().map(|issuer| metadata::location(issuer.audience()).into());
-        Self { guard: Arc::new(guard), refusals: Arc::default(), challenge: Challenge { metadata } }
+        Self { guard: Arc::new(guard), refusals: Arc::default(), metrics, challenge: Challenge { metadata } }
     }
 
     /// The answer to who was not let in. The connection ends with it: its body, if it has one, is not read.
     fn refuse(&self, denied: Denied) -> Response {
+        self.metrics.refused(match denied {
+            Denied::Missing => "missing",
+            Denied::Invalid(_) => "invalid",
+            Denied::Unavailable => "unavailable",
+        });
         if let Some(times) = self.refusals.note() {
             tracing::warn!(?denied, times, "requests without a valid token were refused");
         }

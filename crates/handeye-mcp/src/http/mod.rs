@@ -1,4 +1,4 @@
-//! Serving over Streamable HTTP, to this machine alone, and to those alone who come with a token.
+//! Serving over Streamable HTTP, to those alone who come with a token: on this machine, or from others where connections are encrypted.
 //!
 //! One address serves clients of every revision: those of 2026-07-28 without a session, request by request, those
 //! before it in a session each. What is kept belongs to the caller ([`principals`]). Bounds are on everything that a client can open:
@@ -10,11 +10,15 @@ mod authorization;
 mod connections;
 mod messages;
 mod metadata;
+mod metrics;
+mod monitoring;
+mod names;
 mod newcomers;
 mod principals;
 mod seldom;
 mod serving;
 mod sessions;
+mod tls;
 
 use crate::tasks::legacy;
 use authentication::Entrance;
@@ -29,6 +33,11 @@ use axum::routing::any;
 use handeye_auth::Guard;
 use handeye_call::caller::Caller;
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_service::tally::Tally;
+use metrics::Metrics;
+use monitoring::Monitoring;
+use names::Names;
+use newcomers::Newcomers;
 pub use principals::NewSession;
 use principals::{Principals, dispatch};
 use rmcp::ServerHandler;
@@ -38,9 +47,11 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tls::Tls;
+pub use tls::TlsFiles;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 /// Where the protocol is spoken.
 const ENDPOINT: &str = "/mcp";
@@ -51,42 +62,98 @@ const MAX_REQUEST_BYTES: usize = 4 * 1024 * 1024;
 /// How long answers that are under way may take once the server is asked to end, and then the end of those that took longer.
 const LAST_ANSWERS: Duration = Duration::from_millis(400);
 
+/// Where a server listens, and how it is reached.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The address; port 0 is any that is free.
+    pub address: SocketAddr,
+    /// With what it encrypts, if it does.
+    pub tls: Option<TlsFiles>,
+    /// Whether a proxy in front of it encrypts and authenticates connections.
+    pub behind_proxy: bool,
+    /// The names by which clients call it, beside those of this machine.
+    pub hosts: Vec<String>,
+    /// Another address, for health and metrics, if they are asked for.
+    pub metrics: Option<SocketAddr>,
+}
+
+impl Place {
+    /// An address of this machine, for its own programs.
+    pub const fn here(address: SocketAddr) -> Self {
+        Self { address, tls: None, behind_proxy: false, hosts: Vec::new(), metrics: None }
+    }
+}
+
 /// An address that is taken and not served yet.
 #[derive(Debug)]
 pub struct HttpServer {
     listener: TcpListener,
     address: SocketAddr,
+    tls: Option<Tls>,
+    hosts: Vec<String>,
+    monitoring: Option<Monitoring>,
+    metrics: Arc<Metrics>,
 }
 
 impl HttpServer {
-    /// Takes `address`; port 0 is any that is free.
+    /// Takes the address of a place, and reads what it encrypts with.
     ///
     /// # Errors
-    /// An address that other machines reach is refused: the token would travel in the clear. A port in use is named.
-    pub async fn bind(address: SocketAddr) -> Result<Self> {
-        if !address.ip().is_loopback() {
+    /// An address that other machines reach is refused where nothing encrypts: the token would travel in the clear. A port in use is
+    /// named, and a certificate that cannot be used.
+    pub async fn bind(place: Place) -> Result<Self> {
+        let Place { address, tls, behind_proxy, hosts, metrics } = place;
+        if !address.ip().is_loopback() && tls.is_none() && !behind_proxy {
             return Err(Error::new(
                 ErrorCode::Refused,
                 format!("{} can be reached from other machines, and nothing encrypts what is sent", address.ip()),
             )
-            .with_next("Bind to 127.0.0.1 or ::1, and forward the port, for example with ssh -L, to reach it from elsewhere."));
+            .with_next(
+                "Bind to 127.0.0.1 or ::1 and forward the port, for example with ssh -L; or pass --tls-cert and --tls-key; or state \
+                 with --behind-proxy that a proxy encrypts and authenticates connections.",
+            ));
         }
+        let tls = match tls {
+            Some(files) => Some(Tls::begin(files).await?),
+            None => None,
+        };
         let bound = TcpListener::bind(address).await.and_then(|listener| {
             let address = listener.local_addr()?;
-            Ok(Self { listener, address })
+            Ok((listener, address))
         });
-        bound.map_err(|fault| match fault.kind() {
+        let (listener, address) = bound.map_err(|fault| match fault.kind() {
             ErrorKind::AddrInUse => {
                 Error::invalid_parameter("port", format!("{} is in use on {}", address.port(), address.ip()))
                     .with_next("Pass another --port, or --port 0 for any that is free.")
             }
             _ => Error::new(ErrorCode::Io, format!("cannot listen on {address}: {fault}")),
-        })
+        })?;
+        let monitoring = match metrics {
+            Some(address) => Some(Monitoring::bind(address).await?),
+            None => None,
+        };
+        Ok(Self { listener, address, tls, hosts, monitoring, metrics: Arc::default() })
     }
 
-    /// Where clients find it.
+    /// Where clients find it: those of this machine, or, where it encrypts, by the first name that it was given.
     pub fn url(&self) -> String {
-        format!("http://{}{ENDPOINT}", self.address)
+        let is_encrypted = self.tls.is_some();
+        let scheme = if is_encrypted { "https" } else { "http" };
+        let place = match self.hosts.first().filter(|_| is_encrypted && !self.address.ip().is_loopback()) {
+            Some(host) => format!("{}:{}", names::bracketed(host), self.address.port()),
+            None => self.address.to_string(),
+        };
+        format!("{scheme}://{place}{ENDPOINT}")
+    }
+
+    /// Where health and metrics are, if they are asked for.
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.monitoring.as_ref().map(|monitoring| monitoring.address)
+    }
+
+    /// What counts the calls of its clients.
+    pub fn tally(&self) -> Arc<dyn Tally> {
+        Arc::clone(&self.metrics) as _
     }
 
     /// Serves whom `guard` lets in until `stop` is cancelled. `handler` gives each caller a maker of what answers one session, or one
@@ -99,23 +166,35 @@ impl HttpServer {
     ) -> Result<()> {
         tracing::info!(version = env!("CARGO_PKG_VERSION"), url = self.url(), "serving over HTTP");
         let cut = CancellationToken::new();
+        let names = self.names(&guard);
         let config = StreamableHttpServerConfig::default()
-            .with_allowed_hosts(self.hosts(&guard))
-            .with_allowed_origins(self.origins())
+            .with_allowed_hosts(names.hosts.clone())
+            .with_allowed_origins(names.origins.clone())
             .enforce_origin_validation()
             .with_max_request_body_bytes(MAX_REQUEST_BYTES)
             .with_cancellation_token(cut.clone());
         let public = guard.issuer().map(|issuer| metadata::routes(issuer, ENDPOINT)).unwrap_or_default();
         let router = Router::new()
             .route(ENDPOINT, any(dispatch::<S>))
-            .with_state(Arc::new(Principals::new(handler, config)))
+            .with_state(Arc::new(Principals::new(handler, config, self.metrics.sessions.clone())))
             .route_layer(from_fn(say_that_nothing_follows))
             .route_layer(from_fn(rename_what_the_sdk_would_drop))
             .route_layer(from_fn(messages::read_messages))
-            .route_layer(from_fn_with_state(Entrance::new(guard), authentication::authenticate))
+            .route_layer(from_fn_with_state(
+                Entrance::new(guard, Arc::clone(&self.metrics)),
+                authentication::authenticate,
+            ))
             .merge(public);
         let connections = TaskTracker::new();
-        serving::serve(self.listener, router, stop, &connections).await;
+        let newcomers =
+            Newcomers::counted(self.metrics.connections.clone(), self.metrics.authenticated.clone());
+        // It is over with the server.
+        let _monitoring = self.monitoring.map(|monitoring| {
+            let serving = monitoring.serve(Arc::clone(&self.metrics), names, stop.clone());
+            AbortOnDropHandle::new(tokio::spawn(serving))
+        });
+        let tls = self.tls.as_ref().map(Tls::acceptor);
+        serving::serve(self.listener, tls, router, (stop, &connections), Arc::new(newcomers)).await;
         if tokio::time::timeout(LAST_ANSWERS, connections.wait()).await.is_ok() {
             return Ok(());
         }
@@ -126,26 +205,10 @@ impl HttpServer {
         Ok(())
     }
 
-    /// The names by which a client may call this machine. With an authorization server also that
-    /// of the URI that its tokens are for. A page whose name was made to lead here comes with another.
-    fn hosts(&self, guard: &Guard) -> Vec<String> {
-        ["localhost", "127.0.0.1", "::1"]
-            .into_iter()
-            .map(str::to_owned)
-            .chain([self.address.ip().to_string()])
-            .chain(guard.issuer().and_then(|issuer| metadata::host(issuer.audience())))
-            .collect()
-    }
-
-    /// The pages whose scripts may call: those of this very server, which has none. Programs say no origin.
-    fn origins(&self) -> Vec<String> {
-        let port = self.address.port();
-        let address = SocketAddr::new(self.address.ip(), port).to_string();
-        ["localhost", "127.0.0.1", "[::1]"]
-            .into_iter()
-            .map(|host| format!("http://{host}:{port}"))
-            .chain([format!("http://{address}")])
-            .collect()
+    /// The names by which a client may call this server; with an authorization server also that of the URL that its tokens are for.
+    fn names(&self, guard: &Guard) -> Names {
+        let audience = guard.issuer().and_then(|issuer| metadata::host(issuer.audience()));
+        Names::of(self.address, self.tls.is_some(), self.hosts.iter().cloned().chain(audience))
     }
 }
 
@@ -189,20 +252,28 @@ async fn say_that_nothing_follows(request: Request, next: Next) -> Response {
 mod tests {
     use super::*;
 
+    fn here(address: &str) -> Place {
+        Place::here(address.parse().expect("an address"))
+    }
+
     #[tokio::test]
-    async fn other_machines_are_not_served() {
+    async fn other_machines_are_not_served_in_the_clear() {
         for address in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0", "[2001:db8::1]:0", "[::ffff:127.0.0.1]:0"] {
-            let refused = HttpServer::bind(address.parse().expect("an address")).await.expect_err(address);
+            let refused = HttpServer::bind(here(address)).await.expect_err(address);
             assert_eq!(refused.code, ErrorCode::Refused, "{address}");
         }
+        let hosts = vec!["desk.example".to_owned()];
+        let place = Place { behind_proxy: true, hosts, ..here("0.0.0.0:0") };
+        let server = HttpServer::bind(place).await.expect("a proxy is stated");
+        assert_eq!(server.url(), format!("http://0.0.0.0:{}/mcp", server.address.port()));
     }
 
     #[tokio::test]
     async fn a_port_in_use_is_named() {
-        let first = HttpServer::bind("127.0.0.1:0".parse().expect("an address")).await.expect("free");
+        let first = HttpServer::bind(here("127.0.0.1:0")).await.expect("free");
         let port = first.address.port();
         assert_eq!(first.url(), format!("http://127.0.0.1:{port}/mcp"));
-        let refused = HttpServer::bind(first.address).await.expect_err("taken");
+        let refused = HttpServer::bind(Place::here(first.address)).await.expect_err("taken");
         assert!(refused.message.contains(&port.to_string()), "{refused}");
     }
 }

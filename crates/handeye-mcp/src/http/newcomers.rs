@@ -1,6 +1,8 @@
 //! Connections that have not come with a valid token yet: few, and not for long. Every program that reaches the port can open connections, so
 //! these take no place of those that have come with one.
 
+use super::metrics::Present;
+use prometheus_client::metrics::gauge::Gauge;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -21,6 +23,8 @@ pub(super) struct Newcomers {
     waiting: Mutex<Waiting>,
     places: Arc<Semaphore>,
     most: usize,
+    /// How many there are, and how many of them have come with a valid token.
+    counts: (Gauge, Gauge),
 }
 
 #[derive(Debug, Default)]
@@ -32,14 +36,19 @@ struct Waiting {
 
 impl Default for Newcomers {
     fn default() -> Self {
-        Self::at_most(MAX_NEWCOMERS, MAX_CONNECTIONS)
+        Self::counted(Gauge::default(), Gauge::default())
     }
 }
 
 impl Newcomers {
+    /// Nobody yet. How many there are is counted, and how many of them have come with a valid token.
+    pub(super) fn counted(open: Gauge, authenticated: Gauge) -> Self {
+        Self { counts: (open, authenticated), ..Self::at_most(MAX_NEWCOMERS, MAX_CONNECTIONS) }
+    }
+
     fn at_most(newcomers: usize, connections: usize) -> Self {
         let places = Arc::new(Semaphore::new(connections));
-        Self { waiting: Mutex::default(), places, most: newcomers }
+        Self { waiting: Mutex::default(), places, most: newcomers, counts: Default::default() }
     }
 
     /// Takes in a connection.
@@ -59,6 +68,7 @@ impl Newcomers {
             displaced,
             proven: CancellationToken::new(),
             place: OnceLock::new(),
+            _open: Present::of(&self.counts.0),
         };
         Standing(Arc::new(kept))
     }
@@ -81,7 +91,8 @@ struct Kept {
     displaced: CancellationToken,
     /// Cancelled when it came with a valid token.
     proven: CancellationToken,
-    place: OnceLock<OwnedSemaphorePermit>,
+    place: OnceLock<(OwnedSemaphorePermit, Present)>,
+    _open: Present,
 }
 
 impl Standing {
@@ -93,7 +104,7 @@ impl Standing {
         }
         let Ok(place) = Arc::clone(&kept.newcomers.places).try_acquire_owned() else { return false };
         // One that another request of it was given at the same moment goes back.
-        drop(kept.place.set(place));
+        drop(kept.place.set((place, Present::of(&kept.newcomers.counts.1))));
         kept.newcomers.waiting().newcomers.remove(&kept.number);
         kept.proven.cancel();
         true

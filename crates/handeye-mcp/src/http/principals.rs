@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use handeye_auth::Grant;
 use handeye_call::caller::Caller;
 use hyper::body::{Frame, SizeHint};
+use prometheus_client::metrics::gauge::Gauge;
 use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use std::collections::HashMap;
@@ -34,6 +35,7 @@ type OfCaller<S> = Box<dyn Fn(&Caller) -> NewSession<S> + Send + Sync>;
 pub(super) struct Principals<S> {
     handler: OfCaller<S>,
     config: StreamableHttpServerConfig,
+    sessions: Gauge,
     known: Mutex<HashMap<Caller, Known<S>>>,
 }
 
@@ -44,12 +46,13 @@ struct Known<S> {
 }
 
 impl<S: ServerHandler> Principals<S> {
-    /// Nobody yet. `handler` makes what answers a caller.
+    /// Nobody yet. `handler` makes what answers a caller; `sessions` counts.
     pub(super) fn new(
         handler: impl Fn(&Caller) -> NewSession<S> + Send + Sync + 'static,
         config: StreamableHttpServerConfig,
+        sessions: Gauge,
     ) -> Self {
-        Self { handler: Box::new(handler), config, known: Mutex::default() }
+        Self { handler: Box::new(handler), config, sessions, known: Mutex::default() }
     }
 
     /// What answers a caller: what did before, if that is still there. `None` if as many as may be are all at work.
@@ -67,7 +70,7 @@ impl<S: ServerHandler> Principals<S> {
         let new_session = (self.handler)(caller);
         let service = StreamableHttpService::new(
             move || Ok(new_session()),
-            Arc::new(Sessions::default()),
+            Arc::new(Sessions::counted(self.sessions.clone())),
             self.config.clone(),
         );
         let service = Arc::new(service);
@@ -144,7 +147,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn each_caller_has_sessions_of_its_own_and_the_idlest_makes_room() {
-        let principals = Principals::new(|_| Box::new(|| Silent), StreamableHttpServerConfig::default());
+        let principals =
+            Principals::new(|_| Box::new(|| Silent), StreamableHttpServerConfig::default(), Gauge::default());
         let mut services = Vec::new();
         for number in 0..MOST {
             services.push(principals.service(&caller(number)).expect("a place"));

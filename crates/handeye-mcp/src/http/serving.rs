@@ -12,7 +12,9 @@ use hyper_util::service::TowerToHyperService;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower_service::Service;
@@ -42,14 +44,15 @@ impl Service<Request<Incoming>> for OfConnection {
     }
 }
 
-/// Takes connections until `stop` is cancelled, and has each served by `router`. The tasks of `connections` are those that still live.
+/// Takes connections until `stop` is cancelled, and has each served by `router`, encrypted where there is `tls`. A handshake has no more
+/// time than the first request, and no other place. The tasks of `connections` are those that still live.
 pub(super) async fn serve(
     mut listener: TcpListener,
+    tls: Option<TlsAcceptor>,
     router: Router,
-    stop: CancellationToken,
-    connections: &TaskTracker,
+    (stop, connections): (CancellationToken, &TaskTracker),
+    newcomers: Arc<Newcomers>,
 ) {
-    let newcomers: Arc<Newcomers> = Arc::default();
     loop {
         let (stream, _peer) = tokio::select! {
             () = stop.cancelled() => break,
@@ -59,12 +62,12 @@ pub(super) async fn serve(
         if let Err(fault) = stream.set_nodelay(true) {
             tracing::debug!(%fault, "answers may come late");
         }
-        let (standing, router, stop) = (newcomers.admit(), router.clone(), stop.clone());
+        let (standing, router, stop, tls) = (newcomers.admit(), router.clone(), stop.clone(), tls.clone());
         connections.spawn(async move {
             let overdue = standing.clone();
             let service = OfConnection { router, standing };
             tokio::select! {
-                () = converse(Connection::new(stream), service, stop) => {}
+                () = begin(Connection::new(stream), tls, service, stop) => {}
                 () = overdue.overdue() => tracing::debug!("a connection did not come with a token in time"),
             }
         });
@@ -72,8 +75,24 @@ pub(super) async fn serve(
     connections.close();
 }
 
+/// Shakes hands, where connections are encrypted.
+async fn begin(stream: Connection, tls: Option<TlsAcceptor>, service: OfConnection, stop: CancellationToken) {
+    let Some(tls) = tls else { return converse(stream, service, stop).await };
+    let handshake = tokio::select! {
+        () = stop.cancelled() => return,
+        handshake = tls.accept(stream) => handshake,
+    };
+    match handshake {
+        Ok(stream) => converse(stream, service, stop).await,
+        Err(fault) => tracing::debug!(%fault, "a handshake failed"),
+    }
+}
+
 /// Answers the requests of a connection until either end closes it.
-async fn converse(stream: Connection, service: OfConnection, stop: CancellationToken) {
+async fn converse<T>(stream: T, service: OfConnection, stop: CancellationToken)
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+{
     let mut protocol = http1::Builder::new();
     // Between two requests too, where nothing has to come for a long time.
     protocol.timer(TokioTimer::new()).header_read_timeout(SILENCE).max_buf_size(MAX_HEADER_BYTES);

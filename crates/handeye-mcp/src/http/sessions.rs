@@ -2,8 +2,10 @@
 //! room. Its client learns that with its next request and begins again, which costs it nothing: what is remembered between
 //! calls is the engine's.
 
+use super::metrics::Present;
 use crate::tasks::legacy;
 use futures_util::{Stream, StreamExt, future};
+use prometheus_client::metrics::gauge::Gauge;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::{
     LocalSessionManager, LocalSessionManagerError, SessionError,
@@ -28,6 +30,8 @@ pub(super) struct Sessions {
     inner: LocalSessionManager,
     places: Arc<Semaphore>,
     book: Arc<Mutex<Book>>,
+    /// How many there are, with those of others.
+    count: Gauge,
 }
 
 type Book = HashMap<SessionId, Use>;
@@ -41,6 +45,7 @@ struct Use {
     /// Streams for messages that answer no request.
     listening: usize,
     _place: OwnedSemaphorePermit,
+    _present: Present,
 }
 
 /// What a stream is for.
@@ -75,17 +80,21 @@ impl Drop for Reading {
     }
 }
 
-impl Default for Sessions {
-    fn default() -> Self {
-        Self::at_most(MAX_SESSIONS)
-    }
-}
-
 impl Sessions {
+    /// None yet. They are counted with those of others.
+    pub(super) fn counted(count: Gauge) -> Self {
+        Self { count, ..Self::at_most(MAX_SESSIONS) }
+    }
+
     fn at_most(places: usize) -> Self {
         let mut inner = LocalSessionManager::default();
         inner.session_config.keep_alive = Some(KEEP_ALIVE);
-        Self { inner, places: Arc::new(Semaphore::new(places)), book: Arc::default() }
+        Self {
+            inner,
+            places: Arc::new(Semaphore::new(places)),
+            book: Arc::default(),
+            count: Gauge::default(),
+        }
     }
 
     /// A place for one session more: a free one, or that of the session that was idle longest.
@@ -156,7 +165,13 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Sent<(SessionId, Self::Transport)> {
         let place = self.place().await?;
         let (id, transport) = self.inner.create_session().await?;
-        let usage = Use { last: Instant::now(), requests: 0, listening: 0, _place: place };
+        let usage = Use {
+            last: Instant::now(),
+            requests: 0,
+            listening: 0,
+            _place: place,
+            _present: Present::of(&self.count),
+        };
         locked(&self.book).insert(id.clone(), usage);
         Ok((id, transport))
     }
