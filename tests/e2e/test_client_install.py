@@ -161,6 +161,19 @@ def test_nothing_is_named_so_all_that_are_found_are_written_after_a_yes(home):
     assert {name: file for name, file in home.files().items() if "backup" not in name} == before
 
 
+def test_a_sandbox_is_passed_on_to_the_server(home):
+    file = home.write(".cursor/mcp.json", "{}")
+    shared = home.path("shared")
+    shared.mkdir()
+    home.run("install", "cursor", "--desktop", "private", "--isolate", "--allow-path", f"{shared}/../shared:rw",
+             "--allow-host", "localhost:3000")
+    args = json.loads(file.read_text(encoding="utf-8"))["mcpServers"]["handeye"]["args"]
+    assert args[:5] == ["mcp", "serve", "--desktop", "private", "--isolate"], args
+    assert args[5:] == ["--allow-path", f"{shared}/../shared:rw", "--allow-host", "localhost:3000"], args
+    (checked,) = home.json("doctor", "cursor")["clients"]
+    assert checked["status"] == "ok", checked
+
+
 def test_a_dry_run_shows_the_change_and_writes_nothing(home):
     home.write(".codex/config.toml", "# mine\n")
     before = home.files()
@@ -272,6 +285,9 @@ def test_settings_of_the_entry_are_kept_when_it_is_installed_again(home):
 def test_an_unknown_client_or_option_is_told_before_anything_is_written(home):
     for words, known in ((["install", "cursr"], "Did you mean 'cursor'?"), (["install", "emacs"], "claude-code, claude-desktop"),
                          (["install", "zed", "--toolsets", "nonsense"], "nonsense"), (["install", "zed", "--size", "800x600"], "private"),
+                         (["install", "zed", "--isolate"], "private"),
+                         (["install", "zed", "--desktop", "private", "--isolate", "--allow-host", "anywhere"], "anywhere"),
+                         (["install", "zed", "--desktop", "private", "--isolate", "--allow-path", "/absent"], "/absent"),
                          (["install", "zed", "--name", "a b"], "a name has")):
         assert known in home.run(*words, code=2).stderr
     assert "no MCP client was found" in home.run("install", "--yes", code=6).stderr

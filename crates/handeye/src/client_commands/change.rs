@@ -1,7 +1,8 @@
 //! `mcp install` and `mcp uninstall`.
 
 use super::{Request, no_client, print};
-use clap::ArgMatches;
+use crate::platform;
+use clap::{ArgMatches, Command};
 use handeye_cli::{Globals, ask_yes_no, harmless};
 use handeye_clients::{
     Change, Client, Plan, RegistrationState, Server, Status, plan_install, plan_uninstall, status,
@@ -55,8 +56,9 @@ fn chosen(request: &Request, fits: impl Fn(&Status) -> bool) -> Vec<&'static Cli
 fn server(arguments: &ArgMatches) -> Result<Server> {
     let is_private = arguments.get_one::<String>("desktop").is_some_and(|desktop| desktop == "private");
     let size = arguments.get_one::<String>("size");
-    if size.is_some() && !is_private {
-        return Err(Error::invalid_parameter("size", "is for a private desktop only")
+    let given = [("size", size.is_some()), ("isolate", arguments.get_flag("isolate"))];
+    if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given && !is_private) {
+        return Err(Error::invalid_parameter(option, "is for a private desktop only")
             .with_next("Add --desktop private."));
     }
     // A name of a toolset or tool that does not exist is found here, and not when the client starts the server.
@@ -66,6 +68,7 @@ fn server(arguments: &ArgMatches) -> Result<Server> {
         words.extend(["--desktop".into(), "private".into()]);
     }
     words.extend(size.into_iter().flat_map(|size| ["--size".into(), size.into()]));
+    words.extend(sandbox(arguments)?);
     words.extend(absolute(handeye_cli::given_server_flags(arguments))?);
     let text = |word: OsString| {
         word.into_string().map_err(|word| {
@@ -76,6 +79,33 @@ fn server(arguments: &ArgMatches) -> Result<Server> {
     };
     let command = text(own_path()?.into_os_string())?;
     Ok(Server { command, args: words.into_iter().map(text).collect::<Result<_>>()? })
+}
+
+/// The flags of the private desktop's sandbox. What the server would refuse is refused here.
+fn sandbox(arguments: &ArgMatches) -> Result<Vec<OsString>> {
+    if !arguments.get_flag("isolate") {
+        return Ok(Vec::new());
+    }
+    let mut words: Vec<OsString> = vec!["--isolate".into()];
+    for path in arguments.get_many::<String>("allow-path").unwrap_or_default() {
+        let (path, suffix) = match path.strip_suffix(":rw") {
+            Some(path) => (path, ":rw"),
+            None => (path.as_str(), ""),
+        };
+        let path =
+            std::path::absolute(path).map_err(|error| Error::invalid_parameter("allow-path", error))?;
+        let mut word = path.into_os_string();
+        word.push(suffix);
+        words.extend(["--allow-path".into(), word]);
+    }
+    for host in arguments.get_many::<String>("allow-host").unwrap_or_default() {
+        words.extend(["--allow-host".into(), host.into()]);
+    }
+    let options = platform::private_desktop_options(Command::new("serve")).no_binary_name(true);
+    options
+        .try_get_matches_from(&words)
+        .map_err(|fault| Error::invalid_parameter("isolate", fault.to_string().trim_end()))?;
+    Ok(words)
 }
 
 /// The path of this program. One that was replaced while it ran has none.

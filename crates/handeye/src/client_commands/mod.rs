@@ -60,7 +60,27 @@ fn install_command() -> Command {
                 .value_parser(|text: &str| parse_size(text).map(|_| text.to_owned()))
                 .help("Size of the private desktop, in pixels"),
         )
+        .arg(
+            Arg::new("isolate")
+                .long("isolate")
+                .action(ArgAction::SetTrue)
+                .help_heading(PASSED_ON)
+                .help("Run the programs of the private desktop in a sandbox"),
+        )
+        .arg(shared("allow-path", "PATH[:rw]", "A file or folder that programs in the sandbox see"))
+        .arg(shared("allow-host", "HOST:PORT", "A host that programs in the sandbox reach over TCP"))
         .args(server)
+}
+
+/// What programs in the sandbox have; the option can be given several times.
+fn shared(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .action(ArgAction::Append)
+        .requires("isolate")
+        .help_heading(PASSED_ON)
+        .help(help)
 }
 
 fn uninstall_command() -> Command {
