@@ -28,13 +28,22 @@ def words(client):
     return [required("HANDEYE_NODE"), str(CLIENTS / f"{client}.mjs")]
 
 
-@pytest.mark.parametrize("transport", ["stdio", "http"])
-@pytest.mark.parametrize("client, mode, revision", SPEAKERS)
+def address(server, transport):
+    """Where a client finds the server; `None` if it starts one itself."""
+    return {"stdio": None, "http": server.url, "sse": server.url.removesuffix("/mcp") + "/sse"}[transport]
+
+
+# The transport of 2024-11-05 is for clients with a handshake.
+WAYS = [(*speaker, transport) for speaker in SPEAKERS for transport in ("stdio", "http", "sse")
+        if transport != "sse" or speaker[1] == "legacy"]
+
+
+@pytest.mark.parametrize("client, mode, revision, transport", WAYS)
 def test_steps(environment, server, bed, tmp_path, client, mode, revision, transport):
     app, before = bed.app, bed.app.state()["count"]
     job = {"client": {"python2": "newer"}.get(client, "older"), "mode": mode, "app": app.app, "title": app.title,
            "app_target": f"PID:{app.process}", "busy": bed.busy.app, "folder": f"{tmp_path}/",
-           "url": server.url if transport == "http" else None, "token": TOKEN, "command": [BINARY, "mcp", "serve"]}
+           "url": address(server, transport), "token": TOKEN, "command": [BINARY, "mcp", "serve"]}
     run = subprocess.run([*words(client), json.dumps(job)],
                          env={**environment, "HANDEYE_NODE_MODULES": required("HANDEYE_NODE_MODULES")}, capture_output=True, text=True, timeout=300, check=False)
     assert run.returncode == 0 and run.stdout, run.stderr[-3000:]

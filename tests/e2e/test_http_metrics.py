@@ -15,6 +15,7 @@ import pytest
 from support import BINARY, PATIENCE, history, wait_for
 from support.applications import Application
 from support.http import LATEST, TOKEN, HttpServer
+from test_http_sse import Stream
 
 
 
@@ -104,6 +105,9 @@ def test_connections_and_sessions(monitored):
     speaker = monitored.server.speak("2025-11-25")
     assert open_now("sessions") == before + 1
     assert open_now("authenticated_connections") == 1 and open_now("connections") >= 1
+    with contextlib.closing(Stream(monitored.server)):
+        assert open_now("sessions") == before + 2
+    wait_for("the stream's session to end", lambda: open_now("sessions") == before + 1)
     assert speaker.end().status == 204
     assert open_now("sessions") == before
     speaker.close()

@@ -25,8 +25,9 @@ pub fn http_arguments() -> [Arg; 10] {
     [
         Arg::new(HTTP)
             .long(HTTP)
+            .visible_alias("sse")
             .action(ArgAction::SetTrue)
-            .help("Serve over Streamable HTTP, and print the address"),
+            .help("Serve over Streamable HTTP, and print the address; /sse beside it is the transport of 2024-11-05"),
         PORT.argument("PORT").requires(HTTP),
         BIND.argument("ADDRESS").requires(HTTP),
         TLS_CERT.argument("FILE").requires(HTTP),

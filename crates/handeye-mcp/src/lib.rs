@@ -37,6 +37,7 @@ mod tasks;
 #[cfg(test)]
 mod test_client;
 mod tools;
+mod waiting;
 
 pub use ask::seal;
 #[doc(hidden)]

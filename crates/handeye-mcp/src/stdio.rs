@@ -4,12 +4,13 @@ use crate::batches::{self, Batches, Taken};
 use crate::lines::{Line, Lines};
 use crate::output::Output;
 use crate::tasks::legacy;
+use crate::waiting::{Requests, begins, cancelled};
 use crate::{Server, calls};
 use futures_util::future::BoxFuture;
 use handeye_core::{Error, Result};
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetMeta, JsonRpcMessage,
-    ProtocolVersion, RequestId, ServerResult,
+    ClientJsonRpcMessage, ClientRequest, ErrorData, GetMeta, JsonRpcMessage, ProtocolVersion, RequestId,
+    ServerResult,
 };
 use rmcp::service::{ServerInitializeError, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -24,9 +25,6 @@ use tokio_util::sync::CancellationToken;
 /// The longest message that is read; a longer line is dropped and answered with an error. Generous, so that an input that
 /// is too large for a tool still gets that tool's explanation.
 const MAX_MESSAGE_BYTES: usize = 32 * 1024 * 1024;
-
-/// Most requests of a client that wait for their answers.
-const MAX_WAITING: usize = 1000;
 
 /// How long answers that are under way may take once the client has closed its end.
 const LAST_ANSWERS: Duration = Duration::from_millis(400);
@@ -275,60 +273,4 @@ struct Anonymous<T> {
 /// A message as the bytes of a line.
 fn bytes(message: &impl Serialize) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(serde_json::to_vec(message)?))
-}
-
-/// The request that a message cancels.
-fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
-    let JsonRpcMessage::Notification(notification) = message else { return None };
-    let ClientNotification::CancelledNotification(cancelled) = &notification.notification else {
-        return None;
-    };
-    cancelled.params.request_id.as_ref()
-}
-/// The requests that wait for their answers.
-#[derive(Debug, Default)]
-struct Requests(HashSet<RequestId>);
-
-impl Requests {
-    /// Takes note of what a client sent. A request that cannot be distinguished from another, or is one too many, is an error.
-    fn note(&mut self, message: &ClientJsonRpcMessage) -> Result<(), (ErrorData, RequestId)> {
-        // One that is cancelled gets no answer.
-        if let Some(id) = cancelled(message) {
-            self.0.remove(id);
-        }
-        let JsonRpcMessage::Request(request) = message else { return Ok(()) };
-        let fault = if self.0.len() >= MAX_WAITING {
-            format!("{MAX_WAITING} requests wait for their answers: read those first")
-        } else if self.0.insert(request.id.clone()) {
-            return Ok(());
-        } else {
-            "a request with this id waits for its answer".to_owned()
-        };
-        Err((ErrorData::invalid_request(fault, None), request.id.clone()))
-    }
-
-    /// Takes note of what a client is sent.
-    fn answered(&mut self, message: &TxJsonRpcMessage<RoleServer>) {
-        match message {
-            JsonRpcMessage::Response(response) => self.0.remove(&response.id),
-            JsonRpcMessage::Error(error) => error.id.as_ref().is_some_and(|id| self.0.remove(id)),
-            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => false,
-        };
-    }
-}
-
-/// Whether the SDK takes this message for the begin of a session. It reads nothing but requests until one came.
-fn begins(message: &ClientJsonRpcMessage) -> bool {
-    let JsonRpcMessage::Request(request) = message else { return false };
-    match &request.request {
-        ClientRequest::InitializeRequest(_) => true,
-        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
-        request => {
-            let meta = request.get_meta();
-            meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
-                && meta
-                    .protocol_version()
-                    .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
-        }
-    }
 }

@@ -13,6 +13,9 @@ JOB = json.loads(sys.argv[1])
 
 def with_token():
     """The way to a server that listens."""
+    if JOB["url"].endswith("/sse"):
+        from mcp.client.sse import sse_client
+        return sse_client(JOB["url"], headers={"Authorization": f"Bearer {JOB['token']}"})
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import create_mcp_http_client
     client = create_mcp_http_client(headers={"Authorization": f"Bearer {JOB['token']}"})

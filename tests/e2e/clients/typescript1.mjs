@@ -8,11 +8,13 @@ const require = createRequire(process.env.HANDEYE_NODE_MODULES + "/");
 const load = (name) => import(pathToFileURL(require.resolve("@modelcontextprotocol/sdk/" + name)));
 const { Client } = await load("client/index.js");
 const { StreamableHTTPClientTransport } = await load("client/streamableHttp.js");
+const { SSEClientTransport } = await load("client/sse.js");
 const { StdioClientTransport } = await load("client/stdio.js");
 
 const client = new Client({ name: "typescript1", version: "1" }, { capabilities: {} });
+const OverHttp = job.url?.endsWith("/sse") ? SSEClientTransport : StreamableHTTPClientTransport;
 const transport = job.url
-  ? new StreamableHTTPClientTransport(new URL(job.url), { requestInit: { headers: { Authorization: `Bearer ${job.token}` } } })
+  ? new OverHttp(new URL(job.url), { requestInit: { headers: { Authorization: `Bearer ${job.token}` } } })
   : new StdioClientTransport({ command: job.command[0], args: job.command.slice(1), env: process.env, stderr: "ignore" });
 let version = null;
 transport.setProtocolVersion = ((set) => (agreed) => ((version = agreed), set?.call(transport, agreed)))(transport.setProtocolVersion);

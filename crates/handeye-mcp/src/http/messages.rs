@@ -5,7 +5,7 @@ use super::authentication::Challenge;
 use super::{MAX_REQUEST_BYTES, authorization};
 use crate::batches;
 use crate::lines::{self, Line};
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
@@ -32,10 +32,10 @@ pub(super) async fn read_messages(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let (parts, body) = request.into_parts();
-    let Ok(bytes) = timeout(BODY, to_bytes(body, MAX_REQUEST_BYTES)).await else {
-        return (StatusCode::REQUEST_TIMEOUT, [(CONNECTION, "close")]).into_response();
+    let bytes = match read_body(body).await {
+        Ok(bytes) => bytes,
+        Err(refusal) => return refusal,
     };
-    let Ok(bytes) = bytes else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
     if let (Some(grant), Some(challenge)) =
         (parts.extensions.get::<Grant>(), parts.extensions.get::<Challenge>())
         && let Some(refusal) = authorization::refusal(&bytes, grant, challenge)
@@ -61,6 +61,15 @@ pub(super) async fn read_messages(request: Request, next: Next) -> Response {
     }
 }
 
+/// The body of a request, within its bounds, or the answer to one that is beyond them.
+pub(super) async fn read_body(body: Body) -> Result<Bytes, Response> {
+    match timeout(BODY, to_bytes(body, MAX_REQUEST_BYTES)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(_too_long)) => Err(StatusCode::PAYLOAD_TOO_LARGE.into_response()),
+        Err(_late) => Err((StatusCode::REQUEST_TIMEOUT, [(CONNECTION, "close")]).into_response()),
+    }
+}
+
 /// Whether a request says that it posts JSON and takes JSON and streams of events, as the transport requires.
 fn has_usual_headers(parts: &Parts) -> bool {
     let value = |name| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -71,7 +80,7 @@ fn has_usual_headers(parts: &Parts) -> bool {
 }
 
 /// Answers an error to one message by itself.
-fn refuse(error: &ErrorData, id: Option<&RequestId>, version: Option<&str>) -> Response {
+pub(super) fn refuse(error: &ErrorData, id: Option<&RequestId>, version: Option<&str>) -> Response {
     let mut answer = error_message(error, id);
     let is_modern = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28.as_str());
     if id.is_none()

@@ -18,6 +18,7 @@ mod principals;
 mod seldom;
 mod serving;
 mod sessions;
+mod sse;
 mod tls;
 
 use crate::tasks::legacy;
@@ -174,12 +175,16 @@ impl HttpServer {
             .with_max_request_body_bytes(MAX_REQUEST_BYTES)
             .with_cancellation_token(cut.clone());
         let public = guard.issuer().map(|issuer| metadata::routes(issuer, ENDPOINT)).unwrap_or_default();
+        let sessions = self.metrics.sessions.clone();
+        let principals = Arc::new(Principals::new(handler, config, sessions.clone()));
+        let old = sse::routes(Arc::clone(&principals), names.clone(), cut.clone(), sessions);
         let router = Router::new()
             .route(ENDPOINT, any(dispatch::<S>))
-            .with_state(Arc::new(Principals::new(handler, config, self.metrics.sessions.clone())))
+            .with_state(principals)
             .route_layer(from_fn(say_that_nothing_follows))
             .route_layer(from_fn(rename_what_the_sdk_would_drop))
             .route_layer(from_fn(messages::read_messages))
+            .merge(old)
             .route_layer(from_fn_with_state(
                 Entrance::new(guard, Arc::clone(&self.metrics)),
                 authentication::authenticate,

@@ -23,7 +23,7 @@ use tokio::time::{Instant, Sleep, sleep};
 const MOST: usize = 32;
 
 /// How long an answer may go on after its authorization has expired: as long as a call may take.
-const LAST_ANSWER: Duration = Duration::from_secs(600);
+pub(super) const LAST_ANSWER: Duration = Duration::from_secs(600);
 
 /// Makes what answers one session, or one request without a session.
 pub type NewSession<S> = Box<dyn Fn() -> S + Send + Sync>;
@@ -40,6 +40,7 @@ pub(super) struct Principals<S> {
 }
 
 struct Known<S> {
+    new_session: Arc<NewSession<S>>,
     service: Arc<StreamableHttpService<S, Sessions>>,
     /// When it was asked for last.
     used: Instant,
@@ -55,6 +56,14 @@ impl<S: ServerHandler> Principals<S> {
         Self { handler: Box::new(handler), config, sessions, known: Mutex::default() }
     }
 
+    /// What answers one more session of a caller that other code than the SDK's begins, and what shows for as long as it lives that the
+    /// caller is at work. `None` if as many callers as may be are at work.
+    pub(super) fn session(&self, caller: &Caller) -> Option<(S, Arc<StreamableHttpService<S, Sessions>>)> {
+        let at_work = self.service(caller)?;
+        let new_session = self.known().get(caller).map(|there| Arc::clone(&there.new_session))?;
+        Some((new_session(), at_work))
+    }
+
     /// What answers a caller: what did before, if that is still there. `None` if as many as may be are all at work.
     fn service(&self, caller: &Caller) -> Option<Arc<StreamableHttpService<S, Sessions>>> {
         let mut known = self.known();
@@ -67,14 +76,15 @@ impl<S: ServerHandler> Principals<S> {
             let idlest = idle.min_by_key(|(_, there)| there.used).map(|(caller, _)| caller.clone())?;
             known.remove(&idlest);
         }
-        let new_session = (self.handler)(caller);
+        let new_session = Arc::new((self.handler)(caller));
+        let of_service = Arc::clone(&new_session);
         let service = StreamableHttpService::new(
-            move || Ok(new_session()),
+            move || Ok(of_service()),
             Arc::new(Sessions::counted(self.sessions.clone())),
             self.config.clone(),
         );
         let service = Arc::new(service);
-        let there = Known { service: Arc::clone(&service), used: Instant::now() };
+        let there = Known { new_session, service: Arc::clone(&service), used: Instant::now() };
         known.insert(caller.clone(), there);
         Some(service)
     }
