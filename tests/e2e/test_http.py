@@ -1,5 +1,6 @@
 """Streamable HTTP on this machine: who may come, how each era is served, and that bad input does not affect other clients."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -274,6 +275,75 @@ def test_an_older_client_takes_up_the_answer_where_it_was_cut(older, gtk3):
     assert not any(line.split(b":", 1)[1].strip() == name for line in events if line.startswith(b"id:")), "told twice"
     answer = json.loads(next(line for line in events if line.startswith(b"data: {"))[5:])
     assert answer["id"] == 77 and not answer["result"].get("isError"), answer
+
+
+def resume(speaker, name):
+    """The events after this one, until their stream ends; and its status."""
+    again = http.client.HTTPConnection(*speaker.address, timeout=PATIENCE)
+    with contextlib.closing(again):
+        again.request("GET", "/mcp", None, {**STANDARD, "accept": "text/event-stream", "last-event-id": name, **speaker.headers()})
+        response = again.getresponse()
+        assert response.status == 200, response.read()
+        lines = response.read().decode().splitlines()
+    ids = [line[3:].strip() for line in lines if line.startswith("id:")]
+    return ids, [json.loads(line[5:]) for line in lines if line.startswith("data: {")]
+
+
+def first_event(connection):
+    return next(line for line in iter(connection.getresponse().readline, b"") if line.startswith(b"id:"))[3:].strip().decode()
+
+
+def test_an_answer_that_came_while_the_connection_was_lost_is_sent_again(desktop, older, gtk3):
+    older.call("ax_connect", app=gtk3.app)
+    before = audited(desktop, "ax_get_tree")
+    gtk3.freeze()
+    try:
+        connection = begin(older, "ax_get_tree", app=gtk3.app)
+        name = first_event(connection)
+        connection.close()
+    finally:
+        gtk3.thaw()
+    wait_for("the end of the call", lambda: audited(desktop, "ax_get_tree") > before)
+    for _ in range(2):
+        ids, messages = resume(older, name)
+        assert name not in ids and len(messages) == 1, (ids, messages)
+        assert messages[0]["id"] == 77 and not messages[0]["result"].get("isError"), messages
+    assert resume(older, ids[-1]) == ([], []), "nothing follows the answer"
+
+
+@pytest.mark.parametrize("name", ["", "0", "x", "7", "999999/x", "1/another:common"])
+def test_an_event_that_does_not_exist_has_none_after_it(older, name):
+    assert resume(older, name) == ([], [])
+
+
+def test_streams_of_other_sessions_are_not_resumed(server, older):
+    other = server.speak("2025-11-25")
+    listening = http.client.HTTPConnection(*other.address, timeout=PATIENCE)
+    with contextlib.closing(listening):
+        listening.request("GET", "/mcp", None, {**STANDARD, "accept": "text/event-stream", **other.headers()})
+        assert listening.getresponse().status == 200
+        for number in range(1, 5):
+            assert resume(older, f"{number}/{other.session}:common") == ([], [])
+    other.close()
+
+
+def test_the_end_of_a_session_ends_streams_that_were_resumed(server, gtk3):
+    own = server.speak("2025-11-25")
+    own.call("ax_connect", app=gtk3.app)
+    gtk3.freeze()
+    try:
+        connection = begin(own, "ax_get_tree", app=gtk3.app)
+        name = first_event(connection)
+        connection.close()
+        again = http.client.HTTPConnection(*own.address, timeout=PATIENCE)
+        with contextlib.closing(again):
+            again.request("GET", "/mcp", None, {**STANDARD, "accept": "text/event-stream", "last-event-id": name, **own.headers()})
+            response = again.getresponse()
+            assert response.status == 200 and own.end().status == 204
+            response.read()
+    finally:
+        gtk3.thaw()
+    own.close()
 
 
 def test_the_idlest_session_makes_room(desktop):

@@ -15,6 +15,7 @@ mod monitoring;
 mod names;
 mod newcomers;
 mod principals;
+mod replay;
 mod seldom;
 mod serving;
 mod sessions;

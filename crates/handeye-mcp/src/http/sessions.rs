@@ -3,8 +3,9 @@
 //! calls is the engine's.
 
 use super::metrics::Present;
+use super::replay::{self, Replay};
 use crate::tasks::legacy;
-use futures_util::{Stream, StreamExt, future};
+use futures_util::{Stream, StreamExt};
 use prometheus_client::metrics::gauge::Gauge;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::{
@@ -17,6 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// Most sessions at once.
 const MAX_SESSIONS: usize = 128;
@@ -44,6 +46,9 @@ struct Use {
     requests: usize,
     /// Streams for messages that answer no request.
     listening: usize,
+    /// Cancelled when the session is over.
+    over: CancellationToken,
+    _ends: DropGuard,
     _place: OwnedSemaphorePermit,
     _present: Present,
 }
@@ -87,7 +92,7 @@ impl Sessions {
     }
 
     fn at_most(places: usize) -> Self {
-        let mut inner = LocalSessionManager::default();
+        let mut inner = LocalSessionManager::default().with_event_store(Arc::new(Replay::default()));
         inner.session_config.keep_alive = Some(KEEP_ALIVE);
         Self {
             inner,
@@ -165,10 +170,13 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Sent<(SessionId, Self::Transport)> {
         let place = self.place().await?;
         let (id, transport) = self.inner.create_session().await?;
+        let over = CancellationToken::new();
         let usage = Use {
             last: Instant::now(),
             requests: 0,
             listening: 0,
+            _ends: over.clone().drop_guard(),
+            over,
             _place: place,
             _present: Present::of(&self.count),
         };
@@ -216,17 +224,18 @@ impl SessionManager for Sessions {
         Ok(counted(self.inner.create_standalone_stream(id).await?, reading))
     }
 
-    /// The SDK's replay begins with the event that the client names as the last that it has; it is left out here.
+    /// The events come from what is kept of them, also after the call has ended.
     async fn resume(
         &self,
         id: &SessionId,
         last_event_id: String,
     ) -> Sent<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static> {
+        let over = locked(&self.book).get(id).map(|usage| usage.over.clone());
+        let over = over.filter(|_| replay::may_be_of(&last_event_id, id));
+        let over = over.ok_or_else(|| LocalSessionManagerError::SessionNotFound(id.clone()))?;
         let reading = self.reading(id, Purpose::Listening);
-        let replay = self.inner.resume(id, last_event_id.clone()).await?;
-        let fresh =
-            replay.skip_while(move |event| future::ready(event.event_id.as_ref() == Some(&last_event_id)));
-        Ok(counted(fresh, reading))
+        let replay = self.inner.resume(id, last_event_id).await?;
+        Ok(counted(replay.take_until(over.cancelled_owned()), reading))
     }
 }
 
