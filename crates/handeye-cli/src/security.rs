@@ -1,13 +1,14 @@
 //! What the user lets be done, from all the places where that is configured: the system's file, the user's, variables and the configuration.
 
 use crate::settings::{
-    ALLOWED_APPS, CONCURRENCY, DENIED_APPS, Origin, QUESTION_RATE_LIMIT, RATE_LIMIT_RPM, RATE_LIMIT_RPS,
-    SCRIPT_RATE_LIMIT, SECURITY_FILE, SECURITY_MODE, VLM_RATE_LIMIT,
+    ALLOWED_APPS, CONCURRENCY, DENIED_APPS, Origin, PICTURE_LIMIT, QUESTION_RATE_LIMIT, RATE_LIMIT_RPM,
+    RATE_LIMIT_RPS, SCRIPT_RATE_LIMIT, SECURITY_FILE, SECURITY_MODE, VLM_RATE_LIMIT,
 };
 use clap::ArgMatches;
 use handeye_core::{Error, ErrorCode, Result, Rules, SecurityMode, Trust};
 use handeye_policy::{Kind, Line, PolicyFile, Secrecy, SecurityRules, Source};
 use handeye_service::limits::Limits;
+use handeye_shots::delivery::Room;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -109,6 +110,14 @@ pub fn limits() -> Result<Limits> {
         scripts_per_minute: SCRIPT_RATE_LIMIT.configured()?.unwrap_or(usual.scripts_per_minute),
         questions_per_minute: QUESTION_RATE_LIMIT.configured()?.unwrap_or(usual.questions_per_minute),
     })
+}
+
+/// How many bytes the pictures of one caller may use.
+///
+/// # Errors
+/// A setting that cannot be understood.
+pub fn picture_room() -> Result<u64> {
+    Ok(PICTURE_LIMIT.configured()?.unwrap_or(Room::USUAL))
 }
 
 /// Where rules are, and whether they have to be there.

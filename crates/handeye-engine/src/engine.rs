@@ -11,7 +11,7 @@ use handeye_core::ocr::{NoOcr, Ocr};
 use handeye_core::vision::{NoVision, Vision};
 use handeye_core::{Platform, Result};
 use handeye_shots::Seen;
-use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Destination, Housekeeping, Order};
+use handeye_shots::delivery::{self, Capture, Delivered, Delivery, Destination, Housekeeping, Order, Room};
 use handeye_sight::visual::{Eyes, Fallback};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,6 +30,8 @@ pub struct Engine {
     pub housekeeping: Arc<Housekeeping>,
     /// Where pictures are kept and how they reach a client.
     pub delivery: Delivery,
+    /// How many bytes the files of all pictures of one caller may have. No call brings another limit with it.
+    pub picture_room: u64,
     /// Who answers questions about pictures.
     pub vision: Arc<dyn Vision>,
     /// Who reads text in pictures on this machine.
@@ -55,6 +57,7 @@ impl Engine {
             memory: Arc::default(),
             housekeeping: Arc::default(),
             delivery: Delivery::default(),
+            picture_room: Room::USUAL,
             vision: Arc::new(NoVision),
             ocr: Arc::new(NoOcr),
             find_fallback: Fallback::default(),
@@ -106,7 +109,8 @@ impl Engine {
         windows: Arc<[Seen]>,
         order: Order,
     ) -> Result<Delivered> {
-        let kept = (&self.memory.shots, self.housekeeping.as_ref());
+        let room = Room { holdings: Arc::clone(&self.memory.holdings), bytes: self.picture_room };
+        let kept = (&self.memory.shots, self.housekeeping.as_ref(), room);
         let settings = self.delivery.clone();
         if order.destination == Destination::Nowhere {
             return delivery::deliver(None, settings, kept, capture, windows, order).await;

@@ -6,8 +6,10 @@
 use handeye_flow::Suspended;
 use handeye_recording::Running;
 use handeye_shots::Shots;
+use handeye_shots::delivery::Holdings;
 use handeye_sight::visual::Searches;
 use handeye_tree::looks::Looks;
+use std::sync::Arc;
 
 /// What is remembered for one caller. All its engines share it.
 #[derive(Default)]
@@ -16,6 +18,8 @@ pub struct Memory {
     pub looks: Looks,
     /// The pictures that it was given.
     pub shots: Shots,
+    /// The files of its pictures.
+    pub holdings: Arc<Holdings>,
     /// The searches in pictures that wait for its model.
     pub searches: Searches,
     /// Workflows that wait for the answer to a question.
@@ -31,6 +35,7 @@ impl Memory {
         Self {
             looks: self.looks.of_another_caller(),
             shots: self.shots.of_another_caller(),
+            holdings: Arc::default(),
             searches: self.searches.of_another_caller(),
             flows: self.flows.of_another_caller(),
             recording: Running::default(),

@@ -113,7 +113,11 @@ fn serve(mut arguments: impl Iterator<Item = OsString>) -> Result<()> {
     let security = Security::configured(None)?;
     let own =
         redaction::keeping(Engine::new(platform::desktop(&security.rules())?, Caller::TERMINAL), &security)?;
-    let own = Engine { desk: own.desk.trusting(security.trust()), ..own };
+    let own = Engine {
+        desk: own.desk.trusting(security.trust()),
+        picture_room: handeye_cli::picture_room()?,
+        ..own
+    };
     let gate = crate::gate(&own)?;
     let server = Server {
         endpoint: Endpoint::new(PathBuf::from(folder), name),

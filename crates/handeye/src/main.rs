@@ -190,7 +190,11 @@ async fn desktop_command(name: &str, arguments: &ArgMatches, globals: &Globals) 
 /// connected before the first call needs it.
 fn engine(arguments: &ArgMatches, security: &Security, caller: Caller) -> Result<Arc<Engine>> {
     let base = redaction::keeping(Engine::new(platform::desktop(&security.rules())?, caller), security)?;
-    let base = Engine { desk: base.desk.trusting(security.trust()), ..base };
+    let base = Engine {
+        desk: base.desk.trusting(security.trust()),
+        picture_room: handeye_cli::picture_room()?,
+        ..base
+    };
     Ok(Arc::new(CallSettings::of(arguments)?.engine(base)?))
 }
 

@@ -4,7 +4,7 @@ use super::abouts;
 use super::foreign;
 use super::setting::{About, Setting};
 use super::table::{
-    ALLOWED_APPS, CONCURRENCY, CONFIG, CONSOLE_LOGGING, DENIED_APPS, LOG_FILE, LOG_LEVEL,
+    ALLOWED_APPS, CONCURRENCY, CONFIG, CONSOLE_LOGGING, DENIED_APPS, LOG_FILE, LOG_LEVEL, PICTURE_LIMIT,
     QUESTION_RATE_LIMIT, RATE_LIMIT_RPM, RATE_LIMIT_RPS, SCRIPT_RATE_LIMIT, SECURITY_FILE, SECURITY_MODE,
     VLM_RATE_LIMIT,
 };
@@ -44,6 +44,7 @@ pub fn is_of_calls(variable: &OsStr) -> bool {
         VLM_RATE_LIMIT.about,
         SCRIPT_RATE_LIMIT.about,
         QUESTION_RATE_LIMIT.about,
+        PICTURE_LIMIT.about,
     ];
     let is_provider =
         name.starts_with("HANDEYE_") && (name.ends_with("_BASE_URL") || name.ends_with("_API_KEY"));

@@ -67,6 +67,7 @@ mod tests {
         assert_eq!(default(&AUDIT_LOG_MAX), Ok(handeye_ledger::Settings::LARGEST));
         assert_eq!(default(&AUDIT_LOG_KEEP), Ok(None));
         assert_eq!(default(&DAEMON_IDLE), Ok(crate::daemon::IDLE));
+        assert_eq!(default(&PICTURE_LIMIT), Ok(handeye_shots::delivery::Room::USUAL));
         let limits = handeye_service::limits::Limits::default();
         assert_eq!(default(&SECURITY_MODE), Ok(handeye_core::SecurityMode::default()));
         for (setting, value) in [

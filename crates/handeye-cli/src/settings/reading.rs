@@ -130,6 +130,16 @@ pub(super) fn audit_size(value: &Value) -> Result<u64, String> {
         .ok_or_else(|| format!("'{value}' is not a size of at least 64KiB, such as 16MiB"))
 }
 
+/// How many bytes pictures may use.
+pub(super) fn picture_room(value: &Value) -> Result<u64, String> {
+    match keep(value) {
+        Ok(Keep::All) => Ok(u64::MAX),
+        Ok(Keep::Bytes(bytes)) => Ok(bytes),
+        Ok(Keep::Count(bytes)) => u64::try_from(bytes).map_err(|_| format!("'{value}' is too large")),
+        Err(_) => Err(format!("'{value}' is neither all nor a size such as 500MB")),
+    }
+}
+
 /// How many files of the audit log are kept; `None` for all.
 pub(super) fn audit_files(value: &Value) -> Result<Option<usize>, String> {
     match keep(value) {
@@ -280,6 +290,9 @@ mod tests {
             (Ok(1 << 20), Ok(65_536))
         );
         assert_eq!((audit_files(&"all".into()), audit_files(&"3".into())), (Ok(None), Ok(Some(3))));
+        assert_eq!((picture_room(&"2kB".into()), picture_room(&Value::Whole(7))), (Ok(2_000), Ok(7)));
+        assert_eq!(picture_room(&"all".into()), Ok(u64::MAX));
+        assert!(picture_room(&"0".into()).is_err() && picture_room(&"many".into()).is_err());
         for bad in ["", "0", "1kB", "all", "-1", "many"] {
             assert!(audit_size(&bad.into()).is_err(), "{bad}");
         }

@@ -271,6 +271,7 @@ pub const ALL: &[&dyn AnySetting] = &[
     &VLM_RATE_LIMIT,
     &SCRIPT_RATE_LIMIT,
     &QUESTION_RATE_LIMIT,
+    &PICTURE_LIMIT,
     &TOOLSETS,
     &TOOLS,
     &EXCLUDE_TOOLS,

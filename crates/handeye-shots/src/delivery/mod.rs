@@ -7,6 +7,7 @@ mod clean;
 mod draft;
 mod fault;
 mod folder;
+mod holdings;
 mod housekeeping;
 mod name;
 mod order;
@@ -19,6 +20,7 @@ mod write;
 
 pub use clean::{Cleaned, Trace, clean};
 pub use fault::cannot_write;
+pub use holdings::{Holdings, Room};
 pub use housekeeping::Housekeeping;
 pub use order::{Capture, Delivered, Destination, Inline, Order, SavedFile};
 pub use place::uri as file_uri;

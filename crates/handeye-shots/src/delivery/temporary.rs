@@ -39,6 +39,15 @@ pub(super) fn save(delivery: &Delivery, bytes: &[u8], format: Format) -> Result<
     Ok(path)
 }
 
+/// The temporary folder that has this picture, if one has.
+pub(super) fn folder_of(picture: &Path) -> Option<&Path> {
+    let folder = picture.parent()?;
+    let name = folder.file_name()?.to_str()?;
+    let is_temporary =
+        folder.parent()? == std::env::temp_dir() && Uuid::try_parse(name.strip_prefix(BEGINNING)?).is_ok();
+    is_temporary.then_some(folder)
+}
+
 fn fill(folder: &Path, picture: &Path, bytes: &[u8], life: Option<Duration>) -> io::Result<()> {
     let expires = life.and_then(|life| Timestamp::now().checked_add(life).ok());
     let expires = expires.map_or_else(|| FOREVER.to_owned(), |at| at.as_millisecond().to_string());

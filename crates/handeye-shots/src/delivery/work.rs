@@ -1,5 +1,6 @@
 //! The way of a picture: file, id, picture for the answer.
 
+use super::holdings::Room;
 use super::housekeeping::Housekeeping;
 use super::order::{Capture, Delivered, Destination, Order};
 use super::settings::Delivery;
@@ -10,14 +11,14 @@ use handeye_picture as picture;
 use std::sync::Arc;
 
 /// Delivers a picture, with a `permit` to write files of the user unless it is kept nowhere, and with what was drawn on the screen when it was taken, from the topmost `windows` down. A file that cannot be written is
-/// reported in [`Delivered::saved`]: the picture may still be useful.
+/// reported in [`Delivered::saved`]: the picture may still be useful. Older pictures of the same caller make `room` for it.
 ///
 /// # Errors
 /// If the picture cannot be encoded, or there is no permit for its file.
 pub async fn deliver(
     permit: Option<&Permit>,
     delivery: Delivery,
-    (shots, housekeeping): (&Shots, &Housekeeping),
+    (shots, housekeeping, room): (&Shots, &Housekeeping, Room),
     capture: Capture,
     windows: Arc<[Seen]>,
     order: Order,
@@ -44,7 +45,7 @@ pub async fn deliver(
         _ => None,
     };
     let work = move || {
-        let made = write::make(&delivery, &capture.frame, &order);
+        let made = write::make(&delivery, &room, &capture.frame, &order);
         // Here and not by the caller: a call that is cancelled meanwhile still leaves its folder.
         if let Some(janitor) = janitor {
             janitor.notify_one();

@@ -2,6 +2,7 @@
 
 use super::draft::Draft;
 use super::fault::cannot_write;
+use super::holdings::Room;
 use super::order::{Destination, Inline, Order, SavedFile};
 use super::place::{self, FILE_MODE, Target};
 use super::settings::{Delivery, Responses};
@@ -22,14 +23,14 @@ const ATTEMPTS: usize = 5;
 type Made = (Option<Result<SavedFile>>, Option<(Size, EncodedPicture)>);
 
 /// Makes the file and the picture for the answer.
-pub(super) fn make(delivery: &Delivery, frame: &Frame, order: &Order) -> Result<Made> {
+pub(super) fn make(delivery: &Delivery, room: &Room, frame: &Frame, order: &Order) -> Result<Made> {
     let marked = (!order.marks.is_empty()).then(|| drawn(frame.clone(), &order.marks));
     let whole = marked.as_ref().unwrap_or(frame);
     let file = match order.destination {
         Destination::Nowhere => None,
         _ => Some(picture::encode(whole, order.format)?),
     };
-    let saved = file.as_ref().map(|file| save(delivery, file, order));
+    let saved = file.as_ref().map(|file| save(delivery, room, file, order));
     let inline = inline(delivery, frame, whole, order, file)?;
     Ok((saved, inline))
 }
@@ -75,20 +76,28 @@ fn inline(
     Ok(Some((shown.size(), made)))
 }
 
-fn save(delivery: &Delivery, file: &EncodedPicture, order: &Order) -> Result<SavedFile> {
-    let absolute =
-        |path: &Path| delivery.working_directory.absolute(path).map_err(|error| cannot_write(path, &error));
-    let path = match &order.destination {
-        Destination::File(path) => {
-            save_at(&absolute(path)?, &file.bytes).map_err(|error| cannot_write(path, &error))?
+fn save(delivery: &Delivery, room: &Room, file: &EncodedPicture, order: &Order) -> Result<SavedFile> {
+    let named = match &order.destination {
+        Destination::File(path) | Destination::New(path) => {
+            let absolute = delivery.working_directory.absolute(path);
+            Some(absolute.map_err(|error| cannot_write(path, &error))?)
         }
-        Destination::New(path) => {
-            save_new(&absolute(path)?, &file.bytes).map_err(|error| cannot_write(path, &error))?
-        }
-        Destination::Temporary => temporary::save(delivery, &file.bytes, order.format)?,
-        Destination::Folder => folder::save(delivery, &file.bytes, order.format)?,
-        Destination::Nowhere => return Err(Error::internal("a picture that is not kept was to be saved")),
+        _ => None,
     };
+    let bytes = &*file.bytes;
+    let path = room.hold(bytes.len() as u64, named.as_deref(), || match (&order.destination, &named) {
+        (Destination::File(path), Some(absolute)) => {
+            save_at(absolute, bytes).map_err(|error| cannot_write(path, &error))
+        }
+        (Destination::New(path), Some(absolute)) => {
+            save_new(absolute, bytes).map_err(|error| cannot_write(path, &error))
+        }
+        (Destination::Temporary, _) => temporary::save(delivery, bytes, order.format),
+        (Destination::Folder, _) => folder::save(delivery, bytes, order.format),
+        (Destination::File(_) | Destination::New(_) | Destination::Nowhere, _) => {
+            Err(Error::internal("a picture that is not kept was to be saved"))
+        }
+    })?;
     let is_reported = delivery.responses != Responses::Omit || order.destination != Destination::Folder;
     let shown = is_reported.then(|| delivery.working_directory.shown(&path));
     Ok(SavedFile { path, shown, mime_type: file.mime_type, bytes: file.bytes.len() as u64 })

@@ -1,6 +1,6 @@
 //! What an agent may do. Texts: what a rule or a mode does, the guard knows.
 
-use crate::settings::reading::{count, mode, names, path};
+use crate::settings::reading::{count, mode, names, path, picture_room};
 use crate::settings::setting::{About, Kind, Setting};
 use handeye_core::SecurityMode;
 use std::num::NonZeroU32;
@@ -126,3 +126,16 @@ pub const QUESTION_RATE_LIMIT: Setting<NonZeroU32> = About {
     help: "Most questions of one caller to the person in a minute",
 }
 .read_by(count);
+
+/// Disk for pictures.
+pub const PICTURE_LIMIT: Setting<u64> = About {
+    flag: None,
+    variable: "HANDEYE_PICTURE_LIMIT",
+    aliases: &[],
+    key: Some("rate_limits.pictures"),
+    kind: Kind::NumberOrText,
+    default: "500MB",
+    help: "Most disk that the pictures of one caller use, such as 500MB, or all for no limit; older ones of the same caller are removed, but no \
+           file whose path the caller chose",
+}
+.read_by(picture_room);
