@@ -1,4 +1,4 @@
-"""Prompts for an administrator's rights: whoever acts there has a person's yes, or does nothing."""
+"""Prompts for an administrator's rights: an action there has a person's yes, or is not done."""
 
 import json
 

@@ -1,7 +1,7 @@
 //! Prompts for an administrator's rights: programs that ask for them in the user's session, and the dialogs in which shells do so by
 //! themselves (axterminator, section 12, scenario 6).
 //!
-//! Whatever is done there may give rights that handeye and its caller do not have. So a person is asked, whoever the rights are for. A
+//! Whatever is done there may give rights that handeye and its caller do not have. So a person is asked, with no regard to who gets the rights. A
 //! program can take the name of such a prompt, and is then asked about too; one that hides that it is a prompt is not recognized.
 
 use crate::confirm::{Deed, refuses};

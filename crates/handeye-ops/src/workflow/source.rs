@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The parameter.
 const PARAMETER: &str = "file";
-/// How the name of such a file ends: a call must not have any file read and told about in an error.
+/// How the name of such a file ends: a call must not have any file read and shown in an error.
 const ENDINGS: [&str; 3] = ["yaml", "yml", "json"];
 
 /// What a call says of its workflow.
