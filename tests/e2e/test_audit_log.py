@@ -13,6 +13,7 @@ import pytest
 from support import BINARY, applications, history, wait_for
 from support.conversation import Stdio
 from support.people import MODERN, Asked, accept, decline
+from support.signing_in import SignIn
 
 SECRET = "correct-horse-battery"
 SEAL = re.compile(r'^(.*),"hash":"([0-9a-f]{64})"\}$')
@@ -139,6 +140,70 @@ def test_what_a_person_answered_is_recorded(log, danger, answers, result):
     assert len(log.records(kind="intent")) == (1 if result == "success" else 0)
     assert danger.state()["deleted"] == (1 if result == "success" else 0)
     assert log.verify()["sound"]
+
+
+def unanswered(log, tool="ax_click"):
+    """The record of a call whose question nobody answered."""
+    record = wait_for("the record of a question without an answer", lambda: log.records(tool=tool, result="cancelled"))[0]
+    assert record["kind"] == "outcome" and "unanswered_question" in record["security_flags"], record
+    assert "confirmed" not in record and not log.records(kind="intent")
+    assert log.verify()["sound"]
+
+
+def test_a_question_that_nobody_answers_in_time_is_recorded(log, danger):
+    client = Asked(log.env | {"HANDEYE_ASK_TIMEOUT": "1"}, "2025-11-25")
+    try:
+        answer = client.call("ax_click", app=danger.app, query="Delete All Data")
+        assert answer["result"]["structuredContent"]["error"]["code"] == "timeout", answer
+        unanswered(log)
+    finally:
+        client.close()
+    assert danger.state()["deleted"] == 0 and len(log.records(tool="ax_click")) == 1
+
+
+@pytest.mark.parametrize("revision", ["2025-06-18", "2025-11-25", MODERN])
+def test_a_client_that_leaves_its_person_without_an_answer_is_recorded(log, danger, revision):
+    client = Asked(log.env, revision)
+    number = client.send("tools/call", name="ax_click", arguments={"app": danger.app, "query": "Delete All Data"})
+    if revision == MODERN:
+        assert client.receive(number)["result"]["resultType"] == "input_required"
+    else:
+        client.question()
+    assert client.close() == 0
+    unanswered(log)
+    assert danger.state()["deleted"] == 0 and len(log.records(tool="ax_click")) == 1
+
+
+def test_a_question_in_a_look_is_no_action(log, desktop):
+    twins = [applications.start(desktop, "gtk3", title="Twin of a look") for _ in range(2)]
+    try:
+        client = Asked(log.env | {"HANDEYE_ASK_TIMEOUT": "1"}, "2025-11-25")
+        client.call("ax_get_tree", app="gtk3_app.py")
+        client.close()
+        assert not log.records(tool="ax_get_tree")
+    finally:
+        for twin in twins:
+            twin.stop()
+
+
+def test_no_token_is_in_it(log, gtk3, desktop):
+    token = "ghp_" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2"
+    own = SignIn(desktop, token=token)
+    try:
+        with serve(log) as client:
+            client.call("ax_click", app=own.app, query="button:Copy")
+            client.call("ax_click", app=own.app, query=f"Copy {token}")
+            client.call("ax_set_value", app=own.app, query="Note", value=token)
+            client.call("ax_type", app=own.app, query="Note", text=token)
+            client.call("ax_workflow", steps=[{"tool": "ax_type", "args": {"app": own.app, "query": "Note", "text": token}}],
+                        variables={"token": token})
+        wait_for("the records", lambda: len(log.records(tool="ax_type", kind="outcome")) == 2)
+        text = log.path.read_text(encoding="utf-8")
+        assert log.records(tool="ax_click", kind="outcome"), text
+        assert token not in text and token[4:20] not in text, text
+        assert log.verify()["sound"]
+    finally:
+        own.stop()
 
 
 def test_a_server_that_is_killed_leaves_an_action_without_an_end(log, desktop):

@@ -11,6 +11,7 @@ from support.applications import Application
 from support.conversation import Stdio
 from support.people import MODERN, Asked, accept, decline
 from support.pictures import decoded
+from support.signing_in import PYTHON, SignIn
 
 LEGACY = "2025-11-25"
 # The two shades of what is masked.
@@ -163,3 +164,18 @@ def test_rules_that_somebody_else_could_have_written_are_refused(rules, tmp_path
     assert rules.handeye("apps", env={"HANDEYE_SECURITY_FILE": str(link)}).returncode == 9
     assert rules.handeye("apps", env={"HANDEYE_SECURITY_FILE": str(tmp_path / "none.toml")}).returncode == 2
     assert rules.handeye("apps", env={"AXTERMINATOR_SECURITY_MODE": "nromal"}).returncode == 2
+
+
+@pytest.mark.parametrize("mode", ["background", "focus"])
+def test_what_copies_is_not_pressed_where_nothing_may_be_copied(rules, desktop, mode):
+    own = SignIn(desktop)
+    try:
+        rules.write(f"[apps]\nno_clipboard = ['exe:{PYTHON}']\n")
+        with rules.serve() as client:
+            refused = client.call("ax_click", app=own.app, query="button:Copy", mode=mode)
+            assert refused["isError"] and refused["structuredContent"]["error"]["code"] == "blocked", refused
+            assert "no_clipboard" in refused["structuredContent"]["error"]["message"], refused
+            assert not client.call("ax_click", app=own.app, query="button:Show", mode=mode).get("isError")
+            own.wait("clear", True)
+    finally:
+        own.stop()

@@ -5,7 +5,7 @@ use crate::consent::{self, Demands};
 use crate::desk::Desk;
 use crate::elevation::Prompt;
 use crate::guard::{Guard, blocked};
-use crate::record::{About, Grant, NotDone, Record, not_done};
+use crate::record::{self, About, Grant, NotDone, Record, To, not_done};
 use handeye_call::call::Call;
 use handeye_core::{ConnectedApp, Error, NodeId, Permit, Result, SecurityMode, Standing, Window};
 use std::sync::Arc;
@@ -81,10 +81,11 @@ impl Desk {
             }
             Whom::Window(_) => Vec::new(),
         };
+        let tree = whom.application().map(|app| app.mirror().snapshot()).unwrap_or_default();
         let mut all = Standing::default();
         for (name, standing) in standings {
             Guard::check_standing(&name, &standing)?;
-            if let Some(rule) = standing.no_clipboard.as_ref().filter(|_| deed.uses_clipboard()) {
+            if let Some(rule) = standing.no_clipboard.as_ref().filter(|_| deed.uses_clipboard(&tree)) {
                 return Err(blocked(&name, rule));
             }
             all = all.and(standing);
@@ -112,13 +113,23 @@ impl Desk {
             // Nothing is done there that was not recorded (axterminator, section 13.2).
             self.ledger.require();
         }
-        let record = Record::begin(self.ledger.as_ref(), call, about).await?;
+        let record = Record::begin(self.records(), call, about).await?;
         Ok(Grant::new(self.guard.grant(&record), record))
     }
 
     /// Records an action that was not begun, if a person or a policy is the cause.
     pub async fn not_granted(&self, call: &Call, about: NotDone, error: &Error) {
-        not_done(self.ledger.as_ref(), call, about.0, error).await;
+        not_done(self.records(), call, about.0, error).await;
+    }
+
+    /// Where this desk's actions are recorded.
+    fn records(&self) -> To<'_> {
+        To { ledger: self.ledger.as_ref(), redactor: &self.redactor }
+    }
+
+    /// Records that a call asked a person and got no answer, so that nothing more was done. Does not wait for the record.
+    pub fn unanswered(&self, call: &Call) {
+        record::unanswered(self.records(), call);
     }
 
     /// The right to write a picture to a file of the user: a new one, or one in the place of a picture.

@@ -12,6 +12,7 @@ use handeye_core::{
     application_id, screen_text,
 };
 use handeye_query::Matched;
+use handeye_redact::Redactor;
 use handeye_tree::references::References;
 use serde_json::Value;
 use std::ops::Deref;
@@ -180,11 +181,11 @@ impl Record {
     ///
     /// # Errors
     /// [`ErrorCode::Blocked`] if it could not be recorded and must be.
-    pub(super) async fn begin(ledger: &dyn Ledger, call: &Call, about: About) -> Result<Self> {
+    pub(super) async fn begin(to: To<'_>, call: &Call, about: About) -> Result<Self> {
         let risk = risk(&call.trail);
         let durable = about.durable || risk.confirmed.is_some() || !risk.security_flags.is_empty();
-        let entry = Arc::new(entry(call, about, durable));
-        let (open, receipt) = ledger.intent(Arc::clone(&entry), risk);
+        let entry = Arc::new(to.entry(call, about, durable));
+        let (open, receipt) = to.ledger.intent(Arc::clone(&entry), risk);
         let mut record = Self {
             open: Some(open),
             entry,
@@ -209,14 +210,14 @@ impl Record {
 }
 
 /// Records an action that was not begun, if a person or a policy is the cause.
-pub(super) async fn not_done(ledger: &dyn Ledger, call: &Call, about: About, error: &Error) {
+pub(super) async fn not_done(to: To<'_>, call: &Call, about: About, error: &Error) {
     let result = match error.code {
         ErrorCode::Blocked | ErrorCode::Declined => result_of(error),
         _ => return,
     };
-    let entry = Arc::new(entry(call, about, false));
+    let entry = Arc::new(to.entry(call, about, false));
     let outcome = outcome(result, Some(error), None, Duration::ZERO);
-    let written = ledger.not_done(Arc::clone(&entry), outcome, risk(&call.trail)).written().await;
+    let written = to.ledger.not_done(Arc::clone(&entry), outcome, risk(&call.trail)).written().await;
     report(&call.log, &entry, written.record);
 }
 
@@ -231,20 +232,49 @@ impl NotDone {
     }
 }
 
-fn entry(call: &Call, about: About, durable: bool) -> LedgerEntry {
-    let mut args = call.audited.args.clone();
-    if about.by_content
-        && let Some(query) = args.get_mut("query")
-    {
-        *query = REDACTED.into();
-    }
-    LedgerEntry {
-        session_id: call.audited.session_id.clone(),
-        tool: call.tool,
-        args,
-        target: about.target,
-        route: Some(about.route).filter(|route| !route.is_empty()),
-        durable,
+/// Records, without waiting for that, a call that ended with a question to which no answer came.
+pub(super) fn unanswered(to: To<'_>, call: &Call) {
+    call.trail.flag("unanswered_question");
+    let entry = Arc::new(to.entry(call, About::default(), false));
+    let outcome = outcome(LedgerResult::Cancelled, None, None, Duration::ZERO);
+    drop(to.ledger.not_done(entry, outcome, risk(&call.trail)));
+}
+
+/// Where records go, and what takes secrets out of them: a label or a query may have a token in it.
+#[derive(Clone, Copy)]
+pub(super) struct To<'a> {
+    /// The log.
+    pub(super) ledger: &'a dyn Ledger,
+    /// What is secret.
+    pub(super) redactor: &'a Redactor,
+}
+
+impl To<'_> {
+    fn entry(&self, call: &Call, about: About, durable: bool) -> LedgerEntry {
+        let mut args = call.audited.args.clone();
+        if about.by_content
+            && let Some(query) = args.get_mut("query")
+        {
+            *query = REDACTED.into();
+        }
+        for value in args.values_mut() {
+            self.redactor.json(value);
+        }
+        let mut target = about.target;
+        if let Some(target) = &mut target {
+            let texts = [&mut target.application, &mut target.title, &mut target.owner];
+            for text in texts.into_iter().flatten() {
+                *text = self.redactor.text(text).into_owned();
+            }
+        }
+        LedgerEntry {
+            session_id: call.audited.session_id.clone(),
+            tool: call.tool,
+            args,
+            target,
+            route: Some(about.route).filter(|route| !route.is_empty()),
+            durable,
+        }
     }
 }
 

@@ -157,7 +157,13 @@ impl Server {
             state: called.state.as_deref(),
         };
         let task = reporting.task.as_ref();
-        let mut asking = Asking::of(&self.seals, &context, asked, self.engine.patience, task)?;
+        let asking = Asking::of(&self.seals, &context, asked, self.engine.patience, task)?;
+        let (gate, engine, arguments) =
+            (Arc::clone(&self.gate), Arc::clone(&self.engine), called.arguments.clone());
+        let stopped = context.ct.clone();
+        let mut asking = asking.watched_by(move |waits| {
+            gate.asks(&engine, operation, &arguments, Call::new(CLIENT, stopped.clone()), waits)
+        });
         let client = asking.client();
         let scopes = requester::scopes(&self.engine.caller, &context);
         let profile = self.profile(&context);

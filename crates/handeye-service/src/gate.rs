@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 /// What a policy decides about.
 #[derive(Debug, Clone, Copy)]
@@ -138,6 +139,11 @@ impl Gate {
     /// Takes over a tighter mode, if one was asked for since. Each call does that too.
     pub fn take_over_mode(&self) {
         self.policy.take_over_mode();
+    }
+
+    /// Counts as a call that is running, as long as it is there.
+    pub(crate) fn token(&self) -> TaskTrackerToken {
+        self.running.token()
     }
 
     /// Waits until no call is running, however the last one ends. Has no deadline of its own.

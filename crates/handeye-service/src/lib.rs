@@ -8,6 +8,7 @@ pub mod gate;
 pub mod limits;
 mod metered;
 mod meters;
+mod open_question;
 mod recorded;
 mod redacting;
 mod reporting;
@@ -20,3 +21,4 @@ pub mod toolbox;
 pub mod wire;
 
 pub use handeye_ops::registry;
+pub use open_question::OpenQuestion;

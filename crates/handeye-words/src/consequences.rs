@@ -47,6 +47,7 @@ struct Language {
     refusal: Vec<String>,
     save: Vec<String>,
     trash: Vec<String>,
+    clipboard: Vec<String>,
 }
 
 /// The lists of all languages, in the form in which texts are compared.
@@ -60,6 +61,7 @@ struct Lexicon {
     refusal: HashSet<String>,
     save: Vec<String>,
     trash: Vec<String>,
+    clipboard: HashSet<String>,
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
@@ -75,6 +77,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         lexicon.refusal.extend(language.refusal.iter().map(|label| label_of(label)));
         lexicon.save.extend(language.save.iter().map(|word| comparable(word)));
         lexicon.trash.extend(language.trash.iter().map(|word| comparable(word)));
+        lexicon.clipboard.extend(language.clipboard.iter().map(|label| label_of(label)));
     }
     lexicon
 });
@@ -138,6 +141,14 @@ pub fn is_trash(label: &str) -> bool {
     has_any(label, &LEXICON.trash)
 }
 
+/// Whether a label begins as that of what copies, cuts or pastes.
+pub fn uses_clipboard(label: &str) -> bool {
+    readings(label).iter().any(|label| {
+        let words = words(&label.replace(['_', '&'], ""));
+        (1..=words.len()).any(|end| LEXICON.clipboard.contains(&words[..end].join(" ")))
+    })
+}
+
 fn has_any(text: &str, known: &[String]) -> bool {
     readings(text).iter().any(|text| {
         words(text).iter().any(|word| known.contains(word))
@@ -189,6 +200,33 @@ mod tests {
             "發送",
         ] {
             assert!(is_destructive(label), "{label}");
+        }
+    }
+
+    #[test]
+    fn what_copies_and_pastes_is_known_by_the_beginning_of_its_label() {
+        for label in [
+            "Copy",
+            "_Copy",
+            "C&ut",
+            "Paste…",
+            "Copy Link Address",
+            "Kopieren",
+            "Aus_schneiden",
+            "Coller",
+            "Copiar",
+            "Вставить",
+            "コピー(C)",
+            "粘贴(_P)",
+            "붙여넣기",
+            "הדבק",
+            "C\u{ad}opy",
+            "C\u{43e}py",
+        ] {
+            assert!(uses_clipboard(label), "{label}");
+        }
+        for label in ["", "Photocopy", "Hard copy", "Cutlery", "Save a copy", "Copyright", "Open"] {
+            assert!(!uses_clipboard(label), "{label}");
         }
     }
 

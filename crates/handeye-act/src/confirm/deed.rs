@@ -1,7 +1,9 @@
 //! What is about to be done, as far as that decides whether a person is asked.
 
+use super::labels::{is_pressed, texts};
 use handeye_core::{Chord, KeySymbol, Modifier, NodeId, Tree};
 use handeye_tree::describe::describe;
+use handeye_words::consequences as words;
 
 /// What is about to be done, and to what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,10 +80,21 @@ impl Deed {
         }
     }
 
-    /// Whether it is known to copy, cut or paste: by the keys that do that everywhere.
-    pub fn uses_clipboard(&self) -> bool {
+    /// Whether it is known to copy, cut or paste: by the keys that do that everywhere, or by the label of what is pressed.
+    pub fn uses_clipboard(&self, tree: &Tree) -> bool {
+        let is_labelled = |id: &NodeId| {
+            tree.get(*id).is_some_and(|node| {
+                is_pressed(node) && texts(tree, node).into_iter().any(words::uses_clipboard)
+            })
+        };
         match self {
-            Self::Keys { strokes, .. } => strokes.iter().any(Stroke::uses_clipboard),
+            Self::Press { named, does, .. } => is_labelled(named) || is_labelled(does),
+            Self::Drag { to, .. } => to.as_ref().is_some_and(is_labelled),
+            Self::Keys { strokes, holder } => {
+                let presses = strokes.iter().any(|stroke| matches!(stroke.key, Key::Return | Key::Space));
+                strokes.iter().any(Stroke::uses_clipboard)
+                    || (presses && holder.as_ref().is_some_and(is_labelled))
+            }
             _ => false,
         }
     }

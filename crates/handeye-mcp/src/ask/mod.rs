@@ -22,6 +22,7 @@ use crate::requester::Requester;
 use crate::tasks::Task;
 use handeye_call::client::Client;
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_service::OpenQuestion;
 use rmcp::model::{InputRequests, InputRequiredResult, InputResponses};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
@@ -30,6 +31,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// Most rounds of one request: a client that answers every question still gets to the end.
 const MAX_ROUNDS: u32 = 12;
@@ -59,7 +61,12 @@ pub struct Asking {
     stateless: bool,
     round: u32,
     until: Instant,
+    watch: Option<Watch>,
+    gone: CancellationToken,
 }
+
+/// Notes that a question was put to a person; whether its answer is waited for here.
+type Watch = Box<dyn Fn(bool) -> Option<OpenQuestion> + Send + Sync>;
 
 /// What to do after a round that ended with a question.
 enum Next {
@@ -133,7 +140,18 @@ impl Asking {
             stateless,
             round,
             until: Instant::now() + LONGEST,
+            watch: None,
+            gone: context.ct.clone(),
         })
+    }
+
+    /// The same, with what is noted of a question that gets no answer.
+    #[must_use]
+    pub(crate) fn watched_by(
+        self,
+        watch: impl Fn(bool) -> Option<OpenQuestion> + Send + Sync + 'static,
+    ) -> Self {
+        Self { watch: Some(Box::new(watch)), ..self }
     }
 
     /// Who is asked. It knows the answers that have come.
@@ -164,8 +182,22 @@ impl Asking {
             )
             .with_next("Call again when the application is idle."));
         }
+        let mut question = self.watch.as_ref().and_then(|watch| watch(!self.stateless));
         if !self.stateless {
-            self.client.fetch(self.until).await?;
+            let fetching = self.client.fetch(self.until);
+            tokio::pin!(fetching);
+            tokio::select! {
+                biased;
+                fetched = &mut fetching => fetched?,
+                () = self.gone.cancelled() => {
+                    // Noted at once: to take the question back from a client that has left may take longer than the process lives.
+                    drop(question.take());
+                    fetching.await?;
+                }
+            }
+            if let Some(question) = question {
+                question.answered();
+            }
             return Ok(Next::Again);
         }
         let pending = self.client.pending();
@@ -179,7 +211,7 @@ impl Asking {
             known: self.client.known(),
             unanswered: Vec::new(),
         };
-        let state = self.seals.seal(&rounds, &self.binding)?;
+        let state = self.seals.seal(&rounds, &self.binding, question)?;
         Ok(Next::Return(Box::new(InputRequiredResult::new(Some(requests), Some(state)))))
     }
 

@@ -5,6 +5,7 @@
 //! the client's own answers.
 
 use handeye_core::{Error, ErrorCode, Result};
+use handeye_service::OpenQuestion;
 use rmcp::model::{RequestStateCodec, SealOptions};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -113,10 +114,17 @@ pub struct Seals {
     open: Mutex<Open>,
 }
 
+/// A state that waits for its client.
+struct Waiting {
+    since: Instant,
+    /// What is noted if it never comes back.
+    question: Option<OpenQuestion>,
+}
+
 /// The states that wait for their client.
 #[derive(Default)]
 struct Open {
-    since: HashMap<String, Instant>,
+    since: HashMap<String, Waiting>,
     /// In the order in which they were issued; some may be used by now.
     order: VecDeque<String>,
 }
@@ -131,11 +139,11 @@ impl Default for Seals {
 }
 
 impl Seals {
-    /// Seals what is known for the request of `binding`.
+    /// Seals what is known for the request of `binding`, with the `question` that its client has to come back for.
     ///
     /// # Errors
     /// [`ErrorCode::TooLarge`] if the client's answers are too large to be sent back and forth.
-    pub fn seal(&self, rounds: &Rounds, binding: &Binding) -> Result<String> {
+    pub fn seal(&self, rounds: &Rounds, binding: &Binding, question: Option<OpenQuestion>) -> Result<String> {
         let nonce = nonce();
         let options = SealOptions::new().associated_data(&binding.0).ttl(TTL);
         let sealed = Sealed { nonce: nonce.clone(), rounds: rounds.clone() };
@@ -143,7 +151,7 @@ impl Seals {
         if sealed.len() > MAX_STATE || rounds.known.len() > MAX_ANSWERS {
             return Err(Error::new(ErrorCode::TooLarge, "the client's answers are too large to be kept"));
         }
-        self.remember(nonce);
+        self.remember(nonce, question);
         Ok(sealed)
     }
 
@@ -157,19 +165,21 @@ impl Seals {
         }
         let opened: Sealed =
             self.codec.open_json_with(sealed, &binding.0).map_err(|fault| fault.to_string())?;
-        if self.lock().since.remove(&opened.nonce).is_none() {
-            return Err("it was used before or has expired".into());
+        let waiting = self.lock().since.remove(&opened.nonce);
+        let waiting = waiting.ok_or("it was used before or has expired")?;
+        if let Some(question) = waiting.question {
+            question.answered();
         }
         Ok(opened.rounds)
     }
 
-    fn remember(&self, nonce: String) {
+    fn remember(&self, nonce: String, question: Option<OpenQuestion>) {
         let now = Instant::now();
         let mut open = self.lock();
-        open.since.insert(nonce.clone(), now);
+        open.since.insert(nonce.clone(), Waiting { since: now, question });
         open.order.push_back(nonce);
         while let Some(oldest) = open.order.front().cloned() {
-            let stale = open.since.get(&oldest).is_none_or(|since| now.duration_since(*since) > TTL);
+            let stale = open.since.get(&oldest).is_none_or(|waiting| now.duration_since(waiting.since) > TTL);
             if !stale && open.since.len() <= MAX_OPEN {
                 break;
             }
@@ -216,7 +226,7 @@ mod tests {
     fn a_state_opens_once_for_its_own_request() {
         let seals = Seals::default();
         let mine = binding(&json!({"app": "Editor", "query": "OK"}));
-        let sealed = seals.seal(&rounds(json!(1)), &mine).expect("it seals");
+        let sealed = seals.seal(&rounds(json!(1)), &mine, None).expect("it seals");
         for other in [
             binding(&json!({"app": "Editor", "query": "Ok"})),
             binding(&json!({})),
@@ -252,7 +262,7 @@ mod tests {
         let seals = Seals::default();
         let mine = binding(&json!({}));
         let nonce = nonce();
-        seals.remember(nonce.clone());
+        seals.remember(nonce.clone(), None);
         let options = SealOptions::new().associated_data(&mine.0).ttl(Duration::ZERO);
         let sealed = Sealed { nonce, rounds: Rounds::default() };
         let sealed = seals.codec.seal_json_with(&sealed, &options).expect("it seals");
@@ -265,15 +275,16 @@ mod tests {
     fn only_so_many_states_wait() {
         let seals = Seals::default();
         let mine = binding(&json!({}));
-        let states: Vec<String> =
-            (0..MAX_OPEN + 10).map(|_| seals.seal(&Rounds::default(), &mine).expect("it seals")).collect();
+        let states: Vec<String> = (0..MAX_OPEN + 10)
+            .map(|_| seals.seal(&Rounds::default(), &mine, None).expect("it seals"))
+            .collect();
         let open = seals.lock().since.len();
         assert_eq!(open, MAX_OPEN);
         assert!(seals.open(&states[0], &mine).is_err(), "the oldest is forgotten");
         assert!(seals.open(&states[20], &mine).is_ok());
         for state in &states[100..] {
             seals.open(state, &mine).expect("it waits");
-            seals.seal(&Rounds::default(), &mine).expect("it seals");
+            seals.seal(&Rounds::default(), &mine, None).expect("it seals");
         }
         assert!(seals.lock().order.len() <= 2 * MAX_OPEN + 1);
     }
@@ -282,7 +293,7 @@ mod tests {
     fn answers_that_are_too_large_are_refused() {
         let seals = Seals::default();
         let large = rounds(json!("x".repeat(MAX_STATE)));
-        let error = seals.seal(&large, &binding(&json!({}))).expect_err("it is too large");
+        let error = seals.seal(&large, &binding(&json!({})), None).expect_err("it is too large");
         assert_eq!(error.code, ErrorCode::TooLarge);
     }
 
@@ -308,7 +319,7 @@ mod tests {
         fn one_changed_character_is_noticed(at in any::<prop::sample::Index>(), to in "[A-Za-z0-9._-]") {
             let seals = Seals::default();
             let mine = binding(&json!({"app": "a"}));
-            let sealed = seals.seal(&rounds(json!({"action": "decline"})), &mine).expect("it seals");
+            let sealed = seals.seal(&rounds(json!({"action": "decline"})), &mine, None).expect("it seals");
             let at = at.index(sealed.len());
             let mut altered = sealed.clone();
             altered.replace_range(at..=at, &to);
@@ -329,8 +340,8 @@ mod tests {
         fn pieces_of_two_states_do_not_open(cut in any::<prop::sample::Index>()) {
             let seals = Seals::default();
             let mine = binding(&json!({}));
-            let no = seals.seal(&rounds(json!({"action": "decline"})), &mine).expect("it seals");
-            let yes = seals.seal(&rounds(json!({"action": "accept"})), &mine).expect("it seals");
+            let no = seals.seal(&rounds(json!({"action": "decline"})), &mine, None).expect("it seals");
+            let yes = seals.seal(&rounds(json!({"action": "accept"})), &mine, None).expect("it seals");
             let cut = cut.index(no.len().min(yes.len()));
             let spliced = format!("{}{}", &no[..cut], &yes[cut..]);
             prop_assume!(spliced != no && spliced != yes);
