@@ -120,7 +120,7 @@ pub(crate) async fn run(arguments: &ArgMatches, engine: Arc<Engine>) -> Result<(
     let ended = match http {
         None => {
             inform_person()?;
-            handeye_mcp::serve_stdio(server, stop).await
+            Box::pin(handeye_mcp::serve_stdio(server, stop)).await
         }
         Some((http, guard, needed)) => {
             let metrics = http.metrics_address();
