@@ -16,6 +16,7 @@ mod insight;
 mod mcp_client;
 mod notifications;
 mod options;
+mod over_http;
 mod overhead;
 mod replay;
 mod report;
