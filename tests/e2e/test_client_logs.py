@@ -100,6 +100,14 @@ def test_arguments_and_texts_stay_out(client, gtk3):
     assert len(told) >= 4 and SECRET not in str(told), told
 
 
+@pytest.mark.parametrize("revision", [LEGACY, MODERN])
+def test_a_call_beyond_a_limit_is_an_alert(desktop, revision):
+    with Stdio({**desktop.env, "HANDEYE_RATE_LIMIT_RPM": "1"}, revision) as client:
+        client.begin()
+        told = call_at(client, "alert", "ax_list_apps") + call_at(client, "alert", "ax_list_apps")
+    assert [(record["level"], record["data"]["outcome"]) for record in told] == [("alert", "rate_limit_exceeded")], told
+
+
 def test_unknown_levels_are_refused(client):
     for level in ("banana", "", 7, None, "INFO"):
         if client.revision >= MODERN:

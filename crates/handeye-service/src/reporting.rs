@@ -91,7 +91,7 @@ impl Ended<'_> {
     fn level(&self) -> Level {
         match self.result {
             Err(error) => match error.code {
-                ErrorCode::Blocked => Level::Alert,
+                ErrorCode::Blocked | ErrorCode::RateLimitExceeded => Level::Alert,
                 ErrorCode::Internal => Level::Critical,
                 ErrorCode::Cancelled | ErrorCode::InputRequired => Level::Info,
                 _ => Level::Error,
