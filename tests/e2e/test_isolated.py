@@ -43,22 +43,25 @@ print(json.dumps({
     "abstract": {path: reached(chr(0) + path, socket.AF_UNIX) for path in asked["abstract"]},
     "process": os.path.exists(f"/proc/{asked['process']}/exe") and os.readlink(f"/proc/{asked['process']}/exe"),
     "variables": sorted(os.environ),
+    "environments": "".join(open(f"/proc/{p}/environ").read() for p in os.listdir("/proc") if p.isdigit()),
+    "open": [os.readlink(f"/proc/{p}/fd/{n}") for p in os.listdir("/proc") if p.isdigit() for n in os.listdir(f"/proc/{p}/fd")
+             if int(n) > 2 and os.path.lexists(f"/proc/{p}/fd/{n}")],
     "arguments": "".join(open(f"/proc/{p}/cmdline").read() for p in os.listdir("/proc") if p.isdigit()),
 }))
 """
 
 
-def probe(*flags, env=None, **asked):
+def probe(*flags, env=None, pass_fds=(), **asked):
     """What a program inside reaches."""
     asked = {"files": [], "writes": [], "hosts": [], "sockets": [], "abstract": [], "process": 1, **asked}
-    result = inside("/usr/bin/python3", "-c", PROBE, json.dumps(asked), flags=flags, env=env)
+    result = inside("/usr/bin/python3", "-c", PROBE, json.dumps(asked), flags=flags, env=env, pass_fds=pass_fds)
     assert result.returncode == 0, result.stderr
     return json.loads(result.stdout)
 
 
-def inside(*command, flags=(), env=None):
+def inside(*command, flags=(), env=None, pass_fds=()):
     words = [BINARY, "desktop", "run", "--isolate", *flags, "--", *command]
-    return history.run(words, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
+    return history.run(words, pass_fds=pass_fds, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
                        env={**os.environ, **(env or {})})
 
 
@@ -90,26 +93,29 @@ def home(tmp_path):
 
 def test_nothing_outside_is_reached(tmp_path, home, listener):
     path = str(tmp_path / "socket")
-    with socket.socket(socket.AF_UNIX) as named, socket.socket(socket.AF_UNIX) as abstract:
+    passed = tmp_path / "passed"
+    with socket.socket(socket.AF_UNIX) as named, socket.socket(socket.AF_UNIX) as abstract, open(passed, "w", encoding="ascii") as file:
         named.bind(path)
         named.listen()
         abstract.bind(f"\0handeye-test-{os.getpid()}")
         abstract.listen()
         found = probe(
             files=[str(home / ".ssh" / "id"), "/etc/shadow", "/etc/passwd", "/usr/bin/env"],
-            writes=["/usr/bin/x", "/etc/passwd", str(home / "mine"), "/tmp/mine"],
-            hosts=[("127.0.0.1", listener), ("localhost", listener), (socket.gethostname(), listener)],
+            writes=["/usr/bin/x", "/etc/passwd", str(home / "mine"), "/tmp/mine", "/.flatpak-info"],
+            pass_fds=[file.fileno()], hosts=[("127.0.0.1", listener), ("localhost", listener), (socket.gethostname(), listener)],
             sockets=[path], abstract=[f"handeye-test-{os.getpid()}"], process=os.getpid(),
             env={"HOME": str(home), "OPENAI_API_KEY": "sk-not-to-be-seen", "HANDEYE_HTTP_TOKEN": "not-to-be-seen-either"})
     assert found["files"] == {str(home / ".ssh" / "id"): False, "/etc/shadow": False, "/etc/passwd": True, "/usr/bin/env": True}
-    assert found["writes"] == {"/usr/bin/x": False, "/etc/passwd": False, str(home / "mine"): True, "/tmp/mine": True}
+    assert found["writes"] == {"/usr/bin/x": False, "/etc/passwd": False, str(home / "mine"): True, "/tmp/mine": True,
+                               "/.flatpak-info": False}
     assert not any(found["hosts"].values()) and not any(found["sockets"].values()) and not any(found["abstract"].values()), found
     assert ".ssh" not in found["home"] and not (home / "mine").exists() and not os.path.exists("/tmp/mine")
     own = os.readlink(f"/proc/{os.getpid()}/exe")
     assert found["process"] != own, "the process of this number is another one inside"
-    # Neither in a variable nor in the arguments of a process.
+    # Neither in a variable of any process nor in its arguments; and no file that somebody had open is passed on.
     assert not [name for name in found["variables"] if "KEY" in name or "TOKEN" in name], found["variables"]
-    assert "not-to-be-seen" not in found["arguments"]
+    assert "not-to-be-seen" not in found["arguments"] + found["environments"]
+    assert found["environments"] and str(passed) not in found["open"], found["open"]
 
 
 def test_what_is_named_is_reached_and_nothing_beside_it(tmp_path, listener):

@@ -1,7 +1,7 @@
 //! This very program: its file, and how it is started again. A process would pass on the files that it has inherited: `(flock 9; handeye tree) 9>lock` hands the lock to handeye, and what
 //! outlives the command must not keep it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -18,14 +18,8 @@ const SHELLS: [(&str, u32); 2] = [("/bin/bash", u32::MAX), ("/bin/sh", 9)];
 /// A program can close files by number only in unsafe code, which this one has none of; so where there is something to close, a
 /// shell does it and then becomes the program.
 pub fn own_program(name: &str) -> Command {
-    let inherited = inherited();
-    let shell = SHELLS.iter().find(|(shell, _)| Path::new(shell).exists());
-    match (shell, std::env::current_exe()) {
-        (Some((shell, highest)), Ok(program)) if !inherited.is_empty() => {
-            let mut script = String::from("exec \"$0\" \"$@\"");
-            for number in inherited.iter().filter(|number| *number <= highest) {
-                script.push_str(&format!(" {number}>&-"));
-            }
+    match (shell_that_closes(), std::env::current_exe()) {
+        (Some((shell, script)), Ok(program)) => {
             let mut command = Command::new(shell);
             command.args([OsStr::new("-c"), OsStr::new(&script), program.as_os_str()]);
             command
@@ -37,6 +31,26 @@ pub fn own_program(name: &str) -> Command {
             command
         }
     }
+}
+
+/// The words of a command that runs another program with nothing inherited but its standard streams; its arguments follow.
+pub(crate) fn words_of_closed(program: &OsStr) -> Vec<OsString> {
+    let closing = shell_that_closes().map(|(shell, script)| [shell.into(), "-c".into(), script.into()]);
+    closing.into_iter().flatten().chain([program.to_owned()]).collect()
+}
+
+/// A shell and the script with which it becomes the program that follows, where there is something to close.
+fn shell_that_closes() -> Option<(&'static str, String)> {
+    let inherited = inherited();
+    if inherited.is_empty() {
+        return None;
+    }
+    let (shell, highest) = SHELLS.iter().find(|(shell, _)| Path::new(shell).exists())?;
+    let mut script = String::from("exec \"$0\" \"$@\"");
+    for number in inherited.iter().filter(|number| *number <= highest) {
+        script.push_str(&format!(" {number}>&-"));
+    }
+    Some((shell, script))
 }
 
 /// What the file system knows of the very file that runs, even if another one has its name by now.

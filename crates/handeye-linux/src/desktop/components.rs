@@ -255,7 +255,8 @@ impl Components {
             words.split_first().ok_or_else(|| Error::internal("a component has no program"))?;
         let log = log_folder(folder).join(name);
         let file = File::create(&log).map_err(|error| io_error("create", &log, &error))?;
-        let child = member(Kind::Component, program, folder, variables)
+        let kind = if name == SANDBOX { Kind::Sandbox } else { Kind::Component };
+        let child = member(kind, program, folder, variables)
             .args(arguments)
             .current_dir("/")
             .stdin(stdin)

@@ -33,6 +33,8 @@ pub(super) enum Kind {
     /// A component: in a session of its own, so that no key pressed in a terminal reaches it; asked to end when
     /// the supervisor dies, so that it takes its sockets and lock files away.
     Component,
+    /// A component that has no variable of this process: programs in the sandbox can read those of its first process.
+    Sandbox,
     /// The user's command: in the session, the terminal and the process group of the caller; killed when the
     /// supervisor dies.
     Command,
@@ -42,12 +44,15 @@ impl Kind {
     fn as_argument(self) -> &'static str {
         match self {
             Self::Component => "component",
+            Self::Sandbox => "sandbox",
             Self::Command => "command",
         }
     }
 
     fn from_argument(argument: &OsStr) -> Option<Self> {
-        [Self::Component, Self::Command].into_iter().find(|kind| argument == kind.as_argument())
+        [Self::Component, Self::Sandbox, Self::Command]
+            .into_iter()
+            .find(|kind| argument == kind.as_argument())
     }
 }
 
@@ -67,10 +72,15 @@ pub(super) fn member(
 ) -> Command {
     let mut command = own_executable();
     command.args([LAUNCH_ARGUMENT, kind.as_argument(), &std::process::id().to_string()]).arg(program);
-    for variable in REMOVED_VARIABLES {
-        command.env_remove(variable);
+    if kind == Kind::Sandbox {
+        command.env_clear();
+    } else {
+        for variable in REMOVED_VARIABLES {
+            command.env_remove(variable);
+        }
+        command.envs(environment);
     }
-    command.envs(environment).env(MEMBER_VARIABLE, member_mark(folder)).env(FOLDER_VARIABLE, folder);
+    command.env(MEMBER_VARIABLE, member_mark(folder)).env(FOLDER_VARIABLE, folder);
     command
 }
 
@@ -82,7 +92,7 @@ pub(super) fn launch(mut arguments: impl Iterator<Item = OsString>) -> ExitCode 
         eprintln!("handeye: this is a part of `handeye desktop` and not meant to be called");
         return ExitCode::from(2);
     };
-    let signal = if kind == Kind::Component { Signal::TERM } else { Signal::KILL };
+    let signal = if kind == Kind::Command { Signal::KILL } else { Signal::TERM };
     if let Err(error) = set_parent_process_death_signal(Some(signal)) {
         eprintln!("handeye: cannot tie {} to its supervisor: {error}", program.to_string_lossy());
         return ExitCode::from(NOT_RUNNABLE);
@@ -92,7 +102,7 @@ pub(super) fn launch(mut arguments: impl Iterator<Item = OsString>) -> ExitCode 
         return ExitCode::from(NOT_RUNNABLE);
     }
     match kind {
-        Kind::Component => {
+        Kind::Component | Kind::Sandbox => {
             if let Err(error) = setsid() {
                 tracing::debug!(%error, "no session of its own");
             }

@@ -26,6 +26,8 @@ const SECRET_FOLDERS: [&str; 7] = [
     "/etc/wireguard",
     "/etc/wpa_supplicant",
 ];
+/// Most sockets of the accessibility bus; it has one.
+const MOST_SOCKETS: usize = 16;
 /// Where this program is inside.
 pub(in crate::desktop) const OWN_PROGRAM: &str = "/run/handeye-inside";
 
@@ -69,7 +71,7 @@ pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
         words.add(["--cap-add", "CAP_SETFCAP"]);
     }
     words.add([
-        "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--dir", "/var/tmp",
+        "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--tmpfs", "/var/tmp",
         "--dir", "/run",
     ]);
     for software in SOFTWARE {
@@ -101,6 +103,8 @@ pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
         words.mount(if *writable { "bind" } else { "ro-bind" }, path, path);
     }
     words.mount("ro-bind", place.program, Path::new(OWN_PROGRAM));
+    // A file at the root could make its programs those of a Flatpak.
+    words.add(["--remount-ro", "/"]);
     words.add([OsStr::new("--chdir"), place.home.as_os_str()]);
     words.0
 }
@@ -128,9 +132,12 @@ impl Words {
     fn sockets(&mut self, folder: &Path, display: u32) {
         let runtime = folder::runtime_folder(folder);
         let authority = folder.join("Xauthority");
-        self.add([OsStr::new("--perms"), OsStr::new("0700"), OsStr::new("--dir"), runtime.as_os_str()]);
-        let socket = display::socket(display);
-        for path in [socket, runtime.join("bus"), runtime.join("at-spi")] {
+        self.add([OsStr::new("--perms"), OsStr::new("0700"), OsStr::new("--tmpfs"), runtime.as_os_str()]);
+        let mut sockets = vec![display::socket(display), runtime.join("bus")];
+        let accessibility = fs::read_dir(runtime.join("at-spi")).into_iter().flatten().flatten();
+        sockets.extend(accessibility.map(|entry| entry.path()).take(MOST_SOCKETS));
+        // Each by itself: in a folder, a program could put its own in the place of one, where handeye would connect to it.
+        for path in sockets {
             self.mount("bind", &path, &path);
         }
         self.mount("ro-bind", &authority, &authority);

@@ -7,6 +7,7 @@ use super::{INSIDE_ARGUMENT, Isolation};
 use crate::desktop::fault::io_error;
 use crate::desktop::launch::SUPERVISOR_ARGUMENT;
 use crate::desktop::processes::children_of;
+use crate::own_program::words_of_closed;
 use handeye_core::{Error, ErrorCode, Result};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -54,7 +55,8 @@ impl Sandbox {
             .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
         let home = bubblewrap::home();
         let place = Place { isolation, folder, display, home: &home, program: &program, hosts: &hosts };
-        let mut command = vec![bwrap.to_owned().into_os_string()];
+        // Neither a file that this process was started with, nor a variable (below): the first process keeps both for all to see.
+        let mut command = words_of_closed(bwrap.as_os_str());
         command.extend(bubblewrap::arguments(&place));
         command.push("--clearenv".into());
         let mut set = |name: &str, value: OsString| command.extend(["--setenv".into(), name.into(), value]);
