@@ -18,19 +18,15 @@ const SHELLS: [(&str, u32); 2] = [("/bin/bash", u32::MAX), ("/bin/sh", 9)];
 /// A program can close files by number only in unsafe code, which this one has none of; so where there is something to close, a
 /// shell does it and then becomes the program.
 pub fn own_program(name: &str) -> Command {
-    match (shell_that_closes(), std::env::current_exe()) {
-        (Some((shell, script)), Ok(program)) => {
-            let mut command = Command::new(shell);
-            command.args([OsStr::new("-c"), OsStr::new(&script), program.as_os_str()]);
-            command
-        }
-        _ => {
-            // Even when the file was replaced since it was started.
-            let mut command = Command::new("/proc/self/exe");
-            command.arg0(name);
-            command
-        }
+    if let (Some((shell, script)), Ok(program)) = (shell_that_closes(), std::env::current_exe()) {
+        let mut command = Command::new(shell);
+        command.args([OsStr::new("-c"), OsStr::new(&script), program.as_os_str()]);
+        return command;
     }
+    // Even when the file was replaced since it was started.
+    let mut command = Command::new("/proc/self/exe");
+    command.arg0(name);
+    command
 }
 
 /// The words of a command that runs another program with nothing inherited but its standard streams; its arguments follow.
