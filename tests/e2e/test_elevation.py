@@ -1,9 +1,12 @@
 """Prompts for an administrator's rights: an action there has a person's yes, or is not done."""
 
 import json
+import re
+import subprocess
 
 import pytest
 
+from support import BINARY, history, wait_for
 from support.people import MODERN, Asked, accept, decline
 from support.session import Session
 from support.signing_in import SignIn, another_program
@@ -87,3 +90,34 @@ def test_who_wants_no_questions_is_asked_none(desktop, prompt):
         prompt.wait("clear", True)
     finally:
         session.close()
+
+
+@pytest.fixture
+def keys(desktop, tmp_path):
+    """What a window of a prompt receives that shows no tree, as it writes it down itself."""
+    path = tmp_path / "events"
+    with open(path, "w", encoding="ascii") as file:
+        child = subprocess.Popen(["stdbuf", "-oL", "xev", "-event", "keyboard"], env=desktop.env, stdout=file)
+    try:
+        found = wait_for("the window", lambda: re.search(r"Outer window is (0x[0-9a-f]+)", path.read_text(encoding="ascii")))
+        for words in (["set_window", "--class", "Lxpolkit", found[1]], ["windowactivate", "--sync", found[1]]):
+            subprocess.run(["xdotool", *words], env=desktop.env, check=True, timeout=20)
+        yield lambda: path.read_text(encoding="ascii").count("KeyPress event")
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_no_key_goes_into_a_prompt_without_a_tree(desktop, keys):
+    def press(key, **env):
+        result = history.run([BINARY, "key", key, "--mode", "focus", "--format", "json"], env={**desktop.env, **env},
+                             capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
+        return json.loads(result.stdout).get("error", {}).get("code")
+
+    before = keys()
+    for mode in ("normal", "safe"):
+        for key in ("a", "return"):
+            assert press(key, HANDEYE_SECURITY_MODE=mode) == "blocked", (mode, key)
+    assert keys() == before
+    assert press("a", HANDEYE_CONFIRM="never") is None
+    wait_for("the key", lambda: keys() > before)

@@ -137,6 +137,23 @@ def test_an_older_client_that_lost_its_stream_hears_on_the_next_one(server, list
     assert subscriber.end().status == 204
 
 
+def test_an_older_client_goes_on_after_the_last_event_that_it_has(server, listen, gtk3):
+    changes = Changes(gtk3)
+    subscriber = server.speak(OLDER)
+    first = listen(subscriber, changes.tree)
+    wait_for("the event that begins the stream", lambda: first.names)
+    first.drop()
+    # Nothing that counts came before; it waits for what comes.
+    second = listen(subscriber, last=first.names[0])
+    changes.until_told(second)
+    assert not second.has_ended()
+    second.drop()
+    third = listen(subscriber, last=second.names[-1])
+    changes.until_told(third)
+    assert subscriber.end().status == 204
+    wait_for("the end of the stream", third.has_ended)
+
+
 def test_the_end_of_a_session_ends_its_stream(server, listen, gtk3):
     changes = Changes(gtk3)
     subscriber, witness = server.speak(OLDER), listen(server.speak(LATEST), changes.tree)

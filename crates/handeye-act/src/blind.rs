@@ -49,10 +49,11 @@ impl Desk {
         let deed = Deed::Keys { strokes: vec![stroke], holder: None };
         let held = self.memory.lock_seat().await;
         let active = self.judged_window().await?;
+        let ruled = self.guard.trust().rules().restrict();
         let about = About::blind(active.as_ref().and_then(|window| window.pid), None);
         let grant = self.authorize(call, Whom::Window(active.as_ref()), &deed, about).await?;
         // Another window may have come forward since that was judged.
-        let pressed = seat.key(&grant, chord, active.map(|window| window.id)).await;
+        let pressed = seat.key(&grant, chord, active.filter(|_| ruled).map(|window| window.id)).await;
         drop(held);
         grant.ended_with(pressed.as_ref().map(|()| Status::Unconfirmed)).await;
         pressed?;
@@ -60,13 +61,17 @@ impl Desk {
         Ok(())
     }
 
-    /// The window that has the keyboard, where rules depend on whose it is; `None` where there are no rules.
+    /// The window that has the keyboard: rules depend on whose it is, and a prompt for rights needs a person's yes. `None` where it is not
+    /// known and there are no rules.
     ///
     /// # Errors
     /// [`ErrorCode::Blocked`] if there are rules and it is not known.
     pub(super) async fn judged_window(&self) -> Result<Option<Window>> {
         if !self.guard.trust().rules().restrict() {
-            return Ok(None);
+            return Ok(self.guard.active_window().await.unwrap_or_else(|error| {
+                tracing::debug!(code = error.code.as_str(), "the active window is not known");
+                None
+            }));
         }
         let unknown = || {
             Error::new(

@@ -183,8 +183,8 @@ async fn ask(desk: &Desk, call: &Call, hit: &Hit<'_>, risk: &Risk, demands: &Dem
         place = format!(" of {owner}, shown{place}");
     }
     let capabilities = call.client.capabilities();
-    let unproven = demands.needs_a_yes && capabilities.unproven;
-    if (demands.needs_a_yes || demands.elevation.is_some()) && (!capabilities.form || unproven) {
+    let is_needed = demands.needs_a_yes || demands.elevation.is_some();
+    if is_needed && (!capabilities.form || capabilities.unproven) {
         let why = demands.why(desk.guard.trust().mode());
         return Err(blocked(risk, &place, call.client.without_yes(), why));
     }

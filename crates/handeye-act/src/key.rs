@@ -10,6 +10,7 @@ use super::observation::Observation;
 use super::route::Route;
 use super::seat::HeldSeat;
 use super::settle::Baseline;
+use crate::elevation::Prompt;
 use crate::locate::Located;
 use async_trait::async_trait;
 use handeye_core::{Chord, Means, NodeId, Permit, Result, WindowId};
@@ -85,11 +86,12 @@ impl Action for KeyStroke {
         } else {
             let held = actor.desk.memory.lock_seat().await;
             let judged = actor.desk.judged_window().await?;
-            if judged.is_some() {
+            let ruled = actor.desk.guard.trust().rules().restrict();
+            if ruled || Prompt::of_window(judged.as_ref()).is_some() {
                 let deed = Deed::Keys { strokes: vec![self.stroke.clone()], holder: None };
                 actor.desk.allow(actor.call, Whom::Window(judged.as_ref()), &deed).await?;
             }
-            Keyboard::Active { _held: held, judged: judged.map(|window| window.id) }
+            Keyboard::Active { _held: held, judged: judged.filter(|_| ruled).map(|window| window.id) }
         })
     }
 

@@ -45,14 +45,24 @@ fn of(value: Value) -> Result<Flow> {
                 return Err(unfit(&format!("step {} is not an object", index + 1)));
             }
             if let Err(fault) = serde_json::from_value::<crate::Step>(step.clone()) {
-                return Err(unfit(&format!("step {}: {fault}", index + 1)));
+                return Err(unfit(&format!("step {}: {}", index + 1, expectation(&fault.to_string()))));
             }
         }
     }
     if !value.is_object() {
         return Err(unfit("it is neither an object nor a list"));
     }
-    serde_json::from_value(value).map_err(|fault| unfit(&fault.to_string()))
+    serde_json::from_value(value).map_err(|fault| unfit(&expectation(&fault.to_string())))
+}
+
+/// What a fault of serde says of what is expected. What was found instead is not repeated: it may be of any file.
+fn expectation(fault: &str) -> String {
+    let kinds = ["invalid type", "invalid value", "invalid length", "unknown variant"];
+    let kind = kinds.into_iter().find(|kind| fault.starts_with(kind));
+    match (kind, fault.rsplit_once(", expected ")) {
+        (Some(kind), Some((_, expected))) => format!("{kind}, expected {expected}"),
+        _ => fault.to_owned(),
+    }
 }
 
 fn unfit(fault: &str) -> Error {
@@ -80,7 +90,9 @@ mod tests {
         for (text, why) in [
             ("- tool: ax_find\n  args: {}\n- tool: ax_find", "step 2: missing field `args`"),
             ("- tool: ax_find\n  args: {}\n  retries: 3", "step 1: unknown field `retries`"),
-            ("- tool: ax_find\n  args: {}\n  on_fail: stop", "step 1: unknown variant `stop`"),
+            ("- tool: ax_find\n  args: {}\n  on_fail: stop", "step 1: unknown variant, expected"),
+            ("{\"variables\": \"s3cret, expected words\", \"steps\": []}", "invalid type, expected a map"),
+            ("- tool: ax_find\n  args: s3cret words", "step 1: invalid type, expected"),
             ("steps: []\nfoo: 1", "unknown field `foo`"),
             ("s3cret words", "neither an object nor a list"),
             ("- s3cret", "step 1 is not an object"),

@@ -14,11 +14,13 @@ UPDATED = "notifications/resources/updated"
 
 
 class Listening:
-    """A stream of `speaker`, and all that was received on it."""
+    """A stream of `speaker`, and all that was received on it; after the event `last`, if there is one."""
 
-    def __init__(self, speaker, *uris):
+    def __init__(self, speaker, *uris, last=None):
         self.speaker = speaker
         self.heard = []
+        # The names of the events.
+        self.names = []
         self._connection = http.client.HTTPConnection(*speaker.address, timeout=120)
         if speaker.revision >= LATEST:
             request, headers = speaker.compose("subscriptions/listen", {"notifications": {"resourceSubscriptions": uris}}, None)
@@ -26,6 +28,8 @@ class Listening:
             self.method, self.body, self.sent = "POST", json.dumps(request), {**STANDARD, **headers}
         else:
             self.method, self.body, self.sent = "GET", None, {**STANDARD, "accept": "text/event-stream", **speaker.headers()}
+            if last is not None:
+                self.sent["last-event-id"] = last
         self._connection.request(self.method, speaker.path, self.body, self.sent)
         self._response = self._connection.getresponse()
         self.status, self.headers = self._response.status, dict(self._response.getheaders())
@@ -42,6 +46,8 @@ class Listening:
     def _read(self):
         with contextlib.suppress(OSError, ValueError, http.client.HTTPException):
             for line in iter(self._response.readline, b""):
+                if line.startswith(b"id:"):
+                    self.names.append(line[3:].strip().decode())
                 if line.startswith(b"data: {"):
                     self.heard.append(json.loads(line[5:]))
 

@@ -116,7 +116,7 @@ pub(super) async fn authenticate(
     };
     // A connection that is not of this server's making does not occur.
     if let Some(standing) = request.extensions().get::<Standing>()
-        && !standing.prove()
+        && !standing.prove(&grant.caller)
     {
         return (StatusCode::SERVICE_UNAVAILABLE, [(CONNECTION, "close")], "Too many connections.\n")
             .into_response();

@@ -2,8 +2,9 @@
 //! these take no place of those that have come with one.
 
 use super::metrics::Present;
+use handeye_call::caller::Caller;
 use prometheus_client::metrics::gauge::Gauge;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -12,6 +13,8 @@ use tokio_util::sync::CancellationToken;
 /// Most connections that have come with a valid token. With the newcomers below half of the 1,024 open files that a process may have by
 /// default.
 pub(super) const MAX_CONNECTIONS: usize = 448;
+/// Most of one caller, so that none takes the places of all others.
+pub(super) const MAX_OF_CALLER: usize = MAX_CONNECTIONS / 2;
 /// Most that have not yet: the one that has been waiting longest makes room for one more.
 const MAX_NEWCOMERS: usize = 64;
 /// How long a newcomer has for all of its first request's headers, its TLS handshake included.
@@ -22,7 +25,10 @@ pub(super) const FIRST_REQUEST: Duration = Duration::from_secs(10);
 pub(super) struct Newcomers {
     waiting: Mutex<Waiting>,
     places: Arc<Semaphore>,
+    /// How many each caller has.
+    callers: Mutex<HashMap<Caller, usize>>,
     most: usize,
+    most_of_caller: usize,
     /// How many there are, and how many of them have come with a valid token.
     counts: (Gauge, Gauge),
 }
@@ -43,12 +49,29 @@ impl Default for Newcomers {
 impl Newcomers {
     /// Nobody yet. How many there are is counted, and how many of them have come with a valid token.
     pub(super) fn counted(open: Gauge, authenticated: Gauge) -> Self {
-        Self { counts: (open, authenticated), ..Self::at_most(MAX_NEWCOMERS, MAX_CONNECTIONS) }
+        Self { counts: (open, authenticated), ..Self::at_most(MAX_NEWCOMERS, MAX_CONNECTIONS, MAX_OF_CALLER) }
     }
 
-    fn at_most(newcomers: usize, connections: usize) -> Self {
-        let places = Arc::new(Semaphore::new(connections));
-        Self { waiting: Mutex::default(), places, most: newcomers, counts: Default::default() }
+    fn at_most(newcomers: usize, connections: usize, of_caller: usize) -> Self {
+        Self {
+            waiting: Mutex::default(),
+            places: Arc::new(Semaphore::new(connections)),
+            callers: Mutex::default(),
+            most: newcomers,
+            most_of_caller: of_caller,
+            counts: Default::default(),
+        }
+    }
+
+    /// A share of the places for a caller, if it may have one more.
+    fn share(self: &Arc<Self>, caller: &Caller) -> Option<Share> {
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = callers.entry(caller.clone()).or_default();
+        if *count >= self.most_of_caller {
+            return None;
+        }
+        *count += 1;
+        Some(Share { newcomers: Arc::clone(self), caller: caller.clone() })
     }
 
     /// Takes in a connection.
@@ -79,6 +102,25 @@ impl Newcomers {
     }
 }
 
+/// One of the places of a caller, for as long as it lives.
+#[derive(Debug)]
+struct Share {
+    newcomers: Arc<Newcomers>,
+    caller: Caller,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut callers = self.newcomers.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = callers.get_mut(&self.caller) {
+            *count -= 1;
+            if *count == 0 {
+                callers.remove(&self.caller);
+            }
+        }
+    }
+}
+
 /// Whether a connection has come with a valid token. Its clones are one.
 #[derive(Debug, Clone)]
 pub(super) struct Standing(Arc<Kept>);
@@ -91,20 +133,21 @@ struct Kept {
     displaced: CancellationToken,
     /// Cancelled when it came with a valid token.
     proven: CancellationToken,
-    place: OnceLock<(OwnedSemaphorePermit, Present)>,
+    place: OnceLock<(Share, OwnedSemaphorePermit, Present)>,
     _open: Present,
 }
 
 impl Standing {
-    /// It came with a valid token. Whether there is a place for it.
-    pub(super) fn prove(&self) -> bool {
+    /// It came with a valid token of this caller. Whether there is a place for it.
+    pub(super) fn prove(&self, caller: &Caller) -> bool {
         let kept = &self.0;
         if kept.place.get().is_some() {
             return true;
         }
+        let Some(share) = kept.newcomers.share(caller) else { return false };
         let Ok(place) = Arc::clone(&kept.newcomers.places).try_acquire_owned() else { return false };
         // One that another request of it was given at the same moment goes back.
-        drop(kept.place.set((place, Present::of(&kept.newcomers.counts.1))));
+        drop(kept.place.set((share, place, Present::of(&kept.newcomers.counts.1))));
         kept.newcomers.waiting().newcomers.remove(&kept.number);
         kept.proven.cancel();
         true
@@ -141,9 +184,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_oldest_newcomer_makes_room_and_who_has_proven_stays() {
-        let newcomers = Arc::new(Newcomers::at_most(2, 2));
+        let newcomers = Arc::new(Newcomers::at_most(2, 2, 2));
         let (proven, first, second) = (newcomers.admit(), newcomers.admit(), newcomers.admit());
-        assert!(proven.prove() && proven.prove());
+        assert!(proven.prove(&Caller::HTTP_TOKEN) && proven.prove(&Caller::HTTP_TOKEN));
         let third = newcomers.admit();
         assert!(is_overdue(&first).await);
         assert!(!is_overdue(&second).await && !is_overdue(&third).await && !is_overdue(&proven).await);
@@ -161,16 +204,25 @@ mod tests {
         standing.overdue().await;
         assert_eq!(began.elapsed().as_secs(), FIRST_REQUEST.as_secs());
         let other = newcomers.admit();
-        assert!(other.prove());
+        assert!(other.prove(&Caller::HTTP_TOKEN));
         assert!(timeout(FIRST_REQUEST * 2, other.overdue()).await.is_err());
     }
 
     #[tokio::test]
     async fn places_are_bounded_and_come_back() {
-        let newcomers = Arc::new(Newcomers::at_most(4, 1));
-        let (first, second) = (newcomers.admit(), newcomers.admit());
-        assert!(first.prove() && !second.prove());
+        let newcomers = Arc::new(Newcomers::at_most(4, 2, 1));
+        let (one, other) = (Caller::HTTP_TOKEN, Caller::STDIO);
+        let (first, second, third) = (newcomers.admit(), newcomers.admit(), newcomers.admit());
+        assert!(first.prove(&one) && !second.prove(&one), "one for each caller");
+        assert!(third.prove(&other), "the places of one are not those of another");
+        drop((first, third));
+        assert!(second.prove(&one));
+        let all = Arc::new(Newcomers::at_most(4, 1, 1));
+        let (first, second) = (all.admit(), all.admit());
+        assert!(first.prove(&one) && !second.prove(&other), "one in all");
         drop(first);
-        assert!(second.prove());
+        assert!(second.prove(&other));
+        drop(second);
+        assert!(all.callers.lock().expect("sound").is_empty());
     }
 }

@@ -21,12 +21,14 @@ const MOST_BYTES: usize = 8 * 1024 * 1024;
 const MOST_STREAMS: usize = 256;
 /// Most events of a stream.
 const MOST_EVENTS: usize = 128;
-/// How long a stream is kept that has nothing new.
+/// How long a stream is kept whose call has ended.
 const KEPT: Duration = Duration::from_secs(5 * 60);
 /// How long a call may take, and so the longest wait for its answer.
 const LONGEST_CALL: Duration = Duration::from_secs(600);
 /// How the SDK marks the stream of a session that answers no request.
 const COMMON: &str = ":common";
+/// The event that the SDK begins that stream with.
+const FIRST_OF_COMMON: &str = "0";
 
 /// The events of one caller.
 #[derive(Default)]
@@ -64,7 +66,7 @@ fn locked(events: &Mutex<Events>) -> MutexGuard<'_, Events> {
 
 impl Events {
     fn add(&mut self, stream: &str, event: &ServerSseMessage) -> String {
-        self.streams.retain(|name, sent| name == stream || sent.used.elapsed() < KEPT);
+        self.streams.retain(|name, sent| name == stream || sent.is_wanted());
         self.count += 1;
         let number = self.count;
         let id = format!("{number}/{stream}");
@@ -91,7 +93,9 @@ impl Events {
     /// Drops the oldest events beyond the bounds, but not the event `newest`.
     fn make_room(&mut self, newest: u64) {
         while self.streams.len() > MOST_STREAMS {
-            let idlest = self.streams.iter().min_by_key(|(_, sent)| sent.used);
+            // One whose call still runs, or that a client reads, goes last.
+            let idlest =
+                self.streams.iter().min_by_key(|(_, sent)| (sent.is_read(), !sent.is_over, sent.used));
             let Some(idlest) = idlest.map(|(name, _)| name.clone()) else { break };
             self.streams.remove(&idlest);
         }
@@ -127,6 +131,17 @@ impl Events {
 }
 
 impl Sent {
+    /// Whether a client reads it again at this moment.
+    fn is_read(&self) -> bool {
+        self.newest.receiver_count() > 0
+    }
+
+    /// Whether a client may still ask for what was sent on it: for a while after its end, and for as long as its call may run.
+    fn is_wanted(&self) -> bool {
+        let kept = if self.is_over { KEPT } else { LONGEST_CALL };
+        self.is_read() || self.used.elapsed() < kept
+    }
+
     /// Drops the oldest event, and returns how large it was.
     fn drop_oldest(&mut self) -> usize {
         let Some(oldest) = self.events.pop_front() else { return 0 };
@@ -153,6 +168,12 @@ fn size(message: &impl Serialize) -> usize {
         // Then it is sent to nobody either.
         Err(_unwritable) => 0,
     }
+}
+
+/// Whether an event is of a session's stream that answers no request: by its name, or by the one that the SDK begins that stream with.
+pub(super) fn is_common(event: &str, session: &str) -> bool {
+    let stream = event.split_once('/').and_then(|(_, stream)| stream.strip_suffix(COMMON));
+    event == FIRST_OF_COMMON || stream == Some(session)
 }
 
 /// Whether an event may be of a session: that of another session's stream is not.
@@ -254,9 +275,25 @@ mod tests {
             replay.store_event(&format!("stream {number}"), &answer("x")).await.expect("kept");
         }
         assert!(locked(&replay.0).streams.len() <= MOST_STREAMS);
-        tokio::time::advance(KEPT).await;
+        tokio::time::advance(LONGEST_CALL).await;
         replay.store_event("new", &answer("x")).await.expect("kept");
         assert_eq!(locked(&replay.0).streams.len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_is_kept_for_as_long_as_its_call_may_run_and_as_it_is_read() {
+        let replay = Replay::default();
+        let first = replay.store_event("slow", &priming()).await.expect("kept");
+        tokio::time::advance(KEPT).await;
+        replay.store_event("other", &answer("x")).await.expect("kept");
+        let waiting = replay.replay_events_after(&first).await.expect("its call may still run");
+        tokio::time::advance(LONGEST_CALL / 2).await;
+        for number in 0..2 * MOST_STREAMS {
+            replay.store_event(&format!("stream {number}"), &answer("x")).await.expect("kept");
+        }
+        let last = replay.store_event("slow", &answer("late")).await.expect("kept");
+        let late: Vec<_> = waiting.map(|event| event.event_id.expect("one")).collect().await;
+        assert_eq!(late, [last]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use super::metrics::Present;
 use super::replay::{self, Replay};
 use crate::tasks::legacy;
+use futures_util::future::Either;
 use futures_util::{Stream, StreamExt};
 use prometheus_client::metrics::gauge::Gauge;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
@@ -234,8 +235,14 @@ impl SessionManager for Sessions {
         let over = over.filter(|_| replay::may_be_of(&last_event_id, id));
         let over = over.ok_or_else(|| LocalSessionManagerError::SessionNotFound(id.clone()))?;
         let reading = self.reading(id, Purpose::Listening);
-        let replay = self.inner.resume(id, last_event_id).await?;
-        Ok(counted(replay.take_until(over.cancelled_owned()), reading))
+        let is_common = replay::is_common(&last_event_id, id);
+        let events = match self.inner.resume(id, last_event_id).await {
+            Ok(replay) => Either::Left(replay),
+            // Nothing is kept after that event, and what comes from now on is what its client waits for.
+            Err(_) if is_common => Either::Right(self.inner.create_standalone_stream(id).await?),
+            Err(error) => return Err(error),
+        };
+        Ok(counted(events.take_until(over.cancelled_owned()), reading))
     }
 }
 
