@@ -1,5 +1,6 @@
 """An isolated desktop: what its programs reach, as they and the kernel say, and that handeye works on them from outside."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -63,6 +64,17 @@ def inside(*command, flags=(), env=None, pass_fds=()):
     words = [BINARY, "desktop", "run", "--isolate", *flags, "--", *command]
     return history.run(words, pass_fds=pass_fds, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL,
                        env={**os.environ, **(env or {})})
+
+
+@contextlib.contextmanager
+def started(words, **options):
+    """A program that ends with the test, if it has not by then."""
+    child = subprocess.Popen(words, **options)
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.wait()
 
 
 @pytest.fixture
@@ -165,11 +177,38 @@ def test_the_exit_code_and_signals_are_those_of_the_command(tmp_path):
     assert absent.returncode == NOT_FOUND and "no-such-program" in absent.stderr and "--allow-path" in absent.stderr
     ready = tmp_path / "ready"
     script = f"trap 'exit 5' TERM; touch {ready}; sleep 60 & wait"
-    with subprocess.Popen([BINARY, "desktop", "run", "--isolate", "--allow-path", f"{tmp_path}:rw", "--", "sh", "-c", script],
+    with started([BINARY, "desktop", "run", "--isolate", "--allow-path", f"{tmp_path}:rw", "--", "sh", "-c", script],
                        stdin=subprocess.DEVNULL) as running:
         wait_for("the command to run", ready.exists)
         running.terminate()
         assert running.wait(20) == 5
+
+
+def test_files_of_the_caller_are_not_opened_again(tmp_path):
+    given, errors, output = (tmp_path / name for name in ("given", "errors", "output"))
+    given.write_text("given\n")
+    errors.write_text("from before\n")
+    script = ("read line; echo \"$line\"; cat /proc/self/fd/2 > /tmp/seen & sleep 0.2; grep -c before /tmp/seen; "
+              "echo changed 2>/dev/null >> /proc/self/fd/0; : > /proc/self/fd/2; echo said >&2")
+    with open(given, encoding="ascii") as stdin, open(output, "w", encoding="ascii") as stdout, open(errors, "a", encoding="ascii") as stderr:
+        subprocess.run([BINARY, "desktop", "run", "--isolate", "--", "bash", "-c", script], stdin=stdin, stdout=stdout, stderr=stderr,
+                       timeout=60, check=True)
+    assert given.read_text() == "given\n" and output.read_text() == "given\n0\n"
+    assert errors.read_text().startswith("from before\n") and errors.read_text().endswith("said\n"), errors.read_text()
+
+
+def test_the_folder_of_the_desktops_is_not_shared():
+    # Where they are without a folder of the session, which the tests have none of.
+    result = inside("true", flags=["--allow-path", "/tmp:rw"], env={"XDG_RUNTIME_DIR": ""})
+    assert result.returncode != 0 and f"handeye-{os.getuid()}" in result.stderr, result
+
+
+def test_outside_of_a_desktop_that_has_ended_nothing_is_started(tmp_path):
+    made = tmp_path / "made"
+    env = {**os.environ, "HANDEYE_DESKTOP_ISOLATED": "1", "HANDEYE_DESKTOP": str(tmp_path), "HANDEYE_LOG_FILE": os.devnull}
+    result = subprocess.run([BINARY, "mcp", "serve", "--", "touch", str(made)], env=env, stdin=subprocess.DEVNULL, timeout=60,
+                            capture_output=True, text=True, check=False)
+    assert not made.exists(), result
 
 
 def of_sandbox(mark):
@@ -189,14 +228,21 @@ def test_nothing_is_left_when_the_supervisor_is_killed(tmp_path):
     mark = f"left-{os.getpid()}"
     ready = tmp_path / "ready"
     script = f"touch {ready}; (exec -a {mark} sleep 600) & wait"
-    with subprocess.Popen([BINARY, "desktop", "run", "--isolate", "--allow-path", f"{tmp_path}:rw", "--", "bash", "-c", script],
+    with started([BINARY, "desktop", "run", "--isolate", "--allow-path", f"{tmp_path}:rw", "--", "bash", "-c", script],
                        stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         wait_for("the command to run", lambda: ready.exists() and any(is_sleep(pid) for pid in of_sandbox(mark)))
         with open(f"/proc/{running.pid}/task/{running.pid}/children", encoding="ascii") as file:
             supervisor = int(file.read().split()[0])
+        servers = [pid for pid in of_sandbox("Xvfb") if os.readlink(f"/proc/{pid}/exe").endswith("/Xvfb") and supervisor in (parent(pid), parent(parent(pid)))]
+        assert servers and all(os.readlink(f"/proc/{pid}/ns/ipc") != os.readlink("/proc/self/ns/ipc") for pid in servers), servers
         os.kill(supervisor, signal.SIGKILL)
         running.wait(20)
         wait_for("the sandbox to end", lambda: not of_sandbox(mark))
+
+
+def parent(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        return int(file.read().rpartition(")")[2].split()[1])
 
 
 def is_sleep(pid):

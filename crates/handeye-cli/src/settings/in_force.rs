@@ -111,8 +111,13 @@ pub fn no_settings() -> Vec<(String, Option<&'static str>)> {
     /// Most that are named.
     const MOST: usize = 64;
     /// What handeye itself sets for the programs that it starts.
-    const OWN: [&str; 4] =
-        ["HANDEYE_DESKTOP", "HANDEYE_DESKTOP_MEMBER", "HANDEYE_DISCOVERED", "HANDEYE_SCRIPT"];
+    const OWN: [&str; 5] = [
+        "HANDEYE_DESKTOP",
+        "HANDEYE_DESKTOP_ISOLATED",
+        "HANDEYE_DESKTOP_MEMBER",
+        "HANDEYE_DISCOVERED",
+        "HANDEYE_SCRIPT",
+    ];
     let known = |name: &str| {
         OWN.contains(&name)
             || super::foreign::WITHOUT_EFFECT == name

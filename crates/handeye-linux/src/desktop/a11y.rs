@@ -10,8 +10,11 @@ const POLL: Duration = Duration::from_millis(3);
 const BUS: &str = "org.freedesktop.DBus";
 
 /// Waits for the accessibility bus, turns accessibility on for the programs that ask for it when they start, and sets
-/// the variables that the session bus gives to what it starts on demand, if there are any. The caller sets the deadline.
-pub(super) async fn switch_on(session_bus: &str, variables: Option<&BTreeMap<String, String>>) -> Result<()> {
+/// the variables that the session bus gives to what it starts on demand, if there are any. Returns the address of the bus. The caller sets the deadline.
+pub(super) async fn switch_on(
+    session_bus: &str,
+    variables: Option<&BTreeMap<String, String>>,
+) -> Result<String> {
     set_up(session_bus, variables).await.map_err(|error| {
         Error::new(
             ErrorCode::AccessibilityUnavailable,
@@ -20,7 +23,7 @@ pub(super) async fn switch_on(session_bus: &str, variables: Option<&BTreeMap<Str
     })
 }
 
-async fn set_up(session_bus: &str, variables: Option<&BTreeMap<String, String>>) -> zbus::Result<()> {
+async fn set_up(session_bus: &str, variables: Option<&BTreeMap<String, String>>) -> zbus::Result<String> {
     let bus = zbus::connection::Builder::address(session_bus)?.build().await?;
     if let Some(variables) = variables {
         let activation: HashMap<&str, &str> =
@@ -33,10 +36,10 @@ async fn set_up(session_bus: &str, variables: Option<&BTreeMap<String, String>>)
     }
     let (service, path) = (Some("org.a11y.Bus"), "/org/a11y/bus");
     let properties = Some("org.freedesktop.DBus.Properties");
-    bus.call_method(service, path, service, "GetAddress", &()).await?;
+    let address = bus.call_method(service, path, service, "GetAddress", &()).await?.body().deserialize()?;
     bus.call_method(service, path, properties, "Set", &("org.a11y.Status", "IsEnabled", Value::from(true)))
         .await?;
-    Ok(())
+    Ok(address)
 }
 
 async fn has_owner(bus: &zbus::Connection, name: &str) -> zbus::Result<bool> {

@@ -6,7 +6,7 @@ use super::fault::io_error;
 use super::folder::{DesktopInfo, log_folder, runtime_folder};
 use super::isolation::{self, Outside, Sandbox};
 use super::launch::{Kind, member};
-use super::options::{Plan, environment};
+use super::options::{ISOLATED_VARIABLE, Plan, environment};
 use super::processes::Process;
 use super::requirements::{Programs, bubblewrap};
 use super::{a11y, display};
@@ -86,12 +86,15 @@ impl Components {
             .map_err(|_| Error::internal(format!("the X server announced '{display}' as its display")))?;
         read_announcement("bus", bus_announcement, folder).await?;
 
-        let variables = environment(plan, folder, &runtime, display);
+        let mut variables = environment(plan, folder, &runtime, display);
         let screen = display::Setup::open(display, &folder.join("Xauthority"), plan).await?;
         self.spawn_accessibility(&programs, folder, &variables, outside)?;
         if let Some(isolation) = &plan.isolation {
             // The sandbox is made with the sockets of the buses, so these come first.
-            a11y::switch_on(&bus_address, None).await?;
+            // Later a program could have their names: handeye asks nobody for the address.
+            let accessibility = a11y::switch_on(&bus_address, None).await?;
+            variables.insert("AT_SPI_BUS_ADDRESS".into(), accessibility);
+            variables.insert(ISOLATED_VARIABLE.into(), "1".into());
             let sandbox = Sandbox::plan(isolation, folder, display, &bubblewrap()?, &variables)?;
             self.start_sandbox(&sandbox, folder, &variables).await?;
             let words = isolation::entering_words(folder);

@@ -42,4 +42,4 @@ pub use layout::MonitorOption;
 pub use options::{Options, REMOVED_VARIABLES};
 pub(crate) use requirements::{components, find_program};
 pub use supervisor::supervisor_main;
-pub use surrounding::Surrounding;
+pub use surrounding::{Surrounding, SurroundingSandbox};

@@ -125,6 +125,7 @@ pub const REMOVED_VARIABLES: &[&str] = &[
     "GDK_DPI_SCALE",
     "GDK_SCALE",
     "GTK_IM_MODULE",
+    ISOLATED_VARIABLE,
     "QT_FONT_DPI",
     "QT_IM_MODULE",
     "QT_SCALE_FACTOR",
@@ -139,6 +140,9 @@ pub const REMOVED_VARIABLES: &[&str] = &[
 
 /// The variable that names the folder of the desktop that a program works in.
 pub(super) const FOLDER_VARIABLE: &str = "HANDEYE_DESKTOP";
+
+/// The variable that is set for what works in an isolated desktop: what it starts belongs inside, whatever became of the desktop.
+pub(super) const ISOLATED_VARIABLE: &str = "HANDEYE_DESKTOP_ISOLATED";
 
 /// The variable that the supervisor gives to what it starts itself, and to nothing else: what carries it is
 /// a part of the desktop and may be ended with it. (A user's shell that has only joined the desktop may not.)

@@ -2,13 +2,38 @@
 
 use super::folder::{self, DesktopInfo};
 use super::isolation;
-use super::options::{FOLDER_VARIABLE, MEMBER_VARIABLE, member_mark};
+use super::options::{FOLDER_VARIABLE, ISOLATED_VARIABLE, MEMBER_VARIABLE, member_mark};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::path::PathBuf;
 use std::process::Command;
 use tokio::sync::oneshot;
+
+/// The sandbox of the private desktop in which this process was started. It is known even where the desktop has ended: then nothing can be
+/// started any more, rather than outside.
+#[derive(Debug)]
+pub struct SurroundingSandbox {
+    folder: PathBuf,
+}
+
+impl SurroundingSandbox {
+    /// The sandbox, where programs of the desktop have to run in one.
+    pub fn of_this_process() -> Option<Self> {
+        std::env::var_os(ISOLATED_VARIABLE)?;
+        // Without a desktop there is no such folder, and so no program.
+        Some(Self { folder: std::env::var_os(FOLDER_VARIABLE).map(PathBuf::from).unwrap_or_default() })
+    }
+
+    /// Makes this very program, about to be started, one that starts another program in the sandbox, with these variables of its own
+    /// environment; the program and its arguments are to follow.
+    pub fn enter<'a>(&self, own_program: &'a mut Command, variables: &[&str]) -> &'a mut Command {
+        own_program.args(isolation::entering(&self.folder, variables))
+    }
+
+    /// Where this very program is found inside.
+    pub(crate) const OWN_PROGRAM: &str = isolation::OWN_PROGRAM;
+}
 
 /// The private desktop in which this process was started.
 #[derive(Debug)]
@@ -29,20 +54,6 @@ impl Surrounding {
     pub fn admit<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command.env(MEMBER_VARIABLE, member_mark(&self.info.folder))
     }
-
-    /// Whether its programs run in a sandbox.
-    pub fn is_isolated(&self) -> bool {
-        self.info.isolated
-    }
-
-    /// Makes this very program, about to be started, one that starts another program in the desktop's sandbox, with these variables of
-    /// its own environment; the program and its arguments are to follow.
-    pub fn enter<'a>(&self, own_program: &'a mut Command, variables: &[&str]) -> &'a mut Command {
-        own_program.args(isolation::entering(&self.info.folder, variables))
-    }
-
-    /// Where this very program is found inside of the sandbox.
-    pub(crate) const OWN_PROGRAM: &str = isolation::OWN_PROGRAM;
 
     /// Comes when the desktop's supervisor ends. The wait has a thread of its own, which ends with this process.
     pub(crate) fn ended(&self) -> oneshot::Receiver<()> {

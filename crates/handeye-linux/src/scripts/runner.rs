@@ -3,7 +3,7 @@
 use super::environment;
 use super::watcher::SCRIPTS_ARGUMENT;
 use super::{MARK, Order, Report, SHELL};
-use crate::desktop::Surrounding;
+use crate::desktop::SurroundingSandbox;
 use crate::desktop::processes::{carrying, end_all};
 use crate::own_program::own_program;
 use async_trait::async_trait;
@@ -58,8 +58,8 @@ impl Shell {
             None => own_program("handeye"),
         };
         // What a script does, it does in the sandbox that the desktop's programs are in.
-        if let Some(desktop) = Surrounding::of_this_process().filter(Surrounding::is_isolated) {
-            desktop.enter(&mut command, &[MARK]).arg(Surrounding::OWN_PROGRAM);
+        if let Some(sandbox) = SurroundingSandbox::of_this_process() {
+            sandbox.enter(&mut command, &[MARK]).arg(SurroundingSandbox::OWN_PROGRAM);
         }
         command.arg(SCRIPTS_ARGUMENT);
         environment::prepare(&mut command, mark);

@@ -3,6 +3,7 @@
 //! The keyring is not unlocked here: that is up to the user. The value passes the session bus, which belongs to the user alone.
 
 use super::unread;
+use crate::desktop::SurroundingSandbox;
 use handeye_core::{Error, Result, SecretPlace};
 use std::collections::HashMap;
 use zbus::Connection;
@@ -23,6 +24,11 @@ pub(super) async fn read(service: &str, account: &str) -> Result<String> {
     let place = SecretPlace::Keyring { service: service.to_owned(), account: account.to_owned() };
     let fault = |why: &str| unread(&place, why);
     let failed = |error: zbus::Error| fault(&reason(&error));
+    if SurroundingSandbox::of_this_process().is_some() {
+        return Err(fault(
+            "a program in the sandbox of an isolated desktop could be that keyring: name a file or a variable",
+        ));
+    }
     let bus = Builder::session().map_err(failed)?.build().await.map_err(failed)?;
     let mut found = (Vec::new(), Vec::new());
     for name in ["account", "username", "user"] {

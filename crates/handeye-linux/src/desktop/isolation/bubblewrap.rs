@@ -4,6 +4,7 @@ use super::{Isolation, SharedPath};
 use crate::desktop::{display, folder};
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Folders of installed software.
@@ -13,19 +14,8 @@ const OF_USR: [&str; 5] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64"];
 /// What graphics libraries and toolkits read of the machine, and caches that spare each start seconds.
 const READ_TOO: [&str; 6] =
     ["/sys/block", "/sys/bus", "/sys/class", "/sys/dev", "/sys/devices", "/var/cache/fontconfig"];
-/// Files of `/etc` that are secret. Other users cannot read them, but in a container handeye may be root.
-const SECRET_FILES: [&str; 6] =
-    ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/krb5.keytab"];
-/// Folders of `/etc` that are secret or handeye's own.
-const SECRET_FOLDERS: [&str; 7] = [
-    "/etc/handeye",
-    "/etc/ssh",
-    "/etc/ssl/private",
-    "/etc/sudoers.d",
-    "/etc/NetworkManager/system-connections",
-    "/etc/wireguard",
-    "/etc/wpa_supplicant",
-];
+/// Most entries of `/etc` that are looked at.
+const MOST_OF_ETC: usize = 50_000;
 /// Most sockets of the accessibility bus; it has one.
 const MOST_SOCKETS: usize = 16;
 /// Where this program is inside.
@@ -48,8 +38,11 @@ pub(super) struct Place<'a> {
 /// What a component outside is started with: it has what this process has, but the user's home.
 pub(super) fn frame(bwrap: &Path, folder: &Path, program: &Path) -> Vec<OsString> {
     let mut words = Words(vec![bwrap.into()]);
-    words.add(["--dev-bind", "/", "/", "--die-with-parent"]);
-    words.add([OsStr::new("--tmpfs"), home().as_os_str()]);
+    // Shared memory of the user's programs has numbers, and an X server attaches what a client names.
+    words.add(["--dev-bind", "/", "/", "--unshare-ipc", "--die-with-parent"]);
+    if home().is_dir() {
+        words.add([OsStr::new("--tmpfs"), home().as_os_str()]);
+    }
     // Both may lie in the home folder.
     words.mount("bind", folder, folder);
     words.mount("ro-bind", program, program);
@@ -88,11 +81,8 @@ pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
         words.read_only(Path::new(path));
     }
     words.add(["--symlink", "/run", "/var/run"]);
-    for file in SECRET_FILES.iter().filter(|file| Path::new(file).is_file()) {
-        words.add(["--ro-bind", "/dev/null", file]);
-    }
-    for folder in SECRET_FOLDERS.iter().filter(|folder| Path::new(folder).is_dir()) {
-        words.add(["--tmpfs", folder]);
+    for secret in secrets_of_etc() {
+        words.hide(&secret);
     }
     if Path::new("/etc/hosts").exists() {
         words.mount("ro-bind", place.hosts, Path::new("/etc/hosts"));
@@ -101,6 +91,13 @@ pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
     words.sockets(place.folder, place.display);
     for SharedPath { path, writable } in &place.isolation.paths {
         words.mount(if *writable { "bind" } else { "ro-bind" }, path, path);
+    }
+    for own in own_folders() {
+        let is_shared =
+            |SharedPath { path, .. }: &SharedPath| own.starts_with(path) || path.starts_with(&own);
+        if own.exists() && place.isolation.paths.iter().any(is_shared) {
+            words.hide(&own);
+        }
     }
     words.mount("ro-bind", place.program, Path::new(OWN_PROGRAM));
     // A file at the root could make its programs those of a Flatpak.
@@ -123,6 +120,15 @@ impl Words {
         self.add([option.as_os_str(), source.as_os_str(), place.as_os_str()]);
     }
 
+    /// Nothing in the place of a file or folder.
+    fn hide(&mut self, path: &Path) {
+        if path.is_dir() {
+            self.add([OsStr::new("--tmpfs"), path.as_os_str()]);
+        } else {
+            self.mount("ro-bind", Path::new("/dev/null"), path);
+        }
+    }
+
     /// The same at the same place, where it is there at all.
     fn read_only(&mut self, path: &Path) {
         self.mount("ro-bind-try", path, path);
@@ -142,6 +148,42 @@ impl Words {
         }
         self.mount("ro-bind", &authority, &authority);
     }
+}
+
+/// What is in `/etc` for root alone, and what is handeye's. Other users cannot read the former; root, which handeye may be in a container, can.
+fn secrets_of_etc() -> Vec<PathBuf> {
+    let mut secrets: Vec<PathBuf> = vec!["/etc/handeye".into()];
+    secrets.retain(|path| path.is_dir());
+    let mut folders: Vec<PathBuf> = vec!["/etc".into()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            seen += 1;
+            // No link: what it leads to is looked at where it is, and what is outside of these folders is not there.
+            let Ok(about) = entry.metadata() else { continue };
+            let needed = if about.is_dir() { 0o005 } else { 0o004 };
+            if about.is_symlink() || seen > MOST_OF_ETC || secrets.contains(&entry.path()) {
+                continue;
+            }
+            if about.mode() & needed != needed {
+                secrets.push(entry.path());
+            } else if about.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    secrets
+}
+
+/// Where handeye keeps its configuration, its rules, its token and its audit log.
+fn own_folders() -> Vec<PathBuf> {
+    let home = home();
+    let of_variable = |name: &str, usual: &str| {
+        let named = std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        named.unwrap_or_else(|| home.join(usual))
+    };
+    let bases = [of_variable("XDG_CONFIG_HOME", ".config"), of_variable("XDG_STATE_HOME", ".local/state")];
+    bases.iter().flat_map(|base| [base.join("handeye"), base.join("axterminator")]).collect()
 }
 
 /// The folder of the user whose home is replaced.

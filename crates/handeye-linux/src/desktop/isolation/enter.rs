@@ -1,14 +1,13 @@
 //! A program of an isolated desktop, seen from outside: this process has it started inside with its own streams, passes signals on to
 //! it, and ends with its exit code. When this process ends first, the program is ended.
 
-use super::message::{Reply, Request, launcher, receive, send, send_files};
+use super::message::{Reply, Request, launcher, letters, receive, send, send_files};
+use super::streams::Streams;
 use crate::desktop::forward::Signals;
 use crate::desktop::launch::SUPERVISOR_ARGUMENT;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,7 +34,7 @@ pub(in crate::desktop) fn enter(mut arguments: impl Iterator<Item = OsString>) -
         return ExitCode::from(2);
     };
     let command: Vec<OsString> = arguments.collect();
-    match run(&folder, &variables, command) {
+    match run(&folder, &variables, &command) {
         Ok(Reply::Ended(code)) => ExitCode::from(code),
         Ok(Reply::NotStarted(code, why)) => {
             eprintln!("handeye: {why}");
@@ -52,7 +51,7 @@ fn failed(why: &str) -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn run(folder: &Path, variables: &OsStr, command: Vec<OsString>) -> io::Result<Reply> {
+fn run(folder: &Path, variables: &OsStr, command: &[OsString]) -> io::Result<Reply> {
     let signals = Signals::listen().map_err(io::Error::other)?;
     let line = UnixStream::connect(launcher(folder))?;
     let named = variables.to_string_lossy();
@@ -61,11 +60,14 @@ fn run(folder: &Path, variables: &OsStr, command: Vec<OsString>) -> io::Result<R
         named.filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?))).collect();
     // A folder that has been removed is as good as one that is not shared.
     let folder = std::env::current_dir().unwrap_or_default();
-    let command = command.into_iter().map(OsString::into_vec).collect();
+    let command = command.iter().map(|word| letters(word)).collect();
     send(&line, &Request::Start { command, variables, folder })?;
-    let (input, output, errors) = (io::stdin(), io::stdout(), io::stderr());
-    send_files(&line, &[input.as_fd(), output.as_fd(), errors.as_fd()])?;
+    let streams = Streams::open()?;
+    send_files(&line, &streams.inside())?;
+    let streams = streams.sent();
     signals.forward_to(line.try_clone()?).map_err(io::Error::other)?;
     let gone = || io::Error::new(io::ErrorKind::UnexpectedEof, "the sandbox has ended");
-    receive(&line)?.ok_or_else(gone)
+    let reply = receive(&line)?.ok_or_else(gone);
+    streams.drain();
+    reply
 }

@@ -1,7 +1,7 @@
 //! The first process inside: starts programs for clients of its socket, with the streams that they send, and ends one when nobody
 //! waits for it any more. It ends with the sandbox.
 
-use super::message::{Reply, Request, receive, receive_files, send, send_files};
+use super::message::{Reply, Request, receive, receive_files, send, send_files, word};
 use crate::desktop::channel::Order;
 use crate::desktop::processes::{Process, descendants_of, end_all};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -12,7 +12,6 @@ use std::ffi::OsString;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -66,7 +65,7 @@ fn serve(line: &UnixStream) -> io::Result<()> {
     match receive(line)? {
         Some(Request::Start { command, variables, folder }) => {
             let streams = receive_files(line)?;
-            let words: Vec<OsString> = command.into_iter().map(OsString::from_vec).collect();
+            let words: Vec<OsString> = command.iter().map(|letters| word(letters)).collect();
             let reply = match start(&words, &variables, &folder, streams) {
                 Ok(program) => Reply::Ended(code_of(attend(line, program)?)),
                 Err(error) => not_started(&words, &error),

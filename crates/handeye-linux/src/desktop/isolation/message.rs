@@ -2,7 +2,6 @@
 //!
 //! The files that a program gets, or that are passed on, come before the message, with one byte.
 
-use crate::desktop::channel::LONGEST_MESSAGE;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
@@ -10,13 +9,17 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead, BufReader, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::net::SocketAddr;
 use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+/// No message is longer: a command line has at most 2 MB.
+const LONGEST_MESSAGE: usize = 6 * 1024 * 1024;
 /// Most files that come with one message.
 pub(super) const MOST_FILES: usize = 64;
 /// The byte that files come with.
@@ -32,8 +35,8 @@ pub(super) fn launcher(folder: &Path) -> PathBuf {
 pub(super) enum Request {
     /// Start a program whose standard streams came before.
     Start {
-        /// The program and its arguments.
-        command: Vec<Vec<u8>>,
+        /// The program and its arguments, as [`letters`].
+        command: Vec<String>,
         /// Variables beside those of the sandbox.
         variables: BTreeMap<String, String>,
         /// Where it works, if that is there.
@@ -54,6 +57,18 @@ pub(super) enum Reply {
     Listening,
     /// What was asked for failed.
     Failed(String),
+}
+
+/// The bytes of a word as a text that JSON can have: a character for each.
+pub(super) fn letters(word: &OsStr) -> String {
+    word.as_bytes().iter().map(|byte| char::from(*byte)).collect()
+}
+
+/// What such a text stands for.
+pub(super) fn word(letters: &str) -> OsString {
+    OsString::from_vec(
+        letters.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap_or(b'?')).collect(),
+    )
 }
 
 /// Sends files.
@@ -120,6 +135,14 @@ mod tests {
         assert_eq!(same.metadata().expect("known").len(), 4);
         assert!(matches!(receive(&theirs), Ok(Some(Reply::Ended(3)))));
         assert!(matches!(receive::<Reply>(&theirs), Ok(None)));
+    }
+
+    #[test]
+    fn every_word_arrives_as_it_is() {
+        for bytes in [&b"plain"[..], "größe".as_bytes(), &[0xff, 0x80, b'x']] {
+            let own = OsString::from_vec(bytes.to_vec());
+            assert_eq!(word(&letters(&own)), own);
+        }
     }
 
     #[test]

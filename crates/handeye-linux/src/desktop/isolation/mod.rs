@@ -19,6 +19,7 @@ mod message;
 mod network;
 mod outside;
 mod sandbox;
+mod streams;
 
 pub(super) use bubblewrap::OWN_PROGRAM;
 pub(super) use enter::{ENTER_ARGUMENT, arguments as entering, enter, words as entering_words};
@@ -96,7 +97,10 @@ impl FromStr for NamedHost {
         if ["127.0.0.1", "::1", "[::1]"].contains(&host.as_str()) {
             return Ok(Self { host: "localhost".into(), port });
         }
-        let is_address = host.parse::<std::net::IpAddr>().is_ok() || host.starts_with('[');
+        // `127.1` and `0x7f000001` are addresses too.
+        let last = host.rsplit('.').next().unwrap_or_default();
+        let is_number = last.starts_with("0x") || last.chars().all(|c| c.is_ascii_digit());
+        let is_address = !last.is_empty() && is_number || host.starts_with('[');
         if is_address {
             return Err(format!("'{text}' names an address: inside, hosts are found by their names alone"));
         }
@@ -131,6 +135,8 @@ mod tests {
             "example.org:0",
             "example.org:65536",
             "10.0.0.1:22",
+            "127.1:80",
+            "0x7f000001:80",
             "a..b:1",
         ] {
             assert!(read(bad).is_err(), "{bad}");

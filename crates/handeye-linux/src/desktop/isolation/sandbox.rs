@@ -3,7 +3,7 @@
 use super::bubblewrap::{self, Place};
 use super::message::{Reply, Request, launcher, receive, receive_files, send};
 use super::network;
-use super::{INSIDE_ARGUMENT, Isolation};
+use super::{INSIDE_ARGUMENT, Isolation, SharedPath};
 use crate::desktop::fault::io_error;
 use crate::desktop::launch::SUPERVISOR_ARGUMENT;
 use crate::desktop::processes::children_of;
@@ -47,6 +47,15 @@ impl Sandbox {
         if isolation.hosts.len() > network::MOST_HOSTS {
             let many = format!("more than {} hosts are named", network::MOST_HOSTS);
             return Err(Error::invalid_parameter("allow_host", many));
+        }
+        let base = folder.parent().and_then(Path::parent).unwrap_or(folder);
+        for SharedPath { path, .. } in &isolation.paths {
+            if base.starts_with(path) || path.starts_with(base) {
+                let why =
+                    format!("{} has what handeye keeps of its desktops, {}", path.display(), base.display());
+                return Err(Error::invalid_parameter("allow_path", why)
+                    .with_next("Name the folders in it that are needed."));
+            }
         }
         let hosts = folder.join("hosts");
         fs::write(&hosts, network::hosts_file(&isolation.hosts))

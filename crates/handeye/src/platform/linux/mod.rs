@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use desktop_command::{SandboxOptions, ScreenOptions};
 use handeye_cli::Output;
 use handeye_core::{Error, ErrorCode, Platform, Result, Rules};
-use handeye_linux::desktop::{SUPERVISOR_ARGUMENT, Surrounding, run, supervisor_main};
+use handeye_linux::desktop::{SUPERVISOR_ARGUMENT, Surrounding, SurroundingSandbox, run, supervisor_main};
 use handeye_linux::own_program::own_program;
 use handeye_linux::{
     COPIES_ARGUMENT, KEEPER_ARGUMENT, SCRIPTS_ARGUMENT, copies_main, discovery, keeper_main, scripts_main,
@@ -68,10 +68,10 @@ pub(crate) fn own_process() -> std::process::Command {
 
 /// A program of the desktop that surrounds this process: inside of its sandbox, where it has one.
 pub(crate) fn program_of_desktop(program: &OsStr) -> std::process::Command {
-    match Surrounding::of_this_process().filter(Surrounding::is_isolated) {
-        Some(desktop) => {
+    match SurroundingSandbox::of_this_process() {
+        Some(sandbox) => {
             let mut command = own_program("handeye");
-            desktop.enter(&mut command, &[]).arg(program);
+            sandbox.enter(&mut command, &[]).arg(program);
             command
         }
         None => std::process::Command::new(program),
