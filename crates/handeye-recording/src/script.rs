@@ -10,6 +10,9 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+/// How long a drag takes, in milliseconds. GTK takes a release within half a second of the press for the end of the click that opened a menu,
+/// and not for the choice of an item.
+const DRAG_MS: u32 = 1_000;
 /// How soon a second click makes a double click.
 const DOUBLE: Duration = Duration::from_millis(500);
 /// Longest text that a step has, in characters.
@@ -173,7 +176,7 @@ impl Script {
             return self.note("a drag from one application to another");
         }
         let args = json!({"app": literal(&from.app), "from_query": literal(&from.query), "to_query": literal(&to.query),
-            "mode": "focus"});
+            "duration_ms": DRAG_MS, "mode": "focus"});
         self.add("ax_drag", args, from.locator);
     }
 
