@@ -188,7 +188,7 @@ def test_files_of_the_caller_are_not_opened_again(tmp_path):
     given, errors, output = (tmp_path / name for name in ("given", "errors", "output"))
     given.write_text("given\n")
     errors.write_text("from before\n")
-    script = ("read line; echo \"$line\"; cat /proc/self/fd/2 > /tmp/seen & sleep 0.2; grep -c before /tmp/seen; "
+    script = ("read line; echo \"$line\"; dd if=/proc/self/fd/2 of=/tmp/seen iflag=nonblock count=1 2>/dev/null; grep -c before /tmp/seen; "
               "echo changed 2>/dev/null >> /proc/self/fd/0; : > /proc/self/fd/2; echo said >&2")
     with open(given, encoding="ascii") as stdin, open(output, "w", encoding="ascii") as stdout, open(errors, "a", encoding="ascii") as stderr:
         subprocess.run([BINARY, "desktop", "run", "--isolate", "--", "bash", "-c", script], stdin=stdin, stdout=stdout, stderr=stderr,
@@ -206,9 +206,11 @@ def test_the_folder_of_the_desktops_is_not_shared():
 def test_outside_of_a_desktop_that_has_ended_nothing_is_started(tmp_path):
     made = tmp_path / "made"
     env = {**os.environ, "HANDEYE_DESKTOP_ISOLATED": "1", "HANDEYE_DESKTOP": str(tmp_path), "HANDEYE_LOG_FILE": os.devnull}
-    result = subprocess.run([BINARY, "mcp", "serve", "--", "touch", str(made)], env=env, stdin=subprocess.DEVNULL, timeout=60,
-                            capture_output=True, text=True, check=False)
-    assert not made.exists(), result
+    errors = tmp_path / "errors"
+    with open(errors, "w", encoding="utf-8") as file, started([BINARY, "mcp", "serve", "--", "touch", str(made)], env=env,
+                                                              stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=file):
+        wait_for("the refusal", lambda: "cannot be started in the sandbox" in errors.read_text(encoding="utf-8"))
+    assert not made.exists()
 
 
 def of_sandbox(mark):
@@ -297,3 +299,28 @@ def test_scripts_run_inside(tmp_path, listener):
         assert result["structuredContent"]["stdout"].split("\n")[:3] == ["absent", "1", "no network"], result
     finally:
         client.close()
+
+
+# Wants the name of the accessibility bus, and lets an editor run if it is refused.
+FALSE_BUS = """
+import os
+from gi.repository import Gio, GLib
+bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+try:
+    bus.call_sync("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
+                  GLib.Variant("(su)", ("org.a11y.Bus", 6)), None, Gio.DBusCallFlags.NONE, -1)
+except GLib.Error as refused:
+    assert "AccessDenied" in refused.message, refused
+    os.execvp("mousepad", ["mousepad", "--disable-server"])
+"""
+
+
+def test_no_program_takes_the_name_of_the_accessibility_bus(tmp_path):
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    session = Session(env, log=str(tmp_path / "log"), arguments=[
+        "--desktop", "private", "--isolate", "--", "/usr/bin/python3", "-c", FALSE_BUS])
+    try:
+        wait_for("the editor", lambda: "mousepad" in session.do("ax_list_apps").text.lower())
+        wait_for("its tree", lambda: 'menu "File"' in session.call("ax_get_tree", app="mousepad").text)
+    finally:
+        session.close()

@@ -42,6 +42,18 @@ async fn set_up(session_bus: &str, variables: Option<&BTreeMap<String, String>>)
     Ok(address)
 }
 
+/// Has a session bus read its configuration again. The caller sets the deadline.
+pub(super) async fn reload_configuration(session_bus: &str) -> Result<()> {
+    let reload = async {
+        let bus = zbus::connection::Builder::address(session_bus)?.build().await?;
+        bus.call_method(Some(BUS), "/org/freedesktop/DBus", Some(BUS), "ReloadConfig", &()).await
+    };
+    let reloaded: zbus::Result<_> = reload.await;
+    reloaded.map(|_| ()).map_err(|error| {
+        Error::internal(format!("the private desktop's session bus keeps its configuration: {error}"))
+    })
+}
+
 async fn has_owner(bus: &zbus::Connection, name: &str) -> zbus::Result<bool> {
     let reply = bus.call_method(Some(BUS), "/org/freedesktop/DBus", Some(BUS), "NameHasOwner", &name).await?;
     reply.body().deserialize()

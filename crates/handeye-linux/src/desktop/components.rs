@@ -89,10 +89,12 @@ impl Components {
         let mut variables = environment(plan, folder, &runtime, display);
         let screen = display::Setup::open(display, &folder.join("Xauthority"), plan).await?;
         self.spawn_accessibility(&programs, folder, &variables, outside)?;
-        if let Some(isolation) = &plan.isolation {
+        if let (Some(isolation), Some(outside)) = (&plan.isolation, outside) {
             // The sandbox is made with the sockets of the buses, so these come first.
-            // Later a program could have their names: handeye asks nobody for the address.
             let accessibility = a11y::switch_on(&bus_address, None).await?;
+            outside.keep_names()?;
+            a11y::reload_configuration(&bus_address).await?;
+            // handeye need not ask for the address: nobody can answer with another one.
             variables.insert("AT_SPI_BUS_ADDRESS".into(), accessibility);
             variables.insert(ISOLATED_VARIABLE.into(), "1".into());
             let sandbox = Sandbox::plan(isolation, folder, display, &bubblewrap()?, &variables)?;

@@ -81,8 +81,13 @@ pub(super) fn arguments(place: &Place<'_>) -> Vec<OsString> {
         words.read_only(Path::new(path));
     }
     words.add(["--symlink", "/run", "/var/run"]);
-    for secret in secrets_of_etc() {
-        words.hide(&secret);
+    if Path::new("/etc/handeye").is_dir() {
+        words.hide(Path::new("/etc/handeye"));
+    }
+    if rustix::process::getuid().is_root() {
+        for secret in for_root_alone(Path::new("/etc")) {
+            words.hide(&secret);
+        }
     }
     if Path::new("/etc/hosts").exists() {
         words.mount("ro-bind", place.hosts, Path::new("/etc/hosts"));
@@ -150,29 +155,33 @@ impl Words {
     }
 }
 
-/// What is in `/etc` for root alone, and what is handeye's. Other users cannot read the former; root, which handeye may be in a container, can.
-fn secrets_of_etc() -> Vec<PathBuf> {
-    let mut secrets: Vec<PathBuf> = vec!["/etc/handeye".into()];
-    secrets.retain(|path| path.is_dir());
-    let mut folders: Vec<PathBuf> = vec!["/etc".into()];
+/// What is in a folder for root alone: others cannot read it, and root, which handeye is in many containers, can. A folder beyond
+/// [`MOST_OF_ETC`] entries is hidden as a whole.
+fn for_root_alone(top: &Path) -> Vec<PathBuf> {
+    let mut hidden = Vec::new();
+    let mut folders = vec![top.to_owned()];
     let mut seen = 0;
     while let Some(folder) = folders.pop() {
+        if seen > MOST_OF_ETC {
+            hidden.push(folder);
+            continue;
+        }
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             seen += 1;
-            // No link: what it leads to is looked at where it is, and what is outside of these folders is not there.
+            // What a link leads to is judged where it is.
             let Ok(about) = entry.metadata() else { continue };
             let needed = if about.is_dir() { 0o005 } else { 0o004 };
-            if about.is_symlink() || seen > MOST_OF_ETC || secrets.contains(&entry.path()) {
+            if about.is_symlink() {
                 continue;
             }
             if about.mode() & needed != needed {
-                secrets.push(entry.path());
+                hidden.push(entry.path());
             } else if about.is_dir() {
                 folders.push(entry.path());
             }
         }
     }
-    secrets
+    hidden
 }
 
 /// Where handeye keeps its configuration, its rules, its token and its audit log.
@@ -191,4 +200,31 @@ pub(super) fn home() -> PathBuf {
     std::env::home_dir()
         .filter(|home| home.is_absolute() && *home != Path::new("/"))
         .unwrap_or_else(|| "/home/user".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::{Permissions, create_dir, set_permissions, write};
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn what_others_cannot_read_is_hidden() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        for (name, mode) in
+            [("open", 0o644), ("shadow", 0o640), ("sub/key", 0o600), ("private/inside", 0o644)]
+        {
+            let path = at(name);
+            path.parent().filter(|parent| !parent.exists()).map_or(Ok(()), create_dir).expect("created");
+            write(&path, "x").expect("written");
+            set_permissions(&path, Permissions::from_mode(mode)).expect("changed");
+        }
+        set_permissions(at("private"), Permissions::from_mode(0o700)).expect("changed");
+        set_permissions(at("sub"), Permissions::from_mode(0o755)).expect("changed");
+        symlink(at("shadow"), at("link")).expect("linked");
+        let mut hidden = for_root_alone(folder.path());
+        hidden.sort();
+        assert_eq!(hidden, [at("private"), at("shadow"), at("sub/key")]);
+    }
 }

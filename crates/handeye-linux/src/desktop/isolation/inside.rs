@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -45,7 +45,7 @@ pub(in crate::desktop) fn inside_main() -> ExitCode {
 
 fn listen() -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
-    println!("{READY}");
+    writeln!(io::stdout(), "{READY}")?;
     loop {
         let (line, _) = listener.accept()?;
         // One thread for each program that runs; programs limit themselves, as those of a session without a sandbox do.

@@ -24,11 +24,16 @@ const LARGEST: u64 = 64 * 1024;
 /// A client could have a service preload a library of its own.
 const NO_VARIABLES: &str = r#"<policy context="mandatory"><deny send_destination="org.freedesktop.DBus" send_interface="org.freedesktop.DBus" send_member="UpdateActivationEnvironment"/></policy>"#;
 
+/// The launcher of the accessibility bus lets its name be taken, and ends when it is. It has it already when this comes to hold.
+const NO_OTHER_LAUNCHER: &str = r#"<policy context="mandatory"><deny own="org.a11y.Bus"/></policy>"#;
+
 /// How the components are started.
 #[derive(Debug)]
 pub(in crate::desktop) struct Outside {
     /// The configuration of the session bus.
     session: PathBuf,
+    /// The folder of the services that it starts.
+    services: PathBuf,
     /// That of the accessibility bus, and the place of the usual one.
     accessibility: (PathBuf, PathBuf),
     /// What keeps a component from the user's files.
@@ -53,14 +58,19 @@ impl Outside {
             .map_err(|error| Error::internal(format!("own executable unknown: {error}")))?;
         let outside = Self {
             session: folder.join("session.conf"),
+            services: folder.join("services"),
             accessibility: (folder.join("accessibility.conf"), place),
             frame: bubblewrap::frame(bwrap, folder, &own),
         };
         write(&outside.accessibility.0, &format!("{start}{NO_VARIABLES}</busconfig>{end}"))?;
-        let services = folder.join("services");
-        fs::create_dir(&services).map_err(|error| io_error("create", &services, &error))?;
-        write_services(folder, &services, &own)?;
-        write(&outside.session, &session(&services)).map(|()| outside)
+        fs::create_dir(&outside.services).map_err(|error| io_error("create", &outside.services, &error))?;
+        write_services(folder, &outside.services, &own)?;
+        write(&outside.session, &session(&outside.services, "")).map(|()| outside)
+    }
+
+    /// Keeps the name of the accessibility bus for the one that has it now. The session bus has to read its configuration again.
+    pub(in crate::desktop) fn keep_names(&self) -> Result<()> {
+        write(&self.session, &session(&self.services, NO_OTHER_LAUNCHER))
     }
 
     /// What starts the X server; its arguments follow. It keeps the network: there it sees which displays are taken.
@@ -89,7 +99,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).map_err(|error| io_error("write", path, &error))
 }
 
-fn session(services: &Path) -> String {
+fn session(services: &Path, more: &str) -> String {
     format!(
         r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -104,6 +114,7 @@ fn session(services: &Path) -> String {
     <allow own="*"/>
   </policy>
   {NO_VARIABLES}
+  {more}
   <limit name="max_incoming_bytes">1000000000</limit>
   <limit name="max_outgoing_bytes">1000000000</limit>
   <limit name="max_message_size">1000000000</limit>
