@@ -10,6 +10,7 @@ from support import BINARY, applications, history
 from support.bed import Bed
 from support.desktop import Desktop
 from support.http import HttpServer
+from support.people import Asked
 from support.provider import Provider
 from support.recorder import Person, Recorder, ready
 from support.session import Session
@@ -61,6 +62,20 @@ def client(desktop):
     session = Session(desktop.env, log=desktop.path("server.log"))
     yield session
     session.close()
+
+
+@pytest.fixture
+def asked(desktop):
+    """Makes clients that can be asked, and ends them."""
+    clients = []
+
+    def make(*words, **options):
+        clients.append(Asked(desktop.env | options.pop("env", {}), *words, **options))
+        return clients[-1]
+
+    yield make
+    for client in clients:
+        client.close()
 
 
 @pytest.fixture(params=["auto", "legacy"])

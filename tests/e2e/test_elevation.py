@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from support import BINARY, history, wait_for
-from support.people import MODERN, Asked, accept, decline
+from support.people import MODERN, accept, code, decline
 from support.session import Session
 from support.signing_in import SignIn, another_program
 
@@ -21,24 +21,6 @@ def prompt(desktop, tmp_path):
     own = SignIn(desktop, program=another_program(tmp_path, "polkit-gnome-authentication-agent-1"))
     yield own
     own.stop()
-
-
-@pytest.fixture
-def asked(desktop):
-    clients = []
-
-    def make(*words, **options):
-        clients.append(Asked(desktop.env | options.pop("env", {}), *words, **options))
-        return clients[-1]
-
-    yield make
-    for client in clients:
-        client.close()
-
-
-def code(answer):
-    assert answer["result"]["isError"], answer
-    return answer["result"]["structuredContent"]["error"]["code"]
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

@@ -6,7 +6,7 @@ import pytest
 
 from support import wait_for
 from support import applications
-from support.people import MODERN, Asked, accept, cancel, decline
+from support.people import MODERN, accept, cancel, code, decline
 from support.session import Session
 
 REVISIONS = ["2025-06-18", "2025-11-25", MODERN]
@@ -17,26 +17,6 @@ def danger(desktop):
     app = applications.start(desktop, "danger", commands=True)
     yield app
     app.stop()
-
-
-@pytest.fixture
-def asked(desktop):
-    """Makes clients that can be asked, and ends them."""
-    clients = []
-
-    def make(*words, **options):
-        clients.append(Asked(desktop.env | options.pop("env", {}), *words, **options))
-        return clients[-1]
-
-    yield make
-    for client in clients:
-        client.close()
-
-
-def code(answer):
-    """The error's code of a failed call."""
-    assert answer["result"]["isError"], answer
-    return answer["result"]["structuredContent"]["error"]["code"]
 
 
 @pytest.mark.parametrize("revision", REVISIONS)

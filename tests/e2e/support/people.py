@@ -126,3 +126,9 @@ def decline():
 def cancel():
     """A person who closes the form."""
     return {"elicitation/create": lambda _: {"action": "cancel"}}
+
+
+def code(answer):
+    """The error's code of a failed call."""
+    assert answer["result"]["isError"], answer
+    return answer["result"]["structuredContent"]["error"]["code"]
