@@ -130,7 +130,7 @@ def test_what_holds_and_where_it_comes_from(configured, tmp_path):
                          "HANDEYE_SECURITY_FILE": str(rules), "HANDEYE_DENIED_APP": "Vault", "HANDEYE_HTTP_TOKEN": "",
                          "AXTERMINATOR_HTTP_TOKEN": "s3cret" * 8, "OPENAI_API_KEY": "sk-s3cret", "GEMINI_API_KEY": "",
                          "GOOGLE_API_KEY": "", "HANDEYE_VLLM_API_KEY": "s3cret", "HANDEYE_LOG_LEVEL": "",
-                         "HANDEYE_READ_ONLY": "on"})
+                         "HANDEYE_READ_ONLY": "on", "HANDEYE_AI_PROVIDERS": "openai/ghp_" + "s3cretA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5"})
     fields, settings = shown(run)
     file = str(tmp_path / "handeye" / "config.toml")
     assert settings["HANDEYE_HTTP_PORT"] == {

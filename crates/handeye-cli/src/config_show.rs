@@ -95,10 +95,11 @@ fn complete(held: &mut InForce, security: &Security) -> Result<()> {
         }
         held.overridden = set.into_iter().map(|(origin, _)| origin).collect();
     }
-    if held.about.kind == Kind::Text
-        && let Some(Value::String(text)) = &held.value
+    // A key may have been put into a setting for something else.
+    if let Some(value) = &mut held.value
+        && (held.about.kind == Kind::Text || value.is_array())
     {
-        held.value = Some(Redactor::default().text(text).into_owned().into());
+        Redactor::default().json(value);
     }
     if held.origin != Origin::Default || held.about.kind == Kind::Secret {
         return Ok(());

@@ -42,6 +42,13 @@ impl Requests {
         Err((ErrorData::invalid_request(fault, None), request.id.clone()))
     }
 
+    /// Takes note that a message that was noted is not answered: its client sends it again.
+    pub(crate) fn forget(&mut self, message: &ClientJsonRpcMessage) {
+        if let JsonRpcMessage::Request(request) = message {
+            self.0.remove(&request.id);
+        }
+    }
+
     /// Takes note of what a client is sent.
     pub(crate) fn answered(&mut self, message: &TxJsonRpcMessage<RoleServer>) {
         match message {

@@ -79,7 +79,8 @@ impl Session {
         }
         match self.incoming.send_timeout(message, TAKEN).await {
             Ok(()) => Ok(()),
-            Err(mpsc::error::SendTimeoutError::Timeout(_)) => {
+            Err(mpsc::error::SendTimeoutError::Timeout(message)) => {
+                locked(&self.state).requests.forget(&message);
                 Err((StatusCode::SERVICE_UNAVAILABLE, "The session is busy.\n").into_response())
             }
             Err(mpsc::error::SendTimeoutError::Closed(_)) => {
