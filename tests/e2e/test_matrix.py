@@ -39,6 +39,7 @@ class Bed:
     def calm(self):
         """Closes menus that are open, parks the pointer and gives the bystander the focus."""
         self.desktop.run(["xdotool", "key", "Escape"])
+        self.client.call("ax_key_press", app=self.app.app, key="escape")
         self.desktop.run(["xdotool", "mousemove", "1270", "1010"])
         self.desktop.activate(self.bystander.window)
         self.app.rest()

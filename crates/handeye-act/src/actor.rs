@@ -2,10 +2,11 @@
 
 use super::confirm::Deed;
 use super::expected::Expected;
+use super::focus_kept::KeptFocus;
 use super::journal::{ElementState, Entry, Fate, LONGEST_TEXT, Revert};
 use super::observation::Observation;
 use super::popups::{self, Watch, Which};
-use super::route::Route;
+use super::route::{Route, SeatOf};
 use super::settle::Baseline;
 use crate::authorize::Whom;
 use crate::desk::Desk;
@@ -53,7 +54,7 @@ pub trait Action: Send + Sync {
     /// By which way it goes.
     fn route(&self) -> Route;
 
-    /// What the user's seat has to be able to do for it; nothing if it goes another way.
+    /// What the seat has to be able to do for it; nothing if it goes another way.
     fn needs(&self) -> &'static [Means] {
         &[]
     }
@@ -161,7 +162,9 @@ impl<'a> Actor<'a> {
     /// nothing was dispatched.
     pub async fn act<A: Action>(&self, action: &A) -> Result<Report<A::Aim>> {
         // Nobody is asked about what cannot be done.
-        self.desk.user_seat_with(action.needs())?;
+        if let Some(of) = action.route().seat() {
+            self.desk.seat_with(of, action.needs())?;
+        }
         let deed = action.deed(self).await?;
         let mut grant = self.authorize(&deed, action.target(), action.route()).await?;
         let ended = self.carry_out(action, &deed, &mut grant).await;
@@ -296,13 +299,49 @@ impl<'a> Actor<'a> {
         baseline: &Baseline<'_>,
         performing: impl Future<Output = Result<Performed>> + Send,
     ) -> Result<Observation> {
+        self.apart_from_user(permit, baseline.observe_request(self.call, performing)).await
+    }
+
+    /// Has a seat do something and looks until the effect is complete. The menus that an agent's opens stay open, but for those that take the
+    /// user's keyboard; while one `opens`, its application goes on believing that it has the focus.
+    pub(super) async fn by_seat(
+        &self,
+        (of, opens): (SeatOf, bool),
+        permit: &Permit,
+        baseline: &Baseline<'_>,
+        input: impl Future<Output = Result<()>> + Send,
+    ) -> Result<Observation> {
+        let observing = baseline.observe_input(self.call, input);
+        match of {
+            SeatOf::User => observing.await,
+            SeatOf::Agent => {
+                let observed = self.apart_from_user(permit, observing).await;
+                if !opens {
+                    self.desk.end_feigning().await;
+                }
+                observed
+            }
+        }
+    }
+
+    /// Lets something go on in the background. Where the user is in another window, a menu that takes the user's keyboard is closed again, and
+    /// the focus is given back that a window takes.
+    async fn apart_from_user(
+        &self,
+        permit: &Permit,
+        acting: impl Future<Output = Result<Observation>>,
+    ) -> Result<Observation> {
         let application = self.app.application();
         let Some(user) = popups::user_elsewhere(self.desk, application).await else {
-            return baseline.observe_request(self.call, performing).await;
+            return acting.await;
         };
         let open = popups::open_now(self.desk, application).await;
         let mut watch = Watch::on(self.desk, permit, application, Which::OpenedAfter(open));
-        let observed = watch.beside(baseline.observe_request(self.call, performing)).await;
+        let mut focus = KeptFocus::of(self.desk, application, &user);
+        let observed = focus.beside(watch.beside(acting)).await;
+        if let Some(sentence) = focus.sentence() {
+            self.call.trail.note(sentence);
+        }
         if let Some(sentence) = popups::sentence(watch.end().await, application, &user) {
             self.call.trail.note(sentence);
         }

@@ -2,6 +2,7 @@
 
 use crate::journal::Journal;
 use crate::meant::Meant;
+use crate::seats::OwnSeat;
 use handeye_core::{Application, ConnectedApp};
 use handeye_tree::references::References;
 use std::collections::{BTreeSet, HashMap};
@@ -17,6 +18,8 @@ pub struct Belongings {
     pub meant: Meant,
     /// What it did.
     pub journal: Journal,
+    /// Its pointer and keyboard.
+    pub(super) seat: OwnSeat,
     names: Mutex<Names>,
 }
 

@@ -4,7 +4,7 @@ use super::confirm::{Deed, Stroke};
 use super::journal::{Entry, Fate, Revert};
 use super::point_target::PointTarget;
 use super::pointer::Clicks;
-use super::route::Route;
+use super::route::{Route, SeatOf};
 use crate::authorize::Whom;
 use crate::desk::Desk;
 use crate::effect::Status;
@@ -24,13 +24,13 @@ impl Desk {
         place: &PointTarget,
         clicks: Clicks,
     ) -> Result<PointTarget> {
-        let seat = self.user_seat_with(place.needs())?;
+        let seat = self.seat_with(SeatOf::User, place.needs())?;
         let pid = place.window.as_ref().and_then(|window| window.pid);
         let about = About::blind(pid, Some(place.point));
         let grant = self.authorize(call, Whom::Window(place.window.as_ref()), &place.blind(), about).await?;
         let clicking = async {
             let _held = self.memory.lock_seat().await;
-            let place = place.bring_up(self).await?;
+            let place = place.bring_up(self, SeatOf::User).await?;
             seat.click(&grant, place.point, clicks.button, clicks.count, place.window_id()).await?;
             self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid));
             Ok(place)
@@ -45,7 +45,7 @@ impl Desk {
     /// # Errors
     /// As the guard and [`Seat::key`](handeye_core::Seat::key).
     pub async fn press_blindly(&self, call: &Call, chord: &Chord, stroke: Stroke) -> Result<()> {
-        let seat = self.user_seat_with(&[Means::Keys])?;
+        let seat = self.seat_with(SeatOf::User, &[Means::Keys])?;
         let deed = Deed::Keys { strokes: vec![stroke], holder: None };
         let held = self.memory.lock_seat().await;
         let active = self.judged_window().await?;
@@ -92,7 +92,7 @@ impl Desk {
             pid,
             reference: None,
             watched: None,
-            route: Route::Seat,
+            route: Route::Seat(SeatOf::User),
             before: None,
             after: None,
             status: Some(Status::Unconfirmed),

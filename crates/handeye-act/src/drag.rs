@@ -1,4 +1,4 @@
-//! Dragging with the real pointer.
+//! Dragging with a pointer.
 
 use super::actor::{Action, Actor};
 use super::beneath::Beneath;
@@ -6,14 +6,15 @@ use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::{ElementState, Revert};
 use super::observation::Observation;
-use super::route::Route;
+use super::route::{Route, SeatOf};
 use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Error, ErrorCode, Means, NodeId, Permit, Point, Result, Window, WindowId};
+use handeye_core::{Error, ErrorCode, Means, NodeId, Permit, Point, Result, Seat, Window, WindowId};
 use handeye_shots::Spot;
 use handeye_tree::describe::{describe, quote};
+use std::sync::Arc;
 use tokio::sync::OwnedMutexGuard;
 
 /// One end of a drag.
@@ -67,6 +68,8 @@ pub struct PointerDrag {
     pub to: End,
     /// How long it takes.
     pub duration_ms: u64,
+    /// Whose pointer.
+    pub seat: SeatOf,
 }
 
 impl PointerDrag {
@@ -91,15 +94,16 @@ impl PointerDrag {
     /// Takes the pointer, and activates the window that is dragged in.
     async fn take_pointer(&self, actor: &Actor<'_>) -> Result<Held> {
         if !self.activates() {
-            return Ok(Held::Pointer { _held: actor.desk.memory.lock_seat().await });
+            let held = actor.desk.lock_seat(self.seat).await;
+            return Ok(Held::Pointer { seat: actor.desk.seat_with(self.seat, &[])?, _held: held });
         }
         let pictured = match &self.from {
             End::Picture(spot) if self.node().is_none() => spot.window.clone(),
             _ => None,
         };
         let seat = match pictured {
-            Some(window) => HeldSeat::on(actor, window).await?,
-            None => HeldSeat::take(actor, self.node()).await?,
+            Some(window) => HeldSeat::on(actor, self.seat, window).await?,
+            None => HeldSeat::take(actor, self.seat, self.node()).await?,
         };
         Ok(Held::Window(Box::new(seat)))
     }
@@ -129,16 +133,23 @@ pub struct Reached {
 }
 
 /// The pointer, while the drag holds it.
-#[derive(Debug)]
 enum Held {
     /// With the window that is dragged in, which was activated.
     Window(Box<HeldSeat>),
     /// By itself.
-    Pointer { _held: OwnedMutexGuard<()> },
+    Pointer { seat: Arc<dyn Seat>, _held: OwnedMutexGuard<()> },
+}
+
+impl Held {
+    fn seat(&self) -> &dyn Seat {
+        match self {
+            Self::Window(seat) => seat.seat(),
+            Self::Pointer { seat, .. } => seat.as_ref(),
+        }
+    }
 }
 
 /// Both ends, and the pointer while it is held.
-#[derive(Debug)]
 pub struct DragAim {
     held: Held,
     /// Where it is pressed.
@@ -156,7 +167,7 @@ impl Action for PointerDrag {
     }
 
     fn route(&self) -> Route {
-        Route::Seat
+        Route::Seat(self.seat)
     }
 
     fn needs(&self) -> &'static [Means] {
@@ -205,14 +216,14 @@ impl Action for PointerDrag {
     ) -> Result<Observation> {
         let (start, stop) = (&aim.start, &aim.stop);
         let dragging = async {
-            let pointer = &actor.desk.platform.seats.user;
+            let pointer = aim.held.seat();
             let dragged = pointer.drag(permit, start.point, stop.point, self.duration_ms, start.window).await;
             match &aim.held {
                 Held::Window(seat) => seat.kept(actor.desk, dragged).await,
                 Held::Pointer { .. } => dragged,
             }
         };
-        baseline.observe_input(actor.call, dragging).await
+        actor.by_seat((self.seat, false), permit, baseline, dragging).await
     }
 
     fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {

@@ -1,4 +1,4 @@
-//! Keys, pressed on the real keyboard.
+//! Keys, pressed on a keyboard.
 
 use super::actor::{Action, Actor};
 use super::authorize::Whom;
@@ -7,7 +7,7 @@ use super::expected::{Expected, KeyEffect};
 use super::focused::focused;
 use super::journal::{ElementState, Revert};
 use super::observation::Observation;
-use super::route::Route;
+use super::route::{Route, SeatOf};
 use super::seat::HeldSeat;
 use super::settle::Baseline;
 use crate::elevation::Prompt;
@@ -24,6 +24,8 @@ pub struct KeyStroke {
     pub stroke: Stroke,
     /// Whether the application's window is activated first; else the key goes to whatever is active.
     pub activates: bool,
+    /// Whose keyboard. An agent's presses in a window of the application.
+    pub seat: SeatOf,
 }
 
 /// The keyboard, while the key is pressed.
@@ -69,7 +71,7 @@ impl Action for KeyStroke {
     }
 
     fn route(&self) -> Route {
-        Route::Seat
+        Route::Seat(self.seat)
     }
 
     fn needs(&self) -> &'static [Means] {
@@ -81,8 +83,8 @@ impl Action for KeyStroke {
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<Keyboard> {
-        Ok(if self.activates {
-            Keyboard::Window(Box::new(HeldSeat::take(actor, None).await?))
+        Ok(if self.activates || self.seat == SeatOf::Agent {
+            Keyboard::Window(Box::new(HeldSeat::take(actor, self.seat, None).await?))
         } else {
             let held = actor.desk.memory.lock_seat().await;
             let judged = actor.desk.judged_window().await?;
@@ -114,16 +116,16 @@ impl Action for KeyStroke {
         aim: &Keyboard,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let keyboard = &actor.desk.platform.seats.user;
         match aim {
             Keyboard::Window(seat) => {
                 let pressing = async {
-                    let pressed = keyboard.key(permit, &self.chord, Some(seat.window.id)).await;
+                    let pressed = seat.seat().key(permit, &self.chord, Some(seat.window.id)).await;
                     seat.kept(actor.desk, pressed).await
                 };
-                baseline.observe_input(actor.call, pressing).await
+                actor.by_seat((seat.of(), false), permit, baseline, pressing).await
             }
             Keyboard::Active { judged, .. } => {
+                let keyboard = &actor.desk.platform.seats.user;
                 baseline.observe_input(actor.call, keyboard.key(permit, &self.chord, *judged)).await
             }
         }

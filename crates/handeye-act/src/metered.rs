@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use handeye_call::running::{doing, in_accessibility};
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Application, ApplicationInput, ConnectedApp, DetailKinds, Links, Mirror, NodeAction, NodeId, Permit,
-    Point, Result, Scope, Tree, Window, WindowId,
+    Application, ApplicationInput, ConnectedApp, DetailKinds, Links, Mirror, NodeAction, NodeId, OnAgentSeat,
+    Permit, Point, Result, Scope, Tree, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -40,6 +40,10 @@ impl ConnectedApp for Metered {
 
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {
         self.0.only_shows(node, action)
+    }
+
+    fn on_agent_seat(&self) -> OnAgentSeat {
+        self.0.on_agent_seat()
     }
 
     async fn refresh(&self, scope: Scope) -> Result<Arc<Tree>> {

@@ -3,6 +3,7 @@
 use super::actor::Actor;
 use super::beneath::element_in;
 use super::confirm::Deed;
+use super::route::SeatOf;
 use crate::desk::Desk;
 use handeye_core::{
     ConnectedApp, DetailKinds, Means, NodeId, Point, Result, Scope, Screen, Window, WindowId,
@@ -47,10 +48,10 @@ impl PointTarget {
         }
     }
 
-    /// Makes sure that the pointer of the user's seat reaches it. That seat has to be held.
-    pub(super) async fn bring_up(&self, desk: &Desk) -> Result<Self> {
+    /// Makes sure that the pointer of the seat reaches it. That seat has to be held. The user's brings its window forward.
+    pub(super) async fn bring_up(&self, desk: &Desk, seat: SeatOf) -> Result<Self> {
         let Some(spot) = self.spot.clone() else { return Ok(self.clone()) };
-        if let Some(window) = spot.own_window() {
+        if let Some(window) = spot.own_window().filter(|_| seat == SeatOf::User) {
             desk.bring_forward(desk.platform.seats.user.as_ref(), window).await?;
         }
         let spot = spot.uncovered(desk.platform.screen.as_ref()).await?;

@@ -1,4 +1,4 @@
-//! Clicks with the real pointer.
+//! Clicks with a pointer.
 
 use super::actor::{Action, Actor};
 use super::confirm::Deed;
@@ -6,12 +6,12 @@ use super::expected::Expected;
 use super::journal::{ElementState, Revert};
 use super::observation::Observation;
 use super::point_target::PointTarget;
-use super::route::Route;
+use super::route::{Route, SeatOf};
 use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
 use async_trait::async_trait;
-use handeye_core::{Button, Means, NodeId, Permit, Point, Result, WindowId};
+use handeye_core::{Button, Means, NodeId, Permit, Point, Popups, Result, WindowId};
 use tokio::sync::OwnedMutexGuard;
 
 /// Which button is clicked, and how often.
@@ -40,6 +40,10 @@ pub struct ElementClick<'a> {
     pub target: &'a Located,
     /// Which button, and how often.
     pub clicks: Clicks,
+    /// Whose pointer.
+    pub seat: SeatOf,
+    /// Whether it opens a menu or another popup, as far as that is known.
+    pub opens: bool,
 }
 
 /// Where the pointer clicks, and the seat while it does.
@@ -60,7 +64,7 @@ impl Action for ElementClick<'_> {
     }
 
     fn route(&self) -> Route {
-        Route::Seat
+        Route::Seat(self.seat)
     }
 
     fn needs(&self) -> &'static [Means] {
@@ -73,7 +77,7 @@ impl Action for ElementClick<'_> {
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<ElementAim> {
         check_reachable(actor, self.target).await?;
-        let seat = HeldSeat::take(actor, Some(self.target.node.id)).await?;
+        let seat = HeldSeat::take(actor, self.seat, Some(self.target.node.id)).await?;
         let aimed = seat.point_of(actor, self.target).await?;
         Ok(ElementAim { seat, point: aimed.point, window: aimed.window })
     }
@@ -96,15 +100,26 @@ impl Action for ElementClick<'_> {
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
         let Clicks { button, count } = self.clicks;
-        let pointer = &actor.desk.platform.seats.user;
-        let clicking = pointer.click(permit, aim.point, button, count, Some(aim.window));
-        let clicking = async { aim.seat.kept(actor.desk, clicking.await).await };
-        baseline.observe_input(actor.call, clicking).await
+        let (pointer, window) = (aim.seat.seat(), Some(aim.window));
+        let clicking = async {
+            let clicked = if takes_users(actor, self.seat, self.opens) {
+                pointer.click_for_popup(permit, aim.point, button, window).await
+            } else {
+                pointer.click(permit, aim.point, button, count, window).await
+            };
+            aim.seat.kept(actor.desk, clicked).await
+        };
+        actor.by_seat((self.seat, self.opens), permit, baseline, clicking).await
     }
 
     fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {
         Revert::Impossible
     }
+}
+
+/// Whether a popup that this seat opens would take the user's keyboard.
+fn takes_users(actor: &Actor<'_>, seat: SeatOf, opens: bool) -> bool {
+    opens && seat == SeatOf::Agent && actor.app.on_agent_seat().popups != Popups::TakeOwn
 }
 
 /// A click on a point, with the pointer.
@@ -113,6 +128,8 @@ pub struct PointClick {
     pub place: PointTarget,
     /// Which button, and how often.
     pub clicks: Clicks,
+    /// Whose pointer.
+    pub seat: SeatOf,
 }
 
 impl PointClick {
@@ -142,7 +159,7 @@ impl Action for PointClick {
     }
 
     fn route(&self) -> Route {
-        Route::Seat
+        Route::Seat(self.seat)
     }
 
     fn needs(&self) -> &'static [Means] {
@@ -154,8 +171,13 @@ impl Action for PointClick {
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<PlaceAim> {
-        let pointer = actor.desk.memory.lock_seat().await;
-        let place = self.place.bring_up(actor.desk).await?;
+        let pointer = actor.desk.lock_seat(self.seat).await;
+        let place = self.place.bring_up(actor.desk, self.seat).await?;
+        if self.seat == SeatOf::Agent
+            && let Some(window) = place.window_id()
+        {
+            actor.desk.feign_focus(actor.app.as_ref(), window).await?;
+        }
         Ok(PlaceAim { _pointer: pointer, place })
     }
 
@@ -179,9 +201,17 @@ impl Action for PointClick {
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
         let Clicks { button, count } = self.clicks;
-        let pointer = &actor.desk.platform.seats.user;
-        let clicking = pointer.click(permit, aim.place.point, button, count, aim.place.window_id());
-        baseline.observe_input(actor.call, clicking).await
+        let pointer = actor.desk.seat_with(self.seat, &[])?;
+        let (point, window) = (aim.place.point, aim.place.window_id());
+        let opens = button == Button::Right;
+        let clicking = async {
+            if takes_users(actor, self.seat, opens) {
+                pointer.click_for_popup(permit, point, button, window).await
+            } else {
+                pointer.click(permit, point, button, count, window).await
+            }
+        };
+        actor.by_seat((self.seat, opens), permit, baseline, clicking).await
     }
 
     fn revert(&self, _aim: &Self::Aim, _before: Option<&ElementState>) -> Revert {

@@ -1,25 +1,28 @@
-//! `mode: focus`: the pointer and the keyboard of the user's seat, taken by one action at a time.
+//! A pointer and a keyboard, taken by one action at a time: those of the user (`mode: focus`), or those of the caller.
 
 use super::actor::{Actor, named};
 use super::beneath::elements_of_popup;
 use crate::desk::Desk;
 use crate::locate::Located;
 use crate::naming::belongs;
+use crate::route::SeatOf;
 use handeye_core::{
-    DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Point, Rect, Result, Role, Tree,
-    Window, WindowId, application_id, text,
+    Argument, DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Point, Rect, Result, Role,
+    Seat, Tree, Window, WindowId, application_id, text,
 };
 use handeye_shots::on_screen::{topmost_at, unplaced};
 use handeye_tree::describe::{describe, quote};
+use std::fmt;
 use std::sync::Arc;
 use tokio::sync::OwnedMutexGuard;
 
-/// The user's seat, while an action holds it.
-#[derive(Debug)]
+/// A seat, while an action holds it.
 pub struct HeldSeat {
-    /// The window that was activated.
+    /// The window that is acted in; with the user's seat it was activated.
     pub(super) window: Window,
-    /// The one that was active before.
+    of: SeatOf,
+    seat: Arc<dyn Seat>,
+    /// The one that was active before it was.
     previous: Option<WindowId>,
     _held: OwnedMutexGuard<()>,
 }
@@ -33,28 +36,59 @@ pub(super) struct Aimed {
     pub(super) window: WindowId,
 }
 
+impl fmt::Debug for HeldSeat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HeldSeat").field("window", &self.window).field("of", &self.of).finish_non_exhaustive()
+    }
+}
+
 impl HeldSeat {
-    /// Takes pointer and keyboard and activates the window that shows `node`, or the application's topmost one.
-    pub(super) async fn take(actor: &Actor<'_>, node: Option<NodeId>) -> Result<Self> {
-        let held = actor.desk.memory.lock_seat().await;
+    /// Takes pointer and keyboard for the window that shows `node`, or for the application's topmost one. The user's seat activates it.
+    pub(super) async fn take(actor: &Actor<'_>, of: SeatOf, node: Option<NodeId>) -> Result<Self> {
+        let held = actor.desk.lock_seat(of).await;
         let window = actor.desk.window_for(actor.app.as_ref(), node).await?;
-        let seat = Self::activate(actor, held, window).await?;
+        let seat = Self::for_window(actor, of, held, window).await?;
         // Its place may have changed with the activation.
         let window = actor.desk.window_for(actor.app.as_ref(), node).await?;
         Ok(Self { window, ..seat })
     }
 
-    /// Takes pointer and keyboard and activates this window.
-    pub(super) async fn on(actor: &Actor<'_>, window: Window) -> Result<Self> {
-        let held = actor.desk.memory.lock_seat().await;
-        Self::activate(actor, held, window).await
+    /// Takes pointer and keyboard for this window. The user's seat activates it.
+    pub(super) async fn on(actor: &Actor<'_>, of: SeatOf, window: Window) -> Result<Self> {
+        let held = actor.desk.lock_seat(of).await;
+        Self::for_window(actor, of, held, window).await
     }
 
-    async fn activate(actor: &Actor<'_>, held: OwnedMutexGuard<()>, window: Window) -> Result<Self> {
-        let seat = actor.desk.platform.seats.user.as_ref();
-        let previous = seat.state().await?.active_window.window().filter(|active| *active != window.id);
-        actor.desk.bring_forward(seat, window.id).await?;
-        Ok(Self { window, previous, _held: held })
+    async fn for_window(
+        actor: &Actor<'_>,
+        of: SeatOf,
+        held: OwnedMutexGuard<()>,
+        window: Window,
+    ) -> Result<Self> {
+        let seat = actor.desk.seat_with(of, &[])?;
+        let previous = match of {
+            SeatOf::User => {
+                let active = seat.state().await?.active_window.window();
+                actor.desk.bring_forward(seat.as_ref(), window.id).await?;
+                active.filter(|active| *active != window.id)
+            }
+            SeatOf::Agent if window.minimized => return Err(minimized(&window)),
+            SeatOf::Agent => {
+                actor.desk.feign_focus(actor.app.as_ref(), window.id).await?;
+                None
+            }
+        };
+        Ok(Self { window, of, seat, previous, _held: held })
+    }
+
+    /// Its pointer and keyboard.
+    pub(super) fn seat(&self) -> &dyn Seat {
+        self.seat.as_ref()
+    }
+
+    /// Whose it is.
+    pub(super) const fn of(&self) -> SeatOf {
+        self.of
     }
 
     /// Makes the window active again that was active before. An action that was refused leaves the focus where it was.
@@ -87,7 +121,9 @@ impl HeldSeat {
     /// The middle of the window.
     pub(super) async fn middle(&self, actor: &Actor<'_>) -> Result<Aimed> {
         let middle = match self.window.content() {
-            Some(content) => Ok(Aimed { point: content.center(), window: self.window.id }),
+            Some(content) => {
+                self.free_point(actor, content).await.map(|point| Aimed { point, window: self.window.id })
+            }
             None => Err(nowhere(actor, &self.window).await),
         };
         self.kept(actor.desk, middle).await
@@ -96,7 +132,8 @@ impl HeldSeat {
     async fn find_point(&self, actor: &Actor<'_>, target: &Located) -> Result<Aimed> {
         let app = actor.app.as_ref();
         let id = target.node.id;
-        let point = visible_part(actor, target, &self.window).await?.center();
+        let part = visible_part(actor, target, &self.window).await?;
+        let point = self.free_point(actor, part).await?;
         let window = match self.reached(actor, point, target).await? {
             Reached::Popup(popup) => return Ok(Aimed { point, window: popup }),
             Reached::Window(window) => window,
@@ -126,7 +163,7 @@ impl HeldSeat {
             .filter_map(|id| tree.get(*id)?.details.extents.known()?.on_screen(self.window.place))
             .filter(|extents| !extents.is_empty());
         let clipped = clips.try_fold(part, |part, clip| part.intersection(&clip));
-        let point = clipped.unwrap_or(part).center();
+        let point = self.free_point(actor, clipped.unwrap_or(part)).await?;
         let window = match self.reached(actor, point, target).await? {
             Reached::Popup(popup) => return Ok(Aimed { point, window: popup }),
             Reached::Window(window) => window,
@@ -153,6 +190,24 @@ impl HeldSeat {
             Invocation::of("ax_get_tree"),
             " shows what is where."
         ]))
+    }
+
+    /// The middle of a part of the window. With an agent's seat, which brings nothing forward, it is the point nearest to it that no other
+    /// application's window covers, if there is one.
+    async fn free_point(&self, actor: &Actor<'_>, part: Rect) -> Result<Point> {
+        let middle = part.center();
+        if self.of == SeatOf::User {
+            return Ok(middle);
+        }
+        let screen = actor.desk.platform.screen.as_ref();
+        let shown = screen.shown().await?;
+        for point in spread(part) {
+            let top = topmost_at(screen, &shown, point).await?;
+            if top.is_some_and(|top| belongs(top, actor.app.application())) {
+                return Ok(point);
+            }
+        }
+        Ok(middle)
     }
 
     /// What is there for the pointer at a point of the target: nothing of another application, and no open menu of its own that covers it.
@@ -216,6 +271,35 @@ impl HeldSeat {
             None => Ok(Reached::Window(self.window.id)),
         }
     }
+}
+
+/// Points of an area, the middle first, then outwards.
+fn spread(area: Rect) -> Vec<Point> {
+    const PARTS: u32 = 5;
+    let at = |part: u32, start: i32, length: u32| start + (length * (2 * part + 1) / (2 * PARTS)) as i32;
+    let middle = area.center();
+    let mut points: Vec<Point> = (0..PARTS)
+        .flat_map(|row| {
+            (0..PARTS).map(move |column| (at(column, area.x, area.width), at(row, area.y, area.height)))
+        })
+        .map(|(x, y)| Point::new(x, y))
+        .collect();
+    points.sort_by_key(|point| i64::from(point.x - middle.x).pow(2) + i64::from(point.y - middle.y).pow(2));
+    points.insert(0, middle);
+    points
+}
+
+/// The refusal of input in the background into a window that is not drawn.
+fn minimized(window: &Window) -> Error {
+    let why = format!(
+        "window \"{}\" is minimized, so no pointer reaches it in the background",
+        quote(&window.title)
+    );
+    Error::new(ErrorCode::Refused, why).with_next(text![
+        "The same call with ",
+        Argument::new("mode", "focus"),
+        " brings it up."
+    ])
 }
 
 /// What a click at a point of an element goes to.

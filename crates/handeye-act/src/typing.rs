@@ -1,4 +1,4 @@
-//! Text, typed on the real keyboard.
+//! Text, typed on a keyboard.
 
 use super::actor::{Action, Actor, named};
 use super::confirm::{Deed, Manner, Stroke};
@@ -7,7 +7,7 @@ use super::journal::{ElementState, Revert};
 use super::key;
 use super::observation::Observation;
 use super::receiver;
-use super::route::Route;
+use super::route::{Route, SeatOf};
 use super::seat::{Aimed, HeldSeat};
 use super::settle::Baseline;
 use super::text::{Content, Wanted, proof, read};
@@ -28,6 +28,8 @@ pub struct Typing<'a> {
     pub text: &'a Written,
     /// Whether what is there is deleted first.
     pub clear: bool,
+    /// Whose keyboard.
+    pub seat: SeatOf,
 }
 
 /// The keyboard while the text is typed, and what may get it.
@@ -77,7 +79,7 @@ impl Action for Typing<'_> {
     }
 
     fn route(&self) -> Route {
-        Route::Seat
+        Route::Seat(self.seat)
     }
 
     fn needs(&self) -> &'static [Means] {
@@ -93,7 +95,8 @@ impl Action for Typing<'_> {
     }
 
     async fn aim(&self, actor: &Actor<'_>, _permit: &Permit) -> Result<TypingAim> {
-        let seat = HeldSeat::take(actor, self.target.as_ref().map(|target| target.node.id)).await?;
+        let seat =
+            HeldSeat::take(actor, self.seat, self.target.as_ref().map(|target| target.node.id)).await?;
         let candidates = match &self.target {
             Some(target) => {
                 focus(actor, &seat, target).await?;
@@ -146,7 +149,7 @@ impl Action for Typing<'_> {
         aim: &TypingAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let keyboard = &actor.desk.platform.seats.user;
+        let keyboard = aim.seat.seat();
         let window = Some(aim.seat.window.id);
         let typing = async {
             if self.clear {
@@ -156,7 +159,8 @@ impl Action for Typing<'_> {
             }
             keyboard.type_text(permit, self.typed(aim), window).await
         };
-        baseline.observe_input(actor.call, async { aim.seat.kept(actor.desk, typing.await).await }).await
+        let typing = async { aim.seat.kept(actor.desk, typing.await).await };
+        actor.by_seat((self.seat, false), permit, baseline, typing).await
     }
 
     async fn judge(
@@ -203,9 +207,13 @@ fn unknown_receiver() -> Error {
     .with_next("Name the field that the secret is bound to.")
 }
 
-/// Gives an element the keyboard focus: by request, or by a click where the toolkit ignores the request.
+/// Gives an element the keyboard focus: by request, or by a click where the toolkit ignores the request. An agent's seat clicks: toolkits
+/// activate the window of what is given the focus by request.
 async fn focus(actor: &Actor<'_>, seat: &HeldSeat, target: &Located) -> Result<()> {
     let id = target.node.id;
+    if seat.of() == SeatOf::Agent {
+        return click_into(actor, seat, target).await;
+    }
     if let Err(error) = actor.app.perform(&actor.desk.harmless(), id, &NodeAction::Focus).await {
         tracing::debug!(code = error.code.as_str(), "could not be focused by request");
     }
@@ -213,12 +221,17 @@ async fn focus(actor: &Actor<'_>, seat: &HeldSeat, target: &Located) -> Result<(
     if tree.get(id).is_some_and(|node| node.states.contains(States::FOCUSED)) {
         return Ok(());
     }
+    click_into(actor, seat, target).await
+}
+
+async fn click_into(actor: &Actor<'_>, seat: &HeldSeat, target: &Located) -> Result<()> {
+    let id = target.node.id;
     let Aimed { point, window } = seat.point_of(actor, target).await?;
     // The middle of a container may be a button of its own.
     let hit = actor.beneath(point).await?.element().unwrap_or(id);
     let deed = Deed::Press { named: id, does: hit, manner: Manner::Click };
-    let grant = actor.authorize(&deed, Some(target), Route::Seat).await?;
-    let clicking = actor.desk.platform.seats.user.click(&grant, point, Button::Left, 1, Some(window));
+    let grant = actor.authorize(&deed, Some(target), Route::Seat(seat.of())).await?;
+    let clicking = seat.seat().click(&grant, point, Button::Left, 1, Some(window));
     let clicked = seat.kept(actor.desk, clicking.await).await;
     grant.ended(&clicked).await;
     clicked

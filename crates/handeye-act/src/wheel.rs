@@ -1,11 +1,11 @@
-//! Scrolling with the real wheel.
+//! Scrolling with a wheel.
 
 use super::actor::{Action, Actor};
 use super::confirm::Deed;
 use super::expected::Expected;
 use super::journal::{ElementState, Places, Revert};
 use super::observation::Observation;
-use super::route::Route;
+use super::route::{Route, SeatOf};
 use super::seat::{Aimed, HeldSeat, check_placed, check_reachable};
 use super::settle::Baseline;
 use crate::effect::Effect;
@@ -26,6 +26,8 @@ pub struct Wheel<'a> {
     pub dx: i32,
     /// Notches down.
     pub dy: i32,
+    /// Whose wheel.
+    pub seat: SeatOf,
 }
 
 /// Where the wheel is turned, and where the content was before.
@@ -55,7 +57,7 @@ impl Action for Wheel<'_> {
     }
 
     fn route(&self) -> Route {
-        Route::Seat
+        Route::Seat(self.seat)
     }
 
     fn needs(&self) -> &'static [Means] {
@@ -72,7 +74,7 @@ impl Action for Wheel<'_> {
             Some(target) => check_reachable(actor, target).await?,
             None => check_placed(actor).await?,
         }
-        let seat = HeldSeat::take(actor, self.node()).await?;
+        let seat = HeldSeat::take(actor, self.seat, self.node()).await?;
         let Aimed { point, window } = match self.target {
             Some(target) => seat.wheel_point_of(actor, target).await?,
             None => seat.middle(actor).await?,
@@ -109,10 +111,9 @@ impl Action for Wheel<'_> {
         aim: &WheelAim,
         baseline: &Baseline<'_>,
     ) -> Result<Observation> {
-        let turning =
-            actor.desk.platform.seats.user.wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
+        let turning = aim.seat.seat().wheel(permit, aim.point, self.dx, self.dy, Some(aim.window));
         let turning = async { aim.seat.kept(actor.desk, turning.await).await };
-        baseline.observe_input(actor.call, turning).await
+        actor.by_seat((self.seat, false), permit, baseline, turning).await
     }
 
     async fn judge(

@@ -18,8 +18,8 @@ use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ApplicationInput, Changes, ConnectedApp, Consent,
-    DetailKinds, Error, ErrorCode, Invocation, Links, Mirror, NoRules, NodeAction, NodeId, Permit, Point,
-    Result, Rules, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId, text,
+    DetailKinds, Error, ErrorCode, Invocation, Links, Mirror, NoRules, NodeAction, NodeId, OnAgentSeat,
+    Permit, Point, Result, Rules, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId, text,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -391,6 +391,10 @@ impl ConnectedApp for ConnectedApplication {
 
     fn reports_all_changes(&self) -> bool {
         self.toolkit.trust().is_all()
+    }
+
+    fn on_agent_seat(&self) -> OnAgentSeat {
+        self.toolkit.on_agent_seat()
     }
 
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {

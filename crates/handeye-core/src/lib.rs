@@ -23,7 +23,8 @@ pub mod node;
 pub mod notification;
 pub mod numbers;
 pub mod ocr;
-pub mod permit;
+pub mod one_seat;
+mod permit;
 pub mod platform;
 pub mod reference;
 pub mod role;
@@ -64,6 +65,7 @@ pub use mirror::{Mirror, Version};
 pub use node::{Abilities, Detail, DetailKinds, Details, Node, NodeId, NumericValue, Owner, TextContent};
 pub use notification::Notification;
 pub use numbers::Numbers;
+pub use one_seat::OneSeat;
 pub use permit::{Authority, Permit};
 pub use platform::{
     Accessibility, Changes, Clipboard, ConnectedApp, Links, NodeAction, Notifications, Platform, Scope,
@@ -71,7 +73,9 @@ pub use platform::{
 };
 pub use role::Role;
 pub use script::{Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts};
-pub use seat::{ApplicationInput, Dismissal, Means, Seat, SeatCapabilities, Seats};
+pub use seat::{
+    AgentSeats, ApplicationInput, Dismissal, Means, OnAgentSeat, Popups, Seat, SeatCapabilities, Seats,
+};
 pub use secret::{NoSecrets, SecretPlace, SecretText, Secrets};
 pub use setting::SettingName;
 pub use state::States;

@@ -8,8 +8,8 @@
 use crate::seat::{ApplicationInput, Seats};
 use crate::{
     AccessibilityCapabilities, Application, ApplicationId, ClipForm, ClipboardCapabilities, Clipping,
-    Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Notification, Permit, Point, Rect,
-    Result, ScreenCapabilities, Scripts, Secrets, SourceId, Tree, UserInput, Window, WindowId,
+    Consent, Copied, DetailKinds, Frame, Mirror, Monitor, Node, NodeId, Notification, OnAgentSeat, Permit,
+    Point, Rect, Result, ScreenCapabilities, Scripts, Secrets, SourceId, Tree, UserInput, Window, WindowId,
 };
 use async_trait::async_trait;
 use serde::Serialize;
@@ -185,6 +185,9 @@ pub trait ConnectedApp: Send + Sync {
     /// Whether the application is known to accept this action and to show its result at most: what works behind the element (the script of a
     /// page) is not notified, and goes on with what it had. Reading back does not always reveal that.
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool;
+
+    /// How it takes the input of a seat that is not the user's.
+    fn on_agent_seat(&self) -> OnAgentSeat;
 
     /// Makes the mirror true for `scope` at the least cost that the toolkit's events allow (none where they are
     /// complete and nothing changed) and returns the tree.

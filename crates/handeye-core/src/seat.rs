@@ -9,6 +9,15 @@ use std::sync::Arc;
 pub struct Seats {
     /// The user's own. What is done with it is seen and felt by the user: only for `mode: focus`.
     pub user: Arc<dyn Seat>,
+    /// Those of agents, beside it.
+    pub agents: Arc<dyn AgentSeats>,
+}
+
+/// Makes seats for agents. What is done with one is neither seen nor felt at the user's: that has its own pointer, keyboard and focus.
+pub trait AgentSeats: Send + Sync {
+    /// One more seat. Nothing is made on the desktop before its first action, and all of it is removed when the seat is dropped. Its
+    /// [`capabilities`](Seat::capabilities) say what it can do here; it has no focus, and each action names its window.
+    fn seat(&self) -> Arc<dyn Seat>;
 }
 
 /// By what a seat reaches an application.
@@ -75,6 +84,31 @@ impl SeatCapabilities {
     }
 }
 
+/// How an application takes the input of an agent's seat, by its toolkit and as it was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnAgentSeat {
+    /// Whether it asks for its window to be the active one when that is pressed in, unless it believes that it is.
+    pub activates_itself: bool,
+    /// Whose keyboard a menu or another popup takes that the seat opens.
+    pub popups: Popups,
+}
+
+/// Whose keyboard and pointer an application takes for a popup that an agent's seat opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Popups {
+    /// Those of that seat, or none.
+    TakeOwn,
+    /// Those of the user, if they are free. It opens the popup without them too.
+    TakeUsers,
+    /// Those of the user. It opens no popup without them.
+    NeedUsers,
+}
+
+impl OnAgentSeat {
+    /// An application that leaves the user's seat alone.
+    pub const APART: Self = Self { activates_itself: false, popups: Popups::TakeOwn };
+}
+
 /// Input into one application alone: no pointer moves that anybody sees, no window comes forward, the focus of the desktop stays where it is.
 /// What an application takes only with one of these is not supported here: Chromium brings its window forward at a press of the button.
 #[async_trait]
@@ -133,6 +167,24 @@ pub trait Seat: Send + Sync {
         count: u32,
         window: Option<WindowId>,
     ) -> Result<()>;
+
+    /// Moves the pointer to `at` and clicks once, where that opens a menu or another popup. No application gets the user's keyboard and pointer
+    /// while it opens; what the user does meanwhile arrives a moment later. Of the user's seat it is a click like any other.
+    async fn click_for_popup(
+        &self,
+        permit: &Permit,
+        at: Point,
+        button: Button,
+        window: Option<WindowId>,
+    ) -> Result<()> {
+        self.click(permit, at, button, 1, window).await
+    }
+
+    /// Has an application believe that its window has the keyboard focus, or has it no more, so that it does not ask for it
+    /// ([`OnAgentSeat::activates_itself`]). Where the window has it, nothing is done; the user's seat has no need of it.
+    async fn feign_focus(&self, _permit: &Permit, _window: WindowId, _has: bool) -> Result<()> {
+        Ok(())
+    }
 
     /// Presses the left button at `from`, moves to `to` over `duration_ms`, releases. The button is released on every way out.
     async fn drag(

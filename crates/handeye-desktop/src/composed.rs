@@ -9,7 +9,8 @@ use handeye_core::mirror::Activity;
 use handeye_core::platform::{Carrier, Performed, Source};
 use handeye_core::{
     Application, ApplicationInput, Changes, ConnectedApp, DetailKinds, Error, ErrorCode, Links, Mirror,
-    NodeAction, NodeId, Permit, Point, Result, Rules, Scope, Subject, Tree, Version, Window, WindowId,
+    NodeAction, NodeId, OnAgentSeat, Permit, Point, Result, Rules, Scope, Subject, Tree, Version, Window,
+    WindowId,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -298,6 +299,10 @@ impl ConnectedApp for ComposedApp {
 
     fn reports_all_changes(&self) -> bool {
         self.host.reports_all_changes() && self.grafts().iter().all(|graft| graft.app.reports_all_changes())
+    }
+
+    fn on_agent_seat(&self) -> OnAgentSeat {
+        self.host.on_agent_seat()
     }
 
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {

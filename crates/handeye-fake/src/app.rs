@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use handeye_core::platform::Performed;
 use handeye_core::{
     Application, ApplicationId, ApplicationInput, ConnectedApp, DetailKinds, Error, ErrorCode, Links, Mirror,
-    Node, NodeAction, NodeId, Permit, Place, Point, ProcessIdentity, Rect, Result, Role, Scope, SourceId,
-    States, Support, Tree, TreeAccess, Window, WindowId,
+    Node, NodeAction, NodeId, OnAgentSeat, Permit, Place, Point, ProcessIdentity, Rect, Result, Role, Scope,
+    SourceId, States, Support, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -320,6 +320,10 @@ impl ConnectedApp for FakeApp {
 
     fn reports_all_changes(&self) -> bool {
         self.manners == Manners::Complete
+    }
+
+    fn on_agent_seat(&self) -> OnAgentSeat {
+        OnAgentSeat::APART
     }
 
     fn only_shows(&self, _node: NodeId, _action: &NodeAction) -> bool {

@@ -8,9 +8,9 @@ use handeye_core::platform::{
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId, ClipForm,
     ClipboardCapabilities, Clipping, ConnectedApp, Consent, Copied, Error, ErrorCode, Frame, Monitor,
-    Notification, Permit, Platform, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities, Script,
-    ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts, Seat, SeatCapabilities, Seats, SecretPlace,
-    SecretText, Secrets, Size, SourceId, Support, TreeAccess, Window, WindowId,
+    Notification, OneSeat, Permit, Platform, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities,
+    Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts, Seat, SeatCapabilities, Seats,
+    SecretPlace, SecretText, Secrets, Size, SourceId, Support, TreeAccess, Window, WindowId,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -125,7 +125,10 @@ impl FakeDesktop {
         Platform {
             accessibility: Arc::clone(self) as Arc<dyn Accessibility>,
             screen: Arc::clone(self) as Arc<dyn Screen>,
-            seats: Seats { user: Arc::clone(self) as Arc<dyn Seat> },
+            seats: Seats {
+                user: Arc::clone(self) as Arc<dyn Seat>,
+                agents: Arc::new(OneSeat::because("this desktop has one pointer and one keyboard")),
+            },
             clipboard: Arc::clone(self) as Arc<dyn Clipboard>,
             scripts: Arc::clone(self) as Arc<dyn Scripts>,
             user_input: Arc::clone(self) as Arc<dyn handeye_core::UserInput>,

@@ -19,7 +19,7 @@ pub use scripts::{SCRIPTS_ARGUMENT, Shell, scripts_main};
 use handeye_atspi::AtSpi;
 use handeye_core::{Platform, Rules, Seats};
 use handeye_desktop::Composer;
-use handeye_x11::X11Desktop;
+use handeye_x11::{X11AgentSeats, X11Desktop};
 use notifications::SessionNotifications;
 use std::sync::Arc;
 
@@ -33,6 +33,7 @@ pub fn platform(rules: &Arc<dyn Rules>) -> Platform {
         .with_copies_kept_by(Arc::new(Copies::new()))
         .without_session(discovery::display_problem());
     let display = Arc::new(display);
+    let agents = X11AgentSeats::new(None, keeper.clone()).without_session(discovery::display_problem());
     let atspi = AtSpi::new(display.clone(), keeper)
         .admitting(Arc::clone(rules))
         .without_session(discovery::bus_problem());
@@ -48,7 +49,7 @@ pub fn platform(rules: &Arc<dyn Rules>) -> Platform {
         screen: display.clone(),
         clipboard: display.clone(),
         user_input: display.clone(),
-        seats: Seats { user: display },
+        seats: Seats { user: display, agents: Arc::new(agents) },
         scripts: Arc::new(Shell::new()),
         notifications: Arc::new(SessionNotifications::new()),
         secrets: Arc::new(secrets::OwnSecrets),

@@ -9,14 +9,14 @@ use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::{
-    Actor, ApplicationClick, Clicks, ElementClick, Goal, OwnClick, Request, ShownBy, named, press, refused,
-    user_elsewhere,
+    Actor, ApplicationClick, Clicks, ElementClick, Goal, OwnClick, Request, SeatOf, ShownBy, named, press,
+    refused, user_elsewhere,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Node, NodeAction, NodeId, Result, Role,
-    States, Support, text,
+    ActiveWindow, Argument, Button, DetailKinds, Error, Invocation, Means, Node, NodeAction, NodeId, Popups,
+    Result, Role, States, Support, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_tree::describe::quote;
@@ -51,7 +51,7 @@ impl Operation for Click {
         tool: "ax_click",
         command: "click",
         title: "Click UI element",
-        description: "Returns what changed. Double and right: mostly mode focus",
+        description: "Returns what changed",
         elements: &["query"],
         ..Meta::ACT
     };
@@ -66,7 +66,7 @@ impl Operation for Click {
         check_enabled(&target, "the click")?;
         match input.mode {
             Mode::Background => in_background(&actor, &target, input.click_type).await,
-            Mode::Focus => with_pointer(&actor, &target, input.click_type).await,
+            Mode::Focus => with_pointer(&actor, &target, input.click_type, SeatOf::User).await,
         }
     }
 }
@@ -98,7 +98,12 @@ pub(super) async fn in_background(
     let application = actor.app.application();
     let opens = click == ClickType::Right || menu::is_opener(actor, &node).await?;
     if opens && let Some(user) = user_elsewhere(actor.desk, application).await {
-        return Err(menu::refusal(actor, target, node.id, click, &user).await?);
+        // What is opened by request takes the user's keyboard; what an agent's pointer opens is the agent's.
+        let needs_users = click != ClickType::Right && actor.app.on_agent_seat().popups == Popups::NeedUsers;
+        return match own_pointer(actor).await {
+            Support::Yes if !needs_users => with_pointer(actor, target, click, SeatOf::Agent).await,
+            _ => Err(menu::refusal(actor, target, node.id, click, &user).await?),
+        };
     }
     let does_act = if actor.app.only_shows(node.id, &action) {
         reported_late(actor, node.id, click).await?
@@ -109,7 +114,10 @@ pub(super) async fn in_background(
         if let OwnClick::Taken(own) = own_click(actor, target, click) {
             return by_own_input(actor, target, click, &own).await;
         }
-        return Err(only_shown(target));
+        return match own_pointer(actor).await {
+            Support::Yes => with_pointer(actor, target, click, SeatOf::Agent).await,
+            Support::No(_) => Err(only_shown(target)),
+        };
     };
     let is_pick = matches!(action, NodeAction::Select { .. });
     let hint = text![
@@ -144,11 +152,15 @@ async fn without_action(
     click: ClickType,
 ) -> Result<Outcome<ActionOutput>> {
     let own = own_click(actor, target, click);
-    let why_not = match own {
+    let mut why_not = match own {
         OwnClick::Taken(own) => return by_own_input(actor, target, click, &own).await,
         OwnClick::Missing(missing) => format!(", and no click of its own: {}", missing.reason),
         OwnClick::None => String::new(),
     };
+    match own_pointer(actor).await {
+        Support::Yes => return with_pointer(actor, target, click, SeatOf::Agent).await,
+        Support::No(missing) => why_not.push_str(&format!("; {}", missing.reason)),
+    }
     Err(refused(
         "the click",
         &format!("{} offers no action for a {} in the background{why_not}", named(target), word(click)),
@@ -160,6 +172,11 @@ async fn without_action(
             " uses the real pointer."
         ],
     ))
+}
+
+/// Whether the caller has a pointer of its own.
+async fn own_pointer(actor: &Actor<'_>) -> Support {
+    actor.desk.agent_seat(&[Means::Pointer]).await
 }
 
 /// The error for a choice that the application shows and does not act on.
@@ -216,6 +233,9 @@ async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<Action
     let seat = &actor.desk.platform.seats.user;
     let active = seat.state().await?.active_window;
     if active != ActiveWindow::Window(window.id) {
+        if own_pointer(actor).await.is_there() {
+            return with_pointer(actor, target, ClickType::Single, SeatOf::Agent).await;
+        }
         let why = match seat.capabilities().active_window {
             Support::No(missing) if active == ActiveWindow::Unknown => {
                 format!("whether its window is the active one is not known: {}", missing.reason)
@@ -242,13 +262,16 @@ async fn put_caret(actor: &Actor<'_>, target: &Located) -> Result<Outcome<Action
     Ok(acted(actor, &did, Some(target), &report, None))
 }
 
-/// Clicks with the real pointer.
+/// Clicks with a pointer.
 async fn with_pointer(
     actor: &Actor<'_>,
     target: &Located,
     click: ClickType,
+    seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
-    let report = actor.act(&ElementClick { target, clicks: clicks(click) }).await?;
+    let opens =
+        seat == SeatOf::Agent && (click == ClickType::Right || menu::is_opener(actor, &target.node).await?);
+    let report = actor.act(&ElementClick { target, clicks: clicks(click), seat, opens }).await?;
     let point = report.aim.point;
     let did = format!("{} {} at ({}, {})", click.done(), named(target), point.x, point.y);
     Ok(acted(actor, &did, Some(target), &report, None))

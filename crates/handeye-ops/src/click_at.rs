@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate;
-use handeye_act::{Actor, PointClick, PointTarget, ShownBy, press::can_invoke, refused};
+use handeye_act::{Actor, PointClick, PointTarget, SeatOf, ShownBy, press::can_invoke, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{ConnectedApp, DetailKinds, Error, Invocation, Node, Result, Scope, States, Window, text};
@@ -74,7 +74,7 @@ impl Operation for ClickAt {
             }
             // Pixels can be clicked without a tree; then only the windows show what came of it.
             Mode::Focus => match app {
-                Some(Ok(app)) => with_pointer(engine, call, app, place, &input).await,
+                Some(Ok(app)) => with_pointer(engine, call, app, place, &input, SeatOf::User).await,
                 _ => blind(engine, call, &place, &input).await,
             },
         }
@@ -134,9 +134,10 @@ async fn with_pointer(
     app: Arc<dyn ConnectedApp>,
     place: PointTarget,
     input: &Input,
+    seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
     let actor = Actor::on(&engine.desk, call, app, ShownBy::AnyChange).await;
-    let report = actor.act(&PointClick { place, clicks: clicks(input.click_type) }).await?;
+    let report = actor.act(&PointClick { place, clicks: clicks(input.click_type), seat }).await?;
     let did = format!("{} at {}", input.click_type.done(), report.aim.place.words());
     Ok(acted(&actor, &did, None, &report, None))
 }

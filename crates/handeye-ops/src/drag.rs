@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::Located;
 use handeye_act::targets::FRONTMOST;
-use handeye_act::{Actor, End, PointerDrag, ShownBy, named, refused};
+use handeye_act::{Actor, End, PointerDrag, SeatOf, ShownBy, named, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Argument, Error, Invocation, Point, Result, Role, text};
+use handeye_core::{Argument, Error, Invocation, Means, Point, Result, Role, Support, text};
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_shots::on_screen::check_on_screen;
 use handeye_shots::{NamedPoint, Spot};
@@ -72,7 +72,7 @@ impl Operation for Drag {
         tool: "ax_drag",
         command: "drag",
         title: "Drag element or between positions",
-        description: "Needs mode focus. Each end: a query, or x and y",
+        description: "Each end: a query, or x and y",
         elements: &["from_query", "to_query"],
         ..Meta::ACT
     };
@@ -105,10 +105,14 @@ impl Operation for Drag {
             Actor::begin(&engine.desk, call, &application(&input.app, &from), ShownBy::AnyChange).await?;
         let from = locate(engine, &actor, from).await?;
         let to = locate(engine, &actor, to).await?;
-        if input.mode == Mode::Background {
-            return Err(refuse(from.element()));
-        }
-        let drag = PointerDrag { from, to, duration_ms: u64::from(input.duration_ms) };
+        let seat = match input.mode {
+            Mode::Focus => SeatOf::User,
+            Mode::Background => match actor.desk.agent_seat(&[Means::Drag]).await {
+                Support::Yes => SeatOf::Agent,
+                Support::No(missing) => return Err(refuse(from.element(), &missing.reason)),
+            },
+        };
+        let drag = PointerDrag { from, to, duration_ms: u64::from(input.duration_ms), seat };
         let report = actor.act(&drag).await?;
         let element = drag.from.element();
         let what = element.map(|target| format!(" {}", named(target))).unwrap_or_default();
@@ -197,7 +201,7 @@ async fn locate(engine: &Engine, actor: &Actor<'_>, end: Found<'_>) -> Result<En
     })
 }
 
-fn refuse(from: Option<&Located>) -> Error {
+fn refuse(from: Option<&Located>, why: &str) -> Error {
     let next = match from {
         Some(slider) if matches!(slider.node.role, Role::Slider | Role::ScrollBar | Role::SpinButton) => {
             text![
@@ -209,5 +213,6 @@ fn refuse(from: Option<&Located>) -> Error {
         }
         _ => text!["The same call with ", Argument::new("mode", "focus"), " uses the real pointer."],
     };
-    refused("the drag", "a drag needs the pointer, which the background mode leaves alone", next)
+    let why = format!("a drag needs a pointer, the background mode leaves the user's alone, and {why}");
+    refused("the drag", &why, next)
 }

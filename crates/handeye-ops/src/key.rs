@@ -9,10 +9,10 @@ use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::press::can_invoke;
 use handeye_act::targets::FRONTMOST;
-use handeye_act::{Actor, Goal, KeyStroke, Request, ShownBy, focused, named, refused};
+use handeye_act::{Actor, Goal, KeyStroke, Request, SeatOf, ShownBy, focused, named, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Chord, Invocation, Modifier, NodeAction, Result, Role, text};
+use handeye_core::{Chord, Invocation, Means, Modifier, NodeAction, Result, Role, Support, text};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl Operation for KeyPress {
         tool: "ax_key_press",
         command: "key",
         title: "Send keyboard shortcut",
-        description: "Needs mode focus, but for return and space on a focused button",
+        description: "In the background it needs an app",
         ..Meta::ACT
     };
 
@@ -87,7 +87,7 @@ impl Operation for KeyPress {
         let symbol = engine.desk.platform.seats.user.key_symbol(&chord)?;
         let stroke = Stroke::of(&chord, symbol, shown(&chord));
         match input.mode {
-            Mode::Background => in_background(engine, call, input.app.as_deref(), &chord).await,
+            Mode::Background => in_background(engine, call, input.app.as_deref(), chord, stroke).await,
             Mode::Focus => on_keyboard(engine, call, input.app.as_deref(), chord, stroke).await,
         }
     }
@@ -118,28 +118,39 @@ async fn in_background(
     engine: &Engine,
     call: &Call,
     app: Option<&str>,
-    chord: &Chord,
+    chord: Chord,
+    stroke: Stroke,
 ) -> Result<Outcome<ActionOutput>> {
+    let shown = shown(&chord);
     let presses =
         chord.modifiers.is_empty() && matches!(chord.key.as_str(), "return" | "enter" | "space" | " ");
-    if let Some(app) = app.filter(|_| presses) {
+    let seat = engine.desk.agent_seat(&[Means::Keys]).await;
+    if let Some(app) = app.filter(|_| presses || seat.is_there()) {
         let actor = Actor::begin(&engine.desk, call, app, ShownBy::AnyChange).await?;
-        if let Some(target) = focused(&actor).await?
+        if presses
+            && let Some(target) = focused(&actor).await?
             && takes_key(&target, &chord.key)
         {
             let report = actor.act(&Request::to(&target, NodeAction::Invoke(None), Goal::Press)).await?;
-            let did = format!("Pressed {}, as {} on the focus", named(&target), shown(chord));
+            let did = format!("Pressed {}, as {shown} on the focus", named(&target));
             return Ok(acted(&actor, &did, Some(&target), &report, None));
         }
+        if seat.is_there() {
+            return press(&actor, KeyStroke { chord, stroke, activates: false, seat: SeatOf::Agent }).await;
+        }
     }
+    let why = match seat {
+        Support::Yes => "without an application it is for the active window, which is the user's".to_owned(),
+        Support::No(missing) => format!(
+            "keys go to the window that has the focus, which the background mode leaves alone, and {}",
+            missing.reason
+        ),
+    };
     Err(refused(
         "the key",
-        "keys go to the window that has the focus, which the background mode leaves alone",
+        &why,
         text![
-            Invocation::of("ax_key_press")
-                .with_some("app", app)
-                .with("key", shown(chord))
-                .with("mode", "focus"),
+            Invocation::of("ax_key_press").with_some("app", app).with("key", shown).with("mode", "focus"),
             " activates the window and presses it; ",
             Invocation::of("ax_click"),
             " on the menu item or button does the same in the background."
@@ -173,13 +184,17 @@ async fn on_keyboard(
             Err(_) => return blind(engine, call, &chord, stroke).await,
         },
     };
-    let key = shown(&chord);
-    let report = actor.act(&KeyStroke { chord, stroke, activates: app.is_some() }).await?;
+    press(&actor, KeyStroke { chord, stroke, activates: app.is_some(), seat: SeatOf::User }).await
+}
+
+async fn press(actor: &Actor<'_>, key: KeyStroke) -> Result<Outcome<ActionOutput>> {
+    let report = actor.act(&key).await?;
+    let key = shown(&key.chord);
     let did = match report.aim.window_title() {
         Some(title) => format!("Pressed {key} in window \"{title}\""),
         None => format!("Pressed {key}"),
     };
-    Ok(acted(&actor, &did, None, &report, None))
+    Ok(acted(actor, &did, None, &report, None))
 }
 
 async fn blind(engine: &Engine, call: &Call, chord: &Chord, stroke: Stroke) -> Result<Outcome<ActionOutput>> {

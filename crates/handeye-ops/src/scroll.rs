@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use handeye_act::effect::Effect;
 use handeye_act::locate::{self, Located};
-use handeye_act::{Actor, Goal, Request, ShownBy, Wheel, named, refused, rounded};
+use handeye_act::{Actor, Goal, Request, SeatOf, ShownBy, Wheel, named, refused, rounded};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    Abilities, Argument, DetailKinds, Extents, Invocation, Node, NodeAction, NodeId, NumericValue, Result,
-    Role, Scope, Size, States, Text, Tree, text,
+    Abilities, Argument, DetailKinds, Extents, Invocation, Means, Node, NodeAction, NodeId, NumericValue,
+    Result, Role, Scope, Size, States, Support, Text, Tree, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
@@ -86,7 +86,7 @@ impl Operation for Scroll {
         tool: "ax_scroll",
         command: "scroll",
         title: "Scroll within element",
-        description: "By the scroll bar; mode focus: by the wheel",
+        description: "By the scroll bar or a wheel",
         elements: &["query"],
         destructive: false,
         ..Meta::ACT
@@ -108,7 +108,7 @@ impl Operation for Scroll {
         };
         match input.mode {
             Mode::Background => by_scroll_bar(&actor, target.as_ref(), &input).await,
-            Mode::Focus => by_wheel(&actor, target.as_ref(), &input).await,
+            Mode::Focus => by_wheel(&actor, target.as_ref(), &input, SeatOf::User).await,
         }
     }
 }
@@ -122,10 +122,14 @@ async fn by_scroll_bar(
     let tree = actor.app.refresh(Scope { details, ..Scope::SHOWING }).await?;
     let Some(bar) = scroll_bar(&tree, target.map(|target| target.node.id), input.direction.is_vertical())
     else {
+        let missing = match actor.desk.agent_seat(&[Means::Wheel]).await {
+            Support::Yes => return by_wheel(actor, target, input, SeatOf::Agent).await,
+            Support::No(missing) => missing.reason,
+        };
         let what = target.map_or_else(|| format!("'{}'", actor.app.application().name), named);
         return Err(refused(
             "scrolling",
-            &format!("{what} has no scroll bar that can be moved in the background"),
+            &format!("{what} has no scroll bar that can be moved in the background; {missing}"),
             text![
                 Invocation::of("ax_scroll")
                     .with_some("query", target.map(|target| &*target.handle))
@@ -135,6 +139,10 @@ async fn by_scroll_bar(
             ],
         ));
     };
+    let shows_alone = actor.app.only_shows(bar, &NodeAction::SetValue(0.0));
+    if shows_alone && actor.desk.agent_seat(&[Means::Wheel]).await.is_there() {
+        return by_wheel(actor, target, input, SeatOf::Agent).await;
+    }
     let bar = locate::known(actor.handles(), &actor.app, bar, details).await?;
     let Some(value) = bar.node.details.value.known().copied() else {
         return Err(refused("scrolling", "the scroll bar does not report its value", with_wheel()));
@@ -238,11 +246,12 @@ async fn by_wheel(
     actor: &Actor<'_>,
     target: Option<&Located>,
     input: &Input,
+    seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
     let notches = i32::try_from(input.amount.div_ceil(NOTCH).clamp(1, MAX_NOTCHES)).unwrap_or(1);
     let signed = if input.direction.is_forward() { notches } else { -notches };
     let (dx, dy) = if input.direction.is_vertical() { (0, signed) } else { (signed, 0) };
-    let report = actor.act(&Wheel { target, dx, dy }).await?;
+    let report = actor.act(&Wheel { target, dx, dy, seat }).await?;
     let point = report.aim.point;
     let did = format!(
         "Turned the wheel {} by {notches} notches at ({}, {})",

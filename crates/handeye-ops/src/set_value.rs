@@ -11,13 +11,13 @@ use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::press::can_invoke;
 use handeye_act::{
-    Actor, Goal, MAX_BACKGROUND, Request, ShownBy, Wanted, Written, check_length, is_on, is_option, named,
-    read, refused,
+    Actor, Goal, MAX_BACKGROUND, Request, SeatOf, ShownBy, Typing, Wanted, Written, check_length, is_on,
+    is_option, named, read, refused,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
-    Abilities, Error, Invocation, NodeAction, NumericValue, Result, Role, States, Text, text,
+    Abilities, Error, Invocation, Means, NodeAction, NumericValue, Result, Role, States, Text, text,
 };
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
@@ -166,6 +166,11 @@ pub(super) async fn set_number(
     }
     let set = NodeAction::SetValue(wanted);
     if actor.app.only_shows(node.id, &set) {
+        let is_field =
+            node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::EDITABLE);
+        if is_field && actor.desk.agent_seat(&[Means::Text]).await.is_there() {
+            return typed_instead(actor, target, &Written::literal(&wanted.to_string())).await;
+        }
         let application = &actor.app.application().name;
         return Err(refused(
             "the value",
@@ -203,14 +208,29 @@ pub(super) async fn set_text(
     target: &Located,
     value: &Written,
 ) -> Result<Outcome<ActionOutput>> {
+    let text = value.text().to_owned();
+    let set = NodeAction::SetText(text.clone());
+    if actor.app.only_shows(target.node.id, &set) && actor.desk.agent_seat(&[Means::Text]).await.is_there() {
+        return typed_instead(actor, target, value).await;
+    }
     let before = read(actor, &target.node).await?;
     let next = with_keyboard(target);
-    let text = value.text().to_owned();
     let goal = Goal::Text { wanted: Wanted::Whole(text.clone()), before, next: next.clone().into() };
     let secret = value.names_secrets().then_some(value);
-    let request = Request { secret, ..Request::to(target, NodeAction::SetText(text), goal) };
+    let request = Request { secret, ..Request::to(target, set, goal) };
     let report = actor.act(&request).await?;
     Ok(acted(actor, &format!("Set the text of {}", named(target)), Some(target), &report, Some(next)))
+}
+
+/// Types a value in the place of what is there, on the caller's own keyboard.
+async fn typed_instead(
+    actor: &Actor<'_>,
+    target: &Located,
+    value: &Written,
+) -> Result<Outcome<ActionOutput>> {
+    let typing = Typing { target: Some(target.clone()), text: value, clear: true, seat: SeatOf::Agent };
+    let report = actor.act(&typing).await?;
+    Ok(acted(actor, &format!("Typed the value of {}", named(target)), Some(target), &report, None))
 }
 
 /// What types in the place of what is there.

@@ -14,7 +14,7 @@ pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Leaves focus, pointer and windows alone.
+    /// Leaves the user's focus, pointer and windows alone.
     #[default]
     Background,
     /// Activates the window and uses the real pointer and keyboard.

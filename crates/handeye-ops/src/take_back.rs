@@ -175,7 +175,9 @@ async fn turn_back(
         Some(false) => return Err(kept("it was scrolled since, or what is in it moved")),
         None => return Err(kept("nothing in it shows how far it is scrolled")),
     }
-    proven(actor.act(&Wheel { target: Some(&target), dx, dy }).await?.effect)
+    // By the wheel that scrolled it.
+    let seat = entry.route.seat().ok_or_else(|| kept("it was not scrolled by a wheel"))?;
+    proven(actor.act(&Wheel { target: Some(&target), dx, dy, seat }).await?.effect)
 }
 
 /// The state of an element with all of its text.

@@ -7,12 +7,12 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::locate::Located;
 use handeye_act::{
-    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, ShownBy, Typing, Wanted, Written, check_length, named,
-    named_as, read, refused, text_receiver,
+    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, SeatOf, ShownBy, Typing, Wanted, Written, check_length,
+    named, named_as, read, refused, text_receiver,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{Abilities, Invocation, Node, NodeAction, Result, States, Text, text};
+use handeye_core::{Abilities, Invocation, Means, Node, NodeAction, Result, States, Support, Text, text};
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -82,7 +82,13 @@ impl Operation for Type {
                 };
                 in_background(&actor, &target, &input, &written).await
             }
-            Mode::Focus => with_keyboard(engine, &actor, &input, &written).await,
+            Mode::Focus => {
+                let target = match &input.query {
+                    Some(query) => Some(target(engine, &actor, query).await?),
+                    None => None,
+                };
+                with_keyboard(&actor, target, &input, &written, SeatOf::User).await
+            }
         }
     }
 }
@@ -121,19 +127,28 @@ async fn in_background(
     let node = &target.node;
     let next = next_focus(target, input);
     if !node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::READ_ONLY) {
-        let mut why = format!("{} accepts no text in the background", named(target));
+        let missing = match actor.desk.agent_seat(&[Means::Text]).await {
+            Support::Yes => {
+                return with_keyboard(actor, Some(target.clone()), input, written, SeatOf::Agent).await;
+            }
+            Support::No(missing) => missing.reason,
+        };
+        let mut why = format!("{} accepts no text in the background; {missing}", named(target));
         if let Some(inside) = editable_inside(actor, target) {
             why.push_str(&format!("; {inside} inside of it does"));
         }
         return Err(refused("the text", &why, next));
     }
-    let before = read(actor, node).await?;
     let text = input.text.clone();
     let (action, wanted) = if input.clear_first {
         (NodeAction::SetText(text.clone()), Wanted::Whole(text))
     } else {
         (NodeAction::InsertText(text.clone()), Wanted::Inserted(text))
     };
+    if actor.app.only_shows(node.id, &action) && actor.desk.agent_seat(&[Means::Text]).await.is_there() {
+        return with_keyboard(actor, Some(target.clone()), input, written, SeatOf::Agent).await;
+    }
+    let before = read(actor, node).await?;
     let goal = Goal::Text { wanted, before, next: next.clone().into() };
     let secret = written.names_secrets().then_some(written);
     let report = actor.act(&Request { secret, ..Request::to(target, action, goal) }).await?;
@@ -142,16 +157,13 @@ async fn in_background(
 }
 
 async fn with_keyboard(
-    engine: &Engine,
     actor: &Actor<'_>,
+    target: Option<Located>,
     input: &Input,
     written: &Written,
+    seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
-    let target = match &input.query {
-        Some(query) => Some(target(engine, actor, query).await?),
-        None => None,
-    };
-    let typing = Typing { target, text: written, clear: input.clear_first };
+    let typing = Typing { target, text: written, clear: input.clear_first, seat };
     let report = actor.act(&typing).await?;
     let did = format!("Typed {} into {}", written.amount(), report.aim.place());
     Ok(acted(actor, &did, report.aim.receiver.as_ref(), &report, None))

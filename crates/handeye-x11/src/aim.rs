@@ -28,6 +28,16 @@ impl Aim {
         Ok(Self { window })
     }
 
+    /// Whether the window is `focus`, or around it.
+    pub(super) fn holds(self, session: &XSession, focus: Window) -> Outcome<bool> {
+        Ok(path_to_root(session, focus)?.is_some_and(|path| path.contains(&self.window)))
+    }
+
+    /// The window.
+    pub(super) const fn window(self) -> Window {
+        self.window
+    }
+
     /// At the window, or, where none is named, at the one that has the keyboard now; `None` if none has.
     pub(super) fn of_keys(session: &XSession, window: Option<WindowId>) -> Outcome<Option<Self>> {
         match window {
@@ -39,6 +49,10 @@ impl Aim {
     /// Who has the keyboard instead of the window, by its title; `None` if the window has it, or a popup or a dialog of its own that
     /// does not shut it off.
     pub(super) fn keyboard_is_elsewhere(self, session: &XSession) -> Outcome<Option<String>> {
+        // The keys of an agent go to the window under its pointer.
+        if session.masters.is_some() {
+            return self.pointer_is_elsewhere(session);
+        }
         let Some(path) = path_of_focus(session)? else { return Ok(Some("no window".to_owned())) };
         if path.contains(&self.window) {
             return Ok(None);
@@ -110,6 +124,11 @@ fn holder(session: &XSession) -> Outcome<Option<Window>> {
 /// the pointer.
 fn path_of_focus(session: &XSession) -> Outcome<Option<Vec<Window>>> {
     let focus = session.connection.get_input_focus()?.reply()?.focus;
+    path_to_root(session, focus)
+}
+
+/// A window and those around it, up to the child of the root.
+fn path_to_root(session: &XSession, focus: Window) -> Outcome<Option<Vec<Window>>> {
     // 0 is no window, 1 is whatever is under the pointer.
     if focus <= 1 || focus == session.root() {
         return Ok(None);

@@ -2,6 +2,8 @@
 
 use super::fault::Outcome;
 use super::held::Held;
+use super::keyboard::blank;
+use super::masters::Masters;
 use super::ping::{Pong, ping};
 use super::undo::undo;
 use super::windows::list;
@@ -49,7 +51,10 @@ impl Caretaker {
     /// Releases what is held.
     pub fn undo(&mut self, held: &Held) -> Result<(), String> {
         self.prepare(held.display.as_deref())?;
-        self.work(|session| undo(session, held))
+        self.work(|session| match held.seat() {
+            Some(name) => remove_seat(session, name, held),
+            None => undo(session, held),
+        })
     }
 
     /// Looks at the windows of a process.
@@ -79,6 +84,19 @@ impl Caretaker {
             self.session = None;
             fault.into_error(self.display.as_deref().unwrap_or_default(), None).message
         })
+    }
+}
+
+/// Releases what an agent's seat held and removes it.
+fn remove_seat(session: &mut XSession, name: &str, held: &Held) -> Outcome<()> {
+    if Masters::enter(session, name)? {
+        let undone = undo(session, held);
+        Masters::leave_and_remove(session)?;
+        undone
+    } else {
+        // It was removed; the keys that were lent are those of the user's keyboard.
+        blank(session, &held.lent)?;
+        session.sync()
     }
 }
 

@@ -41,9 +41,17 @@ impl Guard {
         }
         self.held = Held::default();
         if let Some(keeper) = &self.keeper {
-            keeper.let_go(true);
+            keeper.let_go(None, true);
         }
         Ok(())
+    }
+
+    /// After the agent's seat was removed, with all that was held on it.
+    pub(super) fn close(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        if let Some(keeper) = self.keeper.as_ref().filter(|_| !held.is_empty()) {
+            keeper.let_go(held.seat(), true);
+        }
     }
 }
 
@@ -51,7 +59,7 @@ impl Drop for Guard {
     /// The connection is lost with something held: the keeper may have one that works.
     fn drop(&mut self) {
         if let Some(keeper) = self.keeper.as_ref().filter(|_| !self.held.is_empty()) {
-            keeper.let_go(false);
+            keeper.let_go(self.held.seat(), false);
         }
     }
 }

@@ -6,15 +6,14 @@ use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Modifier};
 use std::collections::HashMap;
 use x11rb::connection::Connection;
+use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, KeySymMap, MapPart, SetMapAux, SetMapFlags, VMod};
-use x11rb::protocol::xproto::{
-    ConnectionExt as _, GetModifierMappingReply, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode, ModMask,
-};
+use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode, ModMask};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use xkeysym::Keysym;
 
-/// The device that `XTEST` and `XKB` call the core keyboard.
-const CORE_KEYBOARD: u16 = 0x100;
+/// The device that `XTEST` and `XKB` call the core keyboard: the one that belongs to the pointer of the connection.
+pub(super) const OWN_KEYBOARD: u16 = 0x100;
 /// Every modifier.
 const ALL_MODIFIERS: u16 = 0xff;
 /// The key type of one level, which every server has at this place.
@@ -36,21 +35,47 @@ pub(super) struct Keymap {
     spare: Vec<Keycode>,
     /// Keys that act as modifiers.
     modifiers: Vec<Keycode>,
+    /// The keyboard of an agent, which has modifiers of its own.
+    own: Option<Box<Keymap>>,
 }
 
 impl Keymap {
-    /// Asks the server for its keyboard mapping.
+    /// Asks the server for the mapping of the keyboard that is pressed on. Applications know the symbols of the user's keyboard alone, so
+    /// those are looked up there for an agent's too.
     pub(super) fn read(session: &XSession) -> Outcome<Self> {
+        let own = Self::of_connection(session)?;
+        match &session.masters {
+            Some(masters) => {
+                let users = Self::of_device(session, masters.users_keyboard)?;
+                Ok(Self { own: Some(Box::new(own)), ..users })
+            }
+            None => Ok(own),
+        }
+    }
+
+    /// The mapping of a keyboard by its number.
+    fn of_device(session: &XSession, keyboard: DeviceId) -> Outcome<Self> {
+        let setup = session.connection.setup();
+        let (first, last) = (setup.min_keycode, setup.max_keycode);
+        let device = u8::try_from(keyboard).map_err(Error::internal)?;
+        let count = last - first + 1;
+        let mapping = session.connection.xinput_get_device_key_mapping(device, first, count)?;
+        let modifiers = session.connection.xinput_get_device_modifier_mapping(device)?;
+        let (mapping, modifiers) = (mapping.reply()?, modifiers.reply()?);
+        Ok(Self::new(first, mapping.keysyms_per_keycode, &mapping.keysyms, &modifiers.keymaps))
+    }
+
+    fn of_connection(session: &XSession) -> Outcome<Self> {
         let setup = session.connection.setup();
         let (first, last) = (setup.min_keycode, setup.max_keycode);
         let mapping = session.connection.get_keyboard_mapping(first, last - first + 1)?;
         let modifiers = session.connection.get_modifier_mapping()?;
         let (mapping, modifiers) = (mapping.reply()?, modifiers.reply()?);
-        Ok(Self::new(first, mapping.keysyms_per_keycode, &mapping.keysyms, &modifiers))
+        Ok(Self::new(first, mapping.keysyms_per_keycode, &mapping.keysyms, &modifiers.keycodes))
     }
 
-    fn new(first: Keycode, width: u8, symbols: &[u32], modifiers: &GetModifierMappingReply) -> Self {
-        let modifiers: Vec<Keycode> = modifiers.keycodes.iter().copied().filter(|code| *code != 0).collect();
+    fn new(first: Keycode, width: u8, symbols: &[u32], modifiers: &[Keycode]) -> Self {
+        let modifiers: Vec<Keycode> = modifiers.iter().copied().filter(|code| *code != 0).collect();
         let mut keymap = Self { modifiers, ..Self::default() };
         let keys: Vec<(Keycode, &[u32])> =
             (first..=Keycode::MAX).zip(symbols.chunks_exact(usize::from(width.max(1)))).collect();
@@ -88,6 +113,9 @@ impl Keymap {
 
     /// The key that acts as a modifier.
     pub(super) fn modifier(&self, modifier: Modifier) -> Outcome<Keycode> {
+        if let Some(own) = &self.own {
+            return own.modifier(modifier);
+        }
         let candidates = match modifier {
             Modifier::Ctrl => [Keysym::Control_L, Keysym::Control_R],
             Modifier::Shift => [Keysym::Shift_L, Keysym::Shift_R],
@@ -102,6 +130,11 @@ impl Keymap {
                     .into()
             },
         )
+    }
+
+    /// The keys that act as modifiers on the keyboard that is pressed on.
+    fn modifiers(&self) -> &[Keycode] {
+        self.own.as_ref().map_or(&self.modifiers, |own| &own.modifiers)
     }
 }
 
@@ -119,12 +152,12 @@ pub(super) fn undisturbed<T>(
     keymap: &Keymap,
     work: impl FnOnce(&mut XSession) -> Outcome<T>,
 ) -> Outcome<T> {
-    let state = session.connection.xkb_get_state(CORE_KEYBOARD)?;
+    let state = session.connection.xkb_get_state(OWN_KEYBOARD)?;
     let pressed = session.connection.query_keymap()?;
     let (state, pressed) = (state.reply()?, pressed.reply()?.keys);
     let locked = state.locked_mods != ModMask::default() || state.locked_group != Group::M1;
     let is_down = |code: Keycode| pressed[usize::from(code / 8)] & (1 << (code % 8)) != 0;
-    let held: Vec<Keycode> = keymap.modifiers.iter().copied().filter(|code| is_down(*code)).collect();
+    let held: Vec<Keycode> = keymap.modifiers().iter().copied().filter(|code| is_down(*code)).collect();
 
     if locked {
         let unlocked = Some((u16::from(state.locked_mods), u8::from(state.locked_group)));
@@ -148,7 +181,7 @@ pub(super) fn undisturbed<T>(
 
 pub(super) fn lock(session: &XSession, modifiers: ModMask, group: Group) -> Outcome<()> {
     session.connection.xkb_latch_lock_state(
-        CORE_KEYBOARD,
+        OWN_KEYBOARD,
         ALL_MODIFIERS.into(),
         modifiers,
         true,
@@ -241,7 +274,7 @@ fn assign(session: &XSession, symbols: &[(Keycode, u32)]) -> Outcome<()> {
     let map = session
         .connection
         .xkb_get_map(
-            CORE_KEYBOARD,
+            session.shared_keyboard(),
             no_part,
             MapPart::KEY_SYMS,
             0,
@@ -272,7 +305,7 @@ fn assign(session: &XSession, symbols: &[(Keycode, u32)]) -> Outcome<()> {
     let values = SetMapAux::new().syms(keys);
     let no_flags = SetMapFlags::from(0_u8);
     session.connection.xkb_set_map(
-        CORE_KEYBOARD,
+        session.shared_keyboard(),
         no_flags,
         lowest,
         highest,
@@ -314,8 +347,7 @@ mod tests {
     use super::*;
 
     fn keymap() -> Keymap {
-        let modifiers =
-            GetModifierMappingReply { keycodes: vec![11, 0], ..GetModifierMappingReply::default() };
+        let modifiers = [11, 0];
         // Keys 8 to 12: a/A, 1/!, nothing, Shift, Greek alpha by its old symbol.
         let symbols = [0x61, 0x41, 0x31, 0x21, 0, 0, 0xffe1, 0, 0x7e1, 0x7c1];
         Keymap::new(8, 2, &symbols, &modifiers)

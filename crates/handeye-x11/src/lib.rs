@@ -1,6 +1,7 @@
 //! The X11 display server: monitors, windows and pixels; keyboard and pointer.
 
 mod activate;
+mod agent_seat;
 mod aim;
 mod capture;
 mod capture_state;
@@ -8,22 +9,29 @@ mod caretaker;
 mod clipboard;
 mod consents;
 mod dismissal;
+mod entry;
 mod fault;
+mod feigning;
 mod grab;
 mod guard;
 mod held;
 mod keyboard;
 mod keys;
+mod masters;
 mod monitors;
 mod news;
+
+mod over;
 mod owning;
 mod ping;
 mod pixels;
 mod pointer;
+mod popup_click;
 mod redirection;
 mod scales;
 mod shadow;
 mod shared_memory;
+mod shield;
 mod sign;
 mod stack;
 mod stream;
@@ -36,6 +44,7 @@ mod windows;
 mod worker;
 mod x_session;
 
+pub use agent_seat::X11AgentSeats;
 pub use caretaker::{ApparentState, Caretaker};
 pub use held::{Held, SeatKeeper};
 pub use owning::{CopyKeeper, own};
@@ -50,7 +59,7 @@ use handeye_core::{
 use news::News;
 use std::sync::Arc;
 use std::time::Duration;
-use worker::Worker;
+use worker::{Role, Worker};
 
 /// How long a question to the X server may take, the connection included.
 const DEADLINE: Duration = Duration::from_secs(2);
@@ -81,9 +90,9 @@ impl X11Desktop {
     /// Does not connect yet, so it cannot fail. `keeper` is notified of what is held.
     pub fn new(display: Option<String>, keeper: Arc<dyn SeatKeeper>) -> Self {
         Self {
-            eyes: Worker::new(display.clone(), "x11-eyes", None),
-            hands: Worker::new(display.clone(), "x11-hands", Some(keeper)),
-            pockets: Worker::new(display.clone(), "x11-pockets", None),
+            eyes: Worker::new(display.clone(), "x11-eyes", Role::Looks),
+            hands: Worker::new(display.clone(), "x11-hands", Role::User(keeper)),
+            pockets: Worker::new(display.clone(), "x11-pockets", Role::Looks),
             news: News::new(display.clone()),
             display,
             copies: None,

@@ -1,9 +1,12 @@
 //! The pointer: moves, clicks, drags and the wheel.
 
 use super::aim::Aim;
+use super::entry::{bring, is_held_by_another};
 use super::fault::Outcome;
 use super::monitors::require_on_a_monitor;
-use super::typing::require_test_input;
+use super::shield::press_shielded;
+use super::stack::is_popup;
+use super::typing::{press_escape, require_test_input};
 use super::worker::Abandoned;
 use super::x_session::XSession;
 use handeye_core::{Button, Error, ErrorCode, Invocation, Point, WindowId, text};
@@ -13,6 +16,10 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 
 /// Most clicks of one call; toolkits know up to three.
 const MAX_CLICKS: u32 = 10;
+/// Most menus within each other that are closed.
+const MOST_MENUS: usize = 6;
+/// Time for an application to close a menu.
+const MENU_CLOSES: Duration = Duration::from_millis(40);
 /// Most notches of the wheel of one call, in each direction.
 const MAX_NOTCHES: u32 = 100;
 /// Longest drag.
@@ -37,8 +44,31 @@ const SAME_PLACE: i32 = 12;
 pub(super) fn move_to(session: &mut XSession, to: Point) -> Outcome<()> {
     require_test_input(session)?;
     require_on_a_monitor(session, "point", to)?;
-    warp(session, to)?;
+    match &session.masters {
+        Some(masters) => bring(session, masters, to)?,
+        None => warp(session, to)?,
+    }
     session.sync()
+}
+
+/// Makes an agent's pointer free for what is outside of a menu that it has open: another press would only close that.
+fn leave_menus(session: &mut XSession, window: Option<WindowId>) -> Outcome<()> {
+    let (Some(masters), Some(window)) = (session.masters.clone(), window) else { return Ok(()) };
+    for _ in 0..MOST_MENUS {
+        if is_popup(session, window)? || !is_held_by_another(session, &masters)? {
+            return Ok(());
+        }
+        press_escape(session)?;
+        session.pause(MENU_CLOSES)?;
+    }
+    if is_held_by_another(session, &masters)? {
+        let why =
+            "nothing was pressed: another program holds the agent's pointer, and Escape does not end that";
+        return Err(Error::new(ErrorCode::Refused, why)
+            .with_next("Close the menu or the dialog that is open, then try again.")
+            .into());
+    }
+    Ok(())
 }
 
 /// Moves the pointer to `at` and clicks `count` times, as long as that reaches `window`.
@@ -54,6 +84,7 @@ pub(super) fn click(
             Error::invalid_parameter("count", format!("{count} is not between 1 and {MAX_CLICKS}")).into()
         );
     }
+    leave_menus(session, window)?;
     move_to(session, at)?;
     session.pause(NOTICE.max(left_of_last_click(session, at, button)))?;
     let number = match button {
@@ -67,7 +98,7 @@ pub(super) fn click(
         }
         check_reach(session, window, turn)?;
         hold(session, number)?;
-        press(session, number, true)?;
+        press_down(session, number)?;
         session.pause(CLICK_PAUSE)?;
         press(session, number, false)?;
         session.sync()?;
@@ -106,11 +137,12 @@ pub(super) fn drag(
         return Err(Error::invalid_parameter("duration_ms", why).into());
     }
     require_on_a_monitor(session, "to", to)?;
+    leave_menus(session, window)?;
     move_to(session, from)?;
     session.pause(NOTICE)?;
     check_reach(session, window, 0)?;
     hold(session, 1)?;
-    press(session, 1, true)?;
+    press_down(session, 1)?;
     let dragged = pull(session, from, to, duration, caller);
     press(session, 1, false).and_then(|()| session.sync())?;
     session.guard.let_go(|held| held.buttons.clear())?;
@@ -141,7 +173,7 @@ pub(super) fn wheel(
             hold(session, button)?;
         }
         for _ in 0..notches.unsigned_abs() {
-            press(session, button, true)?;
+            press_down(session, button)?;
             press(session, button, false)?;
         }
     }
@@ -150,7 +182,7 @@ pub(super) fn wheel(
 }
 
 /// Makes sure that a press where the pointer is reaches `window`, after so many clicks that were done.
-fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
+pub(super) fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
     let Some(window) = window else { return Ok(()) };
     let Some(over) = Aim::at(window)?.pointer_is_elsewhere(session)? else { return Ok(()) };
     let error = if done == 0 {
@@ -209,7 +241,7 @@ fn between(from: Point, to: Point, step: u32, steps: u32) -> Point {
 }
 
 /// Puts the pointer to a point that is known to be on the desktop.
-fn warp(session: &XSession, to: Point) -> Outcome<()> {
+pub(super) fn warp(session: &XSession, to: Point) -> Outcome<()> {
     let coordinate = |value: i32| {
         i16::try_from(value)
             .map_err(|_| Error::invalid_parameter("point", format!("{value} is beyond the desktop")))
@@ -226,6 +258,14 @@ fn warp(session: &XSession, to: Point) -> Outcome<()> {
         0,
     )?;
     Ok(())
+}
+
+/// Presses a button. Of an agent's press no window manager is notified.
+fn press_down(session: &XSession, button: u8) -> Outcome<()> {
+    match &session.masters {
+        Some(masters) => press_shielded(session, masters.pointer, button),
+        None => press(session, button, true),
+    }
 }
 
 pub(super) fn press(session: &XSession, button: u8, down: bool) -> Outcome<()> {

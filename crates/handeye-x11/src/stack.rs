@@ -4,6 +4,7 @@
 use super::fault::{Outcome, Vanished};
 use super::windows::{MAX_WINDOWS, describe, list, toplevels};
 use super::x_session::XSession;
+use handeye_core::WindowId;
 use std::collections::HashMap;
 use x11rb::protocol::shape::{ConnectionExt as _, SK};
 use x11rb::protocol::xproto::{ConnectionExt as _, MapState, Window, WindowClass};
@@ -45,6 +46,13 @@ pub(super) fn popups(session: &XSession) -> Outcome<Vec<handeye_core::Window>> {
     let popups: Vec<Window> =
         on_view(session)?.iter().filter(|child| child.is_popup).map(|child| child.window).collect();
     describe(session, &popups)
+}
+
+/// Whether a window bypasses the window manager, as menus do.
+pub(super) fn is_popup(session: &XSession, window: WindowId) -> Outcome<bool> {
+    let Ok(window) = u32::try_from(window.number()) else { return Ok(false) };
+    let attributes = session.connection.get_window_attributes(window)?.reply().if_there()?;
+    Ok(attributes.is_some_and(|attributes| attributes.override_redirect))
 }
 
 /// A mapped child of the root.

@@ -15,6 +15,7 @@ use super::worker::Abandoned;
 use super::x_session::XSession;
 use handeye_core::{Advice, Chord, Consent, Error, ErrorCode, Invocation, Modifier, Result, WindowId, text};
 use std::time::Duration;
+use xkeysym::Keysym;
 
 /// Longest text that is typed, in characters; longer ones take minutes and hold up the seat.
 pub(super) const MAX_TEXT: usize = 10_000;
@@ -98,7 +99,7 @@ pub(super) fn press_chord(session: &mut XSession, chord: &Chord, window: Option<
             let stroke = stroke_for(symbol, &keymap, &mut loans)?.ok_or_else(no_spare_key)?;
             let lent = loans.publish(session)?;
             if lent {
-                settle(session, true)?;
+                settle(session, aim, true)?;
             }
             let mut codes = held.clone();
             if stroke.shifted && !chord.modifiers.contains(&Modifier::Shift) {
@@ -115,11 +116,22 @@ pub(super) fn press_chord(session: &mut XSession, chord: &Chord, window: Option<
             }
             session.sync()?;
             session.guard.let_go(|held| held.keys.clear())?;
-            if lent { settle(session, true) } else { Ok(()) }
+            if lent { settle(session, aim, true) } else { Ok(()) }
         })();
         let given_back = loans.give_back(session);
         pressed.and(given_back)
     })
+}
+
+/// Presses Escape, whoever gets it.
+pub(super) fn press_escape(session: &mut XSession) -> Outcome<()> {
+    let keymap = Keymap::read(session)?;
+    let Some(escape) = keymap.stroke(Keysym::Escape.raw()) else { return Ok(()) };
+    session.guard.hold(|held| held.keys = vec![escape.code])?;
+    press(session, escape.code, true)?;
+    press(session, escape.code, false)?;
+    session.sync()?;
+    session.guard.let_go(|held| held.keys.clear())
 }
 
 /// The key of a chord. With a modifier, a letter means its key and not its capital: Shift is named where it is meant.
@@ -149,7 +161,7 @@ fn type_batches(
             return Err(no_spare_key().into());
         }
         if loans.publish(session)? {
-            settle(session, true)?;
+            settle(session, aim, true)?;
         }
         for part in batch.chunks(SENT_AT_A_TIME) {
             if caller.is_abandoned() {
@@ -160,7 +172,7 @@ fn type_batches(
             strike(session, part, shift)?;
             rest = &rest[part.len()..];
         }
-        settle(session, loans.are_in_use())
+        settle(session, aim, loans.are_in_use())
             .map_err(|fault| with_progress(fault, symbols.len() - rest.len()))?;
     }
     Ok(())
@@ -245,8 +257,12 @@ fn keys_of(batch: &[Stroke], shift: u8) -> Vec<u8> {
 
 /// Waits until the application with the keyboard has worked off what it got; when the mapping
 /// changed (`remapped`), also until it has read the new one.
-fn settle(session: &mut XSession, remapped: bool) -> Outcome<()> {
-    let pong = match active(session)? {
+fn settle(session: &mut XSession, aim: Option<Aim>, remapped: bool) -> Outcome<()> {
+    let addressed = match aim.filter(|_| session.masters.is_some()) {
+        Some(aim) => Some(aim.window()),
+        None => active(session)?,
+    };
+    let pong = match addressed {
         Some(window) => ping(session, window, PATIENCE)?,
         None => Pong::NotSpoken,
     };

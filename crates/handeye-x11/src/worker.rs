@@ -7,6 +7,7 @@
 use super::fault::{Fault, Outcome, unreachable_display};
 use super::guard::Guard;
 use super::held::SeatKeeper;
+use super::masters::Masters;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,24 +32,30 @@ impl<T> Abandoned for oneshot::Sender<T> {
     }
 }
 
+/// What a connection is for.
+#[derive(Clone)]
+pub(super) enum Role {
+    /// It presses nothing.
+    Looks,
+    /// It presses on the user's seat.
+    User(Arc<dyn SeatKeeper>),
+    /// It has a seat of its own, which is made with it and removed with it.
+    Agent(Arc<dyn SeatKeeper>),
+}
+
 /// A connection to an X server on a thread of its own, opened at the first call and again after it was lost.
 pub(super) struct Worker {
     display: Option<String>,
     thread_name: &'static str,
-    keeper: Option<Arc<dyn SeatKeeper>>,
+    role: Role,
     not_found: Option<Error>,
     queue: Mutex<Option<mpsc::Sender<Job>>>,
 }
 
 impl Worker {
-    /// A worker for `display`, or for the one that `$DISPLAY` names at the time of the first call. One that presses keys or buttons
-    /// has a `keeper`.
-    pub(super) fn new(
-        display: Option<String>,
-        thread_name: &'static str,
-        keeper: Option<Arc<dyn SeatKeeper>>,
-    ) -> Self {
-        Self { display, thread_name, keeper, not_found: None, queue: Mutex::new(None) }
+    /// A worker for `display`, or for the one that `$DISPLAY` names at the time of the first call.
+    pub(super) fn new(display: Option<String>, thread_name: &'static str, role: Role) -> Self {
+        Self { display, thread_name, role, not_found: None, queue: Mutex::new(None) }
     }
 
     /// What a call reports where no display is named, and the displays that its error lists where one cannot be reached.
@@ -91,6 +98,18 @@ impl Worker {
         }
     }
 
+    /// Closes the connection after what waits for it; the next call opens another one. Does nothing where there is none.
+    pub(super) async fn close(&self) {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(queue) = queue {
+            let job: Job = Box::new(|connector| connector.session = None);
+            // Without a thread there is no connection.
+            if queue.send(job).await.is_err() {
+                tracing::debug!("the X thread has ended");
+            }
+        }
+    }
+
     fn display_name(&self) -> String {
         display_name(self.display.as_deref())
     }
@@ -104,7 +123,7 @@ impl Worker {
         let (queue, mut jobs) = mpsc::channel::<Job>(QUEUE);
         let mut connector = Connector {
             display: self.display.clone(),
-            keeper: self.keeper.clone(),
+            role: self.role.clone(),
             not_found: self.not_found.clone(),
             session: None,
         };
@@ -133,7 +152,7 @@ fn display_name(display: Option<&str>) -> String {
 /// Holds the connection on the worker's thread.
 struct Connector {
     display: Option<String>,
-    keeper: Option<Arc<dyn SeatKeeper>>,
+    role: Role,
     not_found: Option<Error>,
     session: Option<XSession>,
 }
@@ -161,8 +180,11 @@ impl Connector {
             Some(session) => Ok(session),
             empty => {
                 let mut session = XSession::open(self.display.as_deref())?;
-                if let Some(keeper) = &self.keeper {
+                if let Role::User(keeper) | Role::Agent(keeper) = &self.role {
                     session.guard = Guard::new(Arc::clone(keeper), self.display.as_deref());
+                }
+                if matches!(self.role, Role::Agent(_)) {
+                    Masters::make(&mut session)?;
                 }
                 Ok(empty.insert(session))
             }

@@ -3,6 +3,8 @@
 use super::capture_state::CaptureState;
 use super::fault::{Fault, Outcome, Vanished};
 use super::guard::Guard;
+use super::keyboard::OWN_KEYBOARD;
+use super::masters::Masters;
 use super::stream::PatientStream;
 use handeye_core::{Button, Point};
 use std::time::{Duration, Instant};
@@ -10,7 +12,7 @@ use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xproto::{
     Atom, AtomEnum, ConnectionExt, CreateWindowAux, EventMask, GetPropertyReply, Screen, Window, WindowClass,
 };
-use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, xfixes, xkb, xtest};
+use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, xfixes, xinput, xkb, xtest};
 use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_auth};
 use x11rb::rust_connection::{DefaultStream, RustConnection, Stream};
 use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT};
@@ -38,6 +40,7 @@ x11rb::atom_manager! {
         _NET_WM_STATE_HIDDEN,
         _NET_WM_STATE_MODAL,
         _HANDEYE_CLIPPING,
+        _HANDEYE_SEAT,
         _HANDEYE_TIME,
     }
 }
@@ -55,6 +58,8 @@ pub(super) struct Extensions {
     pub(super) shapes: bool,
     pub(super) test_input: bool,
     pub(super) fixes: bool,
+    /// Several pointers and keyboards (XInput 2.2).
+    pub(super) several_seats: bool,
 }
 
 /// A connection to an X server. It is blocking, so it lives on a thread of its own.
@@ -71,6 +76,8 @@ pub(super) struct XSession {
     pub(super) guard: Guard,
     /// Where and by which button this client clicked last, and until when another click there would belong to that one.
     pub(super) last_click: Option<(Point, Button, Instant)>,
+    /// The pointer and the keyboard of an agent that this connection presses with; without them it is the user's seat.
+    pub(super) masters: Option<Masters>,
 }
 
 impl XSession {
@@ -109,6 +116,7 @@ impl XSession {
             shape::X11_EXTENSION_NAME,
             shm::X11_EXTENSION_NAME,
             xfixes::X11_EXTENSION_NAME,
+            xinput::X11_EXTENSION_NAME,
             xkb::X11_EXTENSION_NAME,
             xtest::X11_EXTENSION_NAME,
         ] {
@@ -127,6 +135,7 @@ impl XSession {
             last_ping: 0,
             guard: Guard::default(),
             last_click: None,
+            masters: None,
         })
     }
 
@@ -138,6 +147,11 @@ impl XSession {
     /// The bits of an id that number the resources of one client; the others number the client.
     pub(super) fn resource_mask(&self) -> u32 {
         self.connection.setup().resource_id_mask
+    }
+
+    /// The keyboard whose symbols applications know: the user's, whichever seat this connection presses with.
+    pub(super) fn shared_keyboard(&self) -> u16 {
+        self.masters.as_ref().map_or(OWN_KEYBOARD, |masters| masters.users_keyboard)
     }
 
     /// Sends what is buffered and waits until the server has done it all.
@@ -187,6 +201,19 @@ impl XSession {
     }
 }
 
+impl Drop for XSession {
+    /// An agent's seat goes with its connection. Where that is lost, the keeper removes it.
+    fn drop(&mut self) {
+        if self.masters.is_none() {
+            return;
+        }
+        match Masters::leave_and_remove(self) {
+            Ok(()) => self.guard.close(),
+            Err(fault) => tracing::debug!(?fault, "an agent's seat is left to the keeper"),
+        }
+    }
+}
+
 /// Connects to `display`, or to the one that `$DISPLAY` names, by the stream that `wrap` makes of a socket.
 pub(super) fn connect<S: Stream>(
     display: Option<&str>,
@@ -231,6 +258,7 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     use shape::ConnectionExt as _;
     use shm::ConnectionExt as _;
     use xfixes::ConnectionExt as _;
+    use xinput::ConnectionExt as _;
     use xkb::ConnectionExt as _;
     use xtest::ConnectionExt as _;
 
@@ -248,6 +276,9 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     let test = has(xtest::X11_EXTENSION_NAME)?.then(|| connection.xtest_get_version(2, 2)).transpose()?;
     let fixes =
         has(xfixes::X11_EXTENSION_NAME)?.then(|| connection.xfixes_query_version(2, 0)).transpose()?;
+
+    let inputs =
+        has(xinput::X11_EXTENSION_NAME)?.then(|| connection.xinput_xi_query_version(2, 2)).transpose()?;
 
     let mut extensions = Extensions::default();
     if let Some(cookie) = composite {
@@ -279,6 +310,10 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     }
     if let Some(cookie) = fixes {
         extensions.fixes = cookie.reply().if_there()?.is_some();
+    }
+    if let Some(cookie) = inputs {
+        let reply = cookie.reply().if_there()?;
+        extensions.several_seats = reply.is_some_and(|v| (v.major_version, v.minor_version) >= (2, 2));
     }
     if let Some(cookie) = test {
         extensions.test_input = cookie.reply().if_there()?.is_some();

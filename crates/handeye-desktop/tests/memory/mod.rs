@@ -5,8 +5,8 @@ use handeye_core::platform::{AccessibilityStatus, Carrier, Performed, Source};
 use handeye_core::testing::{application, named, tree};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ApplicationId, ApplicationInput, Button, Changes,
-    ConnectedApp, Consent, DetailKinds, Error, ErrorCode, Links, Mirror, NodeAction, NodeId, Permit, Point,
-    Result, Scope, SourceId, Support, Tree, Window, WindowId,
+    ConnectedApp, Consent, DetailKinds, Error, ErrorCode, Links, Mirror, NodeAction, NodeId, OnAgentSeat,
+    Permit, Point, Result, Scope, SourceId, Support, Tree, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -101,6 +101,10 @@ impl ConnectedApp for MemoryApp {
 
     fn reports_all_changes(&self) -> bool {
         true
+    }
+
+    fn on_agent_seat(&self) -> OnAgentSeat {
+        OnAgentSeat::APART
     }
 
     fn only_shows(&self, _: NodeId, _: &NodeAction) -> bool {

@@ -21,10 +21,12 @@ const LONGEST: usize = 16 * 1024;
 /// What the keeper is asked for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Request {
-    /// This is held on the seat from now on, instead of what was held before.
+    /// This is held on its seat from now on, instead of what was held there before.
     Hold(Held),
-    /// Release what is held now: the process could not do it itself.
-    Release,
+    /// Nothing is held on this seat any more: `None` is the user's.
+    Free(Option<String>),
+    /// Release what is held on this seat: the process could not do it itself.
+    Release(Option<String>),
     /// Keep the connection that comes with this request open. Lines of one application that come with a higher number of their
     /// group replace those of lower ones, which are not used any more.
     Line {
@@ -105,7 +107,7 @@ mod tests {
             .expect("a pair");
         let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().expect("a pair");
         send(&near, &Request::Line { group: 7 }, Some(theirs.as_fd())).expect("sent");
-        send(&near, &Request::Release, None).expect("sent");
+        send(&near, &Request::Release(None), None).expect("sent");
         drop(theirs);
         let (first, file) = receive::<Request>(&far).expect("read").expect("there");
         assert!(matches!(first, Request::Line { group: 7 }));
@@ -114,7 +116,7 @@ mod tests {
         ours.read_to_string(&mut text).expect("read");
         assert_eq!(text, "kept");
         let (second, file) = receive::<Request>(&far).expect("read").expect("there");
-        assert!(matches!(second, Request::Release) && file.is_none());
+        assert!(matches!(second, Request::Release(None)) && file.is_none());
         assert!(!wait(&far, Duration::ZERO).expect("polled"));
         drop(near);
         assert!(receive::<Request>(&far).expect("read").is_none());

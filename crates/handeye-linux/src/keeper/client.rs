@@ -113,9 +113,10 @@ impl SeatKeeper for Keeper {
         self.ask(&Request::Hold(held.clone()), None).map(drop)
     }
 
-    fn let_go(&self, released: bool) {
+    fn let_go(&self, seat: Option<&str>, released: bool) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        let request = if released { Request::Hold(Held::default()) } else { Request::Release };
+        let seat = seat.map(str::to_owned);
+        let request = if released { Request::Free(seat) } else { Request::Release(seat) };
         // Where no keeper runs there is nothing to do.
         if let Some(socket) = running.socket.take() {
             match exchange(&socket, &request, None) {

@@ -6,6 +6,7 @@ use handeye_x11::{Caretaker, Held};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::setsid;
+use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitCode;
@@ -14,6 +15,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// How often it is looked whether a line can be closed, once it is not used any more.
 const LOOK: Duration = Duration::from_secs(1);
+/// Most seats of one process; an X server has room for fewer.
+const MOST_SEATS: usize = 256;
 
 /// Runs this process as the keeper of the one at the other end of its standard input. Call it first in `main`, when the first
 /// argument is [`KEEPER_ARGUMENT`](super::KEEPER_ARGUMENT).
@@ -38,7 +41,7 @@ fn serve() -> io::Result<()> {
     };
     let socket = io::stdin().as_fd().try_clone_to_owned()?;
     channel::send(&socket, &Answer::Ok(()), None)?;
-    Kept { socket: Some(socket), held: Held::default(), desk: Caretaker::default(), lines: Lines::default() }
+    Kept { socket: Some(socket), held: BTreeMap::new(), desk: Caretaker::default(), lines: Lines::default() }
         .keep()
 }
 
@@ -46,7 +49,8 @@ fn serve() -> io::Result<()> {
 struct Kept {
     /// The process that is served, as long as it runs.
     socket: Option<OwnedFd>,
-    held: Held,
+    /// What is held on each seat, by its name; `None` is the user's.
+    held: BTreeMap<Option<String>, Held>,
     desk: Caretaker,
     lines: Lines,
 }
@@ -95,24 +99,36 @@ impl Kept {
                 if !held.is_empty() {
                     self.desk.prepare(held.display.as_deref())?;
                 }
-                self.held = held;
+                let seat = held.seat().map(str::to_owned);
+                if self.held.len() >= MOST_SEATS && !self.held.contains_key(&seat) {
+                    return Err(format!("more than {MOST_SEATS} seats are held"));
+                }
+                self.held.insert(seat, held);
                 Ok(())
             }
-            (Request::Release, _) => self.release(),
+            (Request::Free(seat), _) => {
+                self.held.remove(&seat);
+                Ok(())
+            }
+            (Request::Release(seat), _) => self.release(&seat),
             (Request::Line { group }, Some(socket)) => self.lines.add(socket, group),
             (Request::Line { .. }, None) => Err("no connection came with the request".into()),
         }
     }
 
-    fn release(&mut self) -> Answer {
-        let held = std::mem::take(&mut self.held);
-        if held.is_empty() { Ok(()) } else { self.desk.undo(&held) }
+    fn release(&mut self, seat: &Option<String>) -> Answer {
+        match self.held.remove(seat) {
+            Some(held) if !held.is_empty() => self.desk.undo(&held),
+            _ => Ok(()),
+        }
     }
 
     fn owner_ended(&mut self) {
-        // Where the X server does not let it, nothing is held there any more.
-        if let Err(why) = self.release() {
-            tracing::debug!(why, "could not release what was held");
+        while let Some(seat) = self.held.keys().next().cloned() {
+            // Where the X server does not let it, nothing is held there any more.
+            if let Err(why) = self.release(&seat) {
+                tracing::debug!(why, "could not release what was held");
+            }
         }
         self.lines.leave_all();
     }

@@ -1,9 +1,9 @@
 //! What the journal says of actions.
 
 use crate::bench::{Bench, FakeApp};
-use handeye_act::Route;
 use handeye_act::effect::Status;
 use handeye_act::journal::{Entry, Revert};
+use handeye_act::{Route, SeatOf};
 use handeye_core::{Role, States};
 use serde_json::json;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ async fn each_action_is_written_down_with_the_state_before_it() {
     let all = entries(&bench, "ax_click", click).await;
     assert_eq!(
         (all[0].route, &all[0].revert, all[0].status),
-        (Route::Seat, &Revert::Impossible, Some(Status::Unconfirmed))
+        (Route::Seat(SeatOf::User), &Revert::Impossible, Some(Status::Unconfirmed))
     );
     assert_eq!(all.iter().map(|entry| entry.number).collect::<Vec<_>>(), [4, 3, 2, 1]);
 }

@@ -3,6 +3,7 @@
 use handeye_core::platform::Screen;
 use handeye_core::{Authority, Error, Permit, Rect, Result, Seat, SeatState, Window, WindowId};
 use handeye_x11::{Caretaker, Held, SeatKeeper, X11Desktop};
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -69,7 +70,7 @@ pub(crate) fn keeper() -> Arc<dyn SeatKeeper> {
 
 /// Does what the keeper process does, in the process of the test: releases by a connection of its own what a lost one held.
 #[derive(Default)]
-struct Keeper(Mutex<(Caretaker, Held)>);
+struct Keeper(Mutex<(Caretaker, HashMap<Option<String>, Held>)>);
 
 impl std::fmt::Debug for Keeper {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -81,13 +82,13 @@ impl SeatKeeper for Keeper {
     fn hold(&self, held: &Held) -> Result<()> {
         let (caretaker, kept) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         caretaker.prepare(held.display.as_deref()).map_err(Error::internal)?;
-        *kept = held.clone();
+        kept.insert(held.seat().map(str::to_owned), held.clone());
         Ok(())
     }
 
-    fn let_go(&self, released: bool) {
+    fn let_go(&self, seat: Option<&str>, released: bool) {
         let (caretaker, kept) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = std::mem::take(kept);
+        let held = kept.remove(&seat.map(str::to_owned)).unwrap_or_default();
         if !released && let Err(why) = caretaker.undo(&held) {
             eprintln!("what was held could not be released: {why}");
         }

@@ -1,0 +1,176 @@
+//! Seats of agents: each a pointer and a keyboard beside those of the user.
+
+use super::aim::Aim;
+use super::fault::Outcome;
+use super::feigning::feign_focus;
+use super::held::SeatKeeper;
+use super::over::put_over;
+use super::popup_click::click_for_popup;
+use super::worker::{Role, Worker};
+use super::x_session::XSession;
+use super::{DEADLINE, INPUT_DEADLINE, PER_CHARACTER, pointer, typing};
+use async_trait::async_trait;
+use handeye_core::{
+    ActiveWindow, AgentSeats, Button, Chord, Consent, Dismissal, Error, KeySymbol, Permit, Point, Result,
+    Seat, SeatCapabilities, SeatState, Support, WindowId,
+};
+use std::sync::Arc;
+use std::time::Duration;
+use x11rb::protocol::xproto::ConnectionExt as _;
+
+/// Makes seats for agents on one X server.
+#[derive(Debug)]
+pub struct X11AgentSeats {
+    display: Option<String>,
+    keeper: Arc<dyn SeatKeeper>,
+    not_found: Option<Error>,
+}
+
+impl X11AgentSeats {
+    /// On `display`, or on the one that `$DISPLAY` names at the time of the first action. `keeper` removes them if this process ends
+    /// without it.
+    pub fn new(display: Option<String>, keeper: Arc<dyn SeatKeeper>) -> Self {
+        Self { display, keeper, not_found: None }
+    }
+
+    /// As [`X11Desktop::without_session`](crate::X11Desktop::without_session).
+    #[must_use]
+    pub fn without_session(self, not_found: Option<Error>) -> Self {
+        Self { not_found, ..self }
+    }
+}
+
+impl AgentSeats for X11AgentSeats {
+    fn seat(&self) -> Arc<dyn Seat> {
+        let role = Role::Agent(Arc::clone(&self.keeper));
+        let hands = Worker::new(self.display.clone(), "x11-agent", role);
+        Arc::new(X11AgentSeat { hands: hands.without_session(self.not_found.clone()) })
+    }
+}
+
+/// The seat of one agent. Its devices are made at its first action and removed when it is dropped.
+struct X11AgentSeat {
+    hands: Worker,
+}
+
+/// An agent's input is for a window that is named: what is under its pointer otherwise is nobody's choice.
+fn named(window: Option<WindowId>) -> Result<WindowId> {
+    window.ok_or_else(|| Error::internal("an agent's seat acts on a window that is named"))
+}
+
+#[async_trait]
+impl Seat for X11AgentSeat {
+    fn capabilities(&self) -> SeatCapabilities {
+        let activation = Support::no("an agent's seat makes no window the active one");
+        let active_window = Support::no("the keys of an agent's seat go to the window under its pointer");
+        SeatCapabilities { activation, active_window, ..SeatCapabilities::ALL }
+    }
+
+    fn consents(&self) -> Vec<Consent> {
+        vec![super::consents::SYNTHETIC_INPUT]
+    }
+
+    async fn state(&self) -> Result<SeatState> {
+        self.hands.call(DEADLINE, |session, _| state(session)).await
+    }
+
+    async fn activate(&self, _: &Permit, _: WindowId) -> Result<()> {
+        self.capabilities().activation.require("no window can be brought forward")
+    }
+
+    async fn dismiss(&self, permit: &Permit, popup: WindowId) -> Result<Dismissal> {
+        self.key(permit, &Chord::plain("escape"), Some(popup)).await?;
+        Ok(Dismissal::Pressed)
+    }
+
+    async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
+        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
+    }
+
+    async fn click(
+        &self,
+        _: &Permit,
+        at: Point,
+        button: Button,
+        count: u32,
+        window: Option<WindowId>,
+    ) -> Result<()> {
+        let window = named(window)?;
+        self.hands
+            .call(INPUT_DEADLINE, move |session, _| pointer::click(session, at, button, count, Some(window)))
+            .await
+    }
+
+    async fn click_for_popup(
+        &self,
+        _: &Permit,
+        at: Point,
+        button: Button,
+        window: Option<WindowId>,
+    ) -> Result<()> {
+        let window = named(window)?;
+        self.hands.call(INPUT_DEADLINE, move |session, _| click_for_popup(session, at, button, window)).await
+    }
+
+    async fn feign_focus(&self, _: &Permit, window: WindowId, has: bool) -> Result<()> {
+        self.hands.call(INPUT_DEADLINE, move |session, _| feign_focus(session, Aim::at(window)?, has)).await
+    }
+
+    async fn drag(
+        &self,
+        _: &Permit,
+        from: Point,
+        to: Point,
+        duration_ms: u64,
+        window: Option<WindowId>,
+    ) -> Result<()> {
+        let window = named(window)?;
+        let duration = Duration::from_millis(duration_ms);
+        let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
+        self.hands
+            .call(deadline, move |session, caller| {
+                pointer::drag(session, (from, to), duration, Some(window), caller)
+            })
+            .await
+    }
+
+    async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {
+        let window = named(window)?;
+        self.hands
+            .call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy, Some(window)))
+            .await
+    }
+
+    fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol> {
+        typing::symbol_of_chord(chord).map(KeySymbol)
+    }
+
+    async fn key(&self, _: &Permit, chord: &Chord, window: Option<WindowId>) -> Result<()> {
+        let (chord, window) = (chord.clone(), named(window)?);
+        self.hands
+            .call(INPUT_DEADLINE, move |session, _| {
+                put_over(session, Aim::at(window)?)?;
+                typing::press_chord(session, &chord, Some(window))
+            })
+            .await
+    }
+
+    async fn type_text(&self, _: &Permit, text: &str, window: Option<WindowId>) -> Result<()> {
+        let window = named(window)?;
+        let symbols = typing::symbols_of_text(text)?;
+        let length = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
+        let deadline = INPUT_DEADLINE + PER_CHARACTER.saturating_mul(length);
+        self.hands
+            .call(deadline, move |session, caller| {
+                put_over(session, Aim::at(window)?)?;
+                typing::type_symbols(session, &symbols, Some(window), caller)
+            })
+            .await
+    }
+}
+
+fn state(session: &XSession) -> Outcome<SeatState> {
+    let pointer = session.connection.query_pointer(session.root())?.reply()?;
+    let at = Point::new(pointer.root_x.into(), pointer.root_y.into());
+    Ok(SeatState { active_window: ActiveWindow::Unknown, pointer: Some(at) })
+}

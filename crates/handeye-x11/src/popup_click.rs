@@ -1,0 +1,71 @@
+//! A click that opens a menu, without the menu taking the keyboard and the pointer of the user.
+//!
+//! Qt and Chromium grab each pointer of the server and the keyboard of the user for a popup, and do without where another client has them.
+//! So this connection has them while the popup opens. What the user does meanwhile waits in the server and arrives when they are released.
+
+use super::aim::Aim;
+use super::entry::{hold, release};
+use super::fault::Outcome;
+use super::pointer::click;
+use super::x_session::XSession;
+use handeye_core::{Button, Point, WindowId};
+use std::time::{Duration, Instant};
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask, GrabMode};
+
+/// How long a popup may take to open; as long what the user does waits where none opens.
+const OPENS: Duration = Duration::from_millis(300);
+/// How long after it is there a toolkit tries to take the keyboard.
+const TAKES: Duration = Duration::from_millis(80);
+
+/// Clicks once.
+pub(super) fn click_for_popup(
+    session: &mut XSession,
+    at: Point,
+    button: Button,
+    window: WindowId,
+) -> Outcome<()> {
+    let Some(masters) = session.masters.clone() else {
+        return click(session, at, button, 1, Some(window));
+    };
+    // Nothing is held up for a click that would not reach its window.
+    super::pointer::move_to(session, at)?;
+    super::pointer::check_reach(session, Some(window), 0)?;
+    let devices = [masters.users_pointer, masters.users_keyboard];
+    listen(session, EventMask::SUBSTRUCTURE_NOTIFY)?;
+    let clicked = (|| {
+        for device in devices {
+            // Where another client has it, no popup gets it either.
+            hold(session, device, GrabMode::SYNC)?;
+        }
+        click(session, at, button, 1, Some(window))?;
+        await_popup(session, Aim::at(window)?)
+    })();
+    for device in devices {
+        release(session, device)?;
+    }
+    listen(session, EventMask::NO_EVENT)?;
+    session.sync()?;
+    session.drain_events()?;
+    clicked
+}
+
+fn listen(session: &XSession, mask: EventMask) -> Outcome<()> {
+    let attributes = ChangeWindowAttributesAux::new().event_mask(mask);
+    session.connection.change_window_attributes(session.root(), &attributes)?;
+    Ok(())
+}
+
+/// Waits until a popup is there, and had time to try for the keyboard.
+fn await_popup(session: &XSession, aim: Aim) -> Outcome<()> {
+    let until = Instant::now() + OPENS;
+    while let Some(event) = session.next_event(until)? {
+        if let Event::MapNotify(mapped) = event
+            && mapped.override_redirect
+            && mapped.window != aim.window()
+        {
+            return session.pause(TAKES);
+        }
+    }
+    Ok(())
+}
