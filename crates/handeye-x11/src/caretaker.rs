@@ -3,16 +3,22 @@
 use super::fault::Outcome;
 use super::held::Held;
 use super::keyboard::blank;
-use super::masters::Masters;
+use super::masters::{Masters, TakenOver};
 use super::ping::{Pong, ping};
+use super::removal::remove;
 use super::undo::undo;
 use super::windows::list;
 use super::x_session::XSession;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long an application may take to handle the events of its windows before it counts as busy.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long the server may take to notice that the process has ended which had a seat.
+const LEAVES: Duration = Duration::from_secs(1);
+/// Time between two looks at that.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// What an application looks like from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +57,11 @@ impl Caretaker {
     /// Releases what is held.
     pub fn undo(&mut self, held: &Held) -> Result<(), String> {
         self.prepare(held.display.as_deref())?;
-        self.work(|session| match held.seat() {
-            Some(name) => remove_seat(session, name, held),
-            None => undo(session, held),
-        })
+        let Some(name) = held.seat() else { return self.work(|session| undo(session, held)) };
+        let removed = self.work(|session| remove_seat(session, name, held));
+        // It has taken the seat over; the end of the connection gives it back.
+        self.session = None;
+        removed
     }
 
     /// Looks at the windows of a process.
@@ -89,15 +96,23 @@ impl Caretaker {
 
 /// Releases what an agent's seat held and removes it.
 fn remove_seat(session: &mut XSession, name: &str, held: &Held) -> Outcome<()> {
-    if Masters::enter(session, name)? {
-        let undone = undo(session, held);
-        Masters::leave_and_remove(session)?;
-        undone
-    } else {
-        // It was removed; the keys that were lent are those of the user's keyboard.
-        blank(session, &held.lent)?;
-        session.sync()
+    let until = Instant::now() + LEAVES;
+    loop {
+        match Masters::take_over(session, name)? {
+            TakenOver::Entered => break,
+            TakenOver::InUse if Instant::now() < until => session.pause(LOOK_AGAIN)?,
+            // Another process has it by now; the keys that were lent are those of the user's keyboard.
+            TakenOver::InUse | TakenOver::Gone => {
+                blank(session, &held.lent)?;
+                return session.sync();
+            }
+        }
     }
+    undo(session, held)?;
+    if !remove(session)? {
+        tracing::debug!(name, "an agent's seat stays for the next one");
+    }
+    Ok(())
 }
 
 fn look_at(session: &mut XSession, pid: u32) -> Outcome<ApparentState> {

@@ -28,6 +28,7 @@ mod pixels;
 mod pointer;
 mod popup_click;
 mod redirection;
+mod removal;
 mod scales;
 mod shadow;
 mod shared_memory;

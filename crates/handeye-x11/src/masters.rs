@@ -1,32 +1,32 @@
 //! The pointer and the keyboard of an agent: a pair of masters beside those of the user (XInput 2).
 //!
 //! A connection that has such a pair as its own moves, presses and types with it by XTEST: pointer, focus and modifiers of the user stay
-//! as they are. A pair outlives the connection that made it. It bears the number of a window of that connection as its name, so that one
-//! whose maker has ended is recognized.
+//! as they are. A pair outlives the connection that made it, so each has a number, and who owns the selection of that number uses it: the server takes
+//! the selection from a client that ends. A pair that nobody uses is taken over before another one is made.
 
-use super::fault::{Fault, Outcome, Vanished};
+use super::fault::{Fault, Outcome};
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode};
+use x11rb::connection::Connection;
 use x11rb::protocol::ErrorKind;
 use x11rb::protocol::xinput::{
-    ChangeMode, ConnectionExt as _, DeviceId, DeviceType, HierarchyChange, HierarchyChangeData,
-    HierarchyChangeDataAddMaster, HierarchyChangeDataRemoveMaster, XIDeviceInfo,
+    ConnectionExt as _, DeviceId, DeviceType, HierarchyChange, HierarchyChangeData,
+    HierarchyChangeDataAddMaster, XIDeviceInfo,
 };
-use x11rb::protocol::xproto::{AtomEnum, EventMask, PropMode, Window};
-use x11rb::wrapper::ConnectionExt as _;
+use x11rb::protocol::xproto::{Atom, ConnectionExt as _, EventMask, Window};
 
-/// What the name of each pair begins with; the number of a window follows.
-const MARK: &str = "handeye ";
-/// What the server appends for the pointer of a pair.
-const POINTER: &str = " pointer";
+/// Asks for all masters.
+const ALL_MASTERS: DeviceId = 1;
+/// The focus of a keyboard whose keys go to the window under its pointer.
+const POINTER_ROOT: Window = 1;
+/// Most pairs of one server.
+const MOST: u32 = 16;
 
 /// A pair of masters.
 #[derive(Debug, Clone)]
 pub(super) struct Masters {
-    name: String,
     /// The pointer.
     pub(super) pointer: DeviceId,
-    /// The keyboard.
     keyboard: DeviceId,
     /// The keyboard of the user.
     pub(super) users_keyboard: DeviceId,
@@ -35,133 +35,144 @@ pub(super) struct Masters {
 }
 
 impl Masters {
-    /// Makes a pair and has this connection press with it. Pairs of makers that have ended are removed first.
+    /// Has this connection press with a pair that nobody else uses, which is made if there is none. From before it is made it will be removed
+    /// if this process ends without having done it.
     ///
     /// # Errors
     /// [`ErrorCode::InputUnavailable`] where the server knows one seat only, [`ErrorCode::TooLarge`] where it takes no more.
-    pub(super) fn make(session: &mut XSession) -> Outcome<()> {
+    pub(super) fn take(session: &mut XSession) -> Outcome<()> {
         if !session.extensions.several_seats {
             return Err(one_seat("it does not speak XInput 2.2").into());
         }
-        sweep(session)?;
-        let window = session.create_helper_window(EventMask::NO_EVENT)?;
-        let owned = session.atoms._HANDEYE_SEAT;
-        session.connection.change_property32(
-            PropMode::REPLACE,
-            window,
-            owned,
-            AtomEnum::CARDINAL,
-            &[std::process::id()],
-        )?;
-        let name = format!("{MARK}{window:x}");
-        // If this process is killed from here on, it is removed.
-        session.guard.hold(|held| held.seat = Some(name.clone()))?;
-        let add =
-            HierarchyChangeDataAddMaster { send_core: true, enable: true, name: name.clone().into_bytes() };
-        let change =
-            HierarchyChange { len: length_of(name.len()), data: HierarchyChangeData::AddMaster(add) };
-        let made = session.connection.xinput_xi_change_hierarchy(&[change])?.check();
-        let entered = match made.map_err(Fault::from) {
-            Ok(()) => Self::enter(session, &name),
-            Err(Fault::Rejected(error)) if error.error_kind == ErrorKind::Alloc => Err(no_room().into()),
-            Err(Fault::Rejected(error)) => {
-                Err(one_seat(&format!("it refuses another one ({:?})", error.error_kind)).into())
+        for number in 1..=MOST {
+            let name = format!("handeye seat {number}");
+            if !claim(session, &name)? {
+                continue;
             }
-            Err(fault) => Err(fault),
-        };
-        match entered {
-            Ok(true) => Ok(()),
-            Ok(false) => {
-                session.guard.close();
-                Err(one_seat("it has not made another one").into())
-            }
-            Err(fault) => {
-                session.guard.close();
-                Err(fault)
-            }
+            session.guard.hold(|held| held.seat = Some(name.clone()))?;
+            return Self::made(session, &name).inspect_err(|_| session.guard.close());
         }
+        Err(no_room().into())
     }
 
-    /// Has this connection press with the pair of that name; returns whether there is one.
-    pub(super) fn enter(session: &mut XSession, name: &str) -> Outcome<bool> {
-        let masters = all(session)?;
-        let users = masters.iter().find(|device| device.type_ == DeviceType::MASTER_POINTER);
-        let pointer = format!("{name}{POINTER}");
-        let own = masters
-            .iter()
-            .find(|device| device.type_ == DeviceType::MASTER_POINTER && device.name == pointer.as_bytes());
-        let (Some(users), Some(own)) = (users, own) else { return Ok(false) };
-        let found = Self {
-            name: name.to_owned(),
+    /// Has this connection press with the pair of that name, which is made if it is not there.
+    fn made(session: &mut XSession, name: &str) -> Outcome<()> {
+        let found = match Self::find(session, name)? {
+            Some(found) => found,
+            None => {
+                make(session, name)?;
+                Self::find(session, name)?.ok_or_else(|| one_seat("it has not made another one"))?
+            }
+        };
+        found.enter(session)?;
+        let_go(session)
+    }
+
+    /// Has this connection press with the pair of that name, where it is there and nobody uses it.
+    pub(super) fn take_over(session: &mut XSession, name: &str) -> Outcome<TakenOver> {
+        let Some(found) = Self::find(session, name)? else { return Ok(TakenOver::Gone) };
+        if !claim(session, name)? {
+            return Ok(TakenOver::InUse);
+        }
+        found.enter(session)?;
+        Ok(TakenOver::Entered)
+    }
+
+    /// The pair of that name.
+    fn find(session: &XSession, name: &str) -> Outcome<Option<Self>> {
+        let masters = session.connection.xinput_xi_query_device(ALL_MASTERS)?.reply()?.infos;
+        let mut pointers = masters.iter().filter(|device| device.type_ == DeviceType::MASTER_POINTER);
+        // The server lists the pair of the user first.
+        let Some(users) = pointers.next() else { return Ok(None) };
+        let name = format!("{name} pointer");
+        let own = pointers.find(|device: &&XIDeviceInfo| device.name == name.as_bytes());
+        Ok(own.map(|own| Self {
             pointer: own.deviceid,
             keyboard: own.attachment,
             users_keyboard: users.attachment,
             users_pointer: users.deviceid,
-        };
-        session.connection.xinput_xi_set_client_pointer(x11rb::NONE, found.pointer)?.check()?;
-        // Keys go to the window under its pointer, and no window manager is notified of a focus.
-        session.connection.xinput_xi_set_focus(POINTER_ROOT, x11rb::CURRENT_TIME, found.keyboard)?.check()?;
-        session.masters = Some(found);
-        Ok(true)
+        }))
     }
 
-    /// Removes the pair of this connection, which presses on the user's seat from then on.
-    pub(super) fn leave_and_remove(session: &mut XSession) -> Outcome<()> {
-        let Some(masters) = session.masters.take() else { return Ok(()) };
-        session.connection.xinput_xi_set_client_pointer(x11rb::NONE, masters.users_pointer)?;
-        remove(session, masters.pointer)?;
-        tracing::debug!(name = masters.name, "an agent's seat was removed");
+    /// Has this connection press with it.
+    fn enter(self, session: &mut XSession) -> Outcome<()> {
+        session.connection.xinput_xi_set_client_pointer(x11rb::NONE, self.pointer)?.check()?;
+        // Keys go to the window under its pointer, and no window manager is notified of a focus.
+        let focus =
+            session.connection.xinput_xi_set_focus(POINTER_ROOT, x11rb::CURRENT_TIME, self.keyboard)?;
+        focus.check()?;
+        session.masters = Some(self);
         Ok(())
     }
 }
 
-/// Asks for all masters.
-const ALL_MASTERS: DeviceId = 1;
-/// The focus of a keyboard whose keys go to the window under its pointer.
-const POINTER_ROOT: Window = 1;
+/// What came of taking over a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TakenOver {
+    /// This connection presses with it.
+    Entered,
+    /// Another client uses it.
+    InUse,
+    /// There is no such pair.
+    Gone,
+}
 
-/// The length of a change with a name, in units of four bytes.
-fn length_of(name: usize) -> u16 {
+/// Makes this connection the user of the pair of that name; returns false if another one is.
+fn claim(session: &XSession, name: &str) -> Outcome<bool> {
+    let selection = selection(session, name)?;
+    let window = session.create_helper_window(EventMask::NO_EVENT)?;
+    // As long as the server serves this connection only, no other client can take it in between.
+    session.connection.grab_server()?;
+    let claimed = claim_alone(session, selection, window);
+    session.connection.ungrab_server()?;
+    session.sync()?;
+    claimed
+}
+
+fn claim_alone(session: &XSession, selection: Atom, window: Window) -> Outcome<bool> {
+    if session.connection.get_selection_owner(selection)?.reply()?.owner != x11rb::NONE {
+        return Ok(false);
+    }
+    session.connection.set_selection_owner(window, selection, x11rb::CURRENT_TIME)?;
+    Ok(true)
+}
+
+fn selection(session: &XSession, name: &str) -> Outcome<Atom> {
+    let name = format!("_{}", name.to_uppercase().replace(' ', "_"));
+    Ok(session.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
+}
+
+/// Makes a pair.
+fn make(session: &XSession, name: &str) -> Outcome<()> {
     const HEADER: usize = 8;
-    u16::try_from((HEADER + name).div_ceil(4)).unwrap_or(u16::MAX)
-}
-
-/// The masters, those of the user first.
-fn all(session: &XSession) -> Outcome<Vec<XIDeviceInfo>> {
-    Ok(session.connection.xinput_xi_query_device(ALL_MASTERS)?.reply()?.infos)
-}
-
-/// Removes a pair by its pointer; does nothing where it is gone.
-fn remove(session: &XSession, pointer: DeviceId) -> Outcome<()> {
-    let remove = HierarchyChangeDataRemoveMaster {
-        deviceid: pointer,
-        return_mode: ChangeMode::FLOAT,
-        return_pointer: 0,
-        return_keyboard: 0,
-    };
-    let change = HierarchyChange { len: 3, data: HierarchyChangeData::RemoveMaster(remove) };
-    session.connection.xinput_xi_change_hierarchy(&[change])?.check().if_there()?;
-    session.sync()
-}
-
-/// Removes the pairs whose makers have ended without it.
-fn sweep(session: &XSession) -> Outcome<()> {
-    for device in all(session)? {
-        if device.type_ != DeviceType::MASTER_POINTER {
-            continue;
+    let add = HierarchyChangeDataAddMaster { send_core: true, enable: true, name: name.as_bytes().to_vec() };
+    let len = u16::try_from((HEADER + name.len()).div_ceil(4)).map_err(Error::internal)?;
+    let change = HierarchyChange { len, data: HierarchyChangeData::AddMaster(add) };
+    match session.connection.xinput_xi_change_hierarchy(&[change])?.check().map_err(Fault::from) {
+        Err(Fault::Rejected(error)) if error.error_kind == ErrorKind::Alloc => Err(no_room().into()),
+        Err(Fault::Rejected(error)) => {
+            Err(one_seat(&format!("it refuses another one ({:?})", error.error_kind)).into())
         }
-        let name = String::from_utf8_lossy(&device.name);
-        let window = name.strip_prefix(MARK).and_then(|name| name.strip_suffix(POINTER));
-        let Some(window) = window.and_then(|number| Window::from_str_radix(number, 16).ok()) else {
-            continue;
-        };
-        let owned = session.numbers(window, session.atoms._HANDEYE_SEAT, AtomEnum::CARDINAL, 1)?;
-        if owned.is_empty() {
-            tracing::debug!(%name, "the maker of an agent's seat has ended; it is removed");
-            remove(session, device.deviceid)?;
+        other => other,
+    }
+}
+
+/// Releases what an earlier user of the pair may have left pressed.
+pub(super) fn let_go(session: &XSession) -> Outcome<()> {
+    let pressed = session.connection.query_keymap()?.reply()?.keys;
+    let buttons = session.connection.query_pointer(session.root())?.reply()?.mask;
+    for button in 1..=5_u8 {
+        // Buttons 1 to 5 are bits 8 to 12 (X protocol, SETofKEYBUTMASK).
+        if u16::from(buttons) & (1 << (7 + button)) != 0 {
+            super::pointer::press(session, button, false)?;
         }
     }
-    Ok(())
+    for code in session.connection.setup().min_keycode..=u8::MAX {
+        if pressed[usize::from(code / 8)] & (1 << (code % 8)) != 0 {
+            super::keyboard::press(session, code, false)?;
+        }
+    }
+    session.sync()
 }
 
 /// The server has no seat but the user's; `why` completes the sentence.

@@ -98,18 +98,6 @@ impl Worker {
         }
     }
 
-    /// Closes the connection after what waits for it; the next call opens another one. Does nothing where there is none.
-    pub(super) async fn close(&self) {
-        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(queue) = queue {
-            let job: Job = Box::new(|connector| connector.session = None);
-            // Without a thread there is no connection.
-            if queue.send(job).await.is_err() {
-                tracing::debug!("the X thread has ended");
-            }
-        }
-    }
-
     fn display_name(&self) -> String {
         display_name(self.display.as_deref())
     }
@@ -184,7 +172,7 @@ impl Connector {
                     session.guard = Guard::new(Arc::clone(keeper), self.display.as_deref());
                 }
                 if matches!(self.role, Role::Agent(_)) {
-                    Masters::make(&mut session)?;
+                    Masters::take(&mut session)?;
                 }
                 Ok(empty.insert(session))
             }

@@ -5,6 +5,7 @@ use super::fault::{Fault, Outcome, Vanished};
 use super::guard::Guard;
 use super::keyboard::OWN_KEYBOARD;
 use super::masters::Masters;
+use super::removal::remove;
 use super::stream::PatientStream;
 use handeye_core::{Button, Point};
 use std::time::{Duration, Instant};
@@ -40,7 +41,6 @@ x11rb::atom_manager! {
         _NET_WM_STATE_HIDDEN,
         _NET_WM_STATE_MODAL,
         _HANDEYE_CLIPPING,
-        _HANDEYE_SEAT,
         _HANDEYE_TIME,
     }
 }
@@ -207,8 +207,11 @@ impl Drop for XSession {
         if self.masters.is_none() {
             return;
         }
-        match Masters::leave_and_remove(self) {
-            Ok(()) => self.guard.close(),
+        match remove(self) {
+            Ok(is_gone) => {
+                tracing::debug!(is_gone, "an agent's seat was left");
+                self.guard.close();
+            }
             Err(fault) => tracing::debug!(?fault, "an agent's seat is left to the keeper"),
         }
     }

@@ -1,6 +1,7 @@
 //! The X11 backend against a real X server, a real window manager and real GTK windows.
 
 mod x11 {
+    mod agent_seat;
     mod bed;
     mod clipboard;
     mod keyboard_and_pointer;

@@ -1,0 +1,95 @@
+//! Removes the pointer and the keyboard of an agent so that no application is harmed.
+//!
+//! GTK 3 asks the server about each pointer that it knows when something happens to its windows, and exits at the error for one that
+//! is gone. So a pair is removed while nothing happens: the user's own input waits in the server, and each application has answered that it has
+//! worked off what came before. Where one does not answer, the pair stays, and is taken over by the next agent.
+
+use super::entry::{hold, is_held_by_another, release};
+use super::fault::{Outcome, Vanished};
+use super::masters::{Masters, let_go};
+use super::ping::{Pong, ping};
+use super::typing::press_escape;
+use super::windows::list;
+use super::x_session::XSession;
+use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::protocol::xinput::{
+    ChangeMode, ConnectionExt as _, HierarchyChange, HierarchyChangeData, HierarchyChangeDataRemoveMaster,
+};
+use x11rb::protocol::xproto::GrabMode;
+
+/// How long all applications together may take to answer, before the removal and after it; as long the user's input waits.
+const PATIENCE: Duration = Duration::from_millis(700);
+/// Most menus that are closed.
+const MOST_MENUS: usize = 6;
+/// Time for an application to work off a release, or to close a menu.
+const NOTICE: Duration = Duration::from_millis(50);
+/// Time for an application that does not answer such questions.
+const UNASKED: Duration = Duration::from_millis(150);
+
+/// Removes the pair of this connection, which presses on the user's seat from then on. Returns whether it is gone.
+pub(super) fn remove(session: &mut XSession) -> Outcome<bool> {
+    let Some(masters) = session.masters.clone() else { return Ok(true) };
+    let_go(session)?;
+    session.pause(NOTICE)?;
+    for _ in 0..MOST_MENUS {
+        if !is_held_by_another(session, &masters)? {
+            break;
+        }
+        press_escape(session)?;
+        session.pause(NOTICE)?;
+    }
+    if is_held_by_another(session, &masters)? {
+        return Ok(false);
+    }
+    let users = [masters.users_pointer, masters.users_keyboard];
+    let mut waits = true;
+    for device in users {
+        waits &= hold(session, device, GrabMode::SYNC)?;
+    }
+    let removed = if waits { remove_in_silence(session, &masters) } else { Ok(false) };
+    for device in users {
+        release(session, device)?;
+    }
+    session.connection.flush()?;
+    if matches!(removed, Ok(true)) {
+        session.masters = None;
+    }
+    removed
+}
+
+fn remove_in_silence(session: &mut XSession, masters: &Masters) -> Outcome<bool> {
+    if !all_are_idle(session)? {
+        return Ok(false);
+    }
+    session.connection.xinput_xi_set_client_pointer(x11rb::NONE, masters.users_pointer)?;
+    let remove = HierarchyChangeDataRemoveMaster {
+        deviceid: masters.pointer,
+        return_mode: ChangeMode::FLOAT,
+        return_pointer: 0,
+        return_keyboard: 0,
+    };
+    let change = HierarchyChange { len: 3, data: HierarchyChangeData::RemoveMaster(remove) };
+    session.connection.xinput_xi_change_hierarchy(&[change])?.check().if_there()?;
+    session.masters = None;
+    // They know of it before anything else happens.
+    all_are_idle(session)?;
+    Ok(true)
+}
+
+/// Whether each application with a window has worked off its events by now.
+fn all_are_idle(session: &mut XSession) -> Outcome<bool> {
+    let until = Instant::now() + PATIENCE;
+    let mut is_unasked = false;
+    for window in list(session)? {
+        let Ok(id) = u32::try_from(window.id.number()) else { continue };
+        match ping(session, id, until.saturating_duration_since(Instant::now()))? {
+            Pong::Came => {}
+            Pong::Missed => return Ok(false),
+            Pong::NotSpoken => is_unasked = true,
+        }
+    }
+    // What has no window that answers is given the time that such a one takes.
+    session.pause(if is_unasked { UNASKED } else { NOTICE })?;
+    Ok(true)
+}

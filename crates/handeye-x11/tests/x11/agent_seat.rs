@@ -1,0 +1,187 @@
+//! Seats of agents beside that of the user, as applications and another client of the server see them.
+
+use super::bed::{Bed, PATIENCE, Recorder, keeper, permit, seat_and_stacking};
+use handeye_core::{AgentSeats, Button, Chord, ErrorCode, Point, Seat, Window};
+use handeye_x11::{X11AgentSeats, X11Desktop};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use x11rb::protocol::xinput::ConnectionExt as _;
+
+/// Every character of it is on no key of the layout, or needs Shift.
+const TEXT: &str = "Né 漢字😀 \"Q\"";
+
+/// A window of the user that has the focus, and one of an application that an agent acts in.
+struct Scene {
+    desktop: X11Desktop,
+    user: Recorder,
+    target: Recorder,
+    window: Window,
+}
+
+async fn scene(bed: &Bed) -> Scene {
+    let desktop = bed.desktop();
+    let target = bed.recorder(&desktop, "target", &["--text", "--at", "420,60"]).await;
+    let user = bed.recorder(&desktop, "user", &["--text", "--at", "40,320"]).await;
+    let own = bed.window(&desktop, "user").await;
+    desktop.activate(&permit(), own.id).await.expect("it becomes active");
+    let window = bed.window(&desktop, "target").await;
+    Scene { desktop, user, target, window }
+}
+
+impl Scene {
+    fn middle(&self) -> Point {
+        self.window.content().expect("placed").center()
+    }
+
+    /// Waits until the text of the target is this.
+    async fn wait_for_text(&self, expected: &str) {
+        let until = Instant::now() + PATIENCE;
+        while self.target.text() != expected {
+            assert!(Instant::now() < until, "typed:    {expected}\nreceived: {}", self.target.text());
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+fn seats(bed: &Bed) -> X11AgentSeats {
+    X11AgentSeats::new(Some(bed.display.clone()), keeper())
+}
+
+/// The names of the pointers that the server has beside that of the user, as another client lists them.
+fn pointers(bed: &Bed) -> Vec<String> {
+    let (connection, _) = x11rb::connect(Some(&bed.display)).expect("the server answers");
+    let masters: u16 = 1;
+    let devices = connection.xinput_xi_query_device(masters).expect("sent").reply().expect("listed").infos;
+    let names = devices.iter().map(|device| String::from_utf8_lossy(&device.name).into_owned());
+    names.filter(|name| name.starts_with("handeye") && name.ends_with("pointer")).collect()
+}
+
+fn wait_until_removed(bed: &Bed) {
+    bed.wait("the seat to be removed", || pointers(bed).is_empty().then_some(()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_types_any_text_while_the_user_is_elsewhere() {
+    let bed = Bed::managed();
+    let scene = scene(&bed).await;
+    let before = seat_and_stacking(&scene.desktop).await;
+    let seat = seats(&bed).seat();
+    assert_eq!(pointers(&bed), Vec::<String>::new(), "nothing is made before the first action");
+    seat.click(&permit(), scene.middle(), Button::Left, 1, Some(scene.window.id)).await.expect("clicked");
+    seat.type_text(&permit(), TEXT, Some(scene.window.id)).await.expect("typed");
+    scene.wait_for_text(TEXT).await;
+    let all = Chord::parse("ctrl+a").expect("a chord");
+    seat.key(&permit(), &all, Some(scene.window.id)).await.expect("pressed");
+    seat.type_text(&permit(), "x", Some(scene.window.id)).await.expect("typed");
+    scene.wait_for_text("x").await;
+    assert_eq!(seat_and_stacking(&scene.desktop).await, before);
+    assert_eq!(scene.user.text(), "", "what is typed for the agent reaches no window of the user");
+    assert_eq!(pointers(&bed), ["handeye seat 1 pointer"]);
+    drop(seat);
+    wait_until_removed(&bed);
+    assert_eq!(seat_and_stacking(&scene.desktop).await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_agents_type_side_by_side() {
+    let bed = Bed::managed();
+    let scene = scene(&bed).await;
+    let other =
+        bed.recorder(&scene.desktop, "other", &["--text", "--at", "60,40", "--size", "200x150"]).await;
+    let second = bed.window(&scene.desktop, "other").await;
+    let made = seats(&bed);
+    let (one, two) = (made.seat(), made.seat());
+    let text = "side by side ".repeat(2);
+    let (permit, own) = (permit(), second.content().expect("placed").center());
+    one.click(&permit, scene.middle(), Button::Left, 1, Some(scene.window.id)).await.expect("clicked");
+    two.click(&permit, own, Button::Left, 1, Some(second.id)).await.expect("clicked");
+    let (first, last) = tokio::join!(
+        one.type_text(&permit, &text, Some(scene.window.id)),
+        two.type_text(&permit, &text, Some(second.id))
+    );
+    first.expect("typed");
+    last.expect("typed");
+    scene.wait_for_text(&text).await;
+    bed.wait("the other text", || (other.text() == text).then_some(()));
+    assert_eq!(pointers(&bed).len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_covered_point_is_not_pressed_and_an_uncovered_one_takes_keys() {
+    let bed = Bed::managed();
+    let scene = scene(&bed).await;
+    let seat = seats(&bed).seat();
+    let _cover = bed.recorder(&scene.desktop, "cover", &["--at", "500,100", "--size", "120x100"]).await;
+    let cover = bed.window(&scene.desktop, "cover").await;
+    let point = cover.content().expect("placed").center();
+    let refusal = seat
+        .click(&permit(), point, Button::Left, 1, Some(scene.window.id))
+        .await
+        .expect_err("another window is there");
+    assert_eq!(refusal.code, ErrorCode::Refused);
+    assert!(refusal.message.contains("window \"cover\""), "{}", refusal.message);
+    seat.type_text(&permit(), "past it", Some(scene.window.id)).await.expect("typed beside the cover");
+    scene.wait_for_text("past it").await;
+    let _wall = bed.recorder(&scene.desktop, "wall", &["--at", "400,20", "--size", "390x400"]).await;
+    bed.window(&scene.desktop, "wall").await;
+    let refusal = seat.type_text(&permit(), "lost", Some(scene.window.id)).await.expect_err("it is covered");
+    assert_eq!(refusal.code, ErrorCode::Refused);
+    assert!(refusal.message.contains("window \"wall\" covers"), "{}", refusal.message);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_seat_that_was_left_behind_is_taken_over() {
+    let bed = Bed::managed();
+    let scene = scene(&bed).await;
+    let first = seats(&bed).seat();
+    first.click(&permit(), scene.middle(), Button::Left, 1, Some(scene.window.id)).await.expect("clicked");
+    // An application that does not answer may die of the removal, so the seat stays.
+    scene.target.process.signal(rustix::process::Signal::STOP);
+    drop(first);
+    let second = seats(&bed).seat();
+    bed.wait("the seat to be free", || {
+        let (connection, _) = x11rb::connect(Some(&bed.display)).expect("the server answers");
+        use x11rb::protocol::xproto::ConnectionExt as _;
+        let name = b"_HANDEYE_SEAT_1";
+        let atom = connection.intern_atom(true, name).expect("sent").reply().expect("answered").atom;
+        let owner = connection.get_selection_owner(atom).expect("sent").reply().expect("answered").owner;
+        (owner == 0).then_some(())
+    });
+    assert_eq!(pointers(&bed), ["handeye seat 1 pointer"]);
+    scene.target.process.signal(rustix::process::Signal::CONT);
+    second.type_text(&permit(), "again", Some(scene.window.id)).await.expect("typed");
+    scene.wait_for_text("again").await;
+    assert_eq!(pointers(&bed), ["handeye seat 1 pointer"]);
+    drop(second);
+    wait_until_removed(&bed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn applications_survive_the_removal_of_seats_while_the_focus_wanders() {
+    let bed = Bed::managed();
+    let scene = scene(&bed).await;
+    let windows = [scene.window.id, bed.window(&scene.desktop, "user").await.id];
+    let done = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let wandering = {
+        let (desktop, done) = (bed.desktop(), Arc::clone(&done));
+        tokio::spawn(async move {
+            for window in windows.iter().cycle() {
+                if done.load(std::sync::atomic::Ordering::Relaxed) {
+                    return;
+                }
+                desktop.activate(&permit(), *window).await.expect("it becomes active");
+            }
+        })
+    };
+    let made = seats(&bed);
+    for _ in 0..10 {
+        let seat = made.seat();
+        seat.click(&permit(), scene.middle(), Button::Left, 1, Some(scene.window.id)).await.expect("clicked");
+        drop(seat);
+    }
+    done.store(true, std::sync::atomic::Ordering::Relaxed);
+    wandering.await.expect("it ends");
+    for title in ["target", "user"] {
+        bed.window(&scene.desktop, title).await;
+    }
+}
