@@ -216,7 +216,8 @@ impl<'a> Actor<'a> {
         };
         let status = judged.as_ref().ok().map(|effect| effect.status);
         self.write_down(action, &aim, &watched, status);
-        Ok(Report { aim, observation, effect: judged? })
+        let effect = Effect { route: Some(action.route().as_str()), ..judged? };
+        Ok(Report { aim, observation, effect })
     }
 
     /// The state of an element with its whole text, where the mirror has only the beginning of it.

@@ -35,6 +35,9 @@ pub struct Effect {
     pub status: Status,
     /// What was seen.
     pub evidence: String,
+    /// By which way it was done: `accessibility`, `application`, `agent_seat` or `seat`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub route: Option<&'static str>,
     /// What changed, one line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
@@ -43,12 +46,12 @@ pub struct Effect {
 impl Effect {
     /// The effect was seen.
     pub fn confirmed(evidence: impl Into<String>) -> Self {
-        Self { status: Status::Confirmed, evidence: evidence.into(), changes: Vec::new() }
+        Self { status: Status::Confirmed, evidence: evidence.into(), route: None, changes: Vec::new() }
     }
 
     /// The effect was not seen.
     pub fn unconfirmed(evidence: impl Into<String>) -> Self {
-        Self { status: Status::Unconfirmed, evidence: evidence.into(), changes: Vec::new() }
+        Self { status: Status::Unconfirmed, evidence: evidence.into(), route: None, changes: Vec::new() }
     }
 
     /// What was seen, judged by what such an action does.

@@ -83,6 +83,7 @@ error_codes! {
     Timeout, "timeout", 7, "The call reached its deadline.";
     ScriptTimeout, "script_timeout", 7, "The script reached its deadline; it and everything that it had started were ended.";
     RateLimitExceeded, "rate_limit_exceeded", 7, "This caller makes more calls than it may; the error has the milliseconds after which the next one is possible.";
+    UserActive, "user_active", 7, "The user is at work in the same window, so nothing more was done; the error has the milliseconds after which it may be tried again.";
     Cancelled, "cancelled", 8, "The client cancelled the call.";
     Blocked, "blocked", 9, "The policy forbids this call.";
     Declined, "declined", 9, "The person who was asked said no, or gave no answer; nothing was done.";
@@ -141,6 +142,14 @@ impl Error {
             self.found.push(format!("and {left_out} more"));
         }
         self
+    }
+
+    /// The error of an action in a window where the user is at work: `why` says how. It may be tried again after this time.
+    pub fn user_active(why: &str, retry_after: Duration) -> Self {
+        let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX).max(1);
+        let error = Self::new(ErrorCode::UserActive, format!("nothing was done: {why}"));
+        Self { retry_after_ms: Some(milliseconds), ..error }
+            .with_next(format!("Try again after {milliseconds} ms, when the user has paused."))
     }
 
     /// The error of a caller that exceeds a limit, which `what` names: the same call is possible after this time.

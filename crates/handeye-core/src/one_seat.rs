@@ -26,9 +26,14 @@ impl OneSeat {
     }
 }
 
+#[async_trait]
 impl AgentSeats for OneSeat {
     fn seat(&self) -> Arc<dyn Seat> {
         Arc::new(self.clone())
+    }
+
+    async fn check(&self) -> Result<String> {
+        self.refuse()
     }
 }
 

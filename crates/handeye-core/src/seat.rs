@@ -14,10 +14,17 @@ pub struct Seats {
 }
 
 /// Makes seats for agents. What is done with one is neither seen nor felt at the user's: that has its own pointer, keyboard and focus.
+#[async_trait]
 pub trait AgentSeats: Send + Sync {
     /// One more seat. Nothing is made on the desktop before its first action, and all of it is removed when the seat is dropped. Its
     /// [`capabilities`](Seat::capabilities) say what it can do here; it has no focus, and each action names its window.
     fn seat(&self) -> Arc<dyn Seat>;
+
+    /// Makes one for a moment and moves its pointer. Returns what there is to say of it, in a sentence.
+    ///
+    /// # Errors
+    /// Where there can be none, its input does not reach it, or something of the user's moved with it.
+    async fn check(&self) -> Result<String>;
 }
 
 /// By what a seat reaches an application.

@@ -38,18 +38,19 @@ pub fn platform(rules: &Arc<dyn Rules>) -> Platform {
         .admitting(Arc::clone(rules))
         .without_session(discovery::bus_problem());
     let accessibility = Arc::new(Composer::new(Arc::new(atspi), []).admitting(Arc::clone(rules)));
+    let seats = Seats { user: display.clone(), agents: Arc::new(agents) };
     Platform {
         diagnosis: Arc::new(doctor::Doctor::new(
             accessibility.clone(),
             display.clone(),
-            display.clone(),
+            seats.clone(),
             display.clone(),
         )),
         accessibility,
         screen: display.clone(),
         clipboard: display.clone(),
-        user_input: display.clone(),
-        seats: Seats { user: display, agents: Arc::new(agents) },
+        user_input: display,
+        seats,
         scripts: Arc::new(Shell::new()),
         notifications: Arc::new(SessionNotifications::new()),
         secrets: Arc::new(secrets::OwnSecrets),

@@ -4,12 +4,14 @@ use crate::shared::ActionOutput;
 use handeye_act::effect::{Effect, Status, window_lines};
 use handeye_act::handles::Handles;
 use handeye_act::locate::Located;
-use handeye_act::{Actor, Observation, Report};
+use handeye_act::{Actor, Observation, Report, Route, SeatOf};
 use handeye_call::outcome::Outcome;
 use handeye_core::{ConnectedApp, Invocation, Text, application_id, text};
 use handeye_tree::difference::render;
 use std::sync::Arc;
 
+/// The way by the pointer and the keyboard of the caller.
+const AGENT_SEAT: &str = Route::Seat(SeatOf::Agent).as_str();
 /// Most tokens for what an action changed.
 const MAX_TOKENS_OF_ACTION: usize = 1_000;
 
@@ -51,7 +53,8 @@ fn outcome(
         Status::Confirmed => "Confirmed",
         Status::Unconfirmed => "Unconfirmed",
     };
-    let mut text = Text::from(format!("{did}. {status}: {}.", effect.evidence));
+    let by = if effect.route == Some(AGENT_SEAT) { " by the agent's own seat" } else { "" };
+    let mut text = Text::from(format!("{did}{by}. {status}: {}.", effect.evidence));
     if let Some(healed) = target.and_then(|target| target.healed.as_deref()) {
         text.push_str(&format!(" ({healed})"));
     }

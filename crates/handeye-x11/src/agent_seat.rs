@@ -6,16 +6,18 @@ use super::feigning::feign_focus;
 use super::held::SeatKeeper;
 use super::over::put_over;
 use super::popup_click::click_for_popup;
+use super::windows::active;
 use super::worker::{Role, Worker};
 use super::x_session::XSession;
 use super::{DEADLINE, INPUT_DEADLINE, PER_CHARACTER, pointer, typing};
 use async_trait::async_trait;
 use handeye_core::{
-    ActiveWindow, AgentSeats, Button, Chord, Consent, Dismissal, Error, KeySymbol, Permit, Point, Result,
-    Seat, SeatCapabilities, SeatState, Support, WindowId,
+    ActiveWindow, AgentSeats, Button, Chord, Consent, Dismissal, Error, ErrorCode, KeySymbol, Permit, Point,
+    Result, Seat, SeatCapabilities, SeatState, Support, WindowId,
 };
 use std::sync::Arc;
 use std::time::Duration;
+use x11rb::protocol::xinput::ConnectionExt as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// Makes seats for agents on one X server.
@@ -40,12 +42,47 @@ impl X11AgentSeats {
     }
 }
 
+impl X11AgentSeats {
+    fn hands(&self) -> Worker {
+        let role = Role::Agent(Arc::clone(&self.keeper));
+        Worker::new(self.display.clone(), "x11-agent", role).without_session(self.not_found.clone())
+    }
+}
+
+#[async_trait]
 impl AgentSeats for X11AgentSeats {
     fn seat(&self) -> Arc<dyn Seat> {
-        let role = Role::Agent(Arc::clone(&self.keeper));
-        let hands = Worker::new(self.display.clone(), "x11-agent", role);
-        Arc::new(X11AgentSeat { hands: hands.without_session(self.not_found.clone()) })
+        Arc::new(X11AgentSeat { hands: self.hands() })
     }
+
+    async fn check(&self) -> Result<String> {
+        self.hands().call(DEADLINE, |session, _| check(session)).await
+    }
+}
+
+/// Moves the pointer of the agent to the corner and looks whether it is there, and what is the user's is where it was.
+fn check(session: &mut XSession) -> Outcome<String> {
+    let Some(masters) = session.masters.clone() else {
+        return Err(Error::internal("an agent's connection without a seat").into());
+    };
+    let users = |session: &XSession| -> Outcome<_> {
+        let root = session.root();
+        let pointer = session.connection.xinput_xi_query_pointer(root, masters.users_pointer)?.reply()?;
+        let focus = session.connection.xinput_xi_get_focus(masters.users_keyboard)?.reply()?.focus;
+        Ok((pointer.root_x, pointer.root_y, focus, active(session)?))
+    };
+    let before = users(session)?;
+    pointer::move_to(session, Point::new(1, 1))?;
+    let reached = state(session)?.pointer;
+    if reached != Some(Point::new(1, 1)) {
+        let why = format!("XTEST does not move the pointer of an agent: it is at {reached:?}");
+        return Err(Error::new(ErrorCode::InputUnavailable, why).into());
+    }
+    if users(session)? != before {
+        let why = "the user's pointer or focus moved with the pointer of an agent";
+        return Err(Error::new(ErrorCode::InputUnavailable, why).into());
+    }
+    Ok("a pointer and a keyboard of an agent, beside the user's".to_owned())
 }
 
 /// The seat of one agent. Its devices are made at its first action and removed when it is dropped.

@@ -5,6 +5,7 @@ use super::held::Held;
 use super::keyboard::blank;
 use super::masters::{Masters, TakenOver};
 use super::ping::{Pong, ping};
+use super::pointer::abandon_drag;
 use super::removal::remove;
 use super::undo::undo;
 use super::windows::list;
@@ -107,6 +108,9 @@ fn remove_seat(session: &mut XSession, name: &str, held: &Held) -> Outcome<()> {
                 return session.sync();
             }
         }
+    }
+    if !held.buttons.is_empty() {
+        abandon_drag(session)?;
     }
     undo(session, held)?;
     if !remove(session)? {

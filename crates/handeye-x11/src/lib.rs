@@ -38,6 +38,7 @@ mod stack;
 mod stream;
 mod typing;
 mod undo;
+mod user_activity;
 mod watching;
 mod window_capture;
 mod window_geometry;

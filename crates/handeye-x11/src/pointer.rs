@@ -7,11 +7,14 @@ use super::monitors::require_on_a_monitor;
 use super::shield::press_shielded;
 use super::stack::is_popup;
 use super::typing::{press_escape, require_test_input};
+use super::user_activity::wait_for_user;
 use super::worker::Abandoned;
 use super::x_session::XSession;
 use handeye_core::{Button, Error, ErrorCode, Invocation, Point, WindowId, text};
 use std::time::{Duration, Instant};
-use x11rb::protocol::xproto::{BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, MOTION_NOTIFY_EVENT};
+use x11rb::protocol::xproto::{
+    BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConnectionExt as _, MOTION_NOTIFY_EVENT,
+};
 use x11rb::protocol::xtest::ConnectionExt as _;
 
 /// Most clicks of one call; toolkits know up to three.
@@ -28,6 +31,8 @@ pub(super) const MAX_DRAG: Duration = Duration::from_secs(10);
 const DRAG_STEP: Duration = Duration::from_millis(12);
 /// Fewest positions between the ends of a drag; toolkits want to see some before they take it for one.
 const MIN_DRAG_STEPS: u32 = 8;
+/// Time between two motions over the target of a drop.
+const DROP_STEP: Duration = Duration::from_millis(25);
 /// Time for an application to notice where the pointer is, before something is pressed or released there.
 const NOTICE: Duration = Duration::from_millis(12);
 /// Time between press and release, and between two clicks: well within a double click.
@@ -144,6 +149,9 @@ pub(super) fn drag(
     hold(session, 1)?;
     press_down(session, 1)?;
     let dragged = pull(session, from, to, duration, caller);
+    if dragged.is_err() && session.masters.is_some() {
+        abandon_drag(session)?;
+    }
     press(session, 1, false).and_then(|()| session.sync())?;
     session.guard.let_go(|held| held.buttons.clear())?;
     dragged
@@ -184,7 +192,9 @@ pub(super) fn wheel(
 /// Makes sure that a press where the pointer is reaches `window`, after so many clicks that were done.
 pub(super) fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
     let Some(window) = window else { return Ok(()) };
-    let Some(over) = Aim::at(window)?.pointer_is_elsewhere(session)? else { return Ok(()) };
+    let aim = Aim::at(window)?;
+    wait_for_user(session, aim)?;
+    let Some(over) = aim.pointer_is_elsewhere(session)? else { return Ok(()) };
     let error = if done == 0 {
         Error::new(ErrorCode::Refused, format!("nothing was pressed: {over} is at this point by now"))
     } else {
@@ -218,6 +228,7 @@ fn pull(
 ) -> Outcome<()> {
     let steps =
         u32::try_from(duration.as_millis() / DRAG_STEP.as_millis()).unwrap_or(u32::MAX).max(MIN_DRAG_STEPS);
+    let earlier = dragged(session)?;
     let begun = Instant::now();
     for step in 1..=steps {
         if caller.is_abandoned() {
@@ -228,7 +239,30 @@ fn pull(
         session.pause(due.saturating_sub(begun.elapsed()))?;
     }
     session.sync()?;
+    // What is dragged and dropped is asked for by the target at a motion, and the source answers, before it may be dropped there.
+    let holder = dragged(session)?;
+    if holder != x11rb::NONE && holder != earlier {
+        for beside in [1, 0, 1, 0] {
+            session.pause(DROP_STEP)?;
+            warp(session, Point::new((to.x - beside).max(0), to.y))?;
+        }
+    }
     session.pause(NOTICE)
+}
+
+/// Makes sure that the release of an agent's button drops nothing and clicks nothing: no one has asked for that.
+pub(super) fn abandon_drag(session: &mut XSession) -> Outcome<()> {
+    if dragged(session)? != x11rb::NONE {
+        press_escape(session)?;
+        session.pause(MENU_CLOSES)?;
+    }
+    warp(session, Point::new(0, 0))?;
+    session.sync()
+}
+
+/// Whose data is dragged now, by the protocol of drag and drop (XDND).
+fn dragged(session: &XSession) -> Outcome<u32> {
+    Ok(session.connection.get_selection_owner(session.atoms.XdndSelection)?.reply()?.owner)
 }
 
 /// The point after `step` of `steps` equal parts of the way.

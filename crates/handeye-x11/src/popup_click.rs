@@ -7,14 +7,20 @@ use super::aim::Aim;
 use super::entry::{hold, release};
 use super::fault::Outcome;
 use super::pointer::click;
+use super::user_activity::user_holds_seat;
 use super::x_session::XSession;
 use handeye_core::{Button, Point, WindowId};
 use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
+use x11rb::protocol::xinput::DeviceId;
 use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask, GrabMode};
 
 /// How long a popup may take to open; as long what the user does waits where none opens.
 const OPENS: Duration = Duration::from_millis(300);
+/// How long the user may hold a button, or have a menu open, before the click is given up.
+const BUSY: Duration = Duration::from_millis(1_000);
+/// Time between two looks at that.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// How long after it is there a toolkit tries to take the keyboard.
 const TAKES: Duration = Duration::from_millis(80);
 
@@ -34,10 +40,7 @@ pub(super) fn click_for_popup(
     let devices = [masters.users_pointer, masters.users_keyboard];
     listen(session, EventMask::SUBSTRUCTURE_NOTIFY)?;
     let clicked = (|| {
-        for device in devices {
-            // Where another client has it, no popup gets it either.
-            hold(session, device, GrabMode::SYNC)?;
-        }
+        hold_users(session, devices)?;
         click(session, at, button, 1, Some(window))?;
         await_popup(session, Aim::at(window)?)
     })();
@@ -48,6 +51,27 @@ pub(super) fn click_for_popup(
     session.sync()?;
     session.drain_events()?;
     clicked
+}
+
+/// Takes the pointer and the keyboard of the user. An application that has them shows a menu of the user, which a click elsewhere may close.
+fn hold_users(session: &XSession, devices: [DeviceId; 2]) -> Outcome<()> {
+    let until = Instant::now() + BUSY;
+    loop {
+        let mut all = true;
+        for device in devices {
+            all &= hold(session, device, GrabMode::SYNC)?;
+        }
+        if all {
+            return Ok(());
+        }
+        for device in devices {
+            release(session, device)?;
+        }
+        if Instant::now() >= until {
+            return Err(user_holds_seat().into());
+        }
+        session.pause(LOOK_AGAIN)?;
+    }
 }
 
 fn listen(session: &XSession, mask: EventMask) -> Outcome<()> {

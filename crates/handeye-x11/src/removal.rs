@@ -4,13 +4,14 @@
 //! is gone. So a pair is removed while nothing happens: the user's own input waits in the server, and each application has answered that it has
 //! worked off what came before. Where one does not answer, the pair stays, and is taken over by the next agent.
 
-use super::entry::{hold, is_held_by_another, release};
+use super::entry::{bring, hold, is_held_by_another, release};
 use super::fault::{Outcome, Vanished};
 use super::masters::{Masters, let_go};
 use super::ping::{Pong, ping};
 use super::typing::press_escape;
 use super::windows::list;
 use super::x_session::XSession;
+use handeye_core::Point;
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::xinput::{
@@ -42,6 +43,8 @@ pub(super) fn remove(session: &mut XSession) -> Outcome<bool> {
     if is_held_by_another(session, &masters)? {
         return Ok(false);
     }
+    // In the corner of the desktop lies a panel at most.
+    bring(session, &masters, Point::new(0, 0))?;
     let users = [masters.users_pointer, masters.users_keyboard];
     let mut waits = true;
     for device in users {

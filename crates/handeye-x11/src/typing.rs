@@ -10,6 +10,7 @@ use super::fault::{Fault, Outcome};
 use super::keyboard::{Keymap, Loans, Stroke, press, undisturbed};
 use super::keys::{symbol_of_character, symbol_of_key};
 use super::ping::{Pong, ping};
+use super::user_activity::wait_for_user;
 use super::windows::active;
 use super::worker::Abandoned;
 use super::x_session::XSession;
@@ -218,6 +219,10 @@ fn strike(session: &mut XSession, batch: &[Stroke], shift: u8) -> Outcome<()> {
 
 /// Makes sure that the next key reaches the window that is meant, after `sent` of `total` characters.
 fn check_keyboard(session: &XSession, aim: Option<Aim>, sent: usize, total: usize) -> Outcome<()> {
+    if let Some(aim) = aim {
+        wait_for_user(session, aim)
+            .map_err(|fault| if sent > 0 { with_progress(fault, sent) } else { fault })?;
+    }
     let elsewhere = aim.map(|aim| aim.keyboard_is_elsewhere(session)).transpose()?.flatten();
     let Some(holder) = elsewhere else { return Ok(()) };
     let error = if sent == 0 {

@@ -13,7 +13,7 @@ use x11rb::connection::{Connection, RequestConnection};
 use x11rb::protocol::xproto::{
     Atom, AtomEnum, ConnectionExt, CreateWindowAux, EventMask, GetPropertyReply, Screen, Window, WindowClass,
 };
-use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, xfixes, xinput, xkb, xtest};
+use x11rb::protocol::{Event, composite, damage, randr, res, shape, shm, sync, xfixes, xinput, xkb, xtest};
 use x11rb::reexports::x11rb_protocol::{parse_display::parse_display, xauth::get_auth};
 use x11rb::rust_connection::{DefaultStream, RustConnection, Stream};
 use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT};
@@ -27,6 +27,7 @@ x11rb::atom_manager! {
         UTF8_STRING,
         WM_PROTOCOLS,
         WM_STATE,
+        XdndSelection,
         _GTK_FRAME_EXTENTS,
         _NET_ACTIVE_WINDOW,
         _NET_CLIENT_LIST,
@@ -58,6 +59,8 @@ pub(super) struct Extensions {
     pub(super) shapes: bool,
     pub(super) test_input: bool,
     pub(super) fixes: bool,
+    /// How long each device has been idle (SYNC 3.1).
+    pub(super) counters: bool,
     /// Several pointers and keyboards (XInput 2.2).
     pub(super) several_seats: bool,
 }
@@ -115,6 +118,7 @@ impl XSession {
             res::X11_EXTENSION_NAME,
             shape::X11_EXTENSION_NAME,
             shm::X11_EXTENSION_NAME,
+            sync::X11_EXTENSION_NAME,
             xfixes::X11_EXTENSION_NAME,
             xinput::X11_EXTENSION_NAME,
             xkb::X11_EXTENSION_NAME,
@@ -260,6 +264,7 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     use res::ConnectionExt as _;
     use shape::ConnectionExt as _;
     use shm::ConnectionExt as _;
+    use sync::ConnectionExt as _;
     use xfixes::ConnectionExt as _;
     use xinput::ConnectionExt as _;
     use xkb::ConnectionExt as _;
@@ -282,6 +287,8 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
 
     let inputs =
         has(xinput::X11_EXTENSION_NAME)?.then(|| connection.xinput_xi_query_version(2, 2)).transpose()?;
+
+    let counters = has(sync::X11_EXTENSION_NAME)?.then(|| connection.sync_initialize(3, 1)).transpose()?;
 
     let mut extensions = Extensions::default();
     if let Some(cookie) = composite {
@@ -317,6 +324,9 @@ fn negotiate(connection: &RustConnection<PatientStream>) -> Outcome<Extensions> 
     if let Some(cookie) = inputs {
         let reply = cookie.reply().if_there()?;
         extensions.several_seats = reply.is_some_and(|v| (v.major_version, v.minor_version) >= (2, 2));
+    }
+    if let Some(cookie) = counters {
+        extensions.counters = cookie.reply().if_there()?.is_some();
     }
     if let Some(cookie) = test {
         extensions.test_input = cookie.reply().if_there()?.is_some();

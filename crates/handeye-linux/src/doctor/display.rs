@@ -3,6 +3,7 @@
 use super::{DEADLINE, Finding, discovered};
 use crate::desktop::ewmh::{self, Fault};
 use crate::discovery;
+use handeye_core::AgentSeats;
 use x11rb::connection::Connection;
 use x11rb::protocol::randr::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _};
@@ -75,6 +76,18 @@ pub(super) async fn input(advice: &'static str) -> Finding {
         }
     })
     .await
+}
+
+/// Whether an agent can have a pointer and a keyboard of its own.
+pub(super) async fn agent_seat(seats: &dyn AgentSeats) -> Finding {
+    match seats.check().await {
+        Ok(found) => Finding::ok(found),
+        Err(error) => Finding::warn(
+            error.message,
+            "In the background only the actions work that applications offer: clicks on most elements, text, values. \
+             Double and right clicks, keys, drags and the wheel need mode focus, or a private desktop.",
+        ),
+    }
 }
 
 /// Runs a probe on a connection and a thread of its own, as a server that hangs blocks both.

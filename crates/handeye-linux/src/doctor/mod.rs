@@ -14,7 +14,7 @@ mod system;
 use crate::discovery;
 use async_trait::async_trait;
 use handeye_core::platform::{Clipboard, Diagnosis, Probe, ProbeStatus, Screen, Session};
-use handeye_core::{Accessibility, Consent, Error, Seat};
+use handeye_core::{Accessibility, Consent, Error, Seats};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,6 +30,7 @@ const NEEDS: &[(&str, &[&str])] = &[
     ("accessibility_switch", &["session_bus", "accessibility_bus"]),
     ("capture", &["display"]),
     ("input", &["display"]),
+    ("agent_seat", &["display", "input"]),
     ("private_desktop", &[]),
     ("ocr", &[]),
     ("applications", &["display", "session_bus", "accessibility_bus"]),
@@ -39,7 +40,7 @@ const NEEDS: &[(&str, &[&str])] = &[
 pub struct Doctor {
     accessibility: Arc<dyn Accessibility>,
     screen: Arc<dyn Screen>,
-    seat: Arc<dyn Seat>,
+    seats: Seats,
     clipboard: Arc<dyn Clipboard>,
 }
 
@@ -84,10 +85,10 @@ impl Doctor {
     pub fn new(
         accessibility: Arc<dyn Accessibility>,
         screen: Arc<dyn Screen>,
-        seat: Arc<dyn Seat>,
+        seats: Seats,
         clipboard: Arc<dyn Clipboard>,
     ) -> Self {
-        Self { accessibility, screen, seat, clipboard }
+        Self { accessibility, screen, seats, clipboard }
     }
 
     /// How to get what a port needs and this probe shows to be missing.
@@ -95,7 +96,7 @@ impl Doctor {
         let consents = [
             self.accessibility.consents(),
             self.screen.consents(),
-            self.seat.consents(),
+            self.seats.user.consents(),
             self.clipboard.consents(),
         ]
         .concat();
@@ -106,7 +107,7 @@ impl Doctor {
 #[async_trait]
 impl Diagnosis for Doctor {
     async fn probe(&self) -> Vec<Probe> {
-        let mut probes = <[Probe; 10]>::from(tokio::join!(
+        let mut probes = <[Probe; 11]>::from(tokio::join!(
             timed("display", display::server()),
             timed("window_manager", display::window_manager(self.advice("window_manager"))),
             timed("session_bus", buses::session()),
@@ -114,6 +115,7 @@ impl Diagnosis for Doctor {
             timed("accessibility_switch", buses::switch(self.advice("accessibility_switch"))),
             timed("capture", capture::probe(self.screen.as_ref())),
             timed("input", display::input(self.advice("input"))),
+            timed("agent_seat", display::agent_seat(self.seats.agents.as_ref())),
             timed("private_desktop", private_desktop::probe()),
             timed("ocr", ocr::probe()),
             timed("applications", applications::probe(self.accessibility.as_ref())),
