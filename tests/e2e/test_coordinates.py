@@ -3,7 +3,7 @@ cannot be known, nothing is clicked. The application itself reports what it got 
 
 import pytest
 
-from support import applications, wait_for
+from support import applications, wait_for, witness
 from support.aim import client_area, clicks, middle, picture, pixel, refused
 from support.session import Session
 
@@ -144,9 +144,12 @@ def test_a_drag_by_pixels(client, desktop, alone, kind):
     end = pixel(taken, middle(desktop, alone, "Drop target"))
     arguments = {"screenshot": start["screenshot"], "from_x": start["x"], "from_y": start["y"], "to_x": end["x"],
                  "to_y": end["y"], "app": alone.app}
-    assert client.call("ax_drag", **arguments).code == "refused", "a drag needs the pointer"
-    client.do("ax_drag", mode="focus", **arguments)
+    before = witness.seat(desktop)
+    client.do("ax_drag", **arguments)
     alone.wait("dropped", 1)
+    assert not before.differences(witness.seat(desktop))
+    client.do("ax_drag", mode="focus", **arguments)
+    alone.wait("dropped", 2)
 
 
 def test_a_point_outside_and_an_unknown_picture_are_refused(client, desktop, alone):

@@ -37,7 +37,7 @@ pub(crate) fn instructions(toolbox: &Toolbox, confirm: Confirm, models: &[Model]
     );
     add(
         acts,
-        "Actions work in the background, without pointer or focus. Use mode=focus only when a refusal or the tool says so.",
+        "Actions work in the background: the user's pointer and focus stay as they are. Use mode=focus only when a refusal says so.",
     );
     add(
         acts && confirm != Confirm::Never,

@@ -178,7 +178,7 @@ mod tests {
             (
                 "Save in gedit by the keyboard.",
                 "ax_key_press",
-                json!({"key": "ctrl+s", "app": "gedit", "mode": "focus"}),
+                json!({"key": "ctrl+s", "app": "gedit"}),
             ),
             ("What changed in Gimp since the look t3?", "ax_get_tree", json!({"app": "gimp", "since": "t3"})),
             (
@@ -189,7 +189,7 @@ mod tests {
             (
                 "Drag the card A onto the list Done.",
                 "ax_drag",
-                json!({"app": "board", "from_query": "A", "to_query": "Done", "mode": "focus"}),
+                json!({"app": "board", "from_query": "A", "to_query": "Done"}),
             ),
             (
                 "Scroll the list of files down by 300 pixels.",

@@ -146,16 +146,18 @@ async fn in_background(
             missing.reason
         ),
     };
-    Err(refused(
-        "the key",
-        &why,
+    let focus = Invocation::of("ax_key_press").with_some("app", app).with("key", shown).with("mode", "focus");
+    let next = if app.is_some() {
         text![
-            Invocation::of("ax_key_press").with_some("app", app).with("key", shown).with("mode", "focus"),
+            focus,
             " activates the window and presses it; ",
             Invocation::of("ax_click"),
             " on the menu item or button does the same in the background."
-        ],
-    ))
+        ]
+    } else {
+        text![focus, " presses it there; with an app it is pressed in that application's window."]
+    };
+    Err(refused("the key", &why, next))
 }
 
 /// Whether the key does what the element's own action does.

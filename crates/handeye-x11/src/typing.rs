@@ -124,7 +124,7 @@ pub(super) fn press_chord(session: &mut XSession, chord: &Chord, window: Option<
     })
 }
 
-/// Presses Escape, whoever gets it.
+/// Presses Escape, in whatever has the keyboard.
 pub(super) fn press_escape(session: &mut XSession) -> Outcome<()> {
     let keymap = Keymap::read(session)?;
     let Some(escape) = keymap.stroke(Keysym::Escape.raw()) else { return Ok(()) };

@@ -38,7 +38,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
         .step_with(&["ax_get_tree"], format!("Read every window whole: ax_get_tree with app {app}, include_invisible and max_depth 30, part by part with root_query where an outline says that it left something out."))
         .step("Names (1.1.1, 2.4.6, 4.1.2): each control that can be acted on, each picture that means something and each field has a name; it says what it does, not how it looks; no two in one place share it.")
         .step_with(&["ax_get_attributes"], "Roles, states and relations (1.3.1, 4.1.2): with ax_get_attributes on a sample of each kind, check that the role fits what it is, that states (checked, expanded, selected, enabled) are reported, that fields have their label, that tables have headers.")
-        .step_with(&["ax_key_press"], "Keyboard (2.1.1, 2.1.2, 2.4.3, 2.4.7): only if the person agrees, as it takes the focus: ax_key_press tab with mode focus, step by step. Everything can be reached, in a sensible order, with the focus seen, and left again.")
+        .step_with(&["ax_key_press"], "Keyboard (2.1.1, 2.1.2, 2.4.3, 2.4.7): ax_key_press tab with app, step by step. Everything can be reached, in a sensible order, with the focus seen, and left again.")
         .step("Structure (1.3.2, 2.4.2): the order of the outline makes sense when it is read aloud; each window has a title of its own; nothing empty can be focused.");
     let script = match contrast {
         // What is measured need not be estimated.

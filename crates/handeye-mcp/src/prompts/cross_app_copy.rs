@@ -43,8 +43,8 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
             (&["ax_type"], "Write it: ax_type adds at the caret, or replaces with clear_first, and reads back what arrived. No clipboard is needed."),
         ])
         .step_by(&[
-            (&["ax_key_press", "ax_clipboard"], "Only content that is not text (a picture, cells with their format) goes by the clipboard. That takes the focus and overwrites the user's clipboard: ask first, and read what is there with ax_clipboard. Select the source, ax_key_press ctrl+c with mode focus, see with ax_clipboard that it arrived and in which formats, ctrl+v in the target, and write back what the clipboard had before."),
-            (&["ax_key_press"], "Only content that is not text (a picture, cells with their format) goes by the clipboard: select it, ax_key_press ctrl+c with mode focus in the source, then ctrl+v in the target. That takes the focus and overwrites the user's clipboard: ask first."),
+            (&["ax_key_press", "ax_clipboard"], "Only content that is not text (a picture, cells with their format) goes by the clipboard. That overwrites the user's clipboard: ask first, and read what is there with ax_clipboard. Select the source, ax_key_press ctrl+c with its app, see with ax_clipboard that it arrived and in which formats, ctrl+v in the target, and write back what the clipboard had before."),
+            (&["ax_key_press"], "Only content that is not text (a picture, cells with their format) goes by the clipboard: select it, ax_key_press ctrl+c with the app of the source, then ctrl+v with that of the target. That overwrites the user's clipboard: ask first."),
         ])
         .step_by(&[
             (&["ax_get_value"], "Verify: ax_get_value of the target, compared with the source to the last character. Report what differs: line ends, formats, a length limit."),

@@ -33,7 +33,7 @@ fn write<'a>(arguments: &Arguments, script: Script<'a>) -> Script<'a> {
             (&["ax_find"], "If the next element is not there: ax_find by its name."),
             (&["ax_get_tree"], "If the next element is not there: ax_get_tree with include_invisible."),
         ])
-        .step_with(&["ax_key_press"], "If a step is refused in the background, take the call that the refusal names. ax_key_press with mode focus is the last resort, as it takes the user's focus.")
+        .step_with(&["ax_key_press"], "If a step is refused in the background, take the call that the refusal names. Mode focus is the last resort, as it takes the user's focus.")
         .step_with(&["ax_wait_idle"], "If something loads, wait with ax_wait_idle instead of looking again and again.")
         .step("Confirm by what is shown: the title of the window or dialog, the selected tab, a heading. Report the path that you took, and where you are.")
         .rule("Only navigate: confirm no dialog, save nothing, change no value.")

@@ -1,4 +1,4 @@
-//! By which way an action goes, by what the ports declare: a request to the application, input into it alone, or the user's seat.
+//! By which way an action goes, by what the ports declare: a request to the application, input into it alone, or a seat.
 
 use crate::bench::{Bench, FakeApp, Manners, Reaction};
 use handeye_act::Route;
@@ -33,7 +33,8 @@ fn click(more: &Value) -> Value {
 async fn an_application_that_takes_clicks_for_itself_is_clicked_in_the_background() {
     let (bench, app, canvas) = page();
     let error = bench.fails("ax_click", click(&json!({})), ErrorCode::Refused).await;
-    assert!(error.message.ends_with("offers no action for a click in the background"), "{error:?}");
+    let why = "offers no action for a click in the background; the pointer cannot click: this desktop has one pointer and one keyboard";
+    assert!(error.message.ends_with(why), "{error:?}");
     app.take_own_input(Support::Yes);
     let answer = bench.call("ax_click", click(&json!({}))).await.expect("clicked");
     assert_eq!(answer.fields["effect"]["status"], "confirmed", "{}", answer.text);
@@ -58,7 +59,7 @@ async fn a_click_that_would_disturb_is_refused_with_the_reason() {
     app.take_own_input(Support::no("this browser brings its window forward"));
     let error = bench.fails("ax_click", click(&json!({})), ErrorCode::Refused).await;
     assert!(
-        error.message.ends_with("and no click of its own: this browser brings its window forward"),
+        error.message.contains("and no click of its own: this browser brings its window forward; the pointer cannot click"),
         "{error:?}"
     );
     assert!(error.next.is_some_and(|next| next.contains("uses the real pointer")), "the way that works");
