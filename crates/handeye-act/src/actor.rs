@@ -2,11 +2,9 @@
 
 use super::confirm::Deed;
 use super::expected::Expected;
-use super::focus_kept::KeptFocus;
 use super::journal::{ElementState, Entry, Fate, LONGEST_TEXT, Revert};
 use super::observation::Observation;
-use super::popups::{self, Watch, Which};
-use super::route::{Route, SeatOf};
+use super::route::Route;
 use super::settle::Baseline;
 use crate::authorize::Whom;
 use crate::desk::Desk;
@@ -16,7 +14,6 @@ use crate::locate::Located;
 use crate::record::{About, Grant};
 use async_trait::async_trait;
 use handeye_call::call::Call;
-use handeye_core::platform::Performed;
 use handeye_core::{
     Advice, Argument, ConnectedApp, Error, ErrorCode, Means, Node, NodeAction, NodeId, Permit, Result,
     States, Tree, application_id, text,
@@ -290,63 +287,6 @@ impl<'a> Actor<'a> {
             Ok(performed)
         };
         self.in_background(permit, baseline, performing).await
-    }
-
-    /// Has the application do something in the background and looks until the effect is complete. A menu that opens meanwhile is closed again
-    /// where the user is in another window.
-    pub(super) async fn in_background(
-        &self,
-        permit: &Permit,
-        baseline: &Baseline<'_>,
-        performing: impl Future<Output = Result<Performed>> + Send,
-    ) -> Result<Observation> {
-        self.apart_from_user(permit, baseline.observe_request(self.call, performing)).await
-    }
-
-    /// Has a seat do something and looks until the effect is complete. The menus that an agent's opens stay open, but for those that take the
-    /// user's keyboard; while one `opens`, its application goes on believing that it has the focus.
-    pub(super) async fn by_seat(
-        &self,
-        (of, opens): (SeatOf, bool),
-        permit: &Permit,
-        baseline: &Baseline<'_>,
-        input: impl Future<Output = Result<()>> + Send,
-    ) -> Result<Observation> {
-        let observing = baseline.observe_input(self.call, input);
-        match of {
-            SeatOf::User => observing.await,
-            SeatOf::Agent => {
-                let observed = self.apart_from_user(permit, observing).await;
-                if !opens {
-                    self.desk.end_feigning().await;
-                }
-                observed
-            }
-        }
-    }
-
-    /// Lets something go on in the background. Where the user is in another window, a menu that takes the user's keyboard is closed again, and
-    /// the focus is given back that a window takes.
-    async fn apart_from_user(
-        &self,
-        permit: &Permit,
-        acting: impl Future<Output = Result<Observation>>,
-    ) -> Result<Observation> {
-        let application = self.app.application();
-        let Some(user) = popups::user_elsewhere(self.desk, application).await else {
-            return acting.await;
-        };
-        let open = popups::open_now(self.desk, application).await;
-        let mut watch = Watch::on(self.desk, permit, application, Which::OpenedAfter(open));
-        let mut focus = KeptFocus::of(self.desk, application, &user);
-        let observed = focus.beside(watch.beside(acting)).await;
-        if let Some(sentence) = focus.sentence() {
-            self.call.trail.note(sentence);
-        }
-        if let Some(sentence) = popups::sentence(watch.end().await, application, &user) {
-            self.call.trail.note(sentence);
-        }
-        observed
     }
 }
 

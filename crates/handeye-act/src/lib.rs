@@ -9,6 +9,7 @@ pub mod applications;
 pub mod asking;
 mod attribution;
 mod authorize;
+mod background;
 pub mod belongings;
 mod beneath;
 mod blind;

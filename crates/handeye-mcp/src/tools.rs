@@ -175,11 +175,7 @@ mod tests {
                 "ax_click_at",
                 json!({"x": 120, "y": 80, "screenshot": "s3"}),
             ),
-            (
-                "Save in gedit by the keyboard.",
-                "ax_key_press",
-                json!({"key": "ctrl+s", "app": "gedit"}),
-            ),
+            ("Save in gedit by the keyboard.", "ax_key_press", json!({"key": "ctrl+s", "app": "gedit"})),
             ("What changed in Gimp since the look t3?", "ax_get_tree", json!({"app": "gimp", "since": "t3"})),
             (
                 "Find the button that deletes something.",

@@ -54,6 +54,12 @@ pub(super) fn activate(session: &mut XSession, window: WindowId) -> Outcome<()> 
     }
 }
 
+/// Asks the window manager to make a window the active one, without waiting for it.
+pub(super) fn request_activation(session: &XSession, window: Window) -> Outcome<()> {
+    let time = server_time(session)?;
+    ask_manager(session, window, time)
+}
+
 fn ask_manager(session: &XSession, target: Window, time: Timestamp) -> Outcome<()> {
     let current = active(session)?.unwrap_or(x11rb::NONE);
     let message = ClientMessageEvent::new(

@@ -32,9 +32,6 @@ fn press_if_held(session: &XSession, popup: WindowId, escape: Keycode) -> Outcom
     let Some(owner) = open.iter().find(|open| open.id == popup).map(|open| open.pid) else {
         return Ok(Dismissal::Free);
     };
-    if open.iter().any(|open| open.pid != owner) {
-        return Ok(Dismissal::Unsure);
-    }
     let mode = GrabMode::ASYNC;
     let grab =
         session.connection.grab_keyboard(false, session.root(), x11rb::CURRENT_TIME, mode, mode)?.reply()?;
@@ -42,7 +39,8 @@ fn press_if_held(session: &XSession, popup: WindowId, escape: Keycode) -> Outcom
         session.connection.ungrab_keyboard(x11rb::CURRENT_TIME)?;
         return Ok(Dismissal::Free);
     }
-    if grab.status != GrabStatus::ALREADY_GRABBED && grab.status != GrabStatus::FROZEN {
+    let is_held = grab.status == GrabStatus::ALREADY_GRABBED || grab.status == GrabStatus::FROZEN;
+    if !is_held || open.iter().any(|open| open.pid != owner) {
         return Ok(Dismissal::Unsure);
     }
     press(session, escape, true)?;

@@ -12,7 +12,8 @@ use x11rb::protocol::xproto::{
 };
 
 /// Sends the window the event that says whether it `has` the focus, unless the user's focus is in it.
-pub(super) fn feign_focus(session: &XSession, aim: Aim, has: bool) -> Outcome<()> {
+pub(super) fn feign_focus(session: &mut XSession, aim: Aim, has: bool) -> Outcome<()> {
+    session.feigns = has;
     if let Some(masters) = &session.masters {
         let focus = session.connection.xinput_xi_get_focus(masters.users_keyboard)?.reply()?.focus;
         if aim.holds(session, focus)? {

@@ -27,6 +27,7 @@ mod ping;
 mod pixels;
 mod pointer;
 mod popup_click;
+mod quiet_drop;
 mod redirection;
 mod removal;
 mod scales;

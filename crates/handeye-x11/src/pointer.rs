@@ -4,6 +4,7 @@ use super::aim::Aim;
 use super::entry::{bring, is_held_by_another};
 use super::fault::Outcome;
 use super::monitors::require_on_a_monitor;
+use super::quiet_drop::drop_quietly;
 use super::shield::press_shielded;
 use super::stack::is_popup;
 use super::typing::{press_escape, require_test_input};
@@ -152,7 +153,10 @@ pub(super) fn drag(
     if dragged.is_err() && session.masters.is_some() {
         abandon_drag(session)?;
     }
-    press(session, 1, false).and_then(|()| session.sync())?;
+    match session.masters.clone() {
+        Some(masters) if session.feigns && dragged.is_ok() => drop_quietly(session, &masters)?,
+        _ => press(session, 1, false).and_then(|()| session.sync())?,
+    }
     session.guard.let_go(|held| held.buttons.clear())?;
     dragged
 }

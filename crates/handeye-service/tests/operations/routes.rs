@@ -59,7 +59,9 @@ async fn a_click_that_would_disturb_is_refused_with_the_reason() {
     app.take_own_input(Support::no("this browser brings its window forward"));
     let error = bench.fails("ax_click", click(&json!({})), ErrorCode::Refused).await;
     assert!(
-        error.message.contains("and no click of its own: this browser brings its window forward; the pointer cannot click"),
+        error.message.contains(
+            "and no click of its own: this browser brings its window forward; the pointer cannot click"
+        ),
         "{error:?}"
     );
     assert!(error.next.is_some_and(|next| next.contains("uses the real pointer")), "the way that works");

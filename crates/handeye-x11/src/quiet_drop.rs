@@ -1,0 +1,54 @@
+//! A drop in an application that makes its window the active one for it (Chromium).
+//!
+//! The keyboard of the user waits in the server while that happens, until the focus is where it was: no key goes to the wrong window.
+
+use super::activate::request_activation;
+use super::entry::{hold_all, release_all};
+use super::fault::Outcome;
+use super::masters::Masters;
+use super::pointer::press;
+use super::windows::active;
+use super::x_session::XSession;
+use std::time::{Duration, Instant};
+use x11rb::protocol::xproto::Window;
+
+/// How long after a drop an application may take the focus; as long what the user does waits.
+const TAKES: Duration = Duration::from_millis(250);
+/// How long the user may hold a button before the drop is made nevertheless.
+const BUSY: Duration = Duration::from_millis(300);
+/// How long a window manager may take to give the focus back.
+const GIVEN_BACK: Duration = Duration::from_millis(300);
+/// Time between two looks.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// Releases the button of the agent, and gives the focus back that the application takes.
+pub(super) fn drop_quietly(session: &mut XSession, masters: &Masters) -> Outcome<()> {
+    let users = [masters.users_pointer, masters.users_keyboard];
+    let before = active(session)?;
+    let waits = hold_all(session, users, BUSY)?;
+    let dropped = press(session, 1, false).and_then(|()| {
+        session.sync()?;
+        let until = Instant::now() + TAKES;
+        while Instant::now() < until {
+            match before {
+                Some(window) if active(session)? != before => return give_back(session, window),
+                _ => session.pause(LOOK_AGAIN)?,
+            }
+        }
+        Ok(())
+    });
+    if waits {
+        release_all(session, users)?;
+    }
+    dropped
+}
+
+/// Has the window manager make the user's window the active one again.
+fn give_back(session: &XSession, window: Window) -> Outcome<()> {
+    request_activation(session, window)?;
+    let until = Instant::now() + GIVEN_BACK;
+    while Instant::now() < until && active(session)? != Some(window) {
+        session.pause(LOOK_AGAIN)?;
+    }
+    Ok(())
+}
