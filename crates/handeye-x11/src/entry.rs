@@ -63,11 +63,15 @@ fn hold(session: &XSession, device: DeviceId, mode: GrabMode) -> Outcome<bool> {
     Ok(grab.reply()?.status == GrabStatus::SUCCESS)
 }
 
-/// Takes both devices of a seat, whose events wait from then on; returns whether they became free within `patience`.
-pub(super) fn hold_all(session: &XSession, devices: [DeviceId; 2], patience: Duration) -> Outcome<bool> {
+/// Takes devices of the user, whose events wait from then on; returns whether they became free within `patience`.
+pub(super) fn hold_all(session: &XSession, devices: &[DeviceId], patience: Duration) -> Outcome<bool> {
     let until = Instant::now() + patience;
     loop {
-        if hold(session, devices[0], GrabMode::SYNC)? && hold(session, devices[1], GrabMode::SYNC)? {
+        let mut waits = true;
+        for device in devices {
+            waits = waits && hold(session, *device, GrabMode::SYNC)?;
+        }
+        if waits {
             return Ok(true);
         }
         release_all(session, devices)?;
@@ -78,10 +82,10 @@ pub(super) fn hold_all(session: &XSession, devices: [DeviceId; 2], patience: Dur
     }
 }
 
-/// Gives both devices of a seat back. Does nothing for one that another client has.
-pub(super) fn release_all(session: &XSession, devices: [DeviceId; 2]) -> Outcome<()> {
+/// Gives devices back. Does nothing for one that another client has.
+pub(super) fn release_all(session: &XSession, devices: &[DeviceId]) -> Outcome<()> {
     for device in devices {
-        release(session, device)?;
+        release(session, *device)?;
     }
     session.sync()
 }

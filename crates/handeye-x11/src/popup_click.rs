@@ -38,13 +38,13 @@ pub(super) fn click_for_popup(
     listen(session, EventMask::SUBSTRUCTURE_NOTIFY)?;
     let clicked = (|| {
         // An application that has them shows a menu of the user, which a click elsewhere may close.
-        if !hold_all(session, devices, BUSY)? {
+        if !hold_all(session, &devices, BUSY)? {
             return Err(user_holds_seat().into());
         }
         click(session, at, button, 1, Some(window))?;
         await_popup(session, Aim::at(window)?)
     })();
-    release_all(session, devices)?;
+    release_all(session, &devices)?;
     listen(session, EventMask::NO_EVENT)?;
     session.sync()?;
     session.drain_events()?;

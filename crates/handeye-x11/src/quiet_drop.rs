@@ -23,9 +23,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Releases the button of the agent, and gives the focus back that the application takes.
 pub(super) fn drop_quietly(session: &mut XSession, masters: &Masters) -> Outcome<()> {
-    let users = [masters.users_pointer, masters.users_keyboard];
     let before = active(session)?;
-    let waits = hold_all(session, users, BUSY)?;
+    // The pointer of the user may be held by the application, for the drag.
+    let waits = hold_all(session, &[masters.users_keyboard], BUSY)?;
     let dropped = press(session, 1, false).and_then(|()| {
         session.sync()?;
         let until = Instant::now() + TAKES;
@@ -38,7 +38,7 @@ pub(super) fn drop_quietly(session: &mut XSession, masters: &Masters) -> Outcome
         Ok(())
     });
     if waits {
-        release_all(session, users)?;
+        release_all(session, &[masters.users_keyboard])?;
     }
     dropped
 }

@@ -46,9 +46,9 @@ pub(super) fn remove(session: &mut XSession) -> Outcome<bool> {
     // In the corner of the desktop lies a panel at most.
     bring(session, &masters, Point::new(0, 0))?;
     let users = [masters.users_pointer, masters.users_keyboard];
-    let waits = hold_all(session, users, BUSY)?;
+    let waits = hold_all(session, &users, BUSY)?;
     let removed = if waits { remove_in_silence(session, &masters) } else { Ok(false) };
-    release_all(session, users)?;
+    release_all(session, &users)?;
     if matches!(removed, Ok(true)) {
         session.masters = None;
     }
