@@ -12,6 +12,16 @@ from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 import common  # noqa: E402
 
 
+class App:
+    """What another party may do."""
+
+    def __init__(self, entry):
+        self.entry = entry
+
+    def do_empty(self):
+        self.entry.set_text("")
+
+
 def main():
     GLib.set_prgname("bystander")
     record = common.Record()
@@ -24,6 +34,7 @@ def main():
     window.connect("key-press-event", lambda _, event: event.keyval != Gdk.KEY_Escape and record.add("count") or False)
     window.connect("button-press-event", lambda *_: record.add("double"))
     window.add(entry)
+    common.Commands(App(entry), record, GLib.idle_add)
     window.move(560, 420)
     window.connect("destroy", Gtk.main_quit)
     window.show_all()

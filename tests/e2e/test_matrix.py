@@ -5,24 +5,26 @@ import re
 import pytest
 
 import matrix
-from support import PATIENCE, applications, wait_for, witness
+from support import PATIENCE, applications, wait_for
 from support.desktop import Desktop
 from support.session import LATE, Session
 from support.shared import made_once
+from support.user import User, differences
 
 # Begins as a sentence does: Writer would make it so.
 TYPED = "Né 漢字 ok"
+# The actions whose effect is a menu, and those whose effect is the last key.
+LEAVES_A_MENU, LEAVES_A_KEY = ("right click", "select"), ("key",)
 
 
 class Bed:
-    """A desktop with the application of a toolkit, a bystander that has the focus, and a client."""
+    """A desktop with the application of a toolkit, a user who works in another window, and a client."""
 
     def __init__(self, toolkit):
         self.toolkit = toolkit
+        self.before = None
         self.desktop = Desktop()
-        self.bystander = applications.Application(
-            self.desktop, ["/usr/bin/python3", str(applications.APPS / "bystander.py")], "Bystander",
-            {"APP_LOG": self.desktop.path("bystander.log")})
+        self.user = User(self.desktop)
         self.app = applications.start(self.desktop, toolkit, **({} if toolkit == "libreoffice" else {"commands": True}))
         self.client = Session(self.desktop.env, log=self.desktop.path("server.log"))
         self.tools = self.client.tools()
@@ -31,24 +33,22 @@ class Bed:
             wait_for(f"{toolkit} to expose {last}", lambda: self.client.call(
                 "ax_find", app=self.app.app, query=last).fields.get("found"), every=0.2)
 
-    def bystander_got(self):
-        """What reached the user's own window."""
-        with open(self.desktop.path("bystander.log"), encoding="utf-8") as file:
-            return file.read()
-
-    def calm(self):
-        """Closes menus that are open, parks the pointer and gives the bystander the focus."""
-        self.desktop.run(["xdotool", "key", "Escape"])
-        self.client.call("ax_key_press", app=self.app.app, key="escape")
-        self.desktop.run(["xdotool", "mousemove", "1270", "1010"])
-        self.desktop.activate(self.bystander.window)
+    def calm(self, action):
+        """Closes menus that are open, parks the pointer and gives the user's window the focus."""
+        self.user.rest()
+        if action in LEAVES_A_KEY or self.before in LEAVES_A_MENU:
+            self.client.call("ax_key_press", app=self.app.app, key="escape")
+        self.before = action
         self.app.rest()
+        looks = [self.user.look()]
+        if looks[0]["active"] != self.user.window or looks[0]["stacking"][-1:] != [self.user.window]:
+            self.desktop.activate(self.user.window)
         # What the tests themselves have begun is over before the desktop is looked at.
-        looks = []
-        wait_for("the desktop to stand still", lambda: looks.append(witness.seat(self.desktop)) or looks[-2:-1] == looks[-1:])
+        wait_for("the desktop to stand still", lambda: looks.append(self.user.look()) or looks[-2:-1] == looks[-1:], every=0.05)
 
     def stop(self):
         self.client.close()
+        self.user.stop()
         self.desktop.stop()
 
 
@@ -137,14 +137,14 @@ def test_cell(beds, toolkit, action, mode):
     bed = beds(toolkit)
     wanted = matrix.expected(toolkit, action, mode)
     for tries_left in (3, 2, 1, 0):
-        answer, happened, moved = try_cell(bed, toolkit, action, mode, wanted)
+        answer, happened, moved, typed = try_cell(bed, toolkit, action, mode, wanted)
         # A busy application may be late, and may take up a drag when that is over already: neither says anything of the cell.
         lost = (action, mode) == ("drag", "focus") and str(wanted).startswith("delivered")
         if happened or not tries_left or not (answer.code in LATE or lost):
             break
         assert mode == "focus" or not moved, f"background mode disturbed the user: {moved}; {answer.text}"
     outcome, reason = judge(answer, happened, moved, mode)
-    matrix.keep(toolkit, action, mode, outcome, reason)
+    matrix.keep(toolkit, action, mode, outcome, reason, typed)
     if not matrix.WRITES:
         # Whether handeye sees an effect within its settle time depends on the load of the machine; whether it happens does not.
         same = outcome == wanted or (outcome.startswith("delivered") and str(wanted).startswith("delivered"))
@@ -152,21 +152,23 @@ def test_cell(beds, toolkit, action, mode):
 
 
 def try_cell(bed, toolkit, action, mode, wanted):
-    """The answer of a cell's call, whether its effect came, and what of the user's it moved."""
-    bed.calm()
+    """The answer of a cell's call, whether its effect came, what of the user's it moved, and how much the user typed meanwhile."""
+    bed.calm(action)
     tool, arguments, shows = (office_cell if toolkit == "libreoffice" else common_cell)(bed, action)
     if "mode" in bed.tools[tool].input_schema["properties"]:
         arguments["mode"] = mode
-    leaked = bed.bystander_got()
-    before = witness.seat(bed.desktop)
+    moved, typed, before = [], 0, bed.user.look()
+    if mode == "background":
+        bed.user.begin()
     answer = bed.client.call(tool, app=bed.app.app, **arguments)
-    moved = before.differences(witness.seat(bed.desktop))
-    if mode == "background" and bed.bystander_got() != leaked:
-        moved.append("keys or clicks reached the user's own window")
+    if mode == "background":
+        moved = differences(before, bed.user.look())
+        typed, wrong = bed.user.end()
+        moved += wrong + differences(before, bed.user.look(), ("modifiers_and_buttons", "keys"))
     # An effect that is expected may take its time on a busy machine; for one that is not, a while has to do.
     patience = 0.2 if answer.is_error else PATIENCE if str(wanted).startswith("delivered") and action != "drag" else 10
     try:
         happened = bool(wait_for("the effect", lambda: shows(bed.app.state()), patience))
     except AssertionError:
         happened = False
-    return answer, happened, moved
+    return answer, happened, moved, typed

@@ -23,16 +23,17 @@ impl Desk {
         call: &Call,
         place: &PointTarget,
         clicks: Clicks,
+        of: SeatOf,
     ) -> Result<PointTarget> {
-        let seat = self.seat_with(SeatOf::User, place.needs())?;
+        let seat = self.seat_with(of, place.needs())?;
         let pid = place.window.as_ref().and_then(|window| window.pid);
         let about = About::blind(pid, Some(place.point));
         let grant = self.authorize(call, Whom::Window(place.window.as_ref()), &place.blind(), about).await?;
         let clicking = async {
-            let _held = self.memory.lock_seat().await;
-            let place = place.bring_up(self, SeatOf::User).await?;
+            let _held = self.lock_seat(of).await;
+            let place = place.bring_up(self, of).await?;
             seat.click(&grant, place.point, clicks.button, clicks.count, place.window_id()).await?;
-            self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid));
+            self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid), of);
             Ok(place)
         };
         let clicked: Result<PointTarget> = clicking.await;
@@ -57,7 +58,7 @@ impl Desk {
         drop(held);
         grant.ended_with(pressed.as_ref().map(|()| Status::Unconfirmed)).await;
         pressed?;
-        self.write_down_blind(call, None);
+        self.write_down_blind(call, None, SeatOf::User);
         Ok(())
     }
 
@@ -83,7 +84,7 @@ impl Desk {
         self.guard.active_window().await?.map(Some).ok_or_else(unknown)
     }
 
-    fn write_down_blind(&self, call: &Call, pid: Option<u32>) {
+    fn write_down_blind(&self, call: &Call, pid: Option<u32>, of: SeatOf) {
         let number = self.own.journal.write(Entry {
             number: 0,
             tool: call.tool,
@@ -92,7 +93,7 @@ impl Desk {
             pid,
             reference: None,
             watched: None,
-            route: Route::Seat(SeatOf::User),
+            route: Route::Seat(of),
             before: None,
             after: None,
             status: Some(Status::Unconfirmed),

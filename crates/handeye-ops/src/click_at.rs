@@ -10,7 +10,9 @@ use handeye_act::locate;
 use handeye_act::{Actor, PointClick, PointTarget, SeatOf, ShownBy, press::can_invoke, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
-use handeye_core::{ConnectedApp, DetailKinds, Error, Invocation, Node, Result, Scope, States, Window, text};
+use handeye_core::{
+    ConnectedApp, DetailKinds, Error, Invocation, Means, Node, Result, Scope, States, Window, text,
+};
 use handeye_engine::{Engine, Meta, Operation};
 use handeye_shots::NamedPoint;
 use handeye_tree::describe::quote;
@@ -67,15 +69,24 @@ impl Operation for ClickAt {
             Mode::Background => {
                 let window = place
                     .window
-                    .as_ref()
+                    .clone()
                     .ok_or_else(|| no_element(&place, "only the bare desktop is there", &input))?;
-                let app = app.ok_or_else(|| no_element(&place, "its window names no process", &input))??;
-                element_at(engine, call, &app, window, &place, &input).await
+                match app {
+                    Some(Ok(app)) => element_at(engine, call, &app, &window, place, &input).await,
+                    other if engine.desk.agent_seat(&[Means::Pointer]).await.is_there() => {
+                        if let Some(Err(error)) = other {
+                            tracing::debug!(code = error.code.as_str(), "the window shows no tree");
+                        }
+                        blind(engine, call, &place, &input, SeatOf::Agent).await
+                    }
+                    Some(Err(error)) => Err(error),
+                    None => Err(no_element(&place, "its window names no process", &input)),
+                }
             }
             // Pixels can be clicked without a tree; then only the windows show what came of it.
             Mode::Focus => match app {
-                Some(Ok(app)) => with_pointer(engine, call, app, place, &input, SeatOf::User).await,
-                _ => blind(engine, call, &place, &input).await,
+                Some(Ok(app)) => with_pointer(engine, call, app, place, &input).await,
+                _ => blind(engine, call, &place, &input, SeatOf::User).await,
             },
         }
     }
@@ -101,25 +112,18 @@ async fn element_at(
     call: &Call,
     app: &Arc<dyn ConnectedApp>,
     window: &Window,
-    place: &PointTarget,
+    place: PointTarget,
     input: &Input,
 ) -> Result<Outcome<ActionOutput>> {
     let actor = Actor::on(&engine.desk, call, Arc::clone(app), ShownBy::AnyChange).await;
     app.refresh(Scope::SHOWING).await?;
-    let missing = || {
+    let Some(node) = actionable(app.as_ref(), &place).await? else {
+        if engine.desk.agent_seat(&[Means::Pointer]).await.is_there() {
+            return with_pointer_of(&actor, place, input, SeatOf::Agent).await;
+        }
         let why = format!("window \"{}\" reports no element to act on", quote(&window.title));
-        no_element(place, &why, input)
+        return Err(no_element(&place, &why, input));
     };
-    let hit = place.element(app.as_ref()).await?.ok_or_else(missing)?;
-    let tree = app.reread(&[hit], DetailKinds::ACTIONS).await?;
-    let path: Vec<Arc<Node>> = tree.get(hit).into_iter().chain(tree.ancestors(hit)).cloned().collect();
-    let node = path
-        .iter()
-        .take_while(|node| !node.role.is_window())
-        .find(|node| {
-            node.role.is_interactive() && (can_invoke(node) || node.states.contains(States::SELECTABLE))
-        })
-        .ok_or_else(missing)?;
     let element = locate::known(actor.handles(), app, node.id, DetailKinds::ACTIONS).await?;
     let mut outcome = in_background(&actor, &element, input.click_type).await?;
     if place.spot.is_some() {
@@ -128,18 +132,37 @@ async fn element_at(
     Ok(outcome)
 }
 
+/// The element at the place, or one around it, that offers an action.
+async fn actionable(app: &dyn ConnectedApp, place: &PointTarget) -> Result<Option<Arc<Node>>> {
+    let Some(hit) = place.element(app).await? else { return Ok(None) };
+    let tree = app.reread(&[hit], DetailKinds::ACTIONS).await?;
+    let mut path = tree.get(hit).into_iter().chain(tree.ancestors(hit));
+    let found = path.by_ref().take_while(|node| !node.role.is_window()).find(|node| {
+        node.role.is_interactive() && (can_invoke(node) || node.states.contains(States::SELECTABLE))
+    });
+    Ok(found.cloned())
+}
+
 async fn with_pointer(
     engine: &Engine,
     call: &Call,
     app: Arc<dyn ConnectedApp>,
     place: PointTarget,
     input: &Input,
-    seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
     let actor = Actor::on(&engine.desk, call, app, ShownBy::AnyChange).await;
+    with_pointer_of(&actor, place, input, SeatOf::User).await
+}
+
+async fn with_pointer_of(
+    actor: &Actor<'_>,
+    place: PointTarget,
+    input: &Input,
+    seat: SeatOf,
+) -> Result<Outcome<ActionOutput>> {
     let report = actor.act(&PointClick { place, clicks: clicks(input.click_type), seat }).await?;
     let did = format!("{} at {}", input.click_type.done(), report.aim.place.words());
-    Ok(acted(&actor, &did, None, &report, None))
+    Ok(acted(actor, &did, None, &report, None))
 }
 
 async fn blind(
@@ -147,8 +170,9 @@ async fn blind(
     call: &Call,
     place: &PointTarget,
     input: &Input,
+    seat: SeatOf,
 ) -> Result<Outcome<ActionOutput>> {
-    let clicked = engine.desk.click_blindly(call, place, clicks(input.click_type)).await?;
+    let clicked = engine.desk.click_blindly(call, place, clicks(input.click_type), seat).await?;
     let window = clicked
         .window
         .as_ref()

@@ -8,8 +8,12 @@ use super::masters::Masters;
 use super::pointer::warp;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Point};
+use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId, GrabOwner};
 use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, GrabStatus};
+
+/// Time between two looks at a device that another client has.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Moves the pointer of an agent.
 pub(super) fn bring(session: &XSession, masters: &Masters, to: Point) -> Outcome<()> {
@@ -45,7 +49,7 @@ fn window_at(session: &XSession, point: Point) -> Outcome<u32> {
 }
 
 /// Takes a device, so that nobody else can; returns whether nobody else has it. In [`GrabMode::SYNC`] its events wait until it is released.
-pub(super) fn hold(session: &XSession, device: DeviceId, mode: GrabMode) -> Outcome<bool> {
+fn hold(session: &XSession, device: DeviceId, mode: GrabMode) -> Outcome<bool> {
     let grab = session.connection.xinput_xi_grab_device(
         session.root(),
         x11rb::CURRENT_TIME,
@@ -59,8 +63,31 @@ pub(super) fn hold(session: &XSession, device: DeviceId, mode: GrabMode) -> Outc
     Ok(grab.reply()?.status == GrabStatus::SUCCESS)
 }
 
+/// Takes both devices of a seat, whose events wait from then on; returns whether they became free within `patience`.
+pub(super) fn hold_all(session: &XSession, devices: [DeviceId; 2], patience: Duration) -> Outcome<bool> {
+    let until = Instant::now() + patience;
+    loop {
+        if hold(session, devices[0], GrabMode::SYNC)? && hold(session, devices[1], GrabMode::SYNC)? {
+            return Ok(true);
+        }
+        release_all(session, devices)?;
+        if Instant::now() >= until {
+            return Ok(false);
+        }
+        session.pause(LOOK_AGAIN)?;
+    }
+}
+
+/// Gives both devices of a seat back. Does nothing for one that another client has.
+pub(super) fn release_all(session: &XSession, devices: [DeviceId; 2]) -> Outcome<()> {
+    for device in devices {
+        release(session, device)?;
+    }
+    session.sync()
+}
+
 /// Gives a device back.
-pub(super) fn release(session: &XSession, device: DeviceId) -> Outcome<()> {
+fn release(session: &XSession, device: DeviceId) -> Outcome<()> {
     session.connection.xinput_xi_ungrab_device(x11rb::CURRENT_TIME, device)?;
     Ok(())
 }

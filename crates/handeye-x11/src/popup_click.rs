@@ -4,7 +4,7 @@
 //! So this connection has them while the popup opens. What the user does meanwhile waits in the server and arrives when they are released.
 
 use super::aim::Aim;
-use super::entry::{hold, release};
+use super::entry::{hold_all, release_all};
 use super::fault::Outcome;
 use super::pointer::click;
 use super::user_activity::user_holds_seat;
@@ -12,15 +12,12 @@ use super::x_session::XSession;
 use handeye_core::{Button, Point, WindowId};
 use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
-use x11rb::protocol::xinput::DeviceId;
-use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask, GrabMode};
+use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, EventMask};
 
 /// How long a popup may take to open; as long what the user does waits where none opens.
 const OPENS: Duration = Duration::from_millis(300);
 /// How long the user may hold a button, or have a menu open, before the click is given up.
 const BUSY: Duration = Duration::from_millis(1_000);
-/// Time between two looks at that.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// How long after it is there a toolkit tries to take the keyboard.
 const TAKES: Duration = Duration::from_millis(80);
 
@@ -40,38 +37,18 @@ pub(super) fn click_for_popup(
     let devices = [masters.users_pointer, masters.users_keyboard];
     listen(session, EventMask::SUBSTRUCTURE_NOTIFY)?;
     let clicked = (|| {
-        hold_users(session, devices)?;
+        // An application that has them shows a menu of the user, which a click elsewhere may close.
+        if !hold_all(session, devices, BUSY)? {
+            return Err(user_holds_seat().into());
+        }
         click(session, at, button, 1, Some(window))?;
         await_popup(session, Aim::at(window)?)
     })();
-    for device in devices {
-        release(session, device)?;
-    }
+    release_all(session, devices)?;
     listen(session, EventMask::NO_EVENT)?;
     session.sync()?;
     session.drain_events()?;
     clicked
-}
-
-/// Takes the pointer and the keyboard of the user. An application that has them shows a menu of the user, which a click elsewhere may close.
-fn hold_users(session: &XSession, devices: [DeviceId; 2]) -> Outcome<()> {
-    let until = Instant::now() + BUSY;
-    loop {
-        let mut all = true;
-        for device in devices {
-            all &= hold(session, device, GrabMode::SYNC)?;
-        }
-        if all {
-            return Ok(());
-        }
-        for device in devices {
-            release(session, device)?;
-        }
-        if Instant::now() >= until {
-            return Err(user_holds_seat().into());
-        }
-        session.pause(LOOK_AGAIN)?;
-    }
 }
 
 fn listen(session: &XSession, mask: EventMask) -> Outcome<()> {

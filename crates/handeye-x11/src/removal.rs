@@ -4,7 +4,7 @@
 //! is gone. So a pair is removed while nothing happens: the user's own input waits in the server, and each application has answered that it has
 //! worked off what came before. Where one does not answer, the pair stays, and is taken over by the next agent.
 
-use super::entry::{bring, hold, is_held_by_another, release};
+use super::entry::{bring, hold_all, is_held_by_another, release_all};
 use super::fault::{Outcome, Vanished};
 use super::masters::{Masters, let_go};
 use super::ping::{Pong, ping};
@@ -13,14 +13,14 @@ use super::windows::list;
 use super::x_session::XSession;
 use handeye_core::Point;
 use std::time::{Duration, Instant};
-use x11rb::connection::Connection;
 use x11rb::protocol::xinput::{
     ChangeMode, ConnectionExt as _, HierarchyChange, HierarchyChangeData, HierarchyChangeDataRemoveMaster,
 };
-use x11rb::protocol::xproto::GrabMode;
 
 /// How long all applications together may take to answer, before the removal and after it; as long the user's input waits.
 const PATIENCE: Duration = Duration::from_millis(700);
+/// How long the user may hold a button or have a menu open, and other agents be removed, before the pair stays.
+const BUSY: Duration = Duration::from_secs(6);
 /// Most menus that are closed.
 const MOST_MENUS: usize = 6;
 /// Time for an application to work off a release, or to close a menu.
@@ -46,15 +46,9 @@ pub(super) fn remove(session: &mut XSession) -> Outcome<bool> {
     // In the corner of the desktop lies a panel at most.
     bring(session, &masters, Point::new(0, 0))?;
     let users = [masters.users_pointer, masters.users_keyboard];
-    let mut waits = true;
-    for device in users {
-        waits &= hold(session, device, GrabMode::SYNC)?;
-    }
+    let waits = hold_all(session, users, BUSY)?;
     let removed = if waits { remove_in_silence(session, &masters) } else { Ok(false) };
-    for device in users {
-        release(session, device)?;
-    }
-    session.connection.flush()?;
+    release_all(session, users)?;
     if matches!(removed, Ok(true)) {
         session.masters = None;
     }

@@ -86,7 +86,11 @@ class Fixture(Application):
             self._fifo = env["APP_COMMANDS"] = desktop.path(f"fixture-{number}.commands")
             os.mkfifo(self._fifo)
         title = title or f"Fixture {toolkit} {number}"
-        super().__init__(desktop, ["/usr/bin/python3", str(APPS / f"{toolkit}_app.py"), title], title, env)
+        self.desktop = desktop
+        super().__init__(desktop, self._words(toolkit, title), title, env)
+
+    def _words(self, toolkit, title):
+        return ["/usr/bin/python3", str(APPS / f"{toolkit}_app.py"), title]
 
     def state(self):
         """Its own state, as it wrote it last."""
@@ -227,4 +231,7 @@ def start(desktop, toolkit, **options):
     if toolkit == "libreoffice":
         from .office import Writer
         return Writer(desktop)  # takes commands in any case
+    if toolkit == "swing":
+        from .swing import Swing
+        return Swing(desktop, toolkit, **options)
     return Fixture(desktop, toolkit, **options)

@@ -1,0 +1,173 @@
+"""The seat of an agent: what it leaves behind however it ends, several at once, and who is at work beside it."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from support import TESTS, applications, wait_for, witness
+from support.seat import held, keepers
+from support.session import Session
+
+MULTI = {"query": "role:button Multi", "click_type": "double"}
+
+
+@pytest.fixture(scope="module")
+def user(desktop):
+    """The user's own window, which has the focus."""
+    child = desktop.start(["/usr/bin/python3", str(TESTS / "apps" / "bystander.py")], "bystander",
+                          {"APP_LOG": desktop.path("bystander.log")})
+    found = desktop.window("Bystander")
+    desktop.activate(found[0])
+    yield found[0]
+    child.terminate()
+
+
+@pytest.fixture
+def app(desktop, user):
+    own = applications.start(desktop, "gtk3", commands=True)
+    desktop.activate(user)
+    yield own
+    own.stop()
+
+
+@pytest.fixture
+def killed(desktop):
+    """Makes clients whose servers may be killed."""
+    clients = []
+
+    def make():
+        clients.append(Session(desktop.env))
+        return clients[-1]
+    yield make
+    for client in clients:
+        try:
+            client.close()
+        except BaseException:  # noqa: BLE001, S110: the server is gone, which the client may complain of
+            pass
+
+
+def seats(desktop):
+    """The pointers of agents that the server has."""
+    names = desktop.run(["xinput", "list", "--name-only"]).splitlines()
+    return [name for name in names if name.startswith("handeye seat") and name.endswith("pointer")
+            and "XTEST" not in name]
+
+
+def pressed(desktop):
+    """How many buttons and keys are pressed, on any device of an agent."""
+    count = 0
+    for name in desktop.run(["xinput", "list", "--name-only"]).splitlines():
+        if name.startswith("handeye seat"):
+            state = desktop.run(["xinput", "query-state", name], check=False)
+            count += state.count("=down")
+    return count
+
+
+def text_of_user(desktop):
+    with open(desktop.path("bystander.log") + ".state", encoding="utf-8") as file:
+        return json.load(file).get("name") or ""
+
+
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM"])
+def test_a_server_that_ends_in_a_drag_leaves_nothing_pressed_and_no_seat(desktop, app, killed, how):
+    client = killed()
+    before = witness.seat(desktop)
+    client.start("ax_drag", app=app.app, from_query="Drag source", to_query="Drop target", duration_ms=9_000)
+    wait_for("the button to be pressed", lambda: pressed(desktop) > 0)
+    os.kill(client.process, getattr(signal, how))
+    wait_for("the seat to be removed", lambda: not seats(desktop), 15)
+    wait_for("the keeper to end", lambda: not keepers(desktop))
+    assert held(desktop) == (0, 0)
+    assert not before.differences(witness.seat(desktop))
+    # It was not dropped anywhere, and the application goes on.
+    assert app.state()["dropped"] == 0
+    other = killed()
+    assert other.call("ax_click", app=app.app, **MULTI).effect == "confirmed"
+
+
+def test_a_server_that_is_killed_while_it_types_gives_the_keys_back(desktop, app, killed):
+    before = desktop.run(["xmodmap", "-pke"])
+    client = killed()
+    client.do("ax_click", app=app.app, query="Notes")
+    text = "".join(chr(0x4E00 + number) for number in range(1500))
+    target = {"app": app.app, "key": "a"}
+    client.do("ax_key_press", **target)
+    client.start("ax_type", app=app.app, query="role:button Multi", text=text)
+    wait_for("keys to be lent", lambda: desktop.run(["xmodmap", "-pke"]) != before)
+    os.kill(client.process, signal.SIGKILL)
+    wait_for("the keys to be given back", lambda: desktop.run(["xmodmap", "-pke"]) == before)
+    wait_for("the seat to be removed", lambda: not seats(desktop), 15)
+
+
+def test_a_seat_whose_keeper_was_killed_too_is_taken_over(desktop, app, killed):
+    client = killed()
+    client.do("ax_click", app=app.app, **MULTI)
+    assert seats(desktop) == ["handeye seat 1 pointer"]
+    for process in (*keepers(desktop), client.process):
+        os.kill(process, signal.SIGKILL)
+    other = killed()
+    other.do("ax_click", app=app.app, **MULTI)
+    assert seats(desktop) == ["handeye seat 1 pointer"]
+    other.close()
+    wait_for("the seat to be removed", lambda: not seats(desktop), 15)
+
+
+def test_ten_callers_at_once_act_each_with_a_seat_of_its_own(desktop, user, app, killed):
+    before = witness.seat(desktop)
+    clients = [killed() for _ in range(10)]
+    count = app.state()["double"]
+    calls = [client.start("ax_click", app=app.app, **MULTI) for client in clients]
+    answers = [call.result(120) for call in calls]
+    assert [answer.code for answer in answers if answer.is_error] == []
+    wait_for("ten double clicks", lambda: app.state()["double"] == count + 10)
+    assert not before.differences(witness.seat(desktop))
+    for client in clients:
+        client.close()
+    wait_for("all seats to be removed", lambda: not seats(desktop), 30)
+
+
+def test_the_user_who_types_in_the_same_window_has_precedence(desktop, user, app, killed):
+    client = killed()
+    client.do("ax_click", app=app.app, **MULTI)
+    desktop.activate(app.window)
+    typing = subprocess.Popen(["xdotool", "type", "--delay", "60", "x" * 90], env=desktop.env)
+    try:
+        answer = client.call("ax_click", app=app.app, **MULTI)
+        assert typing.poll() is None, "the user has stopped before the answer came"
+        assert answer.code == "user_active", answer.text
+        assert answer.fields["error"]["retry_after_ms"] > 0
+    finally:
+        typing.wait(30)
+    count = app.state()["double"]
+    wait_for("the click to be done in a pause",
+             lambda: not client.call("ax_click", app=app.app, **MULTI).is_error)
+    wait_for("its effect", lambda: app.state()["double"] > count)
+    desktop.activate(user)
+
+
+def test_an_application_that_ends_in_a_drag_costs_the_call_alone(desktop, app, killed):
+    client = killed()
+    call = client.start("ax_drag", app=app.app, from_query="Drag source", to_query="Drop target", duration_ms=3_000)
+    wait_for("the button to be pressed", lambda: pressed(desktop) > 0)
+    app.signal(signal.SIGKILL)
+    call.result(60)
+    assert pressed(desktop) == 0
+    assert client.call("ax_list_apps").is_error is False
+
+
+def test_a_menu_of_an_agent_belongs_to_the_agent(desktop, user, app, killed):
+    client = killed()
+    before, popups = witness.seat(desktop), desktop.popups()
+    answer = client.call("ax_click", app=app.app, query="role:button Multi", click_type="right")
+    assert not answer.is_error, answer.text
+    assert answer.fields["effect"]["route"] == "agent_seat"
+    wait_for("the menu to be open", lambda: desktop.popups() - popups)
+    subprocess.run(["xdotool", "type", "own words"], env=desktop.env, check=True)
+    wait_for("the user's words", lambda: text_of_user(desktop).endswith("own words"))
+    client.do("ax_key_press", app=app.app, key="escape")
+    wait_for("the menu to be closed", lambda: not desktop.popups() - popups)
+    assert not before.differences(witness.seat(desktop))
+
