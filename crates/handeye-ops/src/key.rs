@@ -74,7 +74,7 @@ impl Operation for KeyPress {
         tool: "ax_key_press",
         command: "key",
         title: "Send keyboard shortcut",
-        description: "In the background it needs an app",
+        description: "Needs app in the background",
         ..Meta::ACT
     };
 

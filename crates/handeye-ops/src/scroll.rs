@@ -86,7 +86,7 @@ impl Operation for Scroll {
         tool: "ax_scroll",
         command: "scroll",
         title: "Scroll within element",
-        description: "By the scroll bar or a wheel",
+        description: "By scroll bar or wheel",
         elements: &["query"],
         destructive: false,
         ..Meta::ACT
