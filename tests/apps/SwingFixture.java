@@ -1,11 +1,32 @@
 import java.awt.BorderLayout;
+import java.awt.Component;
 import java.awt.GridLayout;
+import java.awt.KeyboardFocusManager;
+import java.awt.datatransfer.DataFlavor;
+import java.awt.datatransfer.StringSelection;
+import java.awt.dnd.DnDConstants;
+import java.awt.dnd.DragSource;
+import java.awt.dnd.DropTarget;
+import java.awt.dnd.DropTargetAdapter;
+import java.awt.dnd.DropTargetDropEvent;
+import java.awt.event.InputEvent;
+import java.awt.event.KeyEvent;
+import java.awt.event.MouseAdapter;
+import java.awt.event.MouseEvent;
+import java.io.BufferedReader;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.swing.BoxLayout;
 import javax.swing.ButtonGroup;
 import javax.swing.DefaultListModel;
@@ -22,6 +43,7 @@ import javax.swing.JMenuBar;
 import javax.swing.JMenuItem;
 import javax.swing.JPanel;
 import javax.swing.JPasswordField;
+import javax.swing.JPopupMenu;
 import javax.swing.JRadioButton;
 import javax.swing.JScrollPane;
 import javax.swing.JSlider;
@@ -40,6 +62,7 @@ import javax.swing.text.JTextComponent;
 public final class SwingFixture {
     private final Map<String, Object> state = new TreeMap<>();
     private final JLabel status = new JLabel(" ");
+    private JScrollPane list;
 
     public static void main(String[] words) {
         SwingUtilities.invokeLater(() -> new SwingFixture().show(words.length > 0 ? words[0] : "Fixture"));
@@ -49,7 +72,8 @@ public final class SwingFixture {
         if (value.equals(state.put(key, value))) {
             return;
         }
-        status.setText(state.get("count") + " clicks");
+        status.setText("%s clicks, %s double clicks, %s menus, %s drops, key %s".formatted(state.get("count"), state.get("double"),
+                state.get("context"), state.get("dropped"), state.get("chord")));
         String path = System.getenv("APP_LOG");
         if (path == null) {
             return;
@@ -64,6 +88,10 @@ public final class SwingFixture {
         } catch (IOException fault) {
             throw new java.io.UncheckedIOException(fault);
         }
+    }
+
+    private void add(String key) {
+        set(key, (Integer) state.getOrDefault(key, 0) + 1);
     }
 
     private static String quoted(String text) {
@@ -108,16 +136,121 @@ public final class SwingFixture {
         frame.setSize(900, 620);
         set("tab", "General");
         set("dialog", false);
-        set("count", 0);
+        for (String counted : new String[] {"count", "double", "context", "chosen", "dropped", "scroll"}) {
+            set(counted, 0);
+        }
+        set("chord", "none");
+        KeyboardFocusManager.getCurrentKeyboardFocusManager().addKeyEventDispatcher(event -> {
+            if (event.getID() == KeyEvent.KEY_PRESSED) {
+                chord(event);
+            }
+            return false;
+        });
         frame.setVisible(true);
+        String commands = System.getenv("APP_COMMANDS");
+        if (commands != null) {
+            log("");
+            Thread reader = new Thread(() -> obey(commands));
+            reader.setDaemon(true);
+            reader.start();
+        }
+    }
+
+    private void chord(KeyEvent event) {
+        int key = event.getKeyCode();
+        if (key != KeyEvent.VK_CONTROL && key != KeyEvent.VK_SHIFT && key != KeyEvent.VK_ALT && key != KeyEvent.VK_META) {
+            int held = event.getModifiersEx();
+            set("chord", ((held & InputEvent.CTRL_DOWN_MASK) != 0 ? "ctrl+" : "") + ((held & InputEvent.SHIFT_DOWN_MASK) != 0 ? "shift+" : "")
+                    + ((held & InputEvent.ALT_DOWN_MASK) != 0 ? "alt+" : "") + KeyEvent.getKeyText(key).toLowerCase(java.util.Locale.ROOT));
+        }
+    }
+
+    /** Carries out the commands of another party, see common.py. */
+    private void obey(String path) {
+        Pattern form = Pattern.compile("\"id\": (\\d+), \"do\": \"(\\w+)\"");
+        // Opened for writing too, so that the end of one sender is not the end of the file.
+        try (RandomAccessFile fifo = new RandomAccessFile(path, "rw");
+                BufferedReader lines = new BufferedReader(new InputStreamReader(new FileInputStream(fifo.getFD()), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                Matcher command = form.matcher(line);
+                if (command.find()) {
+                    SwingUtilities.invokeLater(() -> obey(command.group(1), command.group(2)));
+                }
+            }
+        } catch (IOException fault) {
+            throw new java.io.UncheckedIOException(fault);
+        }
+    }
+
+    private void obey(String id, String name) {
+        String error = "";
+        switch (name) {
+            case "scroll_to_top" -> list.getVerticalScrollBar().setValue(0);
+            default -> error = ", \"error\": \"there is no such command\"";
+        }
+        log("{\"done\": " + id + error + "}\n");
+    }
+
+    private static void log(String line) {
+        try {
+            Files.writeString(Path.of(System.getenv("APP_LOG")), line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException fault) {
+            throw new java.io.UncheckedIOException(fault);
+        }
+    }
+
+    private void context(Component on, int x, int y) {
+        add("context");
+        JPopupMenu menu = new JPopupMenu();
+        JMenuItem entry = new JMenuItem("Context entry");
+        entry.addActionListener(event -> add("chosen"));
+        menu.add(entry);
+        menu.show(on, x, y);
+    }
+
+    private JButton multi() {
+        JButton multi = new JButton("Multi");
+        multi.addMouseListener(new MouseAdapter() {
+            @Override public void mousePressed(MouseEvent event) {
+                if (event.isPopupTrigger()) {
+                    context(multi, event.getX(), event.getY());
+                }
+            }
+            @Override public void mouseClicked(MouseEvent event) {
+                if (event.getClickCount() == 2) {
+                    add("double");
+                }
+            }
+        });
+        return multi;
+    }
+
+    private JLabel source() {
+        JLabel source = new JLabel("Drag source");
+        DragSource.getDefaultDragSource().createDefaultDragGestureRecognizer(source, DnDConstants.ACTION_COPY,
+                gesture -> gesture.startDrag(null, new StringSelection("dragged")));
+        return source;
+    }
+
+    private JLabel target(String text, String key) {
+        JLabel target = new JLabel(text);
+        new DropTarget(target, new DropTargetAdapter() {
+            @Override public void drop(DropTargetDropEvent event) {
+                event.acceptDrop(DnDConstants.ACTION_COPY);
+                add(key);
+                event.dropComplete(event.isDataFlavorSupported(DataFlavor.stringFlavor));
+            }
+        });
+        return target;
     }
 
     private JComponent first() {
         JPanel box = new JPanel();
         box.setLayout(new BoxLayout(box, BoxLayout.Y_AXIS));
         JButton count = new JButton("Count");
-        count.addActionListener(event -> set("count", (Integer) state.get("count") + 1));
+        count.addActionListener(event -> add("count"));
         box.add(count);
+        box.add(multi());
         box.add(told(new JTextField(), "Name", "name"));
         box.add(told(new JPasswordField(), "Secret", "secret"));
         box.add(new JScrollPane(told(new JTextArea(4, 20), "Notes", "notes")));
@@ -162,7 +295,11 @@ public final class SwingFixture {
         box.add(size);
         box.add(volume);
         box.add(amount);
-        box.add(new JScrollPane(items));
+        list = new JScrollPane(items);
+        list.getVerticalScrollBar().addAdjustmentListener(event -> set("scroll", event.getValue()));
+        box.add(list);
+        box.add(source());
+        box.add(target("Drop target", "dropped"));
         return box;
     }
 

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""The fixture application on Qt 5."""
+"""The fixture application on Qt 5, and on Qt 6 where it is started as `qt6_app.py`."""
 
 import sys
 
-from PyQt5 import QtCore, QtGui, QtWidgets
-
 import common
+from qt import VERSION, QAction, QtCore, QtGui, QtWidgets
 
-NO_MODIFIER_KEYS = {QtCore.Qt.Key_Control, QtCore.Qt.Key_Shift, QtCore.Qt.Key_Alt, QtCore.Qt.Key_Meta}
+NO_MODIFIER_KEYS = {QtCore.Qt.Key.Key_Control, QtCore.Qt.Key.Key_Shift, QtCore.Qt.Key.Key_Alt, QtCore.Qt.Key.Key_Meta}
 
 
 def named(widget, name):
@@ -42,7 +41,7 @@ class DragSource(QtWidgets.QLabel):
         data = QtCore.QMimeData()
         data.setText("dragged")
         drag.setMimeData(data)
-        drag.exec_(QtCore.Qt.CopyAction)
+        drag.exec(QtCore.Qt.DropAction.CopyAction)
 
 
 class DropTarget(QtWidgets.QLabel):
@@ -72,7 +71,7 @@ class App(QtWidgets.QMainWindow):
         self.about = None
         self.setWindowTitle(title)
         self.resize(900, 620)
-        about = QtWidgets.QAction("About", self)
+        about = QAction("About", self)
         about.triggered.connect(lambda: self.do_dialog(True))
         self.menuBar().addMenu("File").addAction(about)
         columns = QtWidgets.QHBoxLayout()
@@ -97,7 +96,7 @@ class App(QtWidgets.QMainWindow):
         count.clicked.connect(lambda: record.add("count"))
         self.name = named(QtWidgets.QLineEdit(), common.label("Name"))
         self.name.textChanged.connect(lambda text: record.set("name", text))
-        self.secret = named(QtWidgets.QLineEdit(echoMode=QtWidgets.QLineEdit.Password), "Secret")
+        self.secret = named(QtWidgets.QLineEdit(echoMode=QtWidgets.QLineEdit.EchoMode.Password), "Secret")
         self.secret.textChanged.connect(lambda text: record.set("secret", text))
         self.notes = named(QtWidgets.QPlainTextEdit(), "Notes")
         self.notes.textChanged.connect(lambda: record.set("notes", self.notes.toPlainText()))
@@ -123,12 +122,12 @@ class App(QtWidgets.QMainWindow):
         self.size_box = named(QtWidgets.QComboBox(), "Size")
         self.size_box.addItems(common.SIZES)
         self.size_box.currentTextChanged.connect(lambda text: record.set("size", text))
-        self.volume = named(QtWidgets.QSlider(QtCore.Qt.Horizontal, maximum=100, value=20), "Volume")
+        self.volume = named(QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal, maximum=100, value=20), "Volume")
         self.volume.valueChanged.connect(lambda value: record.set("volume", value))
         self.amount = named(QtWidgets.QSpinBox(maximum=100, value=5), "Amount")
         self.amount.valueChanged.connect(lambda value: record.set("amount", value))
         self.items = named(QtWidgets.QListWidget(), "Items")
-        self.items.setVerticalScrollMode(QtWidgets.QAbstractItemView.ScrollPerPixel)
+        self.items.setVerticalScrollMode(QtWidgets.QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.items.setMaximumHeight(180)
         self.items.addItems([f"Item {number}" for number in range(1, common.ROWS + 1)])
         self.items.itemSelectionChanged.connect(self.on_row)
@@ -154,13 +153,13 @@ class App(QtWidgets.QMainWindow):
 
     def eventFilter(self, receiver, event):
         # A key press passes the window's own handle first; widgets see it a second time.
-        if event.type() == QtCore.QEvent.KeyPress and isinstance(receiver, QtGui.QWindow):
+        if event.type() == QtCore.QEvent.Type.KeyPress and isinstance(receiver, QtGui.QWindow):
             held = event.modifiers()
             if event.key() not in NO_MODIFIER_KEYS:
                 self.record.set("chord", common.chord(
                     QtGui.QKeySequence(event.key()).toString() or "unknown",
-                    bool(held & QtCore.Qt.ControlModifier), bool(held & QtCore.Qt.ShiftModifier),
-                    bool(held & QtCore.Qt.AltModifier), bool(held & QtCore.Qt.MetaModifier)))
+                    bool(held & QtCore.Qt.KeyboardModifier.ControlModifier), bool(held & QtCore.Qt.KeyboardModifier.ShiftModifier),
+                    bool(held & QtCore.Qt.KeyboardModifier.AltModifier), bool(held & QtCore.Qt.KeyboardModifier.MetaModifier)))
         return False
 
     def on_row(self):
@@ -265,7 +264,7 @@ class App(QtWidgets.QMainWindow):
 
 if __name__ == "__main__":
     application = QtWidgets.QApplication(sys.argv[:1])
-    application.setApplicationName("fixture-qt5")
+    application.setApplicationName(f"fixture-qt{VERSION}")
     window = App(sys.argv[1] if len(sys.argv) > 1 else common.TITLE)
     window.show()
-    sys.exit(application.exec_())
+    sys.exit(application.exec())

@@ -5,6 +5,7 @@ Each cell is one of
 * `delivered`: the application's own state shows the effect, and handeye reported `confirmed`
 * `delivered, not confirmed`: the application's own state shows it; handeye could not see it and reported that
 * `refused`: nothing was done, and the answer says why (the footnote)
+* `disturbs the user`: a call in background mode changed something of the user's (the footnote): a fault that is known
 * `no effect, …`: handeye dispatched it and answered that it saw nothing change, and nothing did
 """
 
@@ -16,9 +17,11 @@ from support import REPOSITORY
 
 DOCUMENT = REPOSITORY / "docs/matrix.md"
 FRAGMENTS = REPOSITORY / "target/e2e/matrix"
-TOOLKITS = {"gtk3": "GTK 3", "gtk4": "GTK 4", "qt5": "Qt 5", "libreoffice": "LibreOffice", "chromium": "Chromium",
-            "firefox": "Firefox"}
+TOOLKITS = {"gtk3": "GTK 3", "gtk4": "GTK 4", "qt5": "Qt 5", "qt6": "Qt 6", "libreoffice": "LibreOffice",
+            "chromium": "Chromium", "firefox": "Firefox", "wx": "wxWidgets", "swing": "Java Swing", "xterm": "xterm"}
 ACTIONS = ["click", "double click", "right click", "type", "set value", "toggle", "select", "scroll", "key", "drag"]
+# What there is not: xterm has no controls, and shows no elements; it is acted on by coordinates.
+MISSING = {"xterm": ("set value", "toggle", "select")}
 MODES = ["background", "focus"]
 WRITES = bool(os.environ.get("HANDEYE_WRITE_DOCS"))
 
@@ -34,9 +37,15 @@ during and after each call, 67 keys a second: of more than {typed} characters no
 * **delivered, not confirmed**: the application's own state shows it; the answer said that nothing was seen to change
 * **refused**: nothing was done; the footnote has the reason that the answer gave
 * **no effect, said so**: it was dispatched, nothing happened, and the answer said so
+* **disturbs the user**: a call in background mode changed something of the user's, which the footnote names
 
 Set value is that of a slider, in Writer that of a paragraph. The whole text of a field is set as in *type*.
 """
+
+
+def has(toolkit, action):
+    """Whether a toolkit has what the action needs."""
+    return action not in MISSING.get(toolkit, ())
 
 
 def keep(toolkit, action, mode, outcome, reason, typed):
@@ -64,6 +73,8 @@ def finish():
     notes, typed = [], []
 
     def cell(toolkit, action, mode):
+        if not has(toolkit, action):
+            return "–"
         path = FRAGMENTS / f"{toolkit}-{action}-{mode}.json".replace(" ", "_")
         if not path.exists():
             return "not run"

@@ -231,6 +231,9 @@ def start(desktop, toolkit, **options):
     if toolkit == "libreoffice":
         from .office import Writer
         return Writer(desktop)  # takes commands in any case
+    if toolkit == "xterm":
+        from .xterm import Xterm
+        return Xterm(desktop)
     if toolkit == "swing":
         from .swing import Swing
         return Swing(desktop, toolkit, **options)

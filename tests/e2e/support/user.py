@@ -62,7 +62,7 @@ class User:
             wait_for("what was typed", lambda: self.got() == wanted, 10)
         except AssertionError:
             got = self.got()
-            return len(typed["text"]), [f"typed {typed['text']!r}, and the window has {got['text']!r}, {got} instead of {wanted}"]
+            return len(typed["text"]), [f"what the user typed: {typed['text']!r}, and the window has {got['text']!r}, {got} instead of {wanted}"]
         return len(typed["text"]), []
 
     def stop(self):
