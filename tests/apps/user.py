@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The user at the keyboard, and a witness: one plain connection to the X server, which types by XTEST and tells what the server says.
+"""The user at the keyboard, and a witness: one plain connection to the X server, which types by XTEST and reports the state of the server.
 
 Each line on standard input is a command: `look`, `key NAME`, `move X Y`, `type` or `enough`. Each but `type` is answered by one line of JSON.
 """
@@ -79,7 +79,7 @@ def answer(fields):
 def main():
     commands = queue.Queue()
     threading.Thread(target=lambda: [commands.put(line.split()) for line in sys.stdin] and None or commands.put(["end"]), daemon=True).start()
-    characters, typed, keys, left = itertools.cycle(PATTERN), "", 0, 0  # `left` is None while nobody has said that it is enough
+    characters, typed, keys, left = itertools.cycle(PATTERN), "", 0, 0  # `left` is None until the command `enough` came
     is_told = True
     while True:
         try:

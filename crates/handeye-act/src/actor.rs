@@ -15,8 +15,7 @@ use crate::record::{About, Grant};
 use async_trait::async_trait;
 use handeye_call::call::Call;
 use handeye_core::{
-    Advice, Argument, ConnectedApp, Error, ErrorCode, Means, Node, NodeAction, NodeId, Permit, Result,
-    States, Tree, application_id, text,
+    Advice, ConnectedApp, Error, ErrorCode, Means, Node, NodeId, Permit, Result, States, Tree, application_id,
 };
 use handeye_tree::describe::describe;
 use std::sync::Arc;
@@ -272,22 +271,6 @@ impl<'a> Actor<'a> {
     fn about(&self, deed: &Deed, named: Option<&Located>, route: Route) -> About {
         About::deed(&self.desk.own.references, &self.app, deed, named, route.as_str())
     }
-
-    /// Makes an element do something and looks until the effect is complete.
-    pub(super) async fn request(
-        &self,
-        permit: &Permit,
-        baseline: &Baseline<'_>,
-        node: NodeId,
-        action: &NodeAction,
-    ) -> Result<Observation> {
-        let performing = async {
-            let performed = self.app.perform(permit, node, action).await.map_err(or_refused)?;
-            tracing::debug!(by = performed.by, acknowledged = performed.acknowledged, "performed");
-            Ok(performed)
-        };
-        self.in_background(permit, baseline, performing).await
-    }
 }
 
 /// The element whose state an action may change, before and after it.
@@ -307,18 +290,6 @@ impl Watched {
 /// The action was not dispatched: it cannot be done in the background. `next` is the call that would work.
 pub fn refused(what: &str, why: &str, next: impl Into<Advice>) -> Error {
     Error::new(ErrorCode::Refused, format!("{what} was not dispatched: {why}")).with_next(next)
-}
-
-/// What an element has no means for was not dispatched; real input needs no such means.
-fn or_refused(error: Error) -> Error {
-    if error.code != ErrorCode::NotSupported || error.next.is_some() {
-        return error;
-    }
-    refused(
-        "the action",
-        &error.message,
-        text!["The same call with ", Argument::new("mode", "focus"), " uses the real pointer and keyboard."],
-    )
 }
 
 /// The target in a sentence: `button "Save" [ref=e12]`.

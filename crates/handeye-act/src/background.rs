@@ -1,6 +1,6 @@
 //! Acting while the user is in another window: what the application would take from the user is given back.
 
-use super::actor::Actor;
+use super::actor::{Actor, refused};
 use super::focus_kept::KeptFocus;
 use super::observation::Observation;
 use super::popups::{self, Watch, Which};
@@ -8,11 +8,29 @@ use super::route::SeatOf;
 use super::settle::Baseline;
 use crate::effect::Effect;
 use handeye_core::platform::Performed;
-use handeye_core::{Invocation, Permit, Popups, Result, WindowId, text};
+use handeye_core::{
+    Argument, Error, ErrorCode, Invocation, NodeAction, NodeId, Permit, Popups, Result, WindowId, text,
+};
 use std::collections::HashSet;
 use std::future::ready;
 
 impl Actor<'_> {
+    /// Makes an element do something and looks until the effect is complete.
+    pub(super) async fn request(
+        &self,
+        permit: &Permit,
+        baseline: &Baseline<'_>,
+        node: NodeId,
+        action: &NodeAction,
+    ) -> Result<Observation> {
+        let performing = async {
+            let performed = self.app.perform(permit, node, action).await.map_err(or_refused)?;
+            tracing::debug!(by = performed.by, acknowledged = performed.acknowledged, "performed");
+            Ok(performed)
+        };
+        self.in_background(permit, baseline, performing).await
+    }
+
     /// Has the application do something in the background and looks until the effect is complete. A menu that opens meanwhile is closed again
     /// where the user is in another window.
     pub(super) async fn in_background(
@@ -98,4 +116,16 @@ impl Actor<'_> {
         }
         observed
     }
+}
+
+/// What an element has no means for was not dispatched; real input needs no such means.
+fn or_refused(error: Error) -> Error {
+    if error.code != ErrorCode::NotSupported || error.next.is_some() {
+        return error;
+    }
+    refused(
+        "the action",
+        &error.message,
+        text!["The same call with ", Argument::new("mode", "focus"), " uses the real pointer and keyboard."],
+    )
 }

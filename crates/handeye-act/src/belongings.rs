@@ -2,7 +2,7 @@
 
 use crate::journal::Journal;
 use crate::meant::Meant;
-use crate::seats::OwnSeat;
+use crate::own_seat::OwnSeat;
 use handeye_core::{Application, ConnectedApp};
 use handeye_tree::references::References;
 use std::collections::{BTreeSet, HashMap};

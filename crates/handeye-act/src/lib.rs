@@ -39,6 +39,7 @@ mod metered;
 pub mod naming;
 mod observation;
 mod open_list;
+mod own_seat;
 pub mod placing;
 mod point_target;
 mod pointer;

@@ -2,29 +2,9 @@
 
 use crate::desk::Desk;
 use crate::route::SeatOf;
-use handeye_core::{ConnectedApp, Means, Missing, Platform, Result, Seat, Support, WindowId};
-use std::sync::{Arc, OnceLock, PoisonError};
-use tokio::sync::{Mutex, OwnedMutexGuard};
-
-/// The seat of one caller, which is there from its first action to the end of the caller: a menu that it opened stays open in between.
-#[derive(Default)]
-pub(super) struct OwnSeat {
-    seat: OnceLock<Arc<dyn Seat>>,
-    /// The window whose application believes that it has the focus.
-    feigned: std::sync::Mutex<Option<WindowId>>,
-    turn: Arc<Mutex<()>>,
-}
-
-impl OwnSeat {
-    fn seat(&self, platform: &Platform) -> &Arc<dyn Seat> {
-        self.seat.get_or_init(|| platform.seats.agents.seat())
-    }
-
-    /// Notes the window whose application believes that it has the focus; returns the one that did before.
-    fn note_feigned(&self, window: Option<WindowId>) -> Option<WindowId> {
-        std::mem::replace(&mut *self.feigned.lock().unwrap_or_else(PoisonError::into_inner), window)
-    }
-}
+use handeye_core::{ConnectedApp, Means, Missing, Result, Seat, Support, WindowId};
+use std::sync::Arc;
+use tokio::sync::OwnedMutexGuard;
 
 impl Desk {
     /// Has the application of a window believe that it has the focus, and no other one any more, where it would take the focus otherwise.
@@ -72,7 +52,7 @@ impl Desk {
     pub(super) async fn lock_seat(&self, of: SeatOf) -> OwnedMutexGuard<()> {
         match of {
             SeatOf::User => self.memory.lock_seat().await,
-            SeatOf::Agent => Arc::clone(&self.own.seat.turn).lock_owned().await,
+            SeatOf::Agent => self.own.seat.lock().await,
         }
     }
 

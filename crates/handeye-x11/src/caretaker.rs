@@ -3,7 +3,7 @@
 use super::fault::Outcome;
 use super::held::Held;
 use super::keyboard::blank;
-use super::masters::{Masters, TakenOver};
+use super::masters::{TakenOver, take_over};
 use super::ping::{Pong, ping};
 use super::pointer::abandon_drag;
 use super::removal::remove;
@@ -99,7 +99,7 @@ impl Caretaker {
 fn remove_seat(session: &mut XSession, name: &str, held: &Held) -> Outcome<()> {
     let until = Instant::now() + LEAVES;
     loop {
-        match Masters::take_over(session, name)? {
+        match take_over(session, name)? {
             TakenOver::Entered => break,
             TakenOver::InUse if Instant::now() < until => session.pause(LOOK_AGAIN)?,
             // Another process has it by now; the keys that were lent are those of the user's keyboard.

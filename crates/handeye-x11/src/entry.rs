@@ -4,8 +4,8 @@
 //! events; when it lets go, the windows are notified of an entry that is the end of a grab, which window managers ignore.
 
 use super::fault::Outcome;
-use super::masters::Masters;
-use super::pointer::warp;
+use super::pointing::warp;
+use super::seat_devices::SeatDevices;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Point};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, GrabStatus};
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Moves the pointer of an agent.
-pub(super) fn bring(session: &XSession, masters: &Masters, to: Point) -> Outcome<()> {
+pub(super) fn bring(session: &XSession, masters: &SeatDevices, to: Point) -> Outcome<()> {
     if window_under(session)? == window_at(session, to)? {
         return warp(session, to);
     }
@@ -97,7 +97,7 @@ fn release(session: &XSession, device: DeviceId) -> Outcome<()> {
 }
 
 /// Whether another client holds the pointer of the agent, as for a menu.
-pub(super) fn is_held_by_another(session: &XSession, masters: &Masters) -> Outcome<bool> {
+pub(super) fn is_held_by_another(session: &XSession, masters: &SeatDevices) -> Outcome<bool> {
     if !hold(session, masters.pointer, GrabMode::ASYNC)? {
         return Ok(true);
     }

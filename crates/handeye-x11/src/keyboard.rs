@@ -2,7 +2,7 @@
 
 use super::fault::Outcome;
 use super::keys::character_of_symbol;
-use super::x_session::XSession;
+use super::x_session::{OWN_KEYBOARD, XSession};
 use handeye_core::{Error, ErrorCode, Modifier};
 use std::collections::HashMap;
 use x11rb::connection::Connection;
@@ -12,8 +12,6 @@ use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_E
 use x11rb::protocol::xtest::ConnectionExt as _;
 use xkeysym::Keysym;
 
-/// The device that `XTEST` and `XKB` call the core keyboard: the one that belongs to the pointer of the connection.
-pub(super) const OWN_KEYBOARD: u16 = 0x100;
 /// Every modifier.
 const ALL_MODIFIERS: u16 = 0xff;
 /// The key type of one level, which every server has at this place.

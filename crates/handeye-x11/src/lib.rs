@@ -1,5 +1,6 @@
 //! The X11 display server: monitors, windows and pixels; keyboard and pointer.
 
+mod abandoned;
 mod activate;
 mod agent_seat;
 mod aim;
@@ -26,11 +27,13 @@ mod owning;
 mod ping;
 mod pixels;
 mod pointer;
+mod pointing;
 mod popup_click;
 mod quiet_drop;
 mod redirection;
 mod removal;
 mod scales;
+mod seat_devices;
 mod shadow;
 mod shared_memory;
 mod shield;

@@ -5,6 +5,7 @@
 //! the selection from a client that ends. A pair that nobody uses is taken over before another one is made.
 
 use super::fault::{Fault, Outcome};
+use super::seat_devices::SeatDevices;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode};
 use x11rb::connection::Connection;
@@ -22,88 +23,74 @@ const POINTER_ROOT: Window = 1;
 /// Most pairs of one server.
 const MOST: u32 = 16;
 
-/// A pair of masters.
-#[derive(Debug, Clone)]
-pub(super) struct Masters {
-    /// The pointer.
-    pub(super) pointer: DeviceId,
-    keyboard: DeviceId,
-    /// The keyboard of the user.
-    pub(super) users_keyboard: DeviceId,
-    /// The pointer of the user.
-    pub(super) users_pointer: DeviceId,
+/// Has this connection press with a pair that nobody else uses, which is made if there is none. From before it is made it will be removed
+/// if this process ends without having done it.
+///
+/// # Errors
+/// [`ErrorCode::InputUnavailable`] where the server knows one seat only, [`ErrorCode::TooLarge`] where it takes no more.
+pub(super) fn take(session: &mut XSession) -> Outcome<()> {
+    if !session.extensions.several_seats {
+        return Err(one_seat("it does not speak XInput 2.2").into());
+    }
+    for number in 1..=MOST {
+        let name = format!("handeye seat {number}");
+        if !claim(session, &name)? {
+            continue;
+        }
+        session.guard.hold(|held| held.seat = Some(name.clone()))?;
+        return made(session, &name).inspect_err(|_| session.guard.close());
+    }
+    Err(no_room().into())
 }
 
-impl Masters {
-    /// Has this connection press with a pair that nobody else uses, which is made if there is none. From before it is made it will be removed
-    /// if this process ends without having done it.
-    ///
-    /// # Errors
-    /// [`ErrorCode::InputUnavailable`] where the server knows one seat only, [`ErrorCode::TooLarge`] where it takes no more.
-    pub(super) fn take(session: &mut XSession) -> Outcome<()> {
-        if !session.extensions.several_seats {
-            return Err(one_seat("it does not speak XInput 2.2").into());
+/// Has this connection press with the pair of that name, which is made if it is not there.
+fn made(session: &mut XSession, name: &str) -> Outcome<()> {
+    let found = match find(session, name)? {
+        Some(found) => found,
+        None => {
+            make(session, name)?;
+            find(session, name)?.ok_or_else(|| one_seat("it has not made another one"))?
         }
-        for number in 1..=MOST {
-            let name = format!("handeye seat {number}");
-            if !claim(session, &name)? {
-                continue;
-            }
-            session.guard.hold(|held| held.seat = Some(name.clone()))?;
-            return Self::made(session, &name).inspect_err(|_| session.guard.close());
-        }
-        Err(no_room().into())
-    }
+    };
+    enter(session, found)?;
+    let_go(session)
+}
 
-    /// Has this connection press with the pair of that name, which is made if it is not there.
-    fn made(session: &mut XSession, name: &str) -> Outcome<()> {
-        let found = match Self::find(session, name)? {
-            Some(found) => found,
-            None => {
-                make(session, name)?;
-                Self::find(session, name)?.ok_or_else(|| one_seat("it has not made another one"))?
-            }
-        };
-        found.enter(session)?;
-        let_go(session)
+/// Has this connection press with the pair of that name, where it is there and nobody uses it.
+pub(super) fn take_over(session: &mut XSession, name: &str) -> Outcome<TakenOver> {
+    let Some(found) = find(session, name)? else { return Ok(TakenOver::Gone) };
+    if !claim(session, name)? {
+        return Ok(TakenOver::InUse);
     }
+    enter(session, found)?;
+    Ok(TakenOver::Entered)
+}
 
-    /// Has this connection press with the pair of that name, where it is there and nobody uses it.
-    pub(super) fn take_over(session: &mut XSession, name: &str) -> Outcome<TakenOver> {
-        let Some(found) = Self::find(session, name)? else { return Ok(TakenOver::Gone) };
-        if !claim(session, name)? {
-            return Ok(TakenOver::InUse);
-        }
-        found.enter(session)?;
-        Ok(TakenOver::Entered)
-    }
+/// The pair of that name.
+fn find(session: &XSession, name: &str) -> Outcome<Option<SeatDevices>> {
+    let masters = session.connection.xinput_xi_query_device(ALL_MASTERS)?.reply()?.infos;
+    let mut pointers = masters.iter().filter(|device| device.type_ == DeviceType::MASTER_POINTER);
+    // The server lists the pair of the user first.
+    let Some(users) = pointers.next() else { return Ok(None) };
+    let name = format!("{name} pointer");
+    let own = pointers.find(|device: &&XIDeviceInfo| device.name == name.as_bytes());
+    Ok(own.map(|own| SeatDevices {
+        pointer: own.deviceid,
+        keyboard: own.attachment,
+        users_keyboard: users.attachment,
+        users_pointer: users.deviceid,
+    }))
+}
 
-    /// The pair of that name.
-    fn find(session: &XSession, name: &str) -> Outcome<Option<Self>> {
-        let masters = session.connection.xinput_xi_query_device(ALL_MASTERS)?.reply()?.infos;
-        let mut pointers = masters.iter().filter(|device| device.type_ == DeviceType::MASTER_POINTER);
-        // The server lists the pair of the user first.
-        let Some(users) = pointers.next() else { return Ok(None) };
-        let name = format!("{name} pointer");
-        let own = pointers.find(|device: &&XIDeviceInfo| device.name == name.as_bytes());
-        Ok(own.map(|own| Self {
-            pointer: own.deviceid,
-            keyboard: own.attachment,
-            users_keyboard: users.attachment,
-            users_pointer: users.deviceid,
-        }))
-    }
-
-    /// Has this connection press with it.
-    fn enter(self, session: &mut XSession) -> Outcome<()> {
-        session.connection.xinput_xi_set_client_pointer(x11rb::NONE, self.pointer)?.check()?;
-        // Keys go to the window under its pointer, and no window manager is notified of a focus.
-        let focus =
-            session.connection.xinput_xi_set_focus(POINTER_ROOT, x11rb::CURRENT_TIME, self.keyboard)?;
-        focus.check()?;
-        session.masters = Some(self);
-        Ok(())
-    }
+/// Has this connection press with it.
+fn enter(session: &mut XSession, devices: SeatDevices) -> Outcome<()> {
+    session.connection.xinput_xi_set_client_pointer(x11rb::NONE, devices.pointer)?.check()?;
+    // Keys go to the window under its pointer, and no window manager is notified of a focus.
+    let focus =
+        session.connection.xinput_xi_set_focus(POINTER_ROOT, x11rb::CURRENT_TIME, devices.keyboard)?;
+    focus.check()?;
+    session.masters = Some(devices);
+    Ok(())
 }
 
 /// What came of taking over a pair.
@@ -164,7 +151,7 @@ pub(super) fn let_go(session: &XSession) -> Outcome<()> {
     for button in 1..=5_u8 {
         // Buttons 1 to 5 are bits 8 to 12 (X protocol, SETofKEYBUTMASK).
         if u16::from(buttons) & (1 << (7 + button)) != 0 {
-            super::pointer::press(session, button, false)?;
+            super::pointing::press(session, button, false)?;
         }
     }
     for code in session.connection.setup().min_keycode..=u8::MAX {

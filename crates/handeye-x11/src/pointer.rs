@@ -1,22 +1,20 @@
 //! The pointer: moves, clicks, drags and the wheel.
 
+use super::abandoned::Abandoned;
 use super::aim::Aim;
 use super::entry::{bring, is_held_by_another};
 use super::fault::Outcome;
 use super::monitors::require_on_a_monitor;
+use super::pointing::{press, warp};
 use super::quiet_drop::drop_quietly;
 use super::shield::press_shielded;
 use super::stack::is_popup;
 use super::typing::{press_escape, require_test_input};
 use super::user_activity::wait_for_user;
-use super::worker::Abandoned;
 use super::x_session::XSession;
 use handeye_core::{Button, Error, ErrorCode, Invocation, Point, WindowId, text};
 use std::time::{Duration, Instant};
-use x11rb::protocol::xproto::{
-    BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConnectionExt as _, MOTION_NOTIFY_EVENT,
-};
-use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// Most clicks of one call; toolkits know up to three.
 const MAX_CLICKS: u32 = 10;
@@ -278,38 +276,12 @@ fn between(from: Point, to: Point, step: u32, steps: u32) -> Point {
     Point::new(part(from.x, to.x), part(from.y, to.y))
 }
 
-/// Puts the pointer to a point that is known to be on the desktop.
-pub(super) fn warp(session: &XSession, to: Point) -> Outcome<()> {
-    let coordinate = |value: i32| {
-        i16::try_from(value)
-            .map_err(|_| Error::invalid_parameter("point", format!("{value} is beyond the desktop")))
-    };
-    let (x, y) = (coordinate(to.x)?, coordinate(to.y)?);
-    let absolute = 0;
-    session.connection.xtest_fake_input(
-        MOTION_NOTIFY_EVENT,
-        absolute,
-        x11rb::CURRENT_TIME,
-        session.root(),
-        x,
-        y,
-        0,
-    )?;
-    Ok(())
-}
-
 /// Presses a button. Of an agent's press no window manager is notified.
 fn press_down(session: &XSession, button: u8) -> Outcome<()> {
     match &session.masters {
         Some(masters) => press_shielded(session, masters.pointer, button),
         None => press(session, button, true),
     }
-}
-
-pub(super) fn press(session: &XSession, button: u8, down: bool) -> Outcome<()> {
-    let kind = if down { BUTTON_PRESS_EVENT } else { BUTTON_RELEASE_EVENT };
-    session.connection.xtest_fake_input(kind, button, x11rb::CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
-    Ok(())
 }
 
 #[cfg(test)]

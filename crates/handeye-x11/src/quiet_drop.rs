@@ -5,8 +5,8 @@
 use super::activate::request_activation;
 use super::entry::{hold_all, release_all};
 use super::fault::Outcome;
-use super::masters::Masters;
-use super::pointer::press;
+use super::pointing::press;
+use super::seat_devices::SeatDevices;
 use super::windows::active;
 use super::x_session::XSession;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ const GIVEN_BACK: Duration = Duration::from_millis(300);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Releases the button of the agent, and gives the focus back that the application takes.
-pub(super) fn drop_quietly(session: &mut XSession, masters: &Masters) -> Outcome<()> {
+pub(super) fn drop_quietly(session: &mut XSession, masters: &SeatDevices) -> Outcome<()> {
     let before = active(session)?;
     // The pointer of the user may be held by the application, for the drag.
     let waits = hold_all(session, &[masters.users_keyboard], BUSY)?;

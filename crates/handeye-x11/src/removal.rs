@@ -6,8 +6,9 @@
 
 use super::entry::{bring, hold_all, is_held_by_another, release_all};
 use super::fault::{Outcome, Vanished};
-use super::masters::{Masters, let_go};
+use super::masters::let_go;
 use super::ping::{Pong, ping};
+use super::seat_devices::SeatDevices;
 use super::typing::press_escape;
 use super::windows::list;
 use super::x_session::XSession;
@@ -55,7 +56,7 @@ pub(super) fn remove(session: &mut XSession) -> Outcome<bool> {
     removed
 }
 
-fn remove_in_silence(session: &mut XSession, masters: &Masters) -> Outcome<bool> {
+fn remove_in_silence(session: &mut XSession, masters: &SeatDevices) -> Outcome<bool> {
     if !all_are_idle(session)? {
         return Ok(false);
     }

@@ -4,7 +4,7 @@
 //! is newer and more specific, so it takes the press first; each has the server go on with the press past itself, down to the application.
 
 use super::fault::{Outcome, Vanished};
-use super::pointer::press;
+use super::pointing::press;
 use super::x_session::XSession;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;

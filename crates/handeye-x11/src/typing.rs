@@ -4,6 +4,7 @@
 //! Applications read a changed mapping some time after they were notified of it, and would take keys for something else
 //! if it changed again under them: so each batch waits until the application has worked off the one before.
 
+use super::abandoned::Abandoned;
 use super::aim::Aim;
 use super::consents;
 use super::fault::{Fault, Outcome};
@@ -12,7 +13,6 @@ use super::keys::{symbol_of_character, symbol_of_key};
 use super::ping::{Pong, ping};
 use super::user_activity::wait_for_user;
 use super::windows::active;
-use super::worker::Abandoned;
 use super::x_session::XSession;
 use handeye_core::{Advice, Chord, Consent, Error, ErrorCode, Invocation, Modifier, Result, WindowId, text};
 use std::time::Duration;

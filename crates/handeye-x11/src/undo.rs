@@ -3,7 +3,7 @@
 use super::fault::Outcome;
 use super::held::Held;
 use super::keyboard::{blank, lock, press as press_key};
-use super::pointer::press as press_button;
+use super::pointing::press as press_button;
 use super::x_session::XSession;
 use x11rb::protocol::xkb::Group;
 use x11rb::protocol::xproto::ModMask;

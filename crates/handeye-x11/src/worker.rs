@@ -4,10 +4,12 @@
 //! answer under a deadline. Work that was begun runs to its end even when its caller has left, so that
 //! no key or button stays pressed; work whose caller left before it began is skipped.
 
+use super::abandoned::Abandoned;
 use super::fault::{Fault, Outcome, unreachable_display};
 use super::guard::Guard;
 use super::held::SeatKeeper;
-use super::masters::Masters;
+use super::masters;
+use super::removal::remove;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,18 +21,6 @@ use tokio::sync::{mpsc, oneshot};
 const QUEUE: usize = 64;
 
 type Job = Box<dyn FnOnce(&mut Connector) + Send>;
-
-/// Whether the caller of a long piece of work has left.
-pub(super) trait Abandoned {
-    /// True as soon as no caller waits for the result any more.
-    fn is_abandoned(&self) -> bool;
-}
-
-impl<T> Abandoned for oneshot::Sender<T> {
-    fn is_abandoned(&self) -> bool {
-        self.is_closed()
-    }
-}
 
 /// What a connection is for.
 #[derive(Clone)]
@@ -172,10 +162,24 @@ impl Connector {
                     session.guard = Guard::new(Arc::clone(keeper), self.display.as_deref());
                 }
                 if matches!(self.role, Role::Agent(_)) {
-                    Masters::take(&mut session)?;
+                    masters::take(&mut session)?;
                 }
                 Ok(empty.insert(session))
             }
+        }
+    }
+}
+
+impl Drop for Connector {
+    /// An agent's seat goes with its connection. Where that was lost, the keeper removes it.
+    fn drop(&mut self) {
+        let Some(session) = self.session.as_mut().filter(|session| session.masters.is_some()) else { return };
+        match remove(session) {
+            Ok(is_gone) => {
+                tracing::debug!(is_gone, "an agent's seat was left");
+                session.guard.close();
+            }
+            Err(fault) => tracing::debug!(?fault, "an agent's seat is left to the keeper"),
         }
     }
 }

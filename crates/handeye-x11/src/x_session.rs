@@ -3,9 +3,7 @@
 use super::capture_state::CaptureState;
 use super::fault::{Fault, Outcome, Vanished};
 use super::guard::Guard;
-use super::keyboard::OWN_KEYBOARD;
-use super::masters::Masters;
-use super::removal::remove;
+use super::seat_devices::SeatDevices;
 use super::stream::PatientStream;
 use handeye_core::{Button, Point};
 use std::time::{Duration, Instant};
@@ -65,6 +63,9 @@ pub(super) struct Extensions {
     pub(super) several_seats: bool,
 }
 
+/// The device that `XTEST` and `XKB` call the core keyboard: the one that belongs to the pointer of the connection.
+pub(super) const OWN_KEYBOARD: u16 = 0x100;
+
 /// A connection to an X server. It is blocking, so it lives on a thread of its own.
 pub(super) struct XSession {
     pub(super) connection: RustConnection<PatientStream>,
@@ -80,7 +81,7 @@ pub(super) struct XSession {
     /// Where and by which button this client clicked last, and until when another click there would belong to that one.
     pub(super) last_click: Option<(Point, Button, Instant)>,
     /// The pointer and the keyboard of an agent that this connection presses with; without them it is the user's seat.
-    pub(super) masters: Option<Masters>,
+    pub(super) masters: Option<SeatDevices>,
     /// Whether the application that is acted on was made to believe that it has the focus.
     pub(super) feigns: bool,
 }
@@ -205,22 +206,6 @@ impl XSession {
         self.connection.flush()?;
         std::thread::sleep(duration);
         Ok(())
-    }
-}
-
-impl Drop for XSession {
-    /// An agent's seat goes with its connection. Where that is lost, the keeper removes it.
-    fn drop(&mut self) {
-        if self.masters.is_none() {
-            return;
-        }
-        match remove(self) {
-            Ok(is_gone) => {
-                tracing::debug!(is_gone, "an agent's seat was left");
-                self.guard.close();
-            }
-            Err(fault) => tracing::debug!(?fault, "an agent's seat is left to the keeper"),
-        }
     }
 }
 
