@@ -19,9 +19,11 @@ DOCUMENT = REPOSITORY / "docs/matrix.md"
 FRAGMENTS = REPOSITORY / "target/e2e/matrix"
 TOOLKITS = {"gtk3": "GTK 3", "gtk4": "GTK 4", "qt5": "Qt 5", "qt6": "Qt 6", "libreoffice": "LibreOffice",
             "chromium": "Chromium", "firefox": "Firefox", "wx": "wxWidgets", "swing": "Java Swing", "xterm": "xterm"}
-ACTIONS = ["click", "double click", "right click", "type", "set value", "toggle", "select", "scroll", "key", "drag"]
-# What there is not: xterm has no controls, and shows no elements; it is acted on by coordinates.
-MISSING = {"xterm": ("set value", "toggle", "select")}
+ACTIONS = ["click", "double click", "right click", "type", "set value", "toggle", "select", "scroll", "scroll to element", "key",
+           "key sequence", "drag", "drag to another window"]
+# What there is not: xterm has no controls, and shows no elements; it is acted on by coordinates. Writer shows those paragraphs that are on view.
+MISSING = {"xterm": ("set value", "toggle", "select", "scroll to element", "drag to another window"),
+           "libreoffice": ("scroll to element", "drag to another window")}
 MODES = ["background", "focus"]
 WRITES = bool(os.environ.get("HANDEYE_WRITE_DOCS"))
 
@@ -39,7 +41,9 @@ during and after each call, 67 keys a second: of more than {typed} characters no
 * **no effect, said so**: it was dispatched, nothing happened, and the answer said so
 * **disturbs the user**: a call in background mode changed something of the user's, which the footnote names
 
-Set value is that of a slider, in Writer that of a paragraph. The whole text of a field is set as in *type*.
+Set value is that of a slider, in Writer that of a paragraph. The whole text of a field is set as in *type*. Scroll to
+element is a click on what is out of view. A key sequence is a click into a field and single keys, which select what is
+there and replace it. xterm, which shows no elements, is acted on by coordinates. –: the test has no such cell.
 """
 
 
