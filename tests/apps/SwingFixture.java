@@ -136,7 +136,7 @@ public final class SwingFixture {
         frame.setSize(900, 620);
         set("tab", "General");
         set("dialog", false);
-        for (String counted : new String[] {"count", "double", "context", "chosen", "dropped", "scroll"}) {
+        for (String counted : new String[] {"count", "double", "context", "chosen", "dropped", "dropped_there", "scroll"}) {
             set(counted, 0);
         }
         set("chord", "none");
@@ -167,14 +167,14 @@ public final class SwingFixture {
 
     /** Carries out the commands of another party, see common.py. */
     private void obey(String path) {
-        Pattern form = Pattern.compile("\"id\": (\\d+), \"do\": \"(\\w+)\"");
+        Pattern form = Pattern.compile("\"id\": (\\d+), \"do\": \"(\\w+)\"(?:, \"title\": \"(.*)\")?");
         // Opened for writing too, so that the end of one sender is not the end of the file.
         try (RandomAccessFile fifo = new RandomAccessFile(path, "rw");
                 BufferedReader lines = new BufferedReader(new InputStreamReader(new FileInputStream(fifo.getFD()), StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 Matcher command = form.matcher(line);
                 if (command.find()) {
-                    SwingUtilities.invokeLater(() -> obey(command.group(1), command.group(2)));
+                    SwingUtilities.invokeLater(() -> obey(command.group(1), command.group(2), command.group(3)));
                 }
             }
         } catch (IOException fault) {
@@ -182,10 +182,18 @@ public final class SwingFixture {
         }
     }
 
-    private void obey(String id, String name) {
+    private void otherWindow(String title) {
+        JFrame other = new JFrame(title);
+        other.add(target("Other target", "dropped_there"));
+        other.setSize(320, 110);
+        other.setVisible(true);
+    }
+
+    private void obey(String id, String name, String title) {
         String error = "";
         switch (name) {
             case "scroll_to_top" -> list.getVerticalScrollBar().setValue(0);
+            case "other_window" -> otherWindow(title);
             default -> error = ", \"error\": \"there is no such command\"";
         }
         log("{\"done\": " + id + error + "}\n");

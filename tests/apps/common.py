@@ -45,6 +45,7 @@ INITIAL_STATE = {
     "tab": "General",  # tabs "General" and "Advanced"
     "dialog": False,   # dialog that the menu item "About" opens
     "dropped": 0,      # drags from "Drag source" that ended on "Drop target"
+    "dropped_there": 0,  # drags that ended on "Other target", which is in another window
     "chord": None,     # last key press that the window got, for example "ctrl+k"
 }
 

@@ -220,6 +220,16 @@ class App:
         x, y = widget.translate_coordinates(widget.get_toplevel(), 0, 0)
         self.record.set("place", [scale * n for n in (x, y, widget.get_allocated_width(), widget.get_allocated_height())])
 
+    def do_other_window(self, title):
+        """Opens another window, on which "Drag source" can be dropped."""
+        other = Gtk.Window(title=title)
+        target = Gtk.EventBox()
+        target.add(Gtk.Label(label="Other target"))
+        target.drag_dest_set(Gtk.DestDefaults.ALL, DRAG_KIND, Gdk.DragAction.COPY)
+        target.connect("drag-data-received", lambda *_: self.record.add("dropped_there"))
+        other.add(target)
+        other.show_all()
+
     def do_add_row(self, name):
         row = Gtk.ListBoxRow()
         row.add(Gtk.Label(label=name, xalign=0))

@@ -195,6 +195,15 @@ class App:
         if button := self.made_button(index):
             button.set_sensitive(on)
 
+    def do_other_window(self, title):
+        """Opens another window, on which "Drag source" can be dropped."""
+        target = Gtk.Label(label="Other target")
+        drop = Gtk.DropTarget.new(GObject.TYPE_STRING, Gdk.DragAction.COPY)
+        drop.connect("drop", lambda *_: self.record.add("dropped_there") or True)
+        target.add_controller(drop)
+        self.other = Gtk.Window(title=title, child=target, default_width=320, default_height=110)
+        self.other.present()
+
     def do_add_row(self, name):
         row = Gtk.ListBoxRow()
         row.set_child(Gtk.Label(label=name, xalign=0))

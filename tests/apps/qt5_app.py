@@ -47,9 +47,9 @@ class DragSource(QtWidgets.QLabel):
 class DropTarget(QtWidgets.QLabel):
     """Counts what is dropped on it."""
 
-    def __init__(self, record):
-        super().__init__("Drop target")
-        self.record = record
+    def __init__(self, record, text="Drop target", key="dropped"):
+        super().__init__(text)
+        self.record, self.key = record, key
         self.setAcceptDrops(True)
 
     def dragEnterEvent(self, event):
@@ -57,7 +57,7 @@ class DropTarget(QtWidgets.QLabel):
 
     def dropEvent(self, event):
         event.acceptProposedAction()
-        self.record.add("dropped")
+        self.record.add(self.key)
 
 
 class App(QtWidgets.QMainWindow):
@@ -196,6 +196,13 @@ class App(QtWidgets.QMainWindow):
     def do_enable_button(self, index, on):
         if button := self.made_button(index):
             button.setEnabled(on)
+
+    def do_other_window(self, title):
+        """Opens another window, on which "Drag source" can be dropped."""
+        self.other = DropTarget(self.record, "Other target", "dropped_there")
+        self.other.setWindowTitle(title)
+        self.other.resize(320, 110)
+        self.other.show()
 
     def do_add_row(self, name):
         self.items.addItem(name)

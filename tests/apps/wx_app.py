@@ -126,6 +126,12 @@ class App(wx.Frame):
     def do_scroll_to_top(self):
         self.position.set_value(0)
 
+    def do_other_window(self, title):
+        """Opens another window, on which "Drag source" can be dropped."""
+        other = wx.Frame(None, title=title, size=(320, 110))
+        wx.Panel(other).SetDropTarget(DropTarget(self.record, "dropped_there"))
+        other.Show()
+
     def do_set_name(self, text):
         self.name.SetValue(text)
 

@@ -16,6 +16,8 @@ TYPED = "Né 漢字 ok"
 # The actions whose effect is a menu, and those whose effect is the last key.
 LEAVES_A_MENU, LEAVES_A_KEY = ("right click", "select"), ("key",)
 
+# The keys that follow the click of a key sequence, where there are others.
+SEQUENCES = {"libreoffice": "home shift+end x y", "xterm": "x y"}
 # The codes of answers that say that nothing was done.
 REFUSALS = ("refused", "not_supported", "action_failed", "app_not_accessible", "stale_reference")
 
@@ -25,7 +27,7 @@ class Bed:
 
     def __init__(self, toolkit):
         self.toolkit = toolkit
-        self.before = None
+        self.before, self.other = None, {}
         self.desktop = Desktop()
         self.user = User(self.desktop)
         self.app = applications.start(self.desktop, toolkit, **({} if toolkit in ("libreoffice", "xterm") else {"commands": True}))
@@ -49,6 +51,16 @@ class Bed:
         # What the tests themselves have begun is over before the desktop is looked at.
         wait_for("the desktop to stand still", lambda: looks.append(self.user.look()) or looks[-2:-1] == looks[-1:], every=0.05)
 
+    def open_other(self):
+        """Opens another window of the application beside the others; `other` is a point of it as the end of a drag."""
+        if not self.other:
+            title = f"Other {self.toolkit}"
+            self.app.command(do="other_window", title=title)
+            window = str(self.desktop.window(title)[0])
+            self.desktop.run(["xdotool", "windowsize", window, "240", "340", "windowmove", "--sync", window, "1030", "640"])
+            # Below what a browser has above a page.
+            self.other = {"to_x": 1130, "to_y": 900}
+
     def renew(self):
         """Another desktop: what disturbed the user may have left this one so that no other cell says anything."""
         self.stop()
@@ -70,6 +82,7 @@ def beds():
 def common_cell(bed, action):
     """The call of a cell for the fixture applications: tool, arguments, and the state that shows its effect."""
     state = bed.app.state()
+    far = "Item 25" if state["selected"] != "Item 25" else "Item 24"
     more = lambda key: lambda now: now[key] > state[key]  # noqa: E731
     return {
         "click": ("ax_click", {"query": "role:button Count"}, lambda now: now["count"] == state["count"] + 1),
@@ -86,6 +99,9 @@ def common_cell(bed, action):
         "scroll": ("ax_scroll", {"query": "Items", "direction": "down", "amount": 60}, more("scroll")),
         "key": ("ax_key_press", {"key": "k", "modifiers": ["ctrl"]}, lambda now: now["chord"] == "ctrl+k"),
         "drag": ("ax_drag", {"from_query": "Drag source", "to_query": "Drop target"}, more("dropped")),
+        "drag to another window": ("ax_drag", {"from_query": "Drag source", **bed.other}, more("dropped_there")),
+        "scroll to element": ("ax_click", {"query": far}, lambda now: now["selected"] == far),
+        "key sequence": ("ax_click", {"query": "Name"}, lambda now: now["name"] == "xy"),
     }[action]
 
 
@@ -108,6 +124,7 @@ def office_cell(bed, action):
         "scroll": ("ax_scroll", {"query": "role:document", "direction": "down", "amount": 300},
                    lambda now: now["scroll"] > state["scroll"]),
         "key": ("ax_key_press", {"key": "b", "modifiers": ["ctrl"]}, lambda now: now["bold"] != state["bold"]),
+        "key sequence": ("ax_click", {"query": first}, lambda now: "xy" in now["text"]),
         "drag": ("ax_drag", {"from_query": first, "to_query": "//document//paragraph[3]"},
                  lambda now: now["selection"] != ""),
     }[action]
@@ -125,6 +142,7 @@ def xterm_cell(bed, action):
         "type": ("ax_type", {"text": "typed"}, lambda now: now["text"] == state["text"] + "typed"),
         "scroll": ("ax_scroll", {"direction": "down", "amount": 300}, lambda now: now["wheel"] > state["wheel"]),
         "key": ("ax_key_press", {"key": "k"}, lambda now: now["text"] == state["text"] + "k"),
+        "key sequence": ("ax_click_at", point, lambda now: now["text"] == state["text"] + "xy"),
         "drag": ("ax_drag", {"from_x": from_x, "from_y": from_y, "to_x": to_x, "to_y": to_y}, more("pressed", 1)),
     }[action]
 
@@ -165,7 +183,7 @@ def test_cell(beds, toolkit, action, mode):
         if moved:
             bed.renew()
         # A busy application may be late, and may take up a drag when that is over already: neither says anything of the cell.
-        lost = (action, mode) == ("drag", "focus") and str(wanted).startswith("delivered")
+        lost = action.startswith("drag") and mode == "focus" and str(wanted).startswith("delivered")
         if moved or happened or not tries_left or not (answer.code in LATE or lost):
             break
     outcome, reason = judge(answer, happened, moved)
@@ -179,6 +197,8 @@ def test_cell(beds, toolkit, action, mode):
 
 def try_cell(bed, toolkit, action, mode, wanted):
     """The answer of a cell's call, whether its effect came, what of the user's it moved, and how much the user typed meanwhile."""
+    if action == "drag to another window":
+        bed.open_other()
     bed.calm(action)
     tool, arguments, shows = {"libreoffice": office_cell, "xterm": xterm_cell}.get(toolkit, common_cell)(bed, action)
     known = bed.tools[tool].input_schema["properties"]
@@ -187,12 +207,14 @@ def try_cell(bed, toolkit, action, mode, wanted):
     if mode == "background":
         bed.user.begin()
     answer = bed.client.call(tool, **arguments)
+    for key in SEQUENCES.get(toolkit, "ctrl+a x y").split() if action == "key sequence" else []:
+        answer = answer if answer.is_error else bed.client.call("ax_key_press", app=bed.app.app, key=key, mode=mode)
     if mode == "background":
         moved = differences(before, bed.user.look())
         typed, wrong = bed.user.end()
         moved += wrong + differences(before, bed.user.look(), ("modifiers_and_buttons", "keys"))
     # An effect that is expected may take its time on a busy machine; for one that is not, a while has to do.
-    patience = 0.2 if answer.is_error else PATIENCE if str(wanted).startswith("delivered") and action != "drag" else 5
+    patience = 0.2 if answer.is_error else PATIENCE if str(wanted).startswith("delivered") and not action.startswith("drag") else 5
     try:
         happened = bool(wait_for("the effect", lambda: shows(bed.app.state()), patience))
     except AssertionError:

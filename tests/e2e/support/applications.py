@@ -22,6 +22,7 @@ user_pref("browser.termsofuse.prompt.enabled", false);
 user_pref("browser.translations.enable", false);
 user_pref("app.normandy.enabled", false);
 user_pref("app.update.enabled", false);
+user_pref("dom.disable_open_during_load", false);
 user_pref("datareporting.policy.dataSubmissionEnabled", false);
 user_pref("network.captive-portal-service.enabled", false);
 user_pref("network.connectivity-service.enabled", false);
@@ -182,7 +183,7 @@ class Page(Application):
     @staticmethod
     def _chromium(profile, address):
         return ["chromium", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-quic", "--disable-sync",
-                "--disable-background-networking", "--disable-component-update", "--password-store=basic",
+                "--disable-background-networking", "--disable-popup-blocking", "--disable-component-update", "--password-store=basic",
                 "--window-size=1000,800", "--window-position=20,20", "--force-renderer-accessibility",
                 f"--user-data-dir={profile}", address]
 
