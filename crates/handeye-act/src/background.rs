@@ -9,12 +9,21 @@ use super::settle::Baseline;
 use crate::effect::Effect;
 use handeye_core::platform::Performed;
 use handeye_core::{
-    Argument, Error, ErrorCode, Invocation, NodeAction, NodeId, Permit, Popups, Result, WindowId, text,
+    Argument, Error, ErrorCode, Invocation, Means, NodeAction, NodeId, Permit, Popups, Result, Support,
+    WindowId, text,
 };
 use std::collections::HashSet;
 use std::future::ready;
 
 impl Actor<'_> {
+    /// Whether the caller's own seat can do all of this in this application.
+    pub async fn agent_seat(&self, needed: &[Means]) -> Support {
+        match self.app.on_agent_seat().refusal {
+            Some(reason) => Support::no(reason),
+            None => self.desk.agent_seat(needed).await,
+        }
+    }
+
     /// Makes an element do something and looks until the effect is complete.
     pub(super) async fn request(
         &self,

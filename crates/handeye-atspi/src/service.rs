@@ -394,7 +394,7 @@ impl ConnectedApp for ConnectedApplication {
     }
 
     fn on_agent_seat(&self) -> OnAgentSeat {
-        self.toolkit.on_agent_seat()
+        self.toolkit.on_agent_seat(self.application())
     }
 
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {

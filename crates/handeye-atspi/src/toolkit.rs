@@ -31,6 +31,13 @@ pub(super) enum Toolkit {
     Other,
 }
 
+/// Whether an application is one of Java: by its accessibility bridge, or by what runs it.
+fn is_java(application: &Application) -> bool {
+    let bridge = application.toolkit.as_deref().is_some_and(|name| name.to_lowercase().starts_with("j2se"));
+    let executable = application.process.as_ref().and_then(|process| process.executable.as_deref());
+    bridge || executable.and_then(|path| Path::new(path).file_name()?.to_str()) == Some("java")
+}
+
 /// Where an element is, as far as its states depend on that.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ElementContext<'a> {
@@ -260,12 +267,19 @@ impl Toolkit {
     }
 
     /// How it takes the input of a seat that is not the user's. Measured on GTK 3.24 and 4.8, Qt 5.15 and 6.4, Chromium, Firefox, LibreOffice.
-    pub(super) fn on_agent_seat(self) -> OnAgentSeat {
+    pub(super) fn on_agent_seat(self, application: &Application) -> OnAgentSeat {
+        let apart = OnAgentSeat::APART;
         match self {
             // Both grab the keyboard and each pointer of the server for a popup.
-            Self::Qt | Self::Chromium => OnAgentSeat { activates_itself: true, popups: Popups::TakeUsers },
+            Self::Qt | Self::Chromium => {
+                OnAgentSeat { activates_itself: true, popups: Popups::TakeUsers, ..apart }
+            }
             // Its popups grab the server's first seat, and close where that fails.
-            Self::Gtk4 => OnAgentSeat { activates_itself: false, popups: Popups::NeedUsers },
+            Self::Gtk4 => OnAgentSeat { popups: Popups::NeedUsers, ..apart },
+            Self::Other if is_java(application) => OnAgentSeat {
+                refusal: Some("Java takes the focus of the desktop at each press, of whichever pointer"),
+                ..apart
+            },
             Self::Gtk3 | Self::LibreOffice | Self::Gecko | Self::WebKit | Self::Other => OnAgentSeat::APART,
         }
     }

@@ -94,6 +94,8 @@ impl SeatCapabilities {
 /// How an application takes the input of an agent's seat, by its toolkit and as it was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnAgentSeat {
+    /// Why it takes no input of such a seat without harm to the user, as the end of a sentence; `None` where it does.
+    pub refusal: Option<&'static str>,
     /// Whether it asks for its window to be the active one when that is pressed in, unless it believes that it is.
     pub activates_itself: bool,
     /// Whose keyboard a menu or another popup takes that the seat opens.
@@ -113,7 +115,7 @@ pub enum Popups {
 
 impl OnAgentSeat {
     /// An application that leaves the user's seat alone.
-    pub const APART: Self = Self { activates_itself: false, popups: Popups::TakeOwn };
+    pub const APART: Self = Self { refusal: None, activates_itself: false, popups: Popups::TakeOwn };
 }
 
 /// Input into one application alone: no pointer moves that anybody sees, no window comes forward, the focus of the desktop stays where it is.

@@ -176,7 +176,7 @@ async fn without_action(
 
 /// Whether the caller has a pointer of its own.
 async fn own_pointer(actor: &Actor<'_>) -> Support {
-    actor.desk.agent_seat(&[Means::Pointer]).await
+    actor.agent_seat(&[Means::Pointer]).await
 }
 
 /// The error for a choice that the application shows and does not act on.

@@ -118,7 +118,7 @@ async fn element_at(
     let actor = Actor::on(&engine.desk, call, Arc::clone(app), ShownBy::AnyChange).await;
     app.refresh(Scope::SHOWING).await?;
     let Some(node) = actionable(app.as_ref(), &place).await? else {
-        if engine.desk.agent_seat(&[Means::Pointer]).await.is_there() {
+        if actor.agent_seat(&[Means::Pointer]).await.is_there() {
             return with_pointer_of(&actor, place, input, SeatOf::Agent).await;
         }
         let why = format!("window \"{}\" reports no element to act on", quote(&window.title));

@@ -107,7 +107,7 @@ impl Operation for Drag {
         let to = locate(engine, &actor, to).await?;
         let seat = match input.mode {
             Mode::Focus => SeatOf::User,
-            Mode::Background => match actor.desk.agent_seat(&[Means::Drag]).await {
+            Mode::Background => match actor.agent_seat(&[Means::Drag]).await {
                 Support::Yes => SeatOf::Agent,
                 Support::No(missing) => return Err(refuse(from.element(), &missing.reason)),
             },

@@ -123,7 +123,7 @@ async fn in_background(
     let shown = shown(&chord);
     let presses =
         chord.modifiers.is_empty() && matches!(chord.key.as_str(), "return" | "enter" | "space" | " ");
-    let seat = engine.desk.agent_seat(&[Means::Keys]).await;
+    let mut seat = engine.desk.agent_seat(&[Means::Keys]).await;
     if let Some(app) = app.filter(|_| presses || seat.is_there()) {
         let actor = Actor::begin(&engine.desk, call, app, ShownBy::AnyChange).await?;
         if presses
@@ -134,6 +134,7 @@ async fn in_background(
             let did = format!("Pressed {}, as {shown} on the focus", named(&target));
             return Ok(acted(&actor, &did, Some(&target), &report, None));
         }
+        seat = actor.agent_seat(&[Means::Keys]).await;
         if seat.is_there() {
             return press(&actor, KeyStroke { chord, stroke, activates: false, seat: SeatOf::Agent }).await;
         }

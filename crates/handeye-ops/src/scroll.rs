@@ -122,7 +122,7 @@ async fn by_scroll_bar(
     let tree = actor.app.refresh(Scope { details, ..Scope::SHOWING }).await?;
     let Some(bar) = scroll_bar(&tree, target.map(|target| target.node.id), input.direction.is_vertical())
     else {
-        let missing = match actor.desk.agent_seat(&[Means::Wheel]).await {
+        let missing = match actor.agent_seat(&[Means::Wheel]).await {
             Support::Yes => return by_wheel(actor, target, input, SeatOf::Agent).await,
             Support::No(missing) => missing.reason,
         };
@@ -140,7 +140,7 @@ async fn by_scroll_bar(
         ));
     };
     let shows_alone = actor.app.only_shows(bar, &NodeAction::SetValue(0.0));
-    if shows_alone && actor.desk.agent_seat(&[Means::Wheel]).await.is_there() {
+    if shows_alone && actor.agent_seat(&[Means::Wheel]).await.is_there() {
         return by_wheel(actor, target, input, SeatOf::Agent).await;
     }
     let bar = locate::known(actor.handles(), &actor.app, bar, details).await?;

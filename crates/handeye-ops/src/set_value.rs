@@ -168,7 +168,7 @@ pub(super) async fn set_number(
     if actor.app.only_shows(node.id, &set) {
         let is_field =
             node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::EDITABLE);
-        if is_field && actor.desk.agent_seat(&[Means::Text]).await.is_there() {
+        if is_field && actor.agent_seat(&[Means::Text]).await.is_there() {
             return typed_instead(actor, target, &Written::literal(&wanted.to_string())).await;
         }
         let application = &actor.app.application().name;
@@ -210,7 +210,7 @@ pub(super) async fn set_text(
 ) -> Result<Outcome<ActionOutput>> {
     let text = value.text().to_owned();
     let set = NodeAction::SetText(text.clone());
-    if actor.app.only_shows(target.node.id, &set) && actor.desk.agent_seat(&[Means::Text]).await.is_there() {
+    if actor.app.only_shows(target.node.id, &set) && actor.agent_seat(&[Means::Text]).await.is_there() {
         return typed_instead(actor, target, value).await;
     }
     let before = read(actor, &target.node).await?;

@@ -127,7 +127,7 @@ async fn in_background(
     let node = &target.node;
     let next = next_focus(target, input);
     if !node.abilities.contains(Abilities::EDITABLE_TEXT) || node.states.contains(States::READ_ONLY) {
-        let missing = match actor.desk.agent_seat(&[Means::Text]).await {
+        let missing = match actor.agent_seat(&[Means::Text]).await {
             Support::Yes => {
                 return with_keyboard(actor, Some(target.clone()), input, written, SeatOf::Agent).await;
             }
@@ -145,7 +145,7 @@ async fn in_background(
     } else {
         (NodeAction::InsertText(text.clone()), Wanted::Inserted(text))
     };
-    if actor.app.only_shows(node.id, &action) && actor.desk.agent_seat(&[Means::Text]).await.is_there() {
+    if actor.app.only_shows(node.id, &action) && actor.agent_seat(&[Means::Text]).await.is_there() {
         return with_keyboard(actor, Some(target.clone()), input, written, SeatOf::Agent).await;
     }
     let before = read(actor, node).await?;

@@ -1,4 +1,4 @@
-//! The pointer and the keyboard of an agent: a pair of masters beside those of the user (XInput 2).
+//! The pointer and the keyboard of an agent: a pair of masters beside those of the user (`XInput` 2).
 //!
 //! A connection that has such a pair as its own moves, presses and types with it by XTEST: pointer, focus and modifiers of the user stay
 //! as they are. A pair outlives the connection that made it, so each has a number, and who owns the selection of that number uses it: the server takes
@@ -45,12 +45,11 @@ pub(super) fn take(session: &mut XSession) -> Outcome<()> {
 
 /// Has this connection press with the pair of that name, which is made if it is not there.
 fn made(session: &mut XSession, name: &str) -> Outcome<()> {
-    let found = match find(session, name)? {
-        Some(found) => found,
-        None => {
-            make(session, name)?;
-            find(session, name)?.ok_or_else(|| one_seat("it has not made another one"))?
-        }
+    let found = if let Some(found) = find(session, name)? {
+        found
+    } else {
+        make(session, name)?;
+        find(session, name)?.ok_or_else(|| one_seat("it has not made another one"))?
     };
     enter(session, found)?;
     let_go(session)

@@ -17,7 +17,7 @@ use x11rb::protocol::xproto::{ChangeWindowAttributesAux, ConnectionExt as _, Eve
 /// How long a popup may take to open; as long what the user does waits where none opens.
 const OPENS: Duration = Duration::from_millis(300);
 /// How long the user may hold a button, or have a menu open, before the click is given up.
-const BUSY: Duration = Duration::from_millis(1_000);
+const BUSY: Duration = Duration::from_secs(1);
 /// How long after it is there a toolkit tries to take the keyboard.
 const TAKES: Duration = Duration::from_millis(80);
 

@@ -9,7 +9,7 @@ use x11rb::protocol::sync::{ConnectionExt as _, Counter, Int64};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId};
 
 /// How long after the user's last key an agent may act in the same window.
-const PAUSE: Duration = Duration::from_millis(1_000);
+const PAUSE: Duration = Duration::from_secs(1);
 /// How long an action waits for that.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 /// Time between two looks.

@@ -59,7 +59,7 @@ pub(super) struct Extensions {
     pub(super) fixes: bool,
     /// How long each device has been idle (SYNC 3.1).
     pub(super) counters: bool,
-    /// Several pointers and keyboards (XInput 2.2).
+    /// Several pointers and keyboards (`XInput` 2.2).
     pub(super) several_seats: bool,
 }
 
