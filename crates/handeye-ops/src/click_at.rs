@@ -50,7 +50,7 @@ impl Operation for ClickAt {
         tool: "ax_click_at",
         command: "click-at",
         title: "Click at screen coordinates",
-        description: "In the background, the element there",
+        description: "Background: the element there",
         ..Meta::ACT
     };
 

@@ -55,8 +55,7 @@ impl From<ModifierName> for Modifier {
 pub struct Input {
     /// 'return', 'f5', 'a', 'ctrl+s'
     key: String,
-    /// Omit for the active window
-    #[arg(long)]
+    #[arg(long, help = "Application: name, alias or pid; without it the active window")]
     app: Option<String>,
     #[arg(long, value_enum, value_delimiter = ',')]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -74,7 +73,7 @@ impl Operation for KeyPress {
         tool: "ax_key_press",
         command: "key",
         title: "Send keyboard shortcut",
-        description: "Needs app in the background",
+        description: "Without app: to the active window, mode focus",
         ..Meta::ACT
     };
 
