@@ -104,14 +104,14 @@ def test_a_server_that_is_killed_while_it_types_gives_the_keys_back(desktop, app
 
 def test_a_seat_whose_keeper_was_killed_too_is_taken_over(desktop, app, killed):
     client = killed()
-    client.do("ax_click", app=app.app, **MULTI)
-    assert seats(desktop) == ["handeye seat 1 pointer"]
+    client.start("ax_drag", app=app.app, from_query="Drag source", to_query="Drop target", duration_ms=9_000)
+    wait_for("the button to be pressed", lambda: pressed(desktop) > 0)
     for process in (*keepers(desktop), client.process):
         os.kill(process, signal.SIGKILL)
     other = killed()
-    other.do("ax_click", app=app.app, **MULTI)
     assert seats(desktop) == ["handeye seat 1 pointer"]
-    other.close()
+    other.do("ax_click", app=app.app, **MULTI)
+    assert pressed(desktop) == 0
     wait_for("the seat to be removed", lambda: not seats(desktop), 15)
 
 
@@ -171,3 +171,19 @@ def test_a_menu_of_an_agent_belongs_to_the_agent(desktop, user, app, killed):
     wait_for("the menu to be closed", lambda: not desktop.popups() - popups)
     assert not before.differences(witness.seat(desktop))
 
+
+def test_a_seat_goes_when_its_agent_rests_and_the_user_types_in_a_browser(desktop, user, killed):
+    page = applications.start(desktop, "chromium", commands=True)
+    try:
+        client = killed()
+        wait_for("the page", lambda: client.call("ax_find", app=page.app, query="Item 3").fields.get("found"), every=0.2)
+        desktop.activate(desktop.window("Bystander")[0])
+        client.do("ax_click", app=page.app, **MULTI)
+        wait_for("the seat to be removed", lambda: not seats(desktop), 15)
+        desktop.activate(page.window)
+        desktop.run(["xdotool", "key", "ctrl+k"])
+        page.wait("chord", "ctrl+k")
+        answer = client.call("ax_key_press", app="bystander", key="f5")
+        assert answer.code == "refused" and "takes no keys of the user" in answer.text
+    finally:
+        page.stop()

@@ -20,7 +20,23 @@ impl Actor<'_> {
     pub async fn agent_seat(&self, needed: &[Means]) -> Support {
         match self.app.on_agent_seat().refusal {
             Some(reason) => Support::no(reason),
+            None if self.would_deafen_user().await => Support::no(
+                "the window that the user is in takes no keys of the user while an agent has a keyboard",
+            ),
             None => self.desk.agent_seat(needed).await,
+        }
+    }
+
+    /// Whether the user is in a window, of another application, that takes no keys of the user while there is a seat of an agent.
+    async fn would_deafen_user(&self) -> bool {
+        let Some(user) = popups::user_elsewhere(self.desk, self.app.application()).await else {
+            return false;
+        };
+        let Some(pid) = user.pid else { return false };
+        match self.desk.connect(&pid.to_string()).await {
+            Ok(users) => users.on_agent_seat().deafens,
+            // Without a tree it is not known what it is.
+            Err(_) => false,
         }
     }
 
@@ -75,6 +91,7 @@ impl Actor<'_> {
         } else {
             self.apart_from_user(permit, baseline.observe_input(self.call, input)).await
         };
+        self.desk.own.seat.rest_soon();
         match &observed {
             Ok(observed) if opens => self.note_unlisted_menu(before, observed).await,
             _ => self.desk.end_feigning().await,

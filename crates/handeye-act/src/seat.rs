@@ -68,6 +68,9 @@ impl HeldSeat {
         let seat = actor.desk.seat_with(of, &[])?;
         let previous = match of {
             SeatOf::User => {
+                if actor.app.on_agent_seat().deafens {
+                    actor.desk.rest_agent_seat().await;
+                }
                 let active = seat.state().await?.active_window.window();
                 actor.desk.bring_forward(seat.as_ref(), window.id).await?;
                 active.filter(|active| *active != window.id)

@@ -63,8 +63,19 @@ impl Desk {
             Err(error) => return Support::No(Missing { reason: error.message.into(), next: error.next }),
         };
         match seat.state().await {
-            Ok(_) => Support::Yes,
+            Ok(_) => {
+                self.own.seat.rest_soon();
+                Support::Yes
+            }
             Err(error) => Support::No(Missing { reason: error.message.into(), next: error.next }),
+        }
+    }
+
+    /// Has the caller's own seat give up its devices, where an application takes no keys of the user with them.
+    pub(super) async fn rest_agent_seat(&self) {
+        if let Some(seat) = self.own.seat.made() {
+            let _turn = self.own.seat.lock().await;
+            seat.rest().await;
         }
     }
 

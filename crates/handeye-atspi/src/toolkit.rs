@@ -271,8 +271,10 @@ impl Toolkit {
         let apart = OnAgentSeat::APART;
         match self {
             // Both grab the keyboard and each pointer of the server for a popup.
-            Self::Qt | Self::Chromium => {
-                OnAgentSeat { activates_itself: true, popups: Popups::TakeUsers, ..apart }
+            Self::Qt => OnAgentSeat { activates_itself: true, popups: Popups::TakeUsers, ..apart },
+            // It takes the keys of the keyboard alone that the server lists last.
+            Self::Chromium => {
+                OnAgentSeat { activates_itself: true, popups: Popups::TakeUsers, deafens: true, ..apart }
             }
             // Its popups grab the server's first seat, and close where that fails.
             Self::Gtk4 => OnAgentSeat { popups: Popups::NeedUsers, ..apart },

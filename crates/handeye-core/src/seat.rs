@@ -94,6 +94,8 @@ impl SeatCapabilities {
 /// How an application takes the input of an agent's seat, by its toolkit and as it was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnAgentSeat {
+    /// Whether it takes no keys of the user while an agent has a keyboard.
+    pub deafens: bool,
     /// Why it takes no input of such a seat without harm to the user, as the end of a sentence; `None` where it does.
     pub refusal: Option<&'static str>,
     /// Whether it asks for its window to be the active one when that is pressed in, unless it believes that it is.
@@ -115,7 +117,8 @@ pub enum Popups {
 
 impl OnAgentSeat {
     /// An application that leaves the user's seat alone.
-    pub const APART: Self = Self { refusal: None, activates_itself: false, popups: Popups::TakeOwn };
+    pub const APART: Self =
+        Self { deafens: false, refusal: None, activates_itself: false, popups: Popups::TakeOwn };
 }
 
 /// Input into one application alone: no pointer moves that anybody sees, no window comes forward, the focus of the desktop stays where it is.
@@ -153,6 +156,9 @@ pub trait Seat: Send + Sync {
 
     /// What has to be given from outside so that it works fully.
     fn consents(&self) -> Vec<Consent>;
+
+    /// Gives up what it has on the desktop until its next action, unless an application holds it for a menu. Nothing for the user's seat.
+    async fn rest(&self) {}
 
     /// Its active window and its pointer, as far as they are known.
     async fn state(&self) -> Result<SeatState>;

@@ -157,6 +157,13 @@ async fn without_action(
         OwnClick::Missing(missing) => format!(", and no click of its own: {}", missing.reason),
         OwnClick::None => String::new(),
     };
+    if click != ClickType::Right
+        && actor.app.on_agent_seat().popups == Popups::NeedUsers
+        && menu::is_opener(actor, &target.node).await?
+        && let Some(user) = user_elsewhere(actor.desk, actor.app.application()).await
+    {
+        return Err(menu::refusal(actor, target, target.node.id, click, &user).await?);
+    }
     match own_pointer(actor).await {
         Support::Yes => return with_pointer(actor, target, click, SeatOf::Agent).await,
         Support::No(missing) => why_not.push_str(&format!("; {}", missing.reason)),

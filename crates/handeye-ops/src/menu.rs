@@ -19,7 +19,9 @@ const LISTED: usize = 40;
 pub(super) async fn is_opener(actor: &Actor<'_>, node: &Node) -> Result<bool> {
     match node.role {
         Role::Menu | Role::ComboBox => Ok(true),
-        Role::MenuItem if node.states.contains(States::HAS_POPUP) => Ok(true),
+        Role::MenuItem if node.states.contains(States::HAS_POPUP) || is_in_menu_bar(actor, node.id) => {
+            Ok(true)
+        }
         // What is in a closed menu is hidden, and not loaded until it is asked for.
         Role::MenuItem if node.child_count > 0 => {
             let tree = actor.app.refresh(inside(node.id)).await?;
@@ -27,6 +29,12 @@ pub(super) async fn is_opener(actor: &Actor<'_>, node: &Node) -> Result<bool> {
         }
         _ => Ok(false),
     }
+}
+
+/// Whether the element is an item of a menu bar: GTK 4 lists no menu in it while that is closed.
+fn is_in_menu_bar(actor: &Actor<'_>, id: NodeId) -> bool {
+    let tree = actor.app.mirror().snapshot();
+    tree.ancestors(id).next().is_some_and(|above| above.role == Role::MenuBar)
 }
 
 /// Everything in an element.

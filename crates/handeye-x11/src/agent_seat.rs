@@ -107,6 +107,10 @@ impl Seat for X11AgentSeat {
         vec![super::consents::SYNTHETIC_INPUT]
     }
 
+    async fn rest(&self) {
+        self.hands.rest().await;
+    }
+
     async fn state(&self) -> Result<SeatState> {
         self.hands.call(DEADLINE, |session, _| state(session)).await
     }

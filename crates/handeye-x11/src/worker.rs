@@ -5,6 +5,7 @@
 //! no key or button stays pressed; work whose caller left before it began is skipped.
 
 use super::abandoned::Abandoned;
+use super::entry::is_held_by_another;
 use super::fault::{Fault, Outcome, unreachable_display};
 use super::guard::Guard;
 use super::held::SeatKeeper;
@@ -19,6 +20,9 @@ use tokio::sync::{mpsc, oneshot};
 
 /// How many calls may wait for one connection; more wait for a place, under their own deadline.
 const QUEUE: usize = 64;
+
+/// How long the removal of a seat may take, with the applications that are waited for.
+const RESTS_WITHIN: Duration = Duration::from_secs(4);
 
 type Job = Box<dyn FnOnce(&mut Connector) + Send>;
 
@@ -85,6 +89,23 @@ impl Worker {
                 self.not_found.as_ref(),
             )),
             Err(_) => Err(still_busy(deadline)),
+        }
+    }
+
+    /// Ends the connection with the agent's seat after what waits for it, unless an application holds the seat; the next call opens another one.
+    pub(super) async fn rest(&self) {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(queue) = queue else { return };
+        let (done, rested) = oneshot::channel();
+        let job: Job = Box::new(move |connector| {
+            connector.rest();
+            if done.send(()).is_err() {
+                tracing::debug!("nobody waits for the agent's seat to rest");
+            }
+        });
+        let rests = async { queue.send(job).await.is_ok() && rested.await.is_ok() };
+        if !matches!(tokio::time::timeout(RESTS_WITHIN, rests).await, Ok(true)) {
+            tracing::debug!("the agent's seat does not rest in time, or its thread has ended");
         }
     }
 
@@ -170,9 +191,23 @@ impl Connector {
     }
 }
 
-impl Drop for Connector {
-    /// An agent's seat goes with its connection. Where that was lost, the keeper removes it.
-    fn drop(&mut self) {
+impl Connector {
+    /// Ends the connection with the agent's seat, unless an application holds that for a menu.
+    fn rest(&mut self) {
+        let Some(session) = &self.session else { return };
+        let Some(masters) = &session.masters else { return };
+        match is_held_by_another(session, masters) {
+            Ok(true) => {}
+            Ok(false) => {
+                self.leave();
+                self.session = None;
+            }
+            Err(fault) => tracing::debug!(?fault, "it is not known whether an agent's seat is held"),
+        }
+    }
+
+    /// Removes the agent's seat. Where the connection was lost, the keeper does.
+    fn leave(&mut self) {
         let Some(session) = self.session.as_mut().filter(|session| session.masters.is_some()) else { return };
         match remove(session) {
             Ok(is_gone) => {
@@ -181,5 +216,11 @@ impl Drop for Connector {
             }
             Err(fault) => tracing::debug!(?fault, "an agent's seat is left to the keeper"),
         }
+    }
+}
+
+impl Drop for Connector {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
