@@ -110,14 +110,14 @@ impl Kept {
                 self.held.remove(&seat);
                 Ok(())
             }
-            (Request::Release(seat), _) => self.release(&seat),
+            (Request::Release(seat), _) => self.release(seat.as_ref()),
             (Request::Line { group }, Some(socket)) => self.lines.add(socket, group),
             (Request::Line { .. }, None) => Err("no connection came with the request".into()),
         }
     }
 
-    fn release(&mut self, seat: &Option<String>) -> Answer {
-        match self.held.remove(seat) {
+    fn release(&mut self, seat: Option<&String>) -> Answer {
+        match self.held.remove(&seat.cloned()) {
             Some(held) if !held.is_empty() => self.desk.undo(&held),
             _ => Ok(()),
         }
@@ -126,7 +126,7 @@ impl Kept {
     fn owner_ended(&mut self) {
         while let Some(seat) = self.held.keys().next().cloned() {
             // Where the X server does not let it, nothing is held there any more.
-            if let Err(why) = self.release(&seat) {
+            if let Err(why) = self.release(seat.as_ref()) {
                 tracing::debug!(why, "could not release what was held");
             }
         }

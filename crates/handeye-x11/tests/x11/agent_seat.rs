@@ -6,6 +6,7 @@ use handeye_x11::{X11AgentSeats, X11Desktop};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::ConnectionExt as _;
+use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// Every character of it is on no key of the layout, or needs Shift.
 const TEXT: &str = "Né 漢字😀 \"Q\"";
@@ -141,7 +142,6 @@ async fn a_seat_that_was_left_behind_is_taken_over() {
     let second = seats(&bed).seat();
     bed.wait("the seat to be free", || {
         let (connection, _) = x11rb::connect(Some(&bed.display)).expect("the server answers");
-        use x11rb::protocol::xproto::ConnectionExt as _;
         let name = b"_HANDEYE_SEAT_1";
         let atom = connection.intern_atom(true, name).expect("sent").reply().expect("answered").atom;
         let owner = connection.get_selection_owner(atom).expect("sent").reply().expect("answered").owner;
