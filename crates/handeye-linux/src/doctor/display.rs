@@ -3,7 +3,7 @@
 use super::{DEADLINE, Finding, discovered};
 use crate::desktop::ewmh::{self, Fault};
 use crate::discovery;
-use handeye_core::AgentSeats;
+use handeye_core::{AgentSeats, ErrorCode};
 use x11rb::connection::Connection;
 use x11rb::protocol::randr::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _};
@@ -82,6 +82,7 @@ pub(super) async fn input(advice: &'static str) -> Finding {
 pub(super) async fn agent_seat(seats: &dyn AgentSeats) -> Finding {
     match seats.check().await {
         Ok(found) => Finding::ok(found),
+        Err(error) if error.code == ErrorCode::DisplayUnavailable => error.into(),
         Err(error) => Finding::warn(
             error.message,
             "In the background only the actions work that applications offer: clicks on most elements, text, values. \
