@@ -33,10 +33,12 @@ impl Actor<'_> {
             return false;
         };
         let Some(pid) = user.pid else { return false };
-        match self.desk.connect(&pid.to_string()).await {
-            Ok(users) => users.on_agent_seat().deafens,
-            // Without a tree it is not known what it is.
-            Err(_) => false,
+        match self.desk.platform.accessibility.on_agent_seat(pid).await {
+            Ok(users) => users.is_some_and(|users| users.deafens),
+            Err(error) => {
+                tracing::debug!(code = error.code.as_str(), "the toolkit of the user's window is not known");
+                false
+            }
         }
     }
 
@@ -94,9 +96,25 @@ impl Actor<'_> {
         self.desk.own.seat.rest_soon();
         match &observed {
             Ok(observed) if opens => self.note_unlisted_menu(before, observed).await,
+            _ if self.has_open_menu().await => {}
             _ => self.desk.end_feigning().await,
         }
         observed
+    }
+
+    /// Whether a menu is open whose application believes that it has the focus: without it, the menu would close.
+    async fn has_open_menu(&self) -> bool {
+        if !self.desk.own.seat.feigns() {
+            return false;
+        }
+        let Some(shown) = popups::open_now(self.desk, self.app.application()).await else { return false };
+        match self.desk.platform.screen.windows().await {
+            Ok(managed) => shown.iter().any(|id| managed.iter().all(|window| window.id != *id)),
+            Err(error) => {
+                tracing::debug!(code = error.code.as_str(), "the windows cannot be listed");
+                false
+            }
+        }
     }
 
     /// Notes a menu that is open by now and that the tree does not show.

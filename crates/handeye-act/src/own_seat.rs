@@ -32,6 +32,11 @@ impl OwnSeat {
         self.seat.get().cloned()
     }
 
+    /// Whether an application believes that it has the focus.
+    pub(super) fn feigns(&self) -> bool {
+        self.feigned.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Notes the window whose application believes that it has the focus; returns the one that did before.
     pub(super) fn note_feigned(&self, window: Option<WindowId>) -> Option<WindowId> {
         std::mem::replace(&mut *self.feigned.lock().unwrap_or_else(PoisonError::into_inner), window)

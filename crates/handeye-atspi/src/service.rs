@@ -358,6 +358,12 @@ impl Accessibility for AtSpi {
         }
     }
 
+    async fn on_agent_seat(&self, pid: u32) -> Result<Option<OnAgentSeat>> {
+        let listed = self.applications().await?;
+        let found = listed.iter().find(|application| application.pid() == Some(pid));
+        Ok(found.map(|application| Toolkit::of(application).on_agent_seat(application)))
+    }
+
     fn changes(&self) -> Changes {
         self.arrivals.subscribe()
     }

@@ -147,7 +147,7 @@ impl Error {
     /// The error of an action in a window where the user is at work: `why` says how. It may be tried again after this time.
     pub fn user_active(why: &str, retry_after: Duration) -> Self {
         let milliseconds = u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX).max(1);
-        let error = Self::new(ErrorCode::UserActive, format!("nothing was done: {why}"));
+        let error = Self::new(ErrorCode::UserActive, format!("nothing more was done: {why}"));
         Self { retry_after_ms: Some(milliseconds), ..error }
             .with_next(format!("Try again after {milliseconds} ms, when the user has paused."))
     }

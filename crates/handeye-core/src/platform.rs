@@ -84,6 +84,10 @@ pub trait Accessibility: Send + Sync {
     /// the same connection. The connection heals itself when the accessibility bus restarts.
     async fn connect(&self, application: &Application) -> Result<Arc<dyn ConnectedApp>>;
 
+    /// How the application of a process takes the input of a seat that is not the user's; `None` where it shows no tree. No rule hides that: it
+    /// protects the user of a hidden application too.
+    async fn on_agent_seat(&self, pid: u32) -> Result<Option<OnAgentSeat>>;
+
     /// Wakes when an application may have come to the accessibility service or left it. Silent until the service was used.
     fn changes(&self) -> Changes;
 }

@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 use handeye_core::platform::{AccessibilityStatus, Source};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, Changes, ConnectedApp, Consent, Error, ErrorCode,
-    NoRules, Result, Rules, Support,
+    NoRules, OnAgentSeat, Result, Rules, Support,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,6 +115,15 @@ impl Accessibility for Composer {
         let composed: Arc<dyn ConnectedApp> =
             ComposedApp::over(connected, others, Arc::clone(&self.rules)).await?;
         Ok(composed)
+    }
+
+    async fn on_agent_seat(&self, pid: u32) -> Result<Option<OnAgentSeat>> {
+        for source in self.sources.iter() {
+            if let Some(found) = source.on_agent_seat(pid).await? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
     /// Wakes when any of the sources announces something. Each of them is followed from the first time on that a caller wants to know.

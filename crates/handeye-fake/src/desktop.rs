@@ -8,9 +8,10 @@ use handeye_core::platform::{
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, ActiveWindow, Application, ApplicationId, ClipForm,
     ClipboardCapabilities, Clipping, ConnectedApp, Consent, Copied, Error, ErrorCode, Frame, Monitor,
-    Notification, OneSeat, Permit, Platform, ProcessIdentity, Rect, Result, Screen, ScreenCapabilities,
-    Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts, Seat, SeatCapabilities, Seats,
-    SecretPlace, SecretText, Secrets, Size, SourceId, Support, TreeAccess, Window, WindowId,
+    Notification, OnAgentSeat, OneSeat, Permit, Platform, ProcessIdentity, Rect, Result, Screen,
+    ScreenCapabilities, Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts, Seat,
+    SeatCapabilities, Seats, SecretPlace, SecretText, Secrets, Size, SourceId, Support, TreeAccess, Window,
+    WindowId,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -279,6 +280,10 @@ impl Accessibility for FakeDesktop {
         let app = self.apps().into_iter().find(|app| app.application().pid() == application.pid());
         app.map(|app| app as Arc<dyn ConnectedApp>)
             .ok_or_else(|| Error::new(ErrorCode::AppGone, "no such application"))
+    }
+
+    async fn on_agent_seat(&self, _: u32) -> Result<Option<OnAgentSeat>> {
+        Ok(None)
     }
 
     fn changes(&self) -> Changes {

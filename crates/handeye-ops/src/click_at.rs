@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate;
-use handeye_act::{Actor, PointClick, PointTarget, SeatOf, ShownBy, press::can_invoke, refused};
+use handeye_act::{Actor, PointClick, PointTarget, Route, SeatOf, ShownBy, press::can_invoke, refused};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
@@ -177,8 +177,10 @@ async fn blind(
         .window
         .as_ref()
         .map_or_else(|| "the desktop".to_owned(), |window| format!("window \"{}\"", quote(&window.title)));
-    let effect =
-        Effect::unconfirmed(format!("{window} shows no accessibility tree, so nothing can be observed"));
+    let effect = Effect {
+        route: Some(Route::Seat(seat).as_str()),
+        ..Effect::unconfirmed(format!("{window} shows no accessibility tree, so nothing can be observed"))
+    };
     let (did, place, evidence) = (input.click_type.done(), clicked.words(), &effect.evidence);
     let text = text![
         format!("{did} at {place}. Unconfirmed: {evidence}. "),

@@ -12,7 +12,7 @@ use handeye_call::caller::Caller;
 use handeye_core::platform::{AccessibilityStatus, CaptureTarget, Changes, INTRODUCTION};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ConnectedApp, Consent, Error, ErrorCode, Frame,
-    Invocation, Monitor, Notification, Notifications, Platform, Rect, Result, Rule, Screen,
+    Invocation, Monitor, Notification, Notifications, OnAgentSeat, Platform, Rect, Result, Rule, Screen,
     ScreenCapabilities, Window, text,
 };
 use handeye_engine::Engine;
@@ -191,6 +191,10 @@ impl Accessibility for Seen {
             return Err(Error::new(ErrorCode::Blocked, "the policy hides this application from this caller"));
         }
         self.accessibility.connect(application).await
+    }
+
+    async fn on_agent_seat(&self, pid: u32) -> Result<Option<OnAgentSeat>> {
+        self.accessibility.on_agent_seat(pid).await
     }
 
     fn changes(&self) -> Changes {

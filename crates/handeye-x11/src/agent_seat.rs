@@ -3,20 +3,19 @@
 use super::aim::Aim;
 use super::fault::Outcome;
 use super::feigning::feign_focus;
+use super::hands::{Hands, INPUT_DEADLINE};
 use super::held::SeatKeeper;
-use super::over::put_over;
 use super::popup_click::click_for_popup;
 use super::windows::active;
 use super::worker::{Role, Worker};
 use super::x_session::XSession;
-use super::{DEADLINE, INPUT_DEADLINE, PER_CHARACTER, pointer, typing};
+use super::{DEADLINE, pointer, typing};
 use async_trait::async_trait;
 use handeye_core::{
     ActiveWindow, AgentSeats, Button, Chord, Consent, Dismissal, Error, ErrorCode, KeySymbol, Permit, Point,
     Result, Seat, SeatCapabilities, SeatState, Support, WindowId,
 };
 use std::sync::Arc;
-use std::time::Duration;
 use x11rb::protocol::xinput::ConnectionExt as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
@@ -40,10 +39,8 @@ impl X11AgentSeats {
     pub fn without_session(self, not_found: Option<Error>) -> Self {
         Self { not_found, ..self }
     }
-}
 
-impl X11AgentSeats {
-    fn hands(&self) -> Worker {
+    fn worker(&self) -> Worker {
         let role = Role::Agent(Arc::clone(&self.keeper));
         Worker::new(self.display.clone(), "x11-agent", role).without_session(self.not_found.clone())
     }
@@ -52,11 +49,11 @@ impl X11AgentSeats {
 #[async_trait]
 impl AgentSeats for X11AgentSeats {
     fn seat(&self) -> Arc<dyn Seat> {
-        Arc::new(X11AgentSeat { hands: self.hands() })
+        Arc::new(X11AgentSeat { hands: Hands(self.worker()) })
     }
 
     async fn check(&self) -> Result<String> {
-        self.hands().call(DEADLINE, |session, _| check(session)).await
+        self.worker().call(DEADLINE, |session, _| check(session)).await
     }
 }
 
@@ -85,9 +82,9 @@ fn check(session: &mut XSession) -> Outcome<String> {
     Ok("a pointer and a keyboard of an agent, beside the user's".to_owned())
 }
 
-/// The seat of one agent. Its devices are made at its first action and removed when it is dropped.
+/// The seat of one agent. Its devices are made at an action and removed when it rests or is dropped.
 struct X11AgentSeat {
-    hands: Worker,
+    hands: Hands,
 }
 
 /// An agent's input is for a window that is named: what is under its pointer otherwise is nobody's choice.
@@ -108,11 +105,11 @@ impl Seat for X11AgentSeat {
     }
 
     async fn rest(&self) {
-        self.hands.rest().await;
+        self.hands.0.rest().await;
     }
 
     async fn state(&self) -> Result<SeatState> {
-        self.hands.call(DEADLINE, |session, _| state(session)).await
+        self.hands.0.call(DEADLINE, |session, _| state(session)).await
     }
 
     async fn activate(&self, _: &Permit, _: WindowId) -> Result<()> {
@@ -125,7 +122,7 @@ impl Seat for X11AgentSeat {
     }
 
     async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
-        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
+        self.hands.move_pointer(to).await
     }
 
     async fn click(
@@ -136,10 +133,7 @@ impl Seat for X11AgentSeat {
         count: u32,
         window: Option<WindowId>,
     ) -> Result<()> {
-        let window = named(window)?;
-        self.hands
-            .call(INPUT_DEADLINE, move |session, _| pointer::click(session, at, button, count, Some(window)))
-            .await
+        self.hands.click(at, button, count, Some(named(window)?)).await
     }
 
     async fn click_for_popup(
@@ -150,11 +144,14 @@ impl Seat for X11AgentSeat {
         window: Option<WindowId>,
     ) -> Result<()> {
         let window = named(window)?;
-        self.hands.call(INPUT_DEADLINE, move |session, _| click_for_popup(session, at, button, window)).await
+        self.hands
+            .0
+            .call(INPUT_DEADLINE, move |session, _| click_for_popup(session, at, button, window))
+            .await
     }
 
     async fn feign_focus(&self, _: &Permit, window: WindowId, has: bool) -> Result<()> {
-        self.hands.call(INPUT_DEADLINE, move |session, _| feign_focus(session, Aim::at(window)?, has)).await
+        self.hands.0.call(INPUT_DEADLINE, move |session, _| feign_focus(session, Aim::at(window)?, has)).await
     }
 
     async fn drag(
@@ -165,21 +162,11 @@ impl Seat for X11AgentSeat {
         duration_ms: u64,
         window: Option<WindowId>,
     ) -> Result<()> {
-        let window = named(window)?;
-        let duration = Duration::from_millis(duration_ms);
-        let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
-        self.hands
-            .call(deadline, move |session, caller| {
-                pointer::drag(session, (from, to), duration, Some(window), caller)
-            })
-            .await
+        self.hands.drag((from, to), duration_ms, Some(named(window)?)).await
     }
 
     async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {
-        let window = named(window)?;
-        self.hands
-            .call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy, Some(window)))
-            .await
+        self.hands.wheel(at, dx, dy, Some(named(window)?)).await
     }
 
     fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol> {
@@ -187,26 +174,11 @@ impl Seat for X11AgentSeat {
     }
 
     async fn key(&self, _: &Permit, chord: &Chord, window: Option<WindowId>) -> Result<()> {
-        let (chord, window) = (chord.clone(), named(window)?);
-        self.hands
-            .call(INPUT_DEADLINE, move |session, _| {
-                put_over(session, Aim::at(window)?)?;
-                typing::press_chord(session, &chord, Some(window))
-            })
-            .await
+        self.hands.key(chord, Some(named(window)?)).await
     }
 
     async fn type_text(&self, _: &Permit, text: &str, window: Option<WindowId>) -> Result<()> {
-        let window = named(window)?;
-        let symbols = typing::symbols_of_text(text)?;
-        let length = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
-        let deadline = INPUT_DEADLINE + PER_CHARACTER.saturating_mul(length);
-        self.hands
-            .call(deadline, move |session, caller| {
-                put_over(session, Aim::at(window)?)?;
-                typing::type_symbols(session, &symbols, Some(window), caller)
-            })
-            .await
+        self.hands.type_text(text, Some(named(window)?)).await
     }
 }
 

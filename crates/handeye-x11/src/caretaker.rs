@@ -6,7 +6,7 @@ use super::keyboard::blank;
 use super::masters::{TakenOver, take_over};
 use super::ping::{Pong, ping};
 use super::pointer::abandon_drag;
-use super::removal::remove;
+use super::removal::{AT_THE_END, remove};
 use super::undo::undo;
 use super::windows::list;
 use super::x_session::XSession;
@@ -113,7 +113,7 @@ fn remove_seat(session: &mut XSession, name: &str, held: &Held) -> Outcome<()> {
         abandon_drag(session)?;
     }
     undo(session, held)?;
-    if !remove(session)? {
+    if !remove(session, AT_THE_END)? {
         tracing::debug!(name, "an agent's seat stays for the next one");
     }
     Ok(())

@@ -67,19 +67,24 @@ fn hold(session: &XSession, device: DeviceId, mode: GrabMode) -> Outcome<bool> {
 pub(super) fn hold_all(session: &XSession, devices: &[DeviceId], patience: Duration) -> Outcome<bool> {
     let until = Instant::now() + patience;
     loop {
-        let mut waits = true;
-        for device in devices {
-            waits = waits && hold(session, *device, GrabMode::SYNC)?;
-        }
-        if waits {
+        if hold_each(session, devices)? {
             return Ok(true);
         }
-        release_all(session, devices)?;
         if Instant::now() >= until {
             return Ok(false);
         }
         session.pause(LOOK_AGAIN)?;
     }
+}
+
+/// Takes all of the devices, or none.
+fn hold_each(session: &XSession, devices: &[DeviceId]) -> Outcome<bool> {
+    let held =
+        devices.iter().try_fold(true, |all, device| Ok(all && hold(session, *device, GrabMode::SYNC)?));
+    if !matches!(held, Ok(true)) {
+        release_all(session, devices)?;
+    }
+    held
 }
 
 /// Gives devices back. Does nothing for one that another client has.

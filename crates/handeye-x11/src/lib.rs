@@ -15,6 +15,7 @@ mod fault;
 mod feigning;
 mod grab;
 mod guard;
+mod hands;
 mod held;
 mod keyboard;
 mod keys;
@@ -62,6 +63,7 @@ use handeye_core::{
     KeySymbol, Monitor, Permit, Point, Result, ScreenCapabilities, Seat, SeatCapabilities, SeatState,
     Support, UserEvents, UserInput, Window, WindowId,
 };
+use hands::Hands;
 use news::News;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,17 +75,13 @@ const DEADLINE: Duration = Duration::from_secs(2);
 const CAPTURE_DEADLINE: Duration = Duration::from_secs(4);
 /// How long reading the clipboard may take, the wait for earlier reads included.
 const CLIPBOARD_DEADLINE: Duration = Duration::from_secs(5);
-/// How long a click, a key or a turn of the wheel may take, what they wait for included.
-const INPUT_DEADLINE: Duration = Duration::from_secs(10);
-/// How much longer each character of a text may take: a batch of characters that are on no key takes 0.1 s.
-const PER_CHARACTER: Duration = Duration::from_millis(20);
 
 /// A desktop on an X server. Connects at the first call, and again after the server went away.
 ///
 /// Looking and acting use a connection each, so that a long text being typed holds up no screenshot.
 pub struct X11Desktop {
     eyes: Worker,
-    hands: Worker,
+    hands: Hands,
     /// Waits for the application that copied something; nothing else has to wait with it.
     pockets: Worker,
     news: News,
@@ -97,7 +95,7 @@ impl X11Desktop {
     pub fn new(display: Option<String>, keeper: Arc<dyn SeatKeeper>) -> Self {
         Self {
             eyes: Worker::new(display.clone(), "x11-eyes", Role::Looks),
-            hands: Worker::new(display.clone(), "x11-hands", Role::User(keeper)),
+            hands: Hands(Worker::new(display.clone(), "x11-hands", Role::User(keeper))),
             pockets: Worker::new(display.clone(), "x11-pockets", Role::Looks),
             news: News::new(display.clone()),
             display,
@@ -117,7 +115,7 @@ impl X11Desktop {
     pub fn without_session(self, not_found: Option<Error>) -> Self {
         Self {
             eyes: self.eyes.without_session(not_found.clone()),
-            hands: self.hands.without_session(not_found.clone()),
+            hands: Hands(self.hands.0.without_session(not_found.clone())),
             pockets: self.pockets.without_session(not_found),
             ..self
         }
@@ -235,7 +233,7 @@ impl Seat for X11Desktop {
     }
 
     async fn move_pointer(&self, _: &Permit, to: Point) -> Result<()> {
-        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::move_to(session, to)).await
+        self.hands.move_pointer(to).await
     }
 
     async fn click(
@@ -246,9 +244,7 @@ impl Seat for X11Desktop {
         count: u32,
         window: Option<WindowId>,
     ) -> Result<()> {
-        self.hands
-            .call(INPUT_DEADLINE, move |session, _| pointer::click(session, at, button, count, window))
-            .await
+        self.hands.click(at, button, count, window).await
     }
 
     async fn drag(
@@ -259,17 +255,11 @@ impl Seat for X11Desktop {
         duration_ms: u64,
         window: Option<WindowId>,
     ) -> Result<()> {
-        let duration = Duration::from_millis(duration_ms);
-        let deadline = INPUT_DEADLINE + duration.min(pointer::MAX_DRAG);
-        self.hands
-            .call(deadline, move |session, caller| {
-                pointer::drag(session, (from, to), duration, window, caller)
-            })
-            .await
+        self.hands.drag((from, to), duration_ms, window).await
     }
 
     async fn wheel(&self, _: &Permit, at: Point, dx: i32, dy: i32, window: Option<WindowId>) -> Result<()> {
-        self.hands.call(INPUT_DEADLINE, move |session, _| pointer::wheel(session, at, dx, dy, window)).await
+        self.hands.wheel(at, dx, dy, window).await
     }
 
     fn key_symbol(&self, chord: &Chord) -> Result<KeySymbol> {
@@ -277,16 +267,10 @@ impl Seat for X11Desktop {
     }
 
     async fn key(&self, _: &Permit, chord: &Chord, window: Option<WindowId>) -> Result<()> {
-        let chord = chord.clone();
-        self.hands.call(INPUT_DEADLINE, move |session, _| typing::press_chord(session, &chord, window)).await
+        self.hands.key(chord, window).await
     }
 
     async fn type_text(&self, _: &Permit, text: &str, window: Option<WindowId>) -> Result<()> {
-        let symbols = typing::symbols_of_text(text)?;
-        let length = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
-        let deadline = INPUT_DEADLINE + PER_CHARACTER.saturating_mul(length);
-        self.hands
-            .call(deadline, move |session, caller| typing::type_symbols(session, &symbols, window, caller))
-            .await
+        self.hands.type_text(text, window).await
     }
 }

@@ -114,7 +114,7 @@ pub(super) fn click(
 }
 
 /// How long a click has to wait in order to be one of its own, and not the second half of a double click with the one before.
-fn left_of_last_click(session: &XSession, at: Point, button: Button) -> Duration {
+pub(super) fn left_of_last_click(session: &XSession, at: Point, button: Button) -> Duration {
     match session.last_click {
         Some((place, by, until))
             if by == button

@@ -6,7 +6,7 @@
 use super::aim::Aim;
 use super::entry::{hold_all, release_all};
 use super::fault::Outcome;
-use super::pointer::click;
+use super::pointer::{check_reach, click, left_of_last_click, move_to};
 use super::user_activity::user_holds_seat;
 use super::x_session::XSession;
 use handeye_core::{Button, Point, WindowId};
@@ -32,8 +32,9 @@ pub(super) fn click_for_popup(
         return click(session, at, button, 1, Some(window));
     };
     // Nothing is held up for a click that would not reach its window.
-    super::pointer::move_to(session, at)?;
-    super::pointer::check_reach(session, Some(window), 0)?;
+    move_to(session, at)?;
+    session.pause(left_of_last_click(session, at, button))?;
+    check_reach(session, Some(window), 0)?;
     let devices = [masters.users_pointer, masters.users_keyboard];
     listen(session, EventMask::SUBSTRUCTURE_NOTIFY)?;
     let clicked = (|| {

@@ -25,7 +25,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 pub(super) fn drop_quietly(session: &mut XSession, masters: &SeatDevices) -> Outcome<()> {
     let before = active(session)?;
     // The pointer of the user may be held by the application, for the drag.
-    let waits = hold_all(session, &[masters.users_keyboard], BUSY)?;
+    let waits = hold_all(session, &[masters.users_keyboard], BUSY);
     let dropped = press(session, 1, false).and_then(|()| {
         session.sync()?;
         let until = Instant::now() + TAKES;
@@ -37,9 +37,8 @@ pub(super) fn drop_quietly(session: &mut XSession, masters: &SeatDevices) -> Out
         }
         Ok(())
     });
-    if waits {
-        release_all(session, &[masters.users_keyboard])?;
-    }
+    release_all(session, &[masters.users_keyboard])?;
+    waits?;
     dropped
 }
 

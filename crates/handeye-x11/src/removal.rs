@@ -18,19 +18,26 @@ use x11rb::protocol::xinput::{
     ChangeMode, ConnectionExt as _, HierarchyChange, HierarchyChangeData, HierarchyChangeDataRemoveMaster,
 };
 
-/// How long all applications together may take to answer, before the removal and after it; as long the user's input waits.
+/// How long all applications together may take to answer.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// How long the user may hold a button or have a menu open, and other agents be removed, before the pair stays.
-const BUSY: Duration = Duration::from_secs(6);
+/// The same while the user's input waits: once before the removal and once after it.
+const SILENCE: Duration = Duration::from_millis(250);
+/// How long the user may hold a button or have a menu open where nobody waits for the removal.
+pub(super) const AT_THE_END: Duration = Duration::from_secs(6);
+/// The same where the next action may wait for it.
+pub(super) const AT_REST: Duration = Duration::from_millis(300);
 /// Most menus that are closed.
 const MOST_MENUS: usize = 6;
 /// Time for an application to work off a release, or to close a menu.
 const NOTICE: Duration = Duration::from_millis(50);
+/// Time for an application without a window.
+const WINDOWLESS: Duration = Duration::from_millis(20);
 /// Time for an application that does not answer such questions.
 const UNASKED: Duration = Duration::from_millis(150);
 
-/// Removes the pair of this connection, which presses on the user's seat from then on. Returns whether it is gone.
-pub(super) fn remove(session: &mut XSession) -> Outcome<bool> {
+/// Removes the pair of this connection, which presses on the user's seat from then on. Returns whether it is gone. The user may hold a button or
+/// have a menu open for `busy`, and as long others may be removed, before the pair stays.
+pub(super) fn remove(session: &mut XSession, busy: Duration) -> Outcome<bool> {
     let Some(masters) = session.masters.clone() else { return Ok(true) };
     let_go(session)?;
     session.pause(NOTICE)?;
@@ -46,8 +53,12 @@ pub(super) fn remove(session: &mut XSession) -> Outcome<bool> {
     }
     // In the corner of the desktop lies a panel at most.
     bring(session, &masters, Point::new(0, 0))?;
+    // Nothing of the user's waits for an application that does not answer anyway.
+    if !all_are_idle(session, PATIENCE)? {
+        return Ok(false);
+    }
     let users = [masters.users_pointer, masters.users_keyboard];
-    let waits = hold_all(session, &users, BUSY)?;
+    let waits = hold_all(session, &users, busy)?;
     let removed = if waits { remove_in_silence(session, &masters) } else { Ok(false) };
     release_all(session, &users)?;
     if matches!(removed, Ok(true)) {
@@ -57,7 +68,7 @@ pub(super) fn remove(session: &mut XSession) -> Outcome<bool> {
 }
 
 fn remove_in_silence(session: &mut XSession, masters: &SeatDevices) -> Outcome<bool> {
-    if !all_are_idle(session)? {
+    if !all_are_idle(session, SILENCE)? {
         return Ok(false);
     }
     session.connection.xinput_xi_set_client_pointer(x11rb::NONE, masters.users_pointer)?;
@@ -71,13 +82,13 @@ fn remove_in_silence(session: &mut XSession, masters: &SeatDevices) -> Outcome<b
     session.connection.xinput_xi_change_hierarchy(&[change])?.check().if_there()?;
     session.masters = None;
     // They know of it before anything else happens.
-    all_are_idle(session)?;
+    all_are_idle(session, SILENCE)?;
     Ok(true)
 }
 
 /// Whether each application with a window has worked off its events by now.
-fn all_are_idle(session: &mut XSession) -> Outcome<bool> {
-    let until = Instant::now() + PATIENCE;
+fn all_are_idle(session: &mut XSession, patience: Duration) -> Outcome<bool> {
+    let until = Instant::now() + patience;
     let mut is_unasked = false;
     for window in list(session)? {
         let Ok(id) = u32::try_from(window.id.number()) else { continue };
@@ -88,6 +99,6 @@ fn all_are_idle(session: &mut XSession) -> Outcome<bool> {
         }
     }
     // What has no window that answers is given the time that such a one takes.
-    session.pause(if is_unasked { UNASKED } else { NOTICE })?;
+    session.pause(if is_unasked { UNASKED } else { WINDOWLESS })?;
     Ok(true)
 }

@@ -10,7 +10,7 @@ use super::fault::{Fault, Outcome, unreachable_display};
 use super::guard::Guard;
 use super::held::SeatKeeper;
 use super::masters;
-use super::removal::remove;
+use super::removal::{AT_REST, AT_THE_END, remove};
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -199,7 +199,7 @@ impl Connector {
         match is_held_by_another(session, masters) {
             Ok(true) => {}
             Ok(false) => {
-                self.leave();
+                self.leave(AT_REST);
                 self.session = None;
             }
             Err(fault) => tracing::debug!(?fault, "it is not known whether an agent's seat is held"),
@@ -207,9 +207,9 @@ impl Connector {
     }
 
     /// Removes the agent's seat. Where the connection was lost, the keeper does.
-    fn leave(&mut self) {
+    fn leave(&mut self, busy: Duration) {
         let Some(session) = self.session.as_mut().filter(|session| session.masters.is_some()) else { return };
-        match remove(session) {
+        match remove(session, busy) {
             Ok(is_gone) => {
                 tracing::debug!(is_gone, "an agent's seat was left");
                 session.guard.close();
@@ -221,6 +221,6 @@ impl Connector {
 
 impl Drop for Connector {
     fn drop(&mut self) {
-        self.leave();
+        self.leave(AT_THE_END);
     }
 }

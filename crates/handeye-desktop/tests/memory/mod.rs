@@ -243,6 +243,10 @@ impl Accessibility for MemorySource {
         Ok(app)
     }
 
+    async fn on_agent_seat(&self, _: u32) -> Result<Option<OnAgentSeat>> {
+        Ok(None)
+    }
+
     fn changes(&self) -> Changes {
         self.changes.subscribe()
     }
