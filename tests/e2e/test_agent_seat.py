@@ -109,6 +109,7 @@ def test_a_seat_whose_keeper_was_killed_too_is_taken_over(desktop, app, killed):
     assert seats(desktop) == ["handeye seat 1 pointer"]
     other.do("ax_click", app=app.app, **MULTI)
     assert pressed(desktop) == 0
+    assert app.state()["dropped"] == 0
     wait_for("the seat to be removed", lambda: not seats(desktop), 15)
 
 
@@ -150,8 +151,9 @@ def test_an_application_that_ends_in_a_drag_costs_the_call_alone(desktop, app, k
     call = client.start("ax_drag", app=app.app, from_query="Drag source", to_query="Drop target", duration_ms=3_000)
     wait_for("the button to be pressed", lambda: pressed(desktop) > 0)
     app.signal(signal.SIGKILL)
-    call.result(60)
-    assert pressed(desktop) == 0
+    answer = call.result(60)
+    assert answer.is_error or "ended" in answer.text, answer.text
+    wait_for("the button to be released", lambda: pressed(desktop) == 0)
     assert client.call("ax_list_apps").is_error is False
 
 
@@ -182,5 +184,18 @@ def test_a_seat_goes_when_its_agent_rests_and_the_user_types_in_a_browser(deskto
         page.wait("chord", "ctrl+k")
         answer = client.call("ax_key_press", app="bystander", key="f5")
         assert answer.code == "refused" and "takes no keys of the user" in answer.text
+        assert not seats(desktop)
+        desktop.run(["xdotool", "key", "ctrl+m"])
+        page.wait("chord", "ctrl+m")
     finally:
         page.stop()
+
+
+def test_a_seat_goes_after_an_action_that_was_refused(desktop, user, app, killed):
+    client = killed()
+    client.do("ax_click", app=app.app, **MULTI)
+    answer = client.call("ax_drag", app=app.app, from_query="Drag source", to_x=1270, to_y=1010, duration_ms=100)
+    assert answer.fields.get("effect") or answer.is_error
+    missing = client.call("ax_click", app=app.app, query="role:menuitem Context entry", click_type="double")
+    assert missing.is_error
+    wait_for("the seat to be removed", lambda: not seats(desktop), 15)

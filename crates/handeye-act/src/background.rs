@@ -7,10 +7,11 @@ use super::popups::{self, Watch, Which};
 use super::route::SeatOf;
 use super::settle::Baseline;
 use crate::effect::Effect;
+use crate::seats::SeatTarget;
 use handeye_core::platform::Performed;
 use handeye_core::{
     Argument, Error, ErrorCode, Invocation, Means, NodeAction, NodeId, Permit, Popups, Result, Support,
-    WindowId, text,
+    Window, WindowId, text,
 };
 use std::collections::HashSet;
 use std::future::ready;
@@ -18,28 +19,7 @@ use std::future::ready;
 impl Actor<'_> {
     /// Whether the caller's own seat can do all of this in this application.
     pub async fn agent_seat(&self, needed: &[Means]) -> Support {
-        match self.app.on_agent_seat().refusal {
-            Some(reason) => Support::no(reason),
-            None if self.would_deafen_user().await => Support::no(
-                "the window that the user is in takes no keys of the user while an agent has a keyboard",
-            ),
-            None => self.desk.agent_seat(needed).await,
-        }
-    }
-
-    /// Whether the user is in a window, of another application, that takes no keys of the user while there is a seat of an agent.
-    async fn would_deafen_user(&self) -> bool {
-        let Some(user) = popups::user_elsewhere(self.desk, self.app.application()).await else {
-            return false;
-        };
-        let Some(pid) = user.pid else { return false };
-        match self.desk.platform.accessibility.on_agent_seat(pid).await {
-            Ok(users) => users.is_some_and(|users| users.deafens),
-            Err(error) => {
-                tracing::debug!(code = error.code.as_str(), "the toolkit of the user's window is not known");
-                false
-            }
-        }
+        self.desk.agent_seat(needed, SeatTarget::App(self.app.as_ref())).await
     }
 
     /// Makes an element do something and looks until the effect is complete.
@@ -66,11 +46,12 @@ impl Actor<'_> {
         baseline: &Baseline<'_>,
         performing: impl Future<Output = Result<Performed>> + Send,
     ) -> Result<Observation> {
-        self.apart_from_user(permit, baseline.observe_request(self.call, performing)).await
+        let apart = Apart::begin(self, permit).await;
+        apart.beside(self, baseline.observe_request(self.call, performing)).await
     }
 
     /// Has a seat do something and looks until the effect is complete. The menus that an agent's opens stay open, but for those that take the
-    /// user's keyboard; while one `opens`, its application goes on believing that it has the focus.
+    /// user's keyboard; while one is open, its application goes on believing that it has the focus.
     pub(super) async fn by_seat(
         &self,
         (of, opens): (SeatOf, bool),
@@ -81,84 +62,107 @@ impl Actor<'_> {
         if of == SeatOf::User {
             return baseline.observe_input(self.call, input).await;
         }
-        let before = if opens { popups::open_now(self.desk, self.app.application()).await } else { None };
+        let apart = Apart::begin(self, permit).await;
+        let before = if opens { self.open_menus().await } else { HashSet::new() };
         let observed = if opens && self.app.on_agent_seat().popups != Popups::TakeOwn {
             // While the menu opens, the seat itself has the user's keyboard, and the menu cannot.
-            match input.await {
-                Ok(()) => {
-                    self.apart_from_user(permit, baseline.observe_input(self.call, ready(Ok(())))).await
-                }
+            match apart.keeping_focus(self, input).await {
+                Ok(()) => apart.beside(self, baseline.observe_input(self.call, ready(Ok(())))).await,
                 Err(error) => Err(error),
             }
         } else {
-            self.apart_from_user(permit, baseline.observe_input(self.call, input)).await
+            apart.beside(self, baseline.observe_input(self.call, input)).await
         };
-        self.desk.own.seat.rest_soon();
-        match &observed {
-            Ok(observed) if opens => self.note_unlisted_menu(before, observed).await,
-            _ if self.has_open_menu().await => {}
-            _ => self.desk.end_feigning().await,
+        let seat = &self.desk.own.seat;
+        let has_menu = (opens || seat.has_menu()) && !self.open_menus().await.is_subset(&before);
+        seat.note_menu(has_menu);
+        if !has_menu {
+            self.desk.end_feigning().await;
+        } else if let Ok(observed) = &observed
+            && opens
+            && !Effect::of(observed).is_confirmed()
+        {
+            self.note_unlisted_menu();
         }
         observed
     }
 
-    /// Whether a menu is open whose application believes that it has the focus: without it, the menu would close.
-    async fn has_open_menu(&self) -> bool {
-        if !self.desk.own.seat.feigns() {
-            return false;
-        }
-        let Some(shown) = popups::open_now(self.desk, self.app.application()).await else { return false };
+    /// Lets an input of the caller's own seat go on that is not observed, and gives the focus back that a window takes.
+    pub(super) async fn keeping_focus<T>(&self, permit: &Permit, input: impl Future<Output = T>) -> T {
+        Apart::begin(self, permit).await.keeping_focus(self, input).await
+    }
+
+    /// The menus and other popups of the application, which no window manager knows; none where they cannot be listed.
+    async fn open_menus(&self) -> HashSet<WindowId> {
+        let open = popups::open_now(self.desk, self.app.application()).await.unwrap_or_default();
         match self.desk.platform.screen.windows().await {
-            Ok(managed) => shown.iter().any(|id| managed.iter().all(|window| window.id != *id)),
+            Ok(managed) => {
+                open.into_iter().filter(|id| managed.iter().all(|window| window.id != *id)).collect()
+            }
             Err(error) => {
                 tracing::debug!(code = error.code.as_str(), "the windows cannot be listed");
-                false
+                HashSet::new()
             }
         }
     }
 
-    /// Notes a menu that is open by now and that the tree does not show.
-    async fn note_unlisted_menu(&self, before: Option<HashSet<WindowId>>, observed: &Observation) {
-        let now = popups::open_now(self.desk, self.app.application()).await;
-        let (Some(before), Some(now)) = (before, now) else { return };
-        if now.is_subset(&before) {
-            // None opened, so nothing is left for which it would have to believe that it has the focus.
-            self.desk.end_feigning().await;
-        } else if !Effect::of(observed).is_confirmed() {
-            self.call.trail.note(text![
-                "A menu opened that the tree does not show: ",
-                Invocation::of("ax_screenshot"),
-                " shows it, ",
-                Invocation::of("ax_click_at"),
-                " chooses from it, ",
-                Invocation::of("ax_key_press").with("key", "escape"),
-                " closes it."
-            ]);
-        }
+    /// Notes a menu that the tree does not show.
+    fn note_unlisted_menu(&self) {
+        let application = self.app.application();
+        let app = application.pid().map_or_else(|| application.name.clone(), |pid| pid.to_string());
+        self.call.trail.note(text![
+            "A menu opened that the tree does not show: ",
+            Invocation::of("ax_screenshot"),
+            " shows it, ",
+            Invocation::of("ax_click_at"),
+            " chooses from it, ",
+            Invocation::of("ax_key_press").with("app", app).with("key", "escape"),
+            " closes it."
+        ]);
+    }
+}
+
+/// The window that the user was in when an action in the background began, and what was open then.
+struct Apart<'a> {
+    user: Option<Window>,
+    open: Option<HashSet<WindowId>>,
+    permit: &'a Permit,
+}
+
+impl<'a> Apart<'a> {
+    async fn begin(actor: &Actor<'_>, permit: &'a Permit) -> Self {
+        let application = actor.app.application();
+        let user = popups::user_elsewhere(actor.desk, application).await;
+        let open = if user.is_some() { popups::open_now(actor.desk, application).await } else { None };
+        Self { user, open, permit }
     }
 
-    /// Lets something go on in the background. Where the user is in another window, a menu that takes the user's keyboard is closed again, and
-    /// the focus is given back that a window takes.
-    async fn apart_from_user(
+    /// Lets something go on. A menu that takes the user's keyboard is closed again, and the focus is given back that a window takes.
+    async fn beside(
         &self,
-        permit: &Permit,
+        actor: &Actor<'_>,
         acting: impl Future<Output = Result<Observation>>,
     ) -> Result<Observation> {
-        let application = self.app.application();
-        let Some(user) = popups::user_elsewhere(self.desk, application).await else {
-            return acting.await;
-        };
-        let open = popups::open_now(self.desk, application).await;
-        let mut watch = Watch::on(self.desk, permit, application, Which::OpenedAfter(open));
-        let mut focus = KeptFocus::of(self.desk, application, &user);
-        let observed = focus.beside(watch.beside(acting)).await;
-        if let Some(sentence) = focus.sentence() {
-            self.call.trail.note(sentence);
-        }
-        if let Some(sentence) = popups::sentence(watch.end().await, application, &user) {
-            self.call.trail.note(sentence);
+        let Some(user) = &self.user else { return acting.await };
+        let application = actor.app.application();
+        let which = Which::OpenedAfter(self.open.clone());
+        let mut watch = Watch::on(actor.desk, self.permit, application, which);
+        let observed = self.keeping_focus(actor, watch.beside(acting)).await;
+        if let Some(sentence) = popups::sentence(watch.end().await, application, user) {
+            actor.call.trail.note(sentence);
         }
         observed
+    }
+
+    /// Lets something go on and gives the focus back that a window takes.
+    async fn keeping_focus<T>(&self, actor: &Actor<'_>, acting: impl Future<Output = T>) -> T {
+        let Some(user) = &self.user else { return acting.await };
+        let mut focus = KeptFocus::of(actor.desk, actor.app.application(), user);
+        let acted = focus.beside(acting).await;
+        if let Some(sentence) = focus.sentence() {
+            actor.call.trail.note(sentence);
+        }
+        acted
     }
 }
 

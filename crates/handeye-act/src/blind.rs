@@ -9,6 +9,7 @@ use crate::authorize::Whom;
 use crate::desk::Desk;
 use crate::effect::Status;
 use crate::record::About;
+use crate::seats::SeatTarget;
 use handeye_call::call::Call;
 use handeye_core::{Chord, Error, ErrorCode, Means, Result, Window};
 use std::time::SystemTime;
@@ -31,6 +32,10 @@ impl Desk {
         let grant = self.authorize(call, Whom::Window(place.window.as_ref()), &place.blind(), about).await?;
         let clicking = async {
             let _held = self.lock_seat(of).await;
+            match of {
+                SeatOf::User => self.let_hear_user(pid).await?,
+                SeatOf::Agent => self.check_harm(SeatTarget::Window(pid)).await?,
+            }
             let place = place.bring_up(self, of).await?;
             seat.click(&grant, place.point, clicks.button, clicks.count, place.window_id()).await?;
             self.write_down_blind(call, place.window.as_ref().and_then(|window| window.pid), of);
@@ -50,6 +55,7 @@ impl Desk {
         let deed = Deed::Keys { strokes: vec![stroke], holder: None };
         let held = self.memory.lock_seat().await;
         let active = self.judged_window().await?;
+        self.let_hear_user(active.as_ref().and_then(|window| window.pid)).await?;
         let ruled = self.guard.trust().rules().restrict();
         let about = About::blind(active.as_ref().and_then(|window| window.pid), None);
         let grant = self.authorize(call, Whom::Window(active.as_ref()), &deed, about).await?;

@@ -10,12 +10,12 @@ use super::route::{Route, SeatOf};
 use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
+use crate::own_seat::Turn;
 use async_trait::async_trait;
 use handeye_core::{Error, ErrorCode, Means, NodeId, Permit, Point, Result, Seat, Window, WindowId};
 use handeye_shots::Spot;
 use handeye_tree::describe::{describe, quote};
 use std::sync::Arc;
-use tokio::sync::OwnedMutexGuard;
 
 /// One end of a drag.
 #[derive(Debug, Clone)]
@@ -137,7 +137,7 @@ enum Held {
     /// With the window that is dragged in, which was activated.
     Window(Box<HeldSeat>),
     /// By itself.
-    Pointer { seat: Arc<dyn Seat>, _held: OwnedMutexGuard<()> },
+    Pointer { seat: Arc<dyn Seat>, _held: Turn },
 }
 
 impl Held {

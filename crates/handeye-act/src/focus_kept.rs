@@ -21,6 +21,8 @@ pub(super) struct Taken {
     times: u32,
     lasted: Duration,
     is_lost: bool,
+    /// It is not looked for any more.
+    is_over: bool,
 }
 
 /// Watches the active window.
@@ -56,7 +58,7 @@ impl<'a> KeptFocus<'a> {
 
     /// The sentence for the answer; `None` if the focus stayed where it was.
     pub(super) fn sentence(self) -> Option<String> {
-        let Taken { times, lasted, is_lost } = self.taken;
+        let Taken { times, lasted, is_lost, .. } = self.taken;
         let (name, title) = (quote(&self.application.name), quote(&self.user.title));
         if is_lost {
             return Some(format!("'{name}' took the focus from window \"{title}\" and keeps it."));
@@ -68,11 +70,11 @@ impl<'a> KeptFocus<'a> {
     }
 
     async fn look(&mut self) {
-        if self.taken.is_lost || !self.is_taken().await {
+        if self.taken.is_over || !self.is_taken().await {
             return;
         }
         if self.taken.times >= MOST {
-            self.taken.is_lost = true;
+            (self.taken.is_lost, self.taken.is_over) = (true, true);
             return;
         }
         let begun = Instant::now();
@@ -80,20 +82,25 @@ impl<'a> KeptFocus<'a> {
         let user = self.desk.platform.seats.user.as_ref();
         if let Err(error) = self.desk.bring_forward(user, self.user.id).await {
             tracing::debug!(code = error.code.as_str(), "the focus could not be given back");
-            self.taken.is_lost = true;
+            (self.taken.is_lost, self.taken.is_over) = (true, true);
         }
         self.taken.lasted += begun.elapsed();
     }
 
-    /// Whether a window of the application is the active one.
-    async fn is_taken(&self) -> bool {
-        let Ok(state) = self.desk.platform.seats.user.state().await else { return false };
+    /// Whether a window of the application is the active one, and not because the user has clicked it.
+    async fn is_taken(&mut self) -> bool {
+        let seat = &self.desk.platform.seats.user;
+        let Ok(state) = seat.state().await else { return false };
         let Some(active) = state.active_window.window().filter(|active| *active != self.user.id) else {
             return false;
         };
         let Ok(windows) = self.desk.platform.screen.windows().await else { return false };
         // Where the user's own window is gone, there is nothing to give it back to.
-        windows.iter().any(|window| window.id == self.user.id && !window.minimized)
-            && windows.iter().any(|window| window.id == active && belongs(window, self.application))
+        let is_taken = windows.iter().any(|window| window.id == self.user.id && !window.minimized)
+            && windows.iter().any(|window| window.id == active && belongs(window, self.application));
+        if is_taken && seat.was_chosen(active).await.unwrap_or(false) {
+            self.taken.is_over = true;
+        }
+        is_taken && !self.taken.is_over
     }
 }

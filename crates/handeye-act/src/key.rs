@@ -12,9 +12,9 @@ use super::seat::HeldSeat;
 use super::settle::Baseline;
 use crate::elevation::Prompt;
 use crate::locate::Located;
+use crate::own_seat::Turn;
 use async_trait::async_trait;
 use handeye_core::{Chord, Means, NodeId, Permit, Result, WindowId};
-use tokio::sync::OwnedMutexGuard;
 
 /// A key, pressed with its modifiers.
 pub struct KeyStroke {
@@ -36,7 +36,7 @@ pub enum Keyboard {
     /// With whatever is active.
     Active {
         /// Keeps others from it.
-        _held: OwnedMutexGuard<()>,
+        _held: Turn,
         /// The window that was judged, where rules depend on it.
         judged: Option<WindowId>,
     },
@@ -86,7 +86,10 @@ impl Action for KeyStroke {
         Ok(if self.activates || self.seat == SeatOf::Agent {
             Keyboard::Window(Box::new(HeldSeat::take(actor, self.seat, None).await?))
         } else {
-            let held = actor.desk.memory.lock_seat().await;
+            if actor.app.on_agent_seat().deafens {
+                actor.desk.rest_agent_seat().await?;
+            }
+            let held = actor.desk.lock_seat(SeatOf::User).await;
             let judged = actor.desk.judged_window().await?;
             let ruled = actor.desk.guard.trust().rules().restrict();
             if ruled || Prompt::of_window(judged.as_ref()).is_some() {

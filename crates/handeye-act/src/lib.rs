@@ -84,6 +84,7 @@ pub use receiver::text_receiver;
 pub use record::{Grant, NotDone};
 pub use request::{Goal, Request};
 pub use route::{Route, SeatOf};
+pub use seats::SeatTarget;
 pub use text::{Content, MAX_BACKGROUND, MAX_TYPED, Wanted, check_length, read};
 pub use typing::Typing;
 pub use watching::{Agreed, WatchedUser};

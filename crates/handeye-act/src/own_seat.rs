@@ -1,65 +1,118 @@
 //! The pointer and the keyboard of one caller.
 
 use handeye_core::{Platform, Seat, WindowId};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, Weak};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::sleep;
 
 /// How long after its last action a seat rests. An application may take no keys of the user as long as it is there.
 const RESTS_AFTER: Duration = Duration::from_secs(1);
+/// Longest time between two attempts, where an application holds the seat or is busy.
+const TRIES_AGAIN: Duration = Duration::from_secs(10);
+/// How long a menu that the seat has opened may stay open without another action.
+const MENU_STAYS: Duration = Duration::from_secs(60);
 
-/// The seat of one caller, which is there from its first action to the end of the caller: a menu that it opened stays open in between.
+/// The seat of one caller. It rests between actions that are some time apart.
 #[derive(Default)]
-pub(super) struct OwnSeat {
+pub(super) struct OwnSeat(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
     seat: OnceLock<Arc<dyn Seat>>,
     /// The window whose application believes that it has the focus.
     feigned: std::sync::Mutex<Option<WindowId>>,
+    /// A menu is open that it has opened, and that would close without it.
+    has_menu: AtomicBool,
     /// How many actions it has begun.
-    actions: Arc<AtomicU64>,
+    actions: AtomicU64,
     turn: Arc<Mutex<()>>,
+}
+
+/// The turn of one action on a seat. The caller's own rests some time after it.
+pub struct Turn {
+    _held: OwnedMutexGuard<()>,
+    own: Option<Weak<Shared>>,
 }
 
 impl OwnSeat {
     /// Its pointer and keyboard.
     pub(super) fn seat(&self, platform: &Platform) -> &Arc<dyn Seat> {
-        self.seat.get_or_init(|| platform.seats.agents.seat())
+        self.0.seat.get_or_init(|| platform.seats.agents.seat())
     }
 
     /// Its pointer and keyboard, if there was an action with them.
     pub(super) fn made(&self) -> Option<Arc<dyn Seat>> {
-        self.seat.get().cloned()
-    }
-
-    /// Whether an application believes that it has the focus.
-    pub(super) fn feigns(&self) -> bool {
-        self.feigned.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.0.seat.get().cloned()
     }
 
     /// Notes the window whose application believes that it has the focus; returns the one that did before.
     pub(super) fn note_feigned(&self, window: Option<WindowId>) -> Option<WindowId> {
-        std::mem::replace(&mut *self.feigned.lock().unwrap_or_else(PoisonError::into_inner), window)
+        std::mem::replace(&mut *self.0.feigned.lock().unwrap_or_else(PoisonError::into_inner), window)
+    }
+
+    /// Whether a menu is open that it has opened, as far as is known.
+    pub(super) fn has_menu(&self) -> bool {
+        self.0.has_menu.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether a menu is open that it has opened.
+    pub(super) fn note_menu(&self, is_open: bool) {
+        self.0.has_menu.store(is_open, Ordering::Relaxed);
     }
 
     /// Waits until no other action uses it.
-    pub(super) async fn lock(&self) -> OwnedMutexGuard<()> {
-        let turn = Arc::clone(&self.turn).lock_owned().await;
-        self.actions.fetch_add(1, Ordering::Relaxed);
-        turn
+    pub(super) async fn lock(&self) -> Turn {
+        let held = Arc::clone(&self.0.turn).lock_owned().await;
+        self.0.actions.fetch_add(1, Ordering::Relaxed);
+        Turn { _held: held, own: Some(Arc::downgrade(&self.0)) }
     }
+}
 
-    /// Has it rest when no other action has begun for a while.
-    pub(super) fn rest_soon(&self) {
-        let Some(seat) = self.made() else { return };
-        let (actions, turn) = (Arc::clone(&self.actions), Arc::clone(&self.turn));
-        let begun = actions.load(Ordering::Relaxed);
-        tokio::spawn(async move {
-            sleep(RESTS_AFTER).await;
-            if actions.load(Ordering::Relaxed) == begun {
-                let _turn = turn.lock().await;
-                seat.rest().await;
-            }
-        });
+impl Turn {
+    /// The turn of the user's seat, which never rests.
+    pub(super) const fn of_user(held: OwnedMutexGuard<()>) -> Self {
+        Self { _held: held, own: None }
+    }
+}
+
+impl fmt::Debug for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Turn").field("own", &self.own.is_some()).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // Without a runtime the process ends, and the seat with it.
+        if let (Some(own), Ok(runtime)) = (self.own.take(), Handle::try_current()) {
+            runtime.spawn(rest_later(own));
+        }
+    }
+}
+
+/// Has a seat rest when no other action has begun for a while.
+async fn rest_later(own: Weak<Shared>) {
+    let Some(begun) = own.upgrade().map(|own| own.actions.load(Ordering::Relaxed)) else { return };
+    let (mut pause, mut waited) = (RESTS_AFTER, Duration::ZERO);
+    loop {
+        sleep(pause).await;
+        waited += pause;
+        pause = (pause * 2).min(TRIES_AGAIN);
+        let Some(own) = own.upgrade() else { return };
+        let Some(seat) = own.seat.get().cloned() else { return };
+        let _turn = own.turn.lock().await;
+        if own.actions.load(Ordering::Relaxed) != begun {
+            return;
+        }
+        if own.has_menu.load(Ordering::Relaxed) && waited < MENU_STAYS {
+            continue;
+        }
+        if seat.rest().await {
+            return;
+        }
     }
 }

@@ -10,9 +10,10 @@ use super::route::{Route, SeatOf};
 use super::seat::{HeldSeat, check_reachable};
 use super::settle::Baseline;
 use crate::locate::Located;
+use crate::own_seat::Turn;
+use crate::seats::SeatTarget;
 use async_trait::async_trait;
 use handeye_core::{Button, Means, NodeId, Permit, Point, Popups, Result, WindowId};
-use tokio::sync::OwnedMutexGuard;
 
 /// Which button is clicked, and how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +146,7 @@ impl PointClick {
 /// The point as it is while the pointer is held.
 #[derive(Debug)]
 pub struct PlaceAim {
-    _pointer: OwnedMutexGuard<()>,
+    _pointer: Turn,
     /// The point, and what is there.
     pub place: PointTarget,
 }
@@ -176,6 +177,7 @@ impl Action for PointClick {
         if self.seat == SeatOf::Agent
             && let Some(window) = place.window_id()
         {
+            actor.desk.check_harm(SeatTarget::App(actor.app.as_ref())).await?;
             actor.desk.feign_focus(actor.app.as_ref(), window).await?;
         }
         Ok(PlaceAim { _pointer: pointer, place })

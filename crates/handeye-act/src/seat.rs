@@ -5,7 +5,9 @@ use super::beneath::elements_of_popup;
 use crate::desk::Desk;
 use crate::locate::Located;
 use crate::naming::belongs;
+use crate::own_seat::Turn;
 use crate::route::SeatOf;
+use crate::seats::SeatTarget;
 use handeye_core::{
     Argument, DetailKinds, Error, ErrorCode, Invocation, Node, NodeAction, NodeId, Point, Rect, Result, Role,
     Seat, Tree, Window, WindowId, application_id, text,
@@ -14,7 +16,6 @@ use handeye_shots::on_screen::{topmost_at, unplaced};
 use handeye_tree::describe::{describe, quote};
 use std::fmt;
 use std::sync::Arc;
-use tokio::sync::OwnedMutexGuard;
 
 /// A seat, while an action holds it.
 pub struct HeldSeat {
@@ -24,7 +25,7 @@ pub struct HeldSeat {
     seat: Arc<dyn Seat>,
     /// The one that was active before it was.
     previous: Option<WindowId>,
-    _held: OwnedMutexGuard<()>,
+    _held: Turn,
 }
 
 /// A point at which the pointer reaches an element, and the window that is there.
@@ -59,17 +60,12 @@ impl HeldSeat {
         Self::for_window(actor, of, held, window).await
     }
 
-    async fn for_window(
-        actor: &Actor<'_>,
-        of: SeatOf,
-        held: OwnedMutexGuard<()>,
-        window: Window,
-    ) -> Result<Self> {
+    async fn for_window(actor: &Actor<'_>, of: SeatOf, held: Turn, window: Window) -> Result<Self> {
         let seat = actor.desk.seat_with(of, &[])?;
         let previous = match of {
             SeatOf::User => {
                 if actor.app.on_agent_seat().deafens {
-                    actor.desk.rest_agent_seat().await;
+                    actor.desk.rest_agent_seat().await?;
                 }
                 let active = seat.state().await?.active_window.window();
                 actor.desk.bring_forward(seat.as_ref(), window.id).await?;
@@ -77,6 +73,8 @@ impl HeldSeat {
             }
             SeatOf::Agent if window.minimized => return Err(minimized(&window)),
             SeatOf::Agent => {
+                // The user may have gone to another window since that was asked.
+                actor.desk.check_harm(SeatTarget::App(actor.app.as_ref())).await?;
                 actor.desk.feign_focus(actor.app.as_ref(), window.id).await?;
                 None
             }

@@ -1,10 +1,20 @@
 //! The seat of an action: whether it can do what is needed, and bringing a window forward with it.
 
 use crate::desk::Desk;
+use crate::naming::belongs;
+use crate::own_seat::Turn;
 use crate::route::SeatOf;
-use handeye_core::{ConnectedApp, Means, Missing, Result, Seat, Support, WindowId};
+use handeye_core::{ConnectedApp, Error, ErrorCode, Means, Missing, Result, Seat, Support, WindowId};
 use std::sync::Arc;
-use tokio::sync::OwnedMutexGuard;
+
+/// What a seat is about to act on.
+#[derive(Clone, Copy)]
+pub enum SeatTarget<'a> {
+    /// An application.
+    App(&'a dyn ConnectedApp),
+    /// A window that shows no tree, by the process that it names.
+    Window(Option<u32>),
+}
 
 impl Desk {
     /// Has the application of a window believe that it has the focus, and no other one any more, where it would take the focus otherwise.
@@ -37,7 +47,7 @@ impl Desk {
     /// The seat, where it can do all of this: asked before a person is, and before anything is touched.
     ///
     /// # Errors
-    /// [`ErrorCode::Refused`](handeye_core::ErrorCode::Refused) with the seat's reason.
+    /// [`ErrorCode::Refused`] with the seat's reason.
     pub(super) fn seat_with(&self, of: SeatOf, needed: &[Means]) -> Result<Arc<dyn Seat>> {
         let seat = match of {
             SeatOf::User => &self.platform.seats.user,
@@ -49,40 +59,89 @@ impl Desk {
     }
 
     /// Waits until no other action uses this seat.
-    pub(super) async fn lock_seat(&self, of: SeatOf) -> OwnedMutexGuard<()> {
+    pub(super) async fn lock_seat(&self, of: SeatOf) -> Turn {
         match of {
-            SeatOf::User => self.memory.lock_seat().await,
+            SeatOf::User => Turn::of_user(self.memory.lock_seat().await),
             SeatOf::Agent => self.own.seat.lock().await,
         }
     }
 
-    /// Whether the caller's own seat can do all of this here. It is made if it is not there.
-    pub async fn agent_seat(&self, needed: &[Means]) -> Support {
-        let seat = match self.seat_with(SeatOf::Agent, needed) {
-            Ok(seat) => seat,
-            Err(error) => return Support::No(Missing { reason: error.message.into(), next: error.next }),
-        };
-        match seat.state().await {
-            Ok(_) => {
-                self.own.seat.rest_soon();
-                Support::Yes
-            }
+    /// Whether the caller's own seat can do all of this in an application. It is made if it is not there.
+    pub async fn agent_seat(&self, needed: &[Means], target: SeatTarget<'_>) -> Support {
+        match self.ready_agent_seat(needed, target).await {
+            Ok(()) => Support::Yes,
             Err(error) => Support::No(Missing { reason: error.message.into(), next: error.next }),
         }
     }
 
-    /// Has the caller's own seat give up its devices, where an application takes no keys of the user with them.
-    pub(super) async fn rest_agent_seat(&self) {
-        if let Some(seat) = self.own.seat.made() {
-            let _turn = self.own.seat.lock().await;
-            seat.rest().await;
+    async fn ready_agent_seat(&self, needed: &[Means], target: SeatTarget<'_>) -> Result<()> {
+        let seat = self.seat_with(SeatOf::Agent, needed)?;
+        self.check_harm(target).await?;
+        let _turn = self.own.seat.lock().await;
+        seat.state().await.map(drop)
+    }
+
+    /// Makes sure that a seat of an agent does no harm, to the application that is acted on or to the user in another one.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Refused`] with what it would do.
+    pub(super) async fn check_harm(&self, target: SeatTarget<'_>) -> Result<()> {
+        let accessibility = &self.platform.accessibility;
+        let (refusal, own) = match target {
+            SeatTarget::App(app) => (app.on_agent_seat().refusal, Some(app.application())),
+            SeatTarget::Window(Some(pid)) => {
+                (accessibility.on_agent_seat(pid).await?.and_then(|effects| effects.refusal), None)
+            }
+            SeatTarget::Window(None) => (None, None),
+        };
+        if let Some(reason) = refusal {
+            return Err(Error::new(ErrorCode::Refused, reason));
         }
+        let active = self.platform.screen.windows().await?.into_iter().find(|window| window.active);
+        let Some(user) = active.filter(|window| own.is_none_or(|own| !belongs(window, own))) else {
+            return Ok(());
+        };
+        let Some(pid) = user.pid else { return Ok(()) };
+        if accessibility.on_agent_seat(pid).await?.is_some_and(|effects| effects.deafens) {
+            let why =
+                "the window that the user is in takes no keys of the user while an agent has a keyboard";
+            return Err(Error::new(ErrorCode::Refused, why));
+        }
+        Ok(())
+    }
+
+    /// Makes sure that the window of this process takes the keys of the user's seat: the caller's own gives up its devices where it would not.
+    ///
+    /// # Errors
+    /// As [`rest_agent_seat`](Self::rest_agent_seat).
+    pub(super) async fn let_hear_user(&self, pid: Option<u32>) -> Result<()> {
+        let Some(pid) = pid.filter(|_| self.own.seat.made().is_some()) else { return Ok(()) };
+        match self.platform.accessibility.on_agent_seat(pid).await? {
+            Some(effects) if effects.deafens => self.rest_agent_seat().await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Has the caller's own seat give up its devices, where an application takes no keys of the user with them.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Refused`] where it cannot: an application holds it for a menu, or is busy.
+    pub(super) async fn rest_agent_seat(&self) -> Result<()> {
+        let Some(seat) = self.own.seat.made() else { return Ok(()) };
+        let _turn = self.own.seat.lock().await;
+        self.own.seat.note_menu(false);
+        if seat.rest().await {
+            return Ok(());
+        }
+        let why = "nothing was done: the agent's own seat has a menu open or an application is busy, and this \
+                   application takes no other keys until the seat is gone";
+        Err(Error::new(ErrorCode::Refused, why).with_next("Close the menu, then try again."))
     }
 
     /// Makes a window the active one of a seat, as a person's click on it would. Nothing is lost by that, so nobody is asked.
     ///
     /// # Errors
-    /// [`ErrorCode::Refused`](handeye_core::ErrorCode::Refused) with the reason where the seat cannot; as [`Seat::activate`].
+    /// [`ErrorCode::Refused`] with the reason where the seat cannot; as [`Seat::activate`].
     pub async fn bring_forward(&self, seat: &dyn Seat, window: WindowId) -> Result<()> {
         seat.capabilities().require(Means::Activation)?;
         seat.activate(&self.harmless(), window).await

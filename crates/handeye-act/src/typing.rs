@@ -10,7 +10,7 @@ use super::receiver;
 use super::route::{Route, SeatOf};
 use super::seat::{Aimed, HeldSeat};
 use super::settle::Baseline;
-use super::text::{Content, Wanted, proof, read};
+use super::text::{Content, MAX_TYPED, Wanted, check_length, proof, read};
 use super::written::Written;
 use crate::effect::Effect;
 use crate::locate::{self, Located};
@@ -88,6 +88,8 @@ impl Action for Typing<'_> {
 
     /// A text field takes text; a button is pressed by a space in it.
     async fn deed(&self, actor: &Actor<'_>) -> Result<Deed> {
+        // What cannot be typed is refused before anything is deleted.
+        check_length("text", self.text.text(), MAX_TYPED)?;
         if let Some(target) = &self.target {
             self.text.check(actor, &target.node).await?;
         }
@@ -232,7 +234,11 @@ async fn click_into(actor: &Actor<'_>, seat: &HeldSeat, target: &Located) -> Res
     let deed = Deed::Press { named: id, does: hit, manner: Manner::Click };
     let grant = actor.authorize(&deed, Some(target), Route::Seat(seat.of())).await?;
     let clicking = seat.seat().click(&grant, point, Button::Left, 1, Some(window));
-    let clicked = seat.kept(actor.desk, clicking.await).await;
+    let clicked = match seat.of() {
+        SeatOf::User => clicking.await,
+        SeatOf::Agent => actor.keeping_focus(&grant, clicking).await,
+    };
+    let clicked = seat.kept(actor.desk, clicked).await;
     grant.ended(&clicked).await;
     clicked
 }

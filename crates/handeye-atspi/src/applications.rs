@@ -10,8 +10,8 @@ use super::wire::Wire;
 use futures_util::FutureExt;
 use futures_util::future::join_all;
 use handeye_core::{
-    Advice, Application, ApplicationId, Invocation, ProcessIdentity, Result, SourceId, TreeAccess, Window,
-    screen_text, text,
+    Advice, Application, ApplicationId, Error, ErrorCode, Invocation, ProcessIdentity, Result, SourceId,
+    TreeAccess, Window, screen_text, text,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -212,6 +212,21 @@ async fn without_tree(windows: &[Window], known: &[Application]) -> Vec<Applicat
     missing
 }
 
+pub(super) fn no_tree(application: &Application) -> Error {
+    let (reason, advice) = match &application.tree {
+        TreeAccess::Missing { reason, advice } => (reason.as_str(), advice.clone()),
+        TreeAccess::Available => {
+            let next = text!["Call ", Invocation::of("ax_list_apps"), " to see what runs."];
+            ("it is not on the accessibility bus", next.into())
+        }
+    };
+    Error::new(
+        ErrorCode::AppNotAccessible,
+        format!("{} shows no accessibility tree: {reason}", application.name),
+    )
+    .with_next(advice)
+}
+
 /// Why an application has windows but no tree, as far as its name and its libraries show.
 fn why_missing(name: &str, libraries: Libraries) -> (&'static str, Advice) {
     match libraries {
@@ -233,7 +248,7 @@ fn why_missing(name: &str, libraries: Libraries) -> (&'static str, Advice) {
                 "Restart it with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1.".into(),
             );
         }
-        Libraries::Others => {}
+        Libraries::Chromium | Libraries::Others => {}
     }
     let name = name.to_lowercase();
     if name.contains("chrom") || name.contains("electron") || name.contains("code") {

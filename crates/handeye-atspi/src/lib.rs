@@ -6,6 +6,7 @@
 
 mod action_line;
 mod actions;
+mod agent_seat;
 mod applications;
 mod arranging;
 mod book;

@@ -66,6 +66,8 @@ pub(super) enum Libraries {
     Gtk2,
     Java,
     Qt,
+    /// Chromium, or what embeds it: Electron.
+    Chromium,
     /// Others, or they cannot be seen.
     #[default]
     Others,
@@ -82,6 +84,9 @@ impl Libraries {
         if has("/libjvm.so") {
             // Before GTK: Java loads that for its looks.
             Self::Java
+        } else if has("/chrome_100_percent.pak") {
+            // Before GTK too, which it loads for its looks.
+            Self::Chromium
         } else if has("/libgtk-x11-2.0.so") {
             Self::Gtk2
         } else if has("/libQt6Core.so") || has("/libQt5Core.so") {
@@ -245,6 +250,7 @@ mod tests {
             (vec!["libgtk-x11-2.0.so.0.2400.33"], Libraries::Gtk2),
             (vec!["libgtk-x11-2.0.so.0", "libjvm.so"], Libraries::Java),
             (vec!["libQt6Core.so.6.8.2"], Libraries::Qt),
+            (vec!["libgtk-x11-2.0.so.0", "chrome_100_percent.pak"], Libraries::Chromium),
             (vec!["libX11.so.6"], Libraries::Others),
         ] {
             let maps: String = loaded.into_iter().map(line).collect();

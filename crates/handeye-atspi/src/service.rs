@@ -1,5 +1,6 @@
 //! The accessibility service of this session: one bus, and one connection for each application in use.
 
+use super::agent_seat;
 use super::applications::{self, SOURCE, bus_name};
 use super::bus::{A11yBus, BUS, REGISTRY, is_switched_on, session_bus};
 use super::call_error::CallError;
@@ -18,8 +19,8 @@ use futures_util::StreamExt;
 use handeye_core::platform::{AccessibilityStatus, Carrier, INTRODUCTION, Performed};
 use handeye_core::{
     Accessibility, AccessibilityCapabilities, Application, ApplicationInput, Changes, ConnectedApp, Consent,
-    DetailKinds, Error, ErrorCode, Invocation, Links, Mirror, NoRules, NodeAction, NodeId, OnAgentSeat,
-    Permit, Point, Result, Rules, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId, text,
+    DetailKinds, Error, Links, Mirror, NoRules, NodeAction, NodeId, OnAgentSeat, Permit, Point, Result,
+    Rules, Scope, Screen, Source, SourceId, Tree, TreeAccess, Window, WindowId,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -148,7 +149,7 @@ impl AtSpi {
                     return Err(CallError::NotResponding.about(&application.name));
                 }
                 _ if Instant::now() > deadline || !application.pid().is_some_and(is_starting) => {
-                    return Err(no_tree(application));
+                    return Err(applications::no_tree(application));
                 }
                 _ => tokio::time::sleep(Duration::from_millis(50)).await,
             }
@@ -157,7 +158,9 @@ impl AtSpi {
 
     /// As [`Accessibility::connect`], with the type of this platform.
     pub async fn connect_application(&self, application: &Application) -> Result<Arc<ConnectedApplication>> {
-        let Some(name) = bus_name(&application.id).cloned() else { return Err(no_tree(application)) };
+        let Some(name) = bus_name(&application.id).cloned() else {
+            return Err(applications::no_tree(application));
+        };
         let bus = self.bus().await?;
         // Two calls that meet here want one connection, not two of which one is deaf. Other applications are not held up.
         let turn = {
@@ -305,21 +308,6 @@ async fn direct_wire(
     Some(Wire::over_direct(bus.calls.clone(), direct, address, Arc::clone(name), Arc::clone(keeper)))
 }
 
-fn no_tree(application: &Application) -> Error {
-    let (reason, advice) = match &application.tree {
-        TreeAccess::Missing { reason, advice } => (reason.as_str(), advice.clone()),
-        TreeAccess::Available => {
-            let next = text!["Call ", Invocation::of("ax_list_apps"), " to see what runs."];
-            ("it is not on the accessibility bus", next.into())
-        }
-    };
-    Error::new(
-        ErrorCode::AppNotAccessible,
-        format!("{} shows no accessibility tree: {reason}", application.name),
-    )
-    .with_next(advice)
-}
-
 #[async_trait]
 impl Accessibility for AtSpi {
     /// Every client of the accessibility bus may read and act.
@@ -359,9 +347,8 @@ impl Accessibility for AtSpi {
     }
 
     async fn on_agent_seat(&self, pid: u32) -> Result<Option<OnAgentSeat>> {
-        let listed = self.applications().await?;
-        let found = listed.iter().find(|application| application.pid() == Some(pid));
-        Ok(found.map(|application| Toolkit::of(application).on_agent_seat(application)))
+        // Without the bus it is known by its process alone.
+        Ok(agent_seat::of_process(pid, &self.applications().await.unwrap_or_default()).await)
     }
 
     fn changes(&self) -> Changes {
@@ -400,7 +387,7 @@ impl ConnectedApp for ConnectedApplication {
     }
 
     fn on_agent_seat(&self) -> OnAgentSeat {
-        self.toolkit.on_agent_seat(self.application())
+        agent_seat::of(self.toolkit, self.application())
     }
 
     fn only_shows(&self, node: NodeId, action: &NodeAction) -> bool {

@@ -3,9 +3,7 @@
 //! Everything here was measured on real applications; `docs/toolkit-events.md` has the table.
 
 use bitflags::bitflags;
-use handeye_core::{
-    Abilities, Application, Node, NodeAction, NodeId, OnAgentSeat, Popups, Rect, Role, States, Tree,
-};
+use handeye_core::{Abilities, Application, Node, NodeAction, NodeId, Rect, Role, States, Tree};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,13 +27,6 @@ pub(super) enum Toolkit {
     WebKit,
     /// Something else: nothing is taken for granted.
     Other,
-}
-
-/// Whether an application is one of Java: by its accessibility bridge, or by what runs it.
-fn is_java(application: &Application) -> bool {
-    let bridge = application.toolkit.as_deref().is_some_and(|name| name.to_lowercase().starts_with("j2se"));
-    let executable = application.process.as_ref().and_then(|process| process.executable.as_deref());
-    bridge || executable.and_then(|path| Path::new(path).file_name()?.to_str()) == Some("java")
 }
 
 /// Where an element is, as far as its states depend on that.
@@ -264,26 +255,6 @@ impl Toolkit {
     pub(super) fn draws_press_for(self, role: Role) -> Duration {
         let is_button = matches!(role, Role::Button | Role::ToggleButton);
         if self == Self::Gtk4 && is_button { Duration::from_millis(250) } else { Duration::ZERO }
-    }
-
-    /// How it takes the input of a seat that is not the user's. Measured on GTK 3.24 and 4.8, Qt 5.15 and 6.4, Chromium, Firefox, LibreOffice.
-    pub(super) fn on_agent_seat(self, application: &Application) -> OnAgentSeat {
-        let apart = OnAgentSeat::APART;
-        match self {
-            // Both grab the keyboard and each pointer of the server for a popup.
-            Self::Qt => OnAgentSeat { activates_itself: true, popups: Popups::TakeUsers, ..apart },
-            // It takes the keys of the keyboard alone that the server lists last.
-            Self::Chromium => {
-                OnAgentSeat { activates_itself: true, popups: Popups::TakeUsers, deafens: true, ..apart }
-            }
-            // Its popups grab the server's first seat, and close where that fails.
-            Self::Gtk4 => OnAgentSeat { popups: Popups::NeedUsers, ..apart },
-            Self::Other if is_java(application) => OnAgentSeat {
-                refusal: Some("Java takes the focus of the desktop at each press, of whichever pointer"),
-                ..apart
-            },
-            Self::Gtk3 | Self::LibreOffice | Self::Gecko | Self::WebKit | Self::Other => OnAgentSeat::APART,
-        }
     }
 
     /// Whether an action changes what an element shows at most, and nothing else. Firefox (measured on 153) accepts a text for a field, of a

@@ -16,7 +16,8 @@ pub struct Seats {
 /// Makes seats for agents. What is done with one is neither seen nor felt at the user's: that has its own pointer, keyboard and focus.
 #[async_trait]
 pub trait AgentSeats: Send + Sync {
-    /// One more seat. Nothing is made on the desktop before its first action, and all of it is removed when the seat is dropped. Its
+    /// One more seat. Nothing is made on the desktop before its first action, and all of it is removed when it rests or is dropped, as soon as no
+    /// application is at work. Its
     /// [`capabilities`](Seat::capabilities) say what it can do here; it has no focus, and each action names its window.
     fn seat(&self) -> Arc<dyn Seat>;
 
@@ -157,11 +158,19 @@ pub trait Seat: Send + Sync {
     /// What has to be given from outside so that it works fully.
     fn consents(&self) -> Vec<Consent>;
 
-    /// Gives up what it has on the desktop until its next action, unless an application holds it for a menu. Nothing for the user's seat.
-    async fn rest(&self) {}
+    /// Gives up what it has on the desktop until its next action. Returns whether it has nothing there then: an application may hold it for a
+    /// menu, or be busy. Nothing for the user's seat.
+    async fn rest(&self) -> bool {
+        true
+    }
 
     /// Its active window and its pointer, as far as they are known.
     async fn state(&self) -> Result<SeatState>;
+
+    /// Whether this seat's pointer was used in a window a moment ago, as by a click that makes it the active one. False where that is not known.
+    async fn was_chosen(&self, _window: WindowId) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Makes a window the active one of this seat and waits until it is (of the user's seat: only for `mode: focus`).
     async fn activate(&self, permit: &Permit, window: WindowId) -> Result<()>;

@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use clap::Args;
 use handeye_act::effect::Effect;
 use handeye_act::locate;
-use handeye_act::{Actor, PointClick, PointTarget, Route, SeatOf, ShownBy, press::can_invoke, refused};
+use handeye_act::{
+    Actor, PointClick, PointTarget, Route, SeatOf, SeatTarget, ShownBy, press::can_invoke, refused,
+};
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
 use handeye_core::{
@@ -73,7 +75,7 @@ impl Operation for ClickAt {
                     .ok_or_else(|| no_element(&place, "only the bare desktop is there", &input))?;
                 match app {
                     Some(Ok(app)) => element_at(engine, call, &app, &window, place, &input).await,
-                    other if engine.desk.agent_seat(&[Means::Pointer]).await.is_there() => {
+                    other if has_own_pointer(engine, &window).await => {
                         if let Some(Err(error)) = other {
                             tracing::debug!(code = error.code.as_str(), "the window shows no tree");
                         }
@@ -90,6 +92,11 @@ impl Operation for ClickAt {
             },
         }
     }
+}
+
+/// Whether the caller has a pointer of its own for a window that shows no tree.
+async fn has_own_pointer(engine: &Engine, window: &Window) -> bool {
+    engine.desk.agent_seat(&[Means::Pointer], SeatTarget::Window(window.pid)).await.is_there()
 }
 
 fn no_element(place: &PointTarget, why: &str, input: &Input) -> Error {

@@ -123,8 +123,7 @@ async fn in_background(
     let shown = shown(&chord);
     let presses =
         chord.modifiers.is_empty() && matches!(chord.key.as_str(), "return" | "enter" | "space" | " ");
-    let mut seat = engine.desk.agent_seat(&[Means::Keys]).await;
-    if let Some(app) = app.filter(|_| presses || seat.is_there()) {
+    let why = if let Some(app) = app {
         let actor = Actor::begin(&engine.desk, call, app, ShownBy::AnyChange).await?;
         if presses
             && let Some(target) = focused(&actor).await?
@@ -134,17 +133,18 @@ async fn in_background(
             let did = format!("Pressed {}, as {shown} on the focus", named(&target));
             return Ok(acted(&actor, &did, Some(&target), &report, None));
         }
-        seat = actor.agent_seat(&[Means::Keys]).await;
-        if seat.is_there() {
-            return press(&actor, KeyStroke { chord, stroke, activates: false, seat: SeatOf::Agent }).await;
+        match actor.agent_seat(&[Means::Keys]).await {
+            Support::Yes => {
+                let key = KeyStroke { chord, stroke, activates: false, seat: SeatOf::Agent };
+                return press(&actor, key).await;
+            }
+            Support::No(missing) => format!(
+                "keys go to the window that has the focus, which the background mode leaves alone, and {}",
+                missing.reason
+            ),
         }
-    }
-    let why = match seat {
-        Support::Yes => "without an application it is for the active window, which is the user's".to_owned(),
-        Support::No(missing) => format!(
-            "keys go to the window that has the focus, which the background mode leaves alone, and {}",
-            missing.reason
-        ),
+    } else {
+        "without an application it is for the active window, which is the user's".to_owned()
     };
     let focus = Invocation::of("ax_key_press").with_some("app", app).with("key", shown).with("mode", "focus");
     let next = if app.is_some() {

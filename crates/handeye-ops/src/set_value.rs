@@ -11,8 +11,8 @@ use handeye_act::effect::Effect;
 use handeye_act::locate::Located;
 use handeye_act::press::can_invoke;
 use handeye_act::{
-    Actor, Goal, MAX_BACKGROUND, Request, SeatOf, ShownBy, Typing, Wanted, Written, check_length, is_on,
-    is_option, named, read, refused,
+    Actor, Goal, MAX_BACKGROUND, MAX_TYPED, Request, SeatOf, ShownBy, Typing, Wanted, Written, check_length,
+    is_on, is_option, named, read, refused,
 };
 use handeye_call::call::Call;
 use handeye_call::outcome::Outcome;
@@ -22,6 +22,7 @@ use handeye_core::{
 use handeye_engine::{Engine, Meta, Operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Gives an element a value.
 pub struct SetValue;
@@ -55,6 +56,11 @@ impl Operation for SetValue {
 
     fn application(input: &Input) -> Option<&str> {
         Some(&input.app)
+    }
+
+    fn waiting(input: &Input) -> Duration {
+        // Where the application only shows what is set, it is typed.
+        Duration::from_millis(10).saturating_mul(input.value.len().min(MAX_TYPED * 4) as u32)
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {
@@ -228,6 +234,11 @@ async fn typed_instead(
     target: &Located,
     value: &Written,
 ) -> Result<Outcome<ActionOutput>> {
+    if value.text().contains(['\n', '\r']) && !target.node.states.contains(States::MULTI_LINE) {
+        let why =
+            format!("{} takes one line, and the end of a line is the key that submits it", named(target));
+        return Err(Error::invalid_parameter("value", why));
+    }
     let typing = Typing { target: Some(target.clone()), text: value, clear: true, seat: SeatOf::Agent };
     let report = actor.act(&typing).await?;
     Ok(acted(actor, &format!("Typed the value of {}", named(target)), Some(target), &report, None))

@@ -61,12 +61,7 @@ impl Operation for Type {
 
     fn waiting(input: &Input) -> Duration {
         // Characters that are not on the keyboard layout take a few milliseconds each.
-        match input.mode {
-            Mode::Focus => {
-                Duration::from_millis(10).saturating_mul(input.text.len().min(MAX_TYPED * 4) as u32)
-            }
-            Mode::Background => Duration::ZERO,
-        }
+        Duration::from_millis(10).saturating_mul(input.text.len().min(MAX_TYPED * 4) as u32)
     }
 
     async fn run(engine: &Engine, call: &Call, input: Input) -> Result<Outcome<ActionOutput>> {

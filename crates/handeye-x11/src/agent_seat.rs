@@ -104,8 +104,8 @@ impl Seat for X11AgentSeat {
         vec![super::consents::SYNTHETIC_INPUT]
     }
 
-    async fn rest(&self) {
-        self.hands.0.rest().await;
+    async fn rest(&self) -> bool {
+        self.hands.0.rest().await
     }
 
     async fn state(&self) -> Result<SeatState> {

@@ -2,10 +2,10 @@
 
 use super::fault::Outcome;
 use super::held::Held;
-use super::keyboard::blank;
+use super::keyboard::take_back;
 use super::masters::{TakenOver, take_over};
 use super::ping::{Pong, ping};
-use super::pointer::abandon_drag;
+use super::pointer::abandon_drop;
 use super::removal::{AT_THE_END, remove};
 use super::undo::undo;
 use super::windows::list;
@@ -104,14 +104,12 @@ fn remove_seat(session: &mut XSession, name: &str, held: &Held) -> Outcome<()> {
             TakenOver::InUse if Instant::now() < until => session.pause(LOOK_AGAIN)?,
             // Another process has it by now; the keys that were lent are those of the user's keyboard.
             TakenOver::InUse | TakenOver::Gone => {
-                blank(session, &held.lent)?;
+                take_back(session, &held.lent)?;
                 return session.sync();
             }
         }
     }
-    if !held.buttons.is_empty() {
-        abandon_drag(session)?;
-    }
+    abandon_drop(session)?;
     undo(session, held)?;
     if !remove(session, AT_THE_END)? {
         tracing::debug!(name, "an agent's seat stays for the next one");

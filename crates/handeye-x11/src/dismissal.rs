@@ -1,6 +1,7 @@
 //! Closing a menu that holds the keyboard, without a key that could reach another client.
 
 use super::fault::Outcome;
+use super::held_up::is_held_up;
 use super::keyboard::{Keymap, press};
 use super::stack::popups;
 use super::x_session::XSession;
@@ -38,6 +39,10 @@ fn press_if_held(session: &XSession, popup: WindowId, escape: Keycode) -> Outcom
     if grab.status == GrabStatus::SUCCESS {
         session.connection.ungrab_keyboard(x11rb::CURRENT_TIME)?;
         return Ok(Dismissal::Free);
+    }
+    // A client of ours may have the keyboard, and no menu.
+    if is_held_up(session)? {
+        return Ok(Dismissal::Unsure);
     }
     let is_held = grab.status == GrabStatus::ALREADY_GRABBED || grab.status == GrabStatus::FROZEN;
     if !is_held || open.iter().any(|open| open.pid != owner) {

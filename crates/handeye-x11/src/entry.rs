@@ -8,12 +8,8 @@ use super::pointing::warp;
 use super::seat_devices::SeatDevices;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Point};
-use std::time::{Duration, Instant};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId, GrabOwner};
 use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, GrabStatus};
-
-/// Time between two looks at a device that another client has.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Moves the pointer of an agent.
 pub(super) fn bring(session: &XSession, masters: &SeatDevices, to: Point) -> Outcome<()> {
@@ -49,7 +45,7 @@ fn window_at(session: &XSession, point: Point) -> Outcome<u32> {
 }
 
 /// Takes a device, so that nobody else can; returns whether nobody else has it. In [`GrabMode::SYNC`] its events wait until it is released.
-fn hold(session: &XSession, device: DeviceId, mode: GrabMode) -> Outcome<bool> {
+pub(super) fn hold(session: &XSession, device: DeviceId, mode: GrabMode) -> Outcome<bool> {
     let grab = session.connection.xinput_xi_grab_device(
         session.root(),
         x11rb::CURRENT_TIME,
@@ -63,40 +59,8 @@ fn hold(session: &XSession, device: DeviceId, mode: GrabMode) -> Outcome<bool> {
     Ok(grab.reply()?.status == GrabStatus::SUCCESS)
 }
 
-/// Takes devices of the user, whose events wait from then on; returns whether they became free within `patience`.
-pub(super) fn hold_all(session: &XSession, devices: &[DeviceId], patience: Duration) -> Outcome<bool> {
-    let until = Instant::now() + patience;
-    loop {
-        if hold_each(session, devices)? {
-            return Ok(true);
-        }
-        if Instant::now() >= until {
-            return Ok(false);
-        }
-        session.pause(LOOK_AGAIN)?;
-    }
-}
-
-/// Takes all of the devices, or none.
-fn hold_each(session: &XSession, devices: &[DeviceId]) -> Outcome<bool> {
-    let held =
-        devices.iter().try_fold(true, |all, device| Ok(all && hold(session, *device, GrabMode::SYNC)?));
-    if !matches!(held, Ok(true)) {
-        release_all(session, devices)?;
-    }
-    held
-}
-
-/// Gives devices back. Does nothing for one that another client has.
-pub(super) fn release_all(session: &XSession, devices: &[DeviceId]) -> Outcome<()> {
-    for device in devices {
-        release(session, *device)?;
-    }
-    session.sync()
-}
-
 /// Gives a device back.
-fn release(session: &XSession, device: DeviceId) -> Outcome<()> {
+pub(super) fn release(session: &XSession, device: DeviceId) -> Outcome<()> {
     session.connection.xinput_xi_ungrab_device(x11rb::CURRENT_TIME, device)?;
     Ok(())
 }

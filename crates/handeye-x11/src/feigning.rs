@@ -4,7 +4,8 @@
 //! says so prevents that, and one that says that it has it no more ends it. The focus itself stays where it is.
 
 use super::aim::Aim;
-use super::fault::Outcome;
+use super::fault::{Outcome, Vanished};
+use super::windows::id_of;
 use super::x_session::XSession;
 use x11rb::protocol::xinput::ConnectionExt as _;
 use x11rb::protocol::xproto::{
@@ -13,7 +14,7 @@ use x11rb::protocol::xproto::{
 
 /// Sends the window the event that says whether it `has` the focus, unless the user's focus is in it.
 pub(super) fn feign_focus(session: &mut XSession, aim: Aim, has: bool) -> Outcome<()> {
-    session.feigns = has;
+    session.feigned = has.then(|| aim.window());
     if let Some(masters) = &session.masters {
         let focus = session.connection.xinput_xi_get_focus(masters.users_keyboard)?.reply()?.focus;
         if aim.holds(session, focus)? {
@@ -27,6 +28,15 @@ pub(super) fn feign_focus(session: &mut XSession, aim: Aim, has: bool) -> Outcom
         event: aim.window(),
         mode: NotifyMode::NORMAL,
     };
-    session.connection.send_event(false, aim.window(), EventMask::NO_EVENT, event)?;
-    session.sync()
+    // The window may be gone.
+    session.connection.send_event(false, aim.window(), EventMask::NO_EVENT, event)?.check().if_there()?;
+    Ok(())
+}
+
+/// No application believes any more that it has the focus.
+pub(super) fn end_feigning(session: &mut XSession) -> Outcome<()> {
+    match session.feigned {
+        Some(window) => feign_focus(session, Aim::at(id_of(window))?, false),
+        None => Ok(()),
+    }
 }

@@ -1,10 +1,12 @@
 //! The keyboard as the server has it: the symbols of its keys, and a way to press them undisturbed.
 
+use super::claims::Claim;
 use super::fault::Outcome;
 use super::keys::character_of_symbol;
 use super::x_session::{OWN_KEYBOARD, XSession};
 use handeye_core::{Error, ErrorCode, Modifier};
 use std::collections::HashMap;
+use std::time::Duration;
 use x11rb::connection::Connection;
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, KeySymMap, MapPart, SetMapAux, SetMapFlags, VMod};
@@ -16,6 +18,11 @@ use xkeysym::Keysym;
 const ALL_MODIFIERS: u16 = 0xff;
 /// The key type of one level, which every server has at this place.
 const ONE_LEVEL: u8 = 0;
+
+/// What the client has that lends spare keys.
+const LENDING: &str = "_HANDEYE_LENDS_KEYS";
+/// How long another client may lend keys before this one gives up.
+const LENDING_WITHIN: Duration = Duration::from_secs(5);
 
 /// A key, and whether Shift must be held for what is wanted of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,13 +206,15 @@ pub(super) struct Loans {
     unpublished: Vec<(Keycode, u32)>,
     /// Every key whose change was sent to the server.
     touched: Vec<Keycode>,
+    /// The right to lend keys, which one client has at a time.
+    claim: Option<Claim>,
 }
 
 impl Loans {
     pub(super) fn new(keymap: &Keymap) -> Self {
         // Taken from the end, so the order is turned.
         let free = keymap.spare.iter().rev().copied().collect();
-        Self { free, lent: HashMap::new(), unpublished: Vec::new(), touched: Vec::new() }
+        Self { free, lent: HashMap::new(), unpublished: Vec::new(), touched: Vec::new(), claim: None }
     }
 
     /// Whether there is any key to lend.
@@ -239,6 +248,10 @@ impl Loans {
     /// Sends new loans to the server; returns whether there were any.
     pub(super) fn publish(&mut self, session: &mut XSession) -> Outcome<bool> {
         let news = std::mem::take(&mut self.unpublished);
+        if self.claim.is_none() && !news.is_empty() {
+            let claim = Claim::take_within(session, LENDING, LENDING_WITHIN)?;
+            self.claim = Some(claim.ok_or_else(others_lend)?);
+        }
         self.touched.extend(news.iter().map(|(code, _)| code));
         self.touched.sort_unstable();
         self.touched.dedup();
@@ -251,12 +264,35 @@ impl Loans {
     pub(super) fn give_back(self, session: &mut XSession) -> Outcome<()> {
         blank(session, &self.touched)?;
         session.sync()?;
-        session.guard.let_go(|held| held.lent.clear())
+        session.guard.let_go(|held| held.lent.clear())?;
+        match self.claim {
+            Some(claim) => claim.give_up(session),
+            None => Ok(()),
+        }
+    }
+}
+
+fn others_lend() -> Error {
+    let message = "others type characters that are on no key, and there is one set of spare keys for all";
+    Error::new(ErrorCode::Timeout, message).with_next("Wait until they are done, then try again.")
+}
+
+/// Removes the symbols of keys that an ended client had lent, when nobody else lends any.
+pub(super) fn take_back(session: &XSession, keys: &[Keycode]) -> Outcome<()> {
+    if keys.is_empty() {
+        return Ok(());
+    }
+    let claim = Claim::take_within(session, LENDING, LENDING_WITHIN)?;
+    blank(session, keys)?;
+    session.sync()?;
+    match claim {
+        Some(claim) => claim.give_up(session),
+        None => Ok(()),
     }
 }
 
 /// Removes the symbols of keys.
-pub(super) fn blank(session: &XSession, keys: &[Keycode]) -> Outcome<()> {
+fn blank(session: &XSession, keys: &[Keycode]) -> Outcome<()> {
     let symbols: Vec<(Keycode, u32)> = keys.iter().map(|code| (*code, 0)).collect();
     assign(session, &symbols)
 }

@@ -7,6 +7,7 @@ mod aim;
 mod capture;
 mod capture_state;
 mod caretaker;
+mod claims;
 mod clipboard;
 mod consents;
 mod dismissal;
@@ -17,6 +18,7 @@ mod grab;
 mod guard;
 mod hands;
 mod held;
+mod held_up;
 mod keyboard;
 mod keys;
 mod masters;
@@ -222,6 +224,10 @@ impl Seat for X11Desktop {
 
     async fn state(&self) -> Result<SeatState> {
         self.eyes.call(DEADLINE, |session, _| windows::seat(session)).await
+    }
+
+    async fn was_chosen(&self, window: WindowId) -> Result<bool> {
+        self.eyes.call(DEADLINE, move |session, _| user_activity::was_chosen(session, window)).await
     }
 
     async fn activate(&self, _: &Permit, window: WindowId) -> Result<()> {

@@ -4,7 +4,11 @@
 //! as they are. A pair outlives the connection that made it, so each has a number, and who owns the selection of that number uses it: the server takes
 //! the selection from a client that ends. A pair that nobody uses is taken over before another one is made.
 
+use super::claims::Claim;
 use super::fault::{Fault, Outcome};
+use super::keyboard::press as press_key;
+use super::pointer::abandon_drop;
+use super::pointing::press as press_button;
 use super::seat_devices::SeatDevices;
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode};
@@ -14,12 +18,14 @@ use x11rb::protocol::xinput::{
     ConnectionExt as _, DeviceId, DeviceType, HierarchyChange, HierarchyChangeData,
     HierarchyChangeDataAddMaster, XIDeviceInfo,
 };
-use x11rb::protocol::xproto::{Atom, ConnectionExt as _, EventMask, Window};
+use x11rb::protocol::xproto::{ConnectionExt as _, Window};
 
 /// Asks for all masters.
 const ALL_MASTERS: DeviceId = 1;
 /// The focus of a keyboard whose keys go to the window under its pointer.
 const POINTER_ROOT: Window = 1;
+/// What the name of each pair begins with; its number follows.
+const MARK: &str = "handeye seat ";
 /// Most pairs of one server.
 const MOST: u32 = 16;
 
@@ -33,12 +39,13 @@ pub(super) fn take(session: &mut XSession) -> Outcome<()> {
         return Err(one_seat("it does not speak XInput 2.2").into());
     }
     for number in 1..=MOST {
-        let name = format!("handeye seat {number}");
+        let name = format!("{MARK}{number}");
         if !claim(session, &name)? {
             continue;
         }
         session.guard.hold(|held| held.seat = Some(name.clone()))?;
-        return made(session, &name).inspect_err(|_| session.guard.close());
+        // If that fails, the guard has the keeper remove what was made of it.
+        return made(session, &name);
     }
     Err(no_room().into())
 }
@@ -52,6 +59,8 @@ fn made(session: &mut XSession, name: &str) -> Outcome<()> {
         find(session, name)?.ok_or_else(|| one_seat("it has not made another one"))?
     };
     enter(session, found)?;
+    // An earlier user of the pair may have left something pressed.
+    abandon_drop(session)?;
     let_go(session)
 }
 
@@ -81,15 +90,29 @@ fn find(session: &XSession, name: &str) -> Outcome<Option<SeatDevices>> {
     }))
 }
 
+/// The pointers and keyboards of other agents.
+pub(super) fn other_agents(session: &XSession, own: &SeatDevices) -> Outcome<Vec<DeviceId>> {
+    let masters = session.connection.xinput_xi_query_device(ALL_MASTERS)?.reply()?.infos;
+    let others = masters.iter().filter(|device| {
+        device.name.starts_with(MARK.as_bytes()) && ![own.pointer, own.keyboard].contains(&device.deviceid)
+    });
+    Ok(others.map(|device| device.deviceid).collect())
+}
+
 /// Has this connection press with it.
 fn enter(session: &mut XSession, devices: SeatDevices) -> Outcome<()> {
     session.connection.xinput_xi_set_client_pointer(x11rb::NONE, devices.pointer)?.check()?;
-    // Keys go to the window under its pointer, and no window manager is notified of a focus.
-    let focus =
-        session.connection.xinput_xi_set_focus(POINTER_ROOT, x11rb::CURRENT_TIME, devices.keyboard)?;
-    focus.check()?;
     session.masters = Some(devices);
-    Ok(())
+    keep_keys_under_pointer(session)
+}
+
+/// Has the keys of an agent go to the window under its pointer: no window manager is notified of a focus then. An application that is pressed in
+/// may have set another one.
+pub(super) fn keep_keys_under_pointer(session: &XSession) -> Outcome<()> {
+    let Some(masters) = &session.masters else { return Ok(()) };
+    let focus =
+        session.connection.xinput_xi_set_focus(POINTER_ROOT, x11rb::CURRENT_TIME, masters.keyboard)?;
+    Ok(focus.check()?)
 }
 
 /// What came of taking over a pair.
@@ -103,29 +126,10 @@ pub(super) enum TakenOver {
     Gone,
 }
 
-/// Makes this connection the user of the pair of that name; returns false if another one is.
+/// Makes this connection the user of the pair of that name, until it ends; returns false if another one is.
 fn claim(session: &XSession, name: &str) -> Outcome<bool> {
-    let selection = selection(session, name)?;
-    let window = session.create_helper_window(EventMask::NO_EVENT)?;
-    // As long as the server serves this connection only, no other client can take it in between.
-    session.connection.grab_server()?;
-    let claimed = claim_alone(session, selection, window);
-    session.connection.ungrab_server()?;
-    session.sync()?;
-    claimed
-}
-
-fn claim_alone(session: &XSession, selection: Atom, window: Window) -> Outcome<bool> {
-    if session.connection.get_selection_owner(selection)?.reply()?.owner != x11rb::NONE {
-        return Ok(false);
-    }
-    session.connection.set_selection_owner(window, selection, x11rb::CURRENT_TIME)?;
-    Ok(true)
-}
-
-fn selection(session: &XSession, name: &str) -> Outcome<Atom> {
-    let name = format!("_{}", name.to_uppercase().replace(' ', "_"));
-    Ok(session.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
+    let claim = Claim::take(session, &format!("_{}", name.to_uppercase().replace(' ', "_")))?;
+    Ok(claim.is_some())
 }
 
 /// Makes a pair.
@@ -143,19 +147,19 @@ fn make(session: &XSession, name: &str) -> Outcome<()> {
     }
 }
 
-/// Releases what an earlier user of the pair may have left pressed.
+/// Releases whatever is pressed on the pair.
 pub(super) fn let_go(session: &XSession) -> Outcome<()> {
     let pressed = session.connection.query_keymap()?.reply()?.keys;
     let buttons = session.connection.query_pointer(session.root())?.reply()?.mask;
     for button in 1..=5_u8 {
         // Buttons 1 to 5 are bits 8 to 12 (X protocol, SETofKEYBUTMASK).
         if u16::from(buttons) & (1 << (7 + button)) != 0 {
-            super::pointing::press(session, button, false)?;
+            press_button(session, button, false)?;
         }
     }
     for code in session.connection.setup().min_keycode..=u8::MAX {
         if pressed[usize::from(code / 8)] & (1 << (code % 8)) != 0 {
-            super::keyboard::press(session, code, false)?;
+            press_key(session, code, false)?;
         }
     }
     session.sync()

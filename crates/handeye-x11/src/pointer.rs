@@ -30,6 +30,8 @@ pub(super) const MAX_DRAG: Duration = Duration::from_secs(10);
 const DRAG_STEP: Duration = Duration::from_millis(12);
 /// Fewest positions between the ends of a drag; toolkits want to see some before they take it for one.
 const MIN_DRAG_STEPS: u32 = 8;
+/// The buttons in the state of a pointer (X protocol, SETofKEYBUTMASK).
+const ANY_BUTTON: u16 = 0x1f00;
 /// Time between two motions over the target of a drop.
 const DROP_STEP: Duration = Duration::from_millis(25);
 /// Time for an application to notice where the pointer is, before something is pressed or released there.
@@ -88,24 +90,14 @@ pub(super) fn click(
             Error::invalid_parameter("count", format!("{count} is not between 1 and {MAX_CLICKS}")).into()
         );
     }
-    leave_menus(session, window)?;
-    move_to(session, at)?;
-    session.pause(NOTICE.max(left_of_last_click(session, at, button)))?;
-    let number = match button {
-        Button::Left => 1,
-        Button::Middle => 2,
-        Button::Right => 3,
-    };
+    go_to_click(session, at, button, window)?;
     for turn in 0..count {
         if turn > 0 {
             session.pause(CLICK_PAUSE)?;
+            check_reach(session, window, turn)?;
         }
-        check_reach(session, window, turn)?;
-        hold(session, number)?;
-        press_down(session, number)?;
-        session.pause(CLICK_PAUSE)?;
-        press(session, number, false)?;
-        session.sync()?;
+        hold(session, number_of(button))?;
+        press_once(session, button)?;
         let series = if turn == 0 { DOUBLE_CLICK } else { TRIPLE_CLICK };
         session.last_click = Some((at, button, Instant::now() + series));
         session.guard.let_go(|held| held.buttons.clear())?;
@@ -113,8 +105,38 @@ pub(super) fn click(
     Ok(())
 }
 
+/// Moves the pointer to where it is about to click, when that begins a series of its own and reaches `window`.
+pub(super) fn go_to_click(
+    session: &mut XSession,
+    at: Point,
+    button: Button,
+    window: Option<WindowId>,
+) -> Outcome<()> {
+    leave_menus(session, window)?;
+    move_to(session, at)?;
+    session.pause(NOTICE.max(left_of_last_click(session, at, button)))?;
+    check_reach(session, window, 0)
+}
+
+/// Presses a button and releases it.
+pub(super) fn press_once(session: &XSession, button: Button) -> Outcome<()> {
+    let number = number_of(button);
+    let pressed = press_down(session, number).and_then(|()| session.pause(CLICK_PAUSE));
+    press(session, number, false)?;
+    session.sync()?;
+    pressed
+}
+
+pub(super) const fn number_of(button: Button) -> u8 {
+    match button {
+        Button::Left => 1,
+        Button::Middle => 2,
+        Button::Right => 3,
+    }
+}
+
 /// How long a click has to wait in order to be one of its own, and not the second half of a double click with the one before.
-pub(super) fn left_of_last_click(session: &XSession, at: Point, button: Button) -> Duration {
+fn left_of_last_click(session: &XSession, at: Point, button: Button) -> Duration {
     match session.last_click {
         Some((place, by, until))
             if by == button
@@ -148,15 +170,14 @@ pub(super) fn drag(
     hold(session, 1)?;
     press_down(session, 1)?;
     let dragged = pull(session, from, to, duration, caller);
-    if dragged.is_err() && session.masters.is_some() {
-        abandon_drag(session)?;
-    }
+    let abandoned = if dragged.is_err() { abandon_drop(session) } else { Ok(()) };
+    // Released on every way out.
     match session.masters.clone() {
-        Some(masters) if session.feigns && dragged.is_ok() => drop_quietly(session, &masters)?,
+        Some(masters) if session.feigned.is_some() && dragged.is_ok() => drop_quietly(session, &masters)?,
         _ => press(session, 1, false).and_then(|()| session.sync())?,
     }
     session.guard.let_go(|held| held.buttons.clear())?;
-    dragged
+    dragged.and(abandoned)
 }
 
 /// Turns the wheel at `at`, where that reaches `window`; positive `dy` scrolls down, positive `dx` right, in notches.
@@ -192,7 +213,7 @@ pub(super) fn wheel(
 }
 
 /// Makes sure that a press where the pointer is reaches `window`, after so many clicks that were done.
-pub(super) fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
+fn check_reach(session: &XSession, window: Option<WindowId>, done: u32) -> Outcome<()> {
     let Some(window) = window else { return Ok(()) };
     let aim = Aim::at(window)?;
     wait_for_user(session, aim)?;
@@ -212,7 +233,7 @@ pub(super) fn check_reach(session: &XSession, window: Option<WindowId>, done: u3
 }
 
 /// Makes sure that a button will be released, before it is pressed.
-fn hold(session: &mut XSession, button: u8) -> Outcome<()> {
+pub(super) fn hold(session: &mut XSession, button: u8) -> Outcome<()> {
     session.guard.hold(|held| {
         if !held.buttons.contains(&button) {
             held.buttons.push(button);
@@ -252,19 +273,27 @@ fn pull(
     session.pause(NOTICE)
 }
 
-/// Makes sure that the release of an agent's button drops nothing and clicks nothing: no one has asked for that.
-pub(super) fn abandon_drag(session: &mut XSession) -> Outcome<()> {
-    if dragged(session)? != x11rb::NONE {
-        press_escape(session)?;
-        session.pause(MENU_CLOSES)?;
-    }
-    warp(session, Point::new(0, 0))?;
-    session.sync()
+/// Whether any button of the pointer is pressed.
+fn is_any_pressed(session: &XSession) -> Outcome<bool> {
+    let pressed = session.connection.query_pointer(session.root())?.reply()?.mask;
+    Ok(u16::from(pressed) & ANY_BUTTON != 0)
 }
 
 /// Whose data is dragged now, by the protocol of drag and drop (XDND).
 fn dragged(session: &XSession) -> Outcome<u32> {
     Ok(session.connection.get_selection_owner(session.atoms.XdndSelection)?.reply()?.owner)
+}
+
+/// Makes sure that the release of a button drops nothing: what is dragged and dropped is let go of by Escape, over no target.
+pub(super) fn abandon_drop(session: &mut XSession) -> Outcome<()> {
+    // The selection stays with the application that dragged last.
+    if session.masters.is_none() || !is_any_pressed(session)? || dragged(session)? == x11rb::NONE {
+        return Ok(());
+    }
+    press_escape(session)?;
+    session.pause(MENU_CLOSES)?;
+    warp(session, Point::new(0, 0))?;
+    session.sync()
 }
 
 /// The point after `step` of `steps` equal parts of the way.

@@ -4,9 +4,9 @@
 //! So this connection has them while the popup opens. What the user does meanwhile waits in the server and arrives when they are released.
 
 use super::aim::Aim;
-use super::entry::{hold_all, release_all};
 use super::fault::Outcome;
-use super::pointer::{check_reach, click, left_of_last_click, move_to};
+use super::held_up::HeldUp;
+use super::pointer::{click, go_to_click, hold, number_of, press_once};
 use super::user_activity::user_holds_seat;
 use super::x_session::XSession;
 use handeye_core::{Button, Point, WindowId};
@@ -31,22 +31,22 @@ pub(super) fn click_for_popup(
     let Some(masters) = session.masters.clone() else {
         return click(session, at, button, 1, Some(window));
     };
-    // Nothing is held up for a click that would not reach its window.
-    move_to(session, at)?;
-    session.pause(left_of_last_click(session, at, button))?;
-    check_reach(session, Some(window), 0)?;
-    let devices = [masters.users_pointer, masters.users_keyboard];
+    // All that can take time is done before the input of the user waits.
+    go_to_click(session, at, button, Some(window))?;
+    hold(session, number_of(button))?;
     listen(session, EventMask::SUBSTRUCTURE_NOTIFY)?;
-    let clicked = (|| {
-        // An application that has them shows a menu of the user, which a click elsewhere may close.
-        if !hold_all(session, &devices, BUSY)? {
-            return Err(user_holds_seat().into());
-        }
-        click(session, at, button, 1, Some(window))?;
-        await_popup(session, Aim::at(window)?)
-    })();
-    release_all(session, &devices)?;
+    let users = [masters.users_pointer, masters.users_keyboard];
+    // An application that has them shows a menu of the user, which a click elsewhere may close.
+    let held_up = HeldUp::hold(session, &users, BUSY)?;
+    let clicked = match &held_up {
+        Some(_) => press_once(session, button).and_then(|()| await_popup(session, Aim::at(window)?)),
+        None => Err(user_holds_seat().into()),
+    };
+    if let Some(held_up) = held_up {
+        held_up.let_go(session)?;
+    }
     listen(session, EventMask::NO_EVENT)?;
+    session.guard.let_go(|held| held.buttons.clear())?;
     session.sync()?;
     session.drain_events()?;
     clicked

@@ -3,8 +3,8 @@
 //! The keyboard of the user waits in the server while that happens, until the focus is where it was: no key goes to the wrong window.
 
 use super::activate::request_activation;
-use super::entry::{hold_all, release_all};
 use super::fault::Outcome;
+use super::held_up::HeldUp;
 use super::pointing::press;
 use super::seat_devices::SeatDevices;
 use super::windows::active;
@@ -23,23 +23,28 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Releases the button of the agent, and gives the focus back that the application takes.
 pub(super) fn drop_quietly(session: &mut XSession, masters: &SeatDevices) -> Outcome<()> {
-    let before = active(session)?;
     // The pointer of the user may be held by the application, for the drag.
-    let waits = hold_all(session, &[masters.users_keyboard], BUSY);
-    let dropped = press(session, 1, false).and_then(|()| {
-        session.sync()?;
-        let until = Instant::now() + TAKES;
-        while Instant::now() < until {
-            match before {
-                Some(window) if active(session)? != before => return give_back(session, window),
-                _ => session.pause(LOOK_AGAIN)?,
-            }
+    let held_up = HeldUp::hold(session, &[masters.users_keyboard], BUSY);
+    let before = active(session);
+    // Released on every way out.
+    let dropped = press(session, 1, false).and_then(|()| session.sync());
+    let given_back = before.and_then(|before| give_back_taken(session, before));
+    if let Ok(Some(held_up)) = held_up {
+        held_up.let_go(session)?;
+    }
+    dropped.and(given_back)
+}
+
+/// Waits for as long as an application may take the focus from the window `before`, and has it given back.
+fn give_back_taken(session: &XSession, before: Option<Window>) -> Outcome<()> {
+    let until = Instant::now() + TAKES;
+    while Instant::now() < until {
+        match before {
+            Some(window) if active(session)? != before => return give_back(session, window),
+            _ => session.pause(LOOK_AGAIN)?,
         }
-        Ok(())
-    });
-    release_all(session, &[masters.users_keyboard])?;
-    waits?;
-    dropped
+    }
+    Ok(())
 }
 
 /// Has the window manager make the user's window the active one again.

@@ -4,10 +4,13 @@
 //! is gone. So a pair is removed while nothing happens: the user's own input waits in the server, and each application has answered that it has
 //! worked off what came before. Where one does not answer, the pair stays, and is taken over by the next agent.
 
-use super::entry::{bring, hold_all, is_held_by_another, release_all};
+use super::entry::{bring, is_held_by_another};
 use super::fault::{Outcome, Vanished};
-use super::masters::let_go;
+use super::feigning::end_feigning;
+use super::held_up::HeldUp;
+use super::masters::{let_go, other_agents};
 use super::ping::{Pong, ping};
+use super::pointer::abandon_drop;
 use super::seat_devices::SeatDevices;
 use super::typing::press_escape;
 use super::windows::list;
@@ -39,6 +42,8 @@ const UNASKED: Duration = Duration::from_millis(150);
 /// have a menu open for `busy`, and as long others may be removed, before the pair stays.
 pub(super) fn remove(session: &mut XSession, busy: Duration) -> Outcome<bool> {
     let Some(masters) = session.masters.clone() else { return Ok(true) };
+    end_feigning(session)?;
+    abandon_drop(session)?;
     let_go(session)?;
     session.pause(NOTICE)?;
     for _ in 0..MOST_MENUS {
@@ -58,13 +63,19 @@ pub(super) fn remove(session: &mut XSession, busy: Duration) -> Outcome<bool> {
         return Ok(false);
     }
     let users = [masters.users_pointer, masters.users_keyboard];
-    let waits = hold_all(session, &users, busy)?;
-    let removed = if waits { remove_in_silence(session, &masters) } else { Ok(false) };
-    release_all(session, &users)?;
-    if matches!(removed, Ok(true)) {
-        session.masters = None;
-    }
+    let Some(mut held_up) = HeldUp::hold(session, &users, busy)? else { return Ok(false) };
+    let removed =
+        hold_up_others(session, &masters, &mut held_up).and_then(|()| remove_in_silence(session, &masters));
+    held_up.let_go(session)?;
     removed
+}
+
+/// Has the input of other agents wait too, as far as no application has it for a menu.
+fn hold_up_others(session: &XSession, own: &SeatDevices, held_up: &mut HeldUp) -> Outcome<()> {
+    for device in other_agents(session, own)? {
+        held_up.add(session, device)?;
+    }
+    Ok(())
 }
 
 fn remove_in_silence(session: &mut XSession, masters: &SeatDevices) -> Outcome<bool> {

@@ -10,9 +10,10 @@ use super::consents;
 use super::fault::{Fault, Outcome};
 use super::keyboard::{Keymap, Loans, Stroke, press, undisturbed};
 use super::keys::{symbol_of_character, symbol_of_key};
+use super::masters::keep_keys_under_pointer;
 use super::ping::{Pong, ping};
 use super::user_activity::wait_for_user;
-use super::windows::active;
+use super::windows::{active, id_of};
 use super::x_session::XSession;
 use handeye_core::{Advice, Chord, Consent, Error, ErrorCode, Invocation, Modifier, Result, WindowId, text};
 use std::time::Duration;
@@ -128,11 +129,23 @@ pub(super) fn press_chord(session: &mut XSession, chord: &Chord, window: Option<
 pub(super) fn press_escape(session: &mut XSession) -> Outcome<()> {
     let keymap = Keymap::read(session)?;
     let Some(escape) = keymap.stroke(Keysym::Escape.raw()) else { return Ok(()) };
+    if session.masters.is_some() && is_over_active(session)? {
+        // It would be for the user's own window.
+        return Ok(());
+    }
     session.guard.hold(|held| held.keys = vec![escape.code])?;
     press(session, escape.code, true)?;
     press(session, escape.code, false)?;
     session.sync()?;
     session.guard.let_go(|held| held.keys.clear())
+}
+
+/// Whether the pointer of this connection is over the active window.
+fn is_over_active(session: &XSession) -> Outcome<bool> {
+    match active(session)? {
+        Some(window) => Ok(Aim::at(id_of(window))?.pointer_is_elsewhere(session)?.is_none()),
+        None => Ok(false),
+    }
 }
 
 /// The key of a chord. With a modifier, a letter means its key and not its capital: Shift is named where it is meant.
@@ -219,6 +232,7 @@ fn strike(session: &mut XSession, batch: &[Stroke], shift: u8) -> Outcome<()> {
 
 /// Makes sure that the next key reaches the window that is meant, after `sent` of `total` characters.
 fn check_keyboard(session: &XSession, aim: Option<Aim>, sent: usize, total: usize) -> Outcome<()> {
+    keep_keys_under_pointer(session)?;
     if let Some(aim) = aim {
         wait_for_user(session, aim)
             .map_err(|fault| if sent > 0 { with_progress(fault, sent) } else { fault })?;

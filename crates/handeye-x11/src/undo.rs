@@ -2,7 +2,7 @@
 
 use super::fault::Outcome;
 use super::held::Held;
-use super::keyboard::{blank, lock, press as press_key};
+use super::keyboard::{lock, press as press_key, take_back};
 use super::pointing::press as press_button;
 use super::x_session::XSession;
 use x11rb::protocol::xkb::Group;
@@ -20,6 +20,6 @@ pub(super) fn undo(session: &XSession, held: &Held) -> Outcome<()> {
     if let Some((modifiers, group)) = held.unlocked {
         lock(session, ModMask::from(modifiers), Group::from(group))?;
     }
-    blank(session, &held.lent)?;
+    take_back(session, &held.lent)?;
     session.sync()
 }

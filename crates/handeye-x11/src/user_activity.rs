@@ -3,7 +3,7 @@
 use super::aim::Aim;
 use super::fault::{Outcome, Vanished};
 use super::x_session::XSession;
-use handeye_core::Error;
+use handeye_core::{Error, WindowId};
 use std::time::{Duration, Instant};
 use x11rb::protocol::sync::{ConnectionExt as _, Counter, Int64};
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId};
@@ -12,6 +12,8 @@ use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId};
 const PAUSE: Duration = Duration::from_secs(1);
 /// How long an action waits for that.
 const PATIENCE: Duration = Duration::from_millis(1_500);
+/// How long after a click a window manager may make its window the active one.
+const CHOOSES: Duration = Duration::from_millis(250);
 /// Time between two looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
@@ -67,4 +69,11 @@ fn milliseconds(Int64 { hi, lo }: Int64) -> u64 {
 /// The refusal of what cannot be done while the user holds a button or has a menu open.
 pub(super) fn user_holds_seat() -> Error {
     Error::user_active("the user holds a button of the pointer or has a menu open", PAUSE)
+}
+
+/// Whether the user's pointer is in the window and was used a moment ago.
+pub(super) fn was_chosen(session: &XSession, window: WindowId) -> Outcome<bool> {
+    let pointer = session.connection.xinput_xi_get_client_pointer(x11rb::NONE)?.reply()?.deviceid;
+    let idle = idle_time(session, pointer)?;
+    Ok(idle.is_some_and(|idle| idle < CHOOSES) && Aim::at(window)?.pointer_is_elsewhere(session)?.is_none())
 }

@@ -92,21 +92,19 @@ impl Worker {
         }
     }
 
-    /// Ends the connection with the agent's seat after what waits for it, unless an application holds the seat; the next call opens another one.
-    pub(super) async fn rest(&self) {
+    /// Ends the connection with the agent's seat after what waits for it; the next call opens another one. Returns whether there is no seat then:
+    /// an application may hold it for a menu, or be busy.
+    pub(super) async fn rest(&self) -> bool {
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(queue) = queue else { return };
-        let (done, rested) = oneshot::channel();
+        let Some(queue) = queue else { return true };
+        let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connector| {
-            connector.rest();
-            if done.send(()).is_err() {
+            if reply.send(connector.rest()).is_err() {
                 tracing::debug!("nobody waits for the agent's seat to rest");
             }
         });
-        let rests = async { queue.send(job).await.is_ok() && rested.await.is_ok() };
-        if !matches!(tokio::time::timeout(RESTS_WITHIN, rests).await, Ok(true)) {
-            tracing::debug!("the agent's seat does not rest in time, or its thread has ended");
-        }
+        let rests = async { queue.send(job).await.is_ok() && answer.await == Ok(true) };
+        tokio::time::timeout(RESTS_WITHIN, rests).await.unwrap_or(false)
     }
 
     fn display_name(&self) -> String {
@@ -192,35 +190,39 @@ impl Connector {
 }
 
 impl Connector {
-    /// Ends the connection with the agent's seat, unless an application holds that for a menu.
-    fn rest(&mut self) {
-        let Some(session) = &self.session else { return };
-        let Some(masters) = &session.masters else { return };
-        match is_held_by_another(session, masters) {
-            Ok(true) => {}
-            Ok(false) => {
-                self.leave(AT_REST);
-                self.session = None;
-            }
-            Err(fault) => tracing::debug!(?fault, "it is not known whether an agent's seat is held"),
-        }
-    }
-
-    /// Removes the agent's seat. Where the connection was lost, the keeper does.
-    fn leave(&mut self, busy: Duration) {
-        let Some(session) = self.session.as_mut().filter(|session| session.masters.is_some()) else { return };
-        match remove(session, busy) {
-            Ok(is_gone) => {
-                tracing::debug!(is_gone, "an agent's seat was left");
+    /// Ends the connection with the agent's seat; returns whether there is none then.
+    fn rest(&mut self) -> bool {
+        let Some(session) = self.session.as_mut() else { return true };
+        let Some(masters) = session.masters.clone() else { return true };
+        let removed = match is_held_by_another(session, &masters) {
+            Ok(false) => remove(session, AT_REST),
+            held => held.map(|_| false),
+        };
+        match removed {
+            Ok(true) => {
                 session.guard.close();
+                self.session = None;
+                true
             }
-            Err(fault) => tracing::debug!(?fault, "an agent's seat is left to the keeper"),
+            Ok(false) => false,
+            Err(fault) => {
+                // The keeper removes it.
+                tracing::debug!(?fault, "the connection of an agent's seat is given up");
+                self.session = None;
+                false
+            }
         }
     }
 }
 
 impl Drop for Connector {
+    /// An agent's seat goes with its connection. Where that was lost, or an application is busy, the keeper removes it.
     fn drop(&mut self) {
-        self.leave(AT_THE_END);
+        let Some(session) = self.session.as_mut().filter(|session| session.masters.is_some()) else { return };
+        match remove(session, AT_THE_END) {
+            Ok(true) => session.guard.close(),
+            Ok(false) => tracing::debug!("an agent's seat is left to the keeper"),
+            Err(fault) => tracing::debug!(?fault, "an agent's seat is left to the keeper"),
+        }
     }
 }

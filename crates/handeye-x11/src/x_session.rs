@@ -82,8 +82,8 @@ pub(super) struct XSession {
     pub(super) last_click: Option<(Point, Button, Instant)>,
     /// The pointer and the keyboard of an agent that this connection presses with; without them it is the user's seat.
     pub(super) masters: Option<SeatDevices>,
-    /// Whether the application that is acted on was made to believe that it has the focus.
-    pub(super) feigns: bool,
+    /// The window whose application was made to believe that it has the focus.
+    pub(super) feigned: Option<Window>,
 }
 
 impl XSession {
@@ -143,7 +143,7 @@ impl XSession {
             guard: Guard::default(),
             last_click: None,
             masters: None,
-            feigns: false,
+            feigned: None,
         })
     }
 

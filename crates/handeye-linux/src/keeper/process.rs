@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitCode;
+use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -41,8 +42,14 @@ fn serve() -> io::Result<()> {
     };
     let socket = io::stdin().as_fd().try_clone_to_owned()?;
     channel::send(&socket, &Answer::Ok(()), None)?;
-    Kept { socket: Some(socket), held: BTreeMap::new(), desk: Caretaker::default(), lines: Lines::default() }
-        .keep()
+    Kept {
+        socket: Some(socket),
+        held: BTreeMap::new(),
+        removals: Vec::new(),
+        desk: Caretaker::default(),
+        lines: Lines::default(),
+    }
+    .keep()
 }
 
 /// Everything that is kept.
@@ -51,6 +58,8 @@ struct Kept {
     socket: Option<OwnedFd>,
     /// What is held on each seat, by its name; `None` is the user's.
     held: BTreeMap<Option<String>, Held>,
+    /// The removals of agents' seats that go on.
+    removals: Vec<JoinHandle<Answer>>,
     desk: Caretaker,
     lines: Lines,
 }
@@ -118,6 +127,14 @@ impl Kept {
 
     fn release(&mut self, seat: Option<&String>) -> Answer {
         match self.held.remove(&seat.cloned()) {
+            // That may take seconds, for which the process that is served must not wait.
+            Some(held) if held.seat().is_some() => {
+                let removing = std::thread::Builder::new().name("removal".into());
+                let removing = removing.spawn(move || Caretaker::default().undo(&held));
+                self.removals.retain(|removal| !removal.is_finished());
+                self.removals.push(removing.map_err(|error| error.to_string())?);
+                Ok(())
+            }
             Some(held) if !held.is_empty() => self.desk.undo(&held),
             _ => Ok(()),
         }
@@ -128,6 +145,13 @@ impl Kept {
             // Where the X server does not let it, nothing is held there any more.
             if let Err(why) = self.release(seat.as_ref()) {
                 tracing::debug!(why, "could not release what was held");
+            }
+        }
+        for removal in std::mem::take(&mut self.removals) {
+            match removal.join() {
+                Ok(Ok(())) => {}
+                Ok(Err(why)) => tracing::debug!(why, "an agent's seat could not be removed"),
+                Err(_) => tracing::debug!("the removal of an agent's seat broke off"),
             }
         }
         self.lines.leave_all();

@@ -1,0 +1,80 @@
+//! Has the input of the user, or of other agents, wait in the server, so that nobody else can take their devices meanwhile.
+
+use super::claims::{Claim, is_taken};
+use super::entry::{hold, release};
+use super::fault::Outcome;
+use super::x_session::XSession;
+use std::time::{Duration, Instant};
+use x11rb::protocol::xinput::DeviceId;
+use x11rb::protocol::xproto::GrabMode;
+
+/// What the client has that has input wait.
+const NAME: &str = "_HANDEYE_HOLDS_INPUT";
+/// Time between two looks at a device that another client has.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// Input that waits. It has to be let go.
+pub(super) struct HeldUp {
+    devices: Vec<DeviceId>,
+    claim: Claim,
+}
+
+impl HeldUp {
+    /// Has the input of these devices wait; `None` if another client has one of them for longer than `patience`.
+    pub(super) fn hold(
+        session: &XSession,
+        devices: &[DeviceId],
+        patience: Duration,
+    ) -> Outcome<Option<Self>> {
+        let until = Instant::now() + patience;
+        let Some(claim) = Claim::take_within(session, NAME, patience)? else { return Ok(None) };
+        loop {
+            match hold_each(session, devices) {
+                Ok(true) => return Ok(Some(Self { devices: devices.to_vec(), claim })),
+                Ok(false) if Instant::now() < until => session.pause(LOOK_AGAIN)?,
+                other => {
+                    claim.give_up(session)?;
+                    return other.map(|_| None);
+                }
+            }
+        }
+    }
+
+    /// Has the input of one more device wait, where no other client has it.
+    pub(super) fn add(&mut self, session: &XSession, device: DeviceId) -> Outcome<()> {
+        if hold(session, device, GrabMode::SYNC)? {
+            self.devices.push(device);
+        }
+        Ok(())
+    }
+
+    /// Lets all of it go on.
+    pub(super) fn let_go(self, session: &XSession) -> Outcome<()> {
+        let released = release_each(session, &self.devices);
+        self.claim.give_up(session)?;
+        released
+    }
+}
+
+/// Whether some client has input wait. What another client has of the user's is not a menu's then.
+pub(super) fn is_held_up(session: &XSession) -> Outcome<bool> {
+    is_taken(session, NAME)
+}
+
+/// Takes all of the devices, or none.
+fn hold_each(session: &XSession, devices: &[DeviceId]) -> Outcome<bool> {
+    let held =
+        devices.iter().try_fold(true, |all, device| Ok(all && hold(session, *device, GrabMode::SYNC)?));
+    if !matches!(held, Ok(true)) {
+        release_each(session, devices)?;
+    }
+    held
+}
+
+/// Gives devices back. The server takes no notice for one that another client has.
+fn release_each(session: &XSession, devices: &[DeviceId]) -> Outcome<()> {
+    for device in devices {
+        release(session, *device)?;
+    }
+    session.sync()
+}
