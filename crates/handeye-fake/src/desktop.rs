@@ -10,8 +10,7 @@ use handeye_core::{
     ClipboardCapabilities, Clipping, ConnectedApp, Consent, Copied, Error, ErrorCode, Frame, Monitor,
     Notification, OnAgentSeat, OneSeat, Permit, Platform, ProcessIdentity, Rect, Result, Screen,
     ScreenCapabilities, Script, ScriptEnd, ScriptLanguage, ScriptOutput, ScriptRun, Scripts, Seat,
-    SeatCapabilities, Seats, SecretPlace, SecretText, Secrets, Size, SourceId, Support, TreeAccess, Window,
-    WindowId,
+    SeatCapabilities, Seats, Secrets, Size, SourceId, Support, TreeAccess, Window, WindowId,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -437,18 +436,5 @@ impl Scripts for FakeDesktop {
             left_running: 0,
             took,
         })
-    }
-}
-
-#[async_trait]
-impl Secrets for FakeDesktop {
-    async fn read(&self, place: &SecretPlace) -> Result<SecretText> {
-        let SecretPlace::Variable(name) = place else {
-            return Err(Error::new(ErrorCode::NotSupported, "variables alone hold secrets here"));
-        };
-        let variables = lock(&self.variables);
-        let value =
-            variables.get(name).ok_or_else(|| Error::new(ErrorCode::Io, "there is no such variable"))?;
-        Ok(SecretText::new(value.as_str()))
     }
 }

@@ -9,6 +9,7 @@ mod notifications;
 mod own_input;
 mod places;
 mod seat;
+mod secrets;
 mod user;
 
 pub use app::{FakeApp, Manners, Reaction};

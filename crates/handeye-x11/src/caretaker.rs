@@ -6,7 +6,7 @@ use super::keyboard::take_back;
 use super::masters::{TakenOver, take_over};
 use super::ping::{Pong, ping};
 use super::pointer::abandon_drop;
-use super::removal::{AT_THE_END, remove};
+use super::removal::{AT_THE_END, remove, remove_abandoned};
 use super::undo::undo;
 use super::windows::list;
 use super::x_session::XSession;
@@ -20,6 +20,10 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const LEAVES: Duration = Duration::from_secs(1);
 /// Time between two looks at that.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// How long an application may hang before the seat stays.
+const HANGS: Duration = Duration::from_secs(30);
+/// Time between two attempts at the removal.
+const TRY_AGAIN: Duration = Duration::from_millis(500);
 
 /// What an application looks like from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,10 +115,15 @@ fn remove_seat(session: &mut XSession, name: &str, held: &Held) -> Outcome<()> {
     }
     abandon_drop(session)?;
     undo(session, held)?;
-    if !remove(session, AT_THE_END)? {
-        tracing::debug!(name, "an agent's seat stays for the next one");
+    let until = Instant::now() + HANGS;
+    while !remove(session, AT_THE_END)? {
+        if Instant::now() >= until {
+            tracing::debug!(name, "an agent's seat stays for the next one");
+            return Ok(());
+        }
+        session.pause(TRY_AGAIN)?;
     }
-    Ok(())
+    remove_abandoned(session)
 }
 
 fn look_at(session: &mut XSession, pid: u32) -> Outcome<ApparentState> {

@@ -20,24 +20,44 @@ pub(super) struct HeldUp {
 }
 
 impl HeldUp {
+    /// Waits at most `patience` until no other client has input wait; `None` if one does for longer. Nothing waits by this.
+    pub(super) fn turn(session: &XSession, patience: Duration) -> Outcome<Option<Self>> {
+        let claim = Claim::take_within(session, NAME, patience)?;
+        Ok(claim.map(|claim| Self { devices: Vec::new(), claim }))
+    }
+
     /// Has the input of these devices wait; `None` if another client has one of them for longer than `patience`.
     pub(super) fn hold(
         session: &XSession,
         devices: &[DeviceId],
         patience: Duration,
     ) -> Outcome<Option<Self>> {
-        let until = Instant::now() + patience;
-        let Some(claim) = Claim::take_within(session, NAME, patience)? else { return Ok(None) };
-        loop {
-            match hold_each(session, devices) {
-                Ok(true) => return Ok(Some(Self { devices: devices.to_vec(), claim })),
-                Ok(false) if Instant::now() < until => session.pause(LOOK_AGAIN)?,
-                other => {
-                    claim.give_up(session)?;
-                    return other.map(|_| None);
-                }
+        let Some(mut held_up) = Self::turn(session, patience)? else { return Ok(None) };
+        match held_up.take(session, devices, patience) {
+            Ok(true) => Ok(Some(held_up)),
+            other => {
+                held_up.let_go(session)?;
+                other.map(|_| None)
             }
         }
+    }
+
+    /// Has the input of all of these devices wait, or of none; returns false if another client has one of them for longer than `patience`.
+    pub(super) fn take(
+        &mut self,
+        session: &XSession,
+        devices: &[DeviceId],
+        patience: Duration,
+    ) -> Outcome<bool> {
+        let until = Instant::now() + patience;
+        while !hold_each(session, devices)? {
+            if Instant::now() >= until {
+                return Ok(false);
+            }
+            session.pause(LOOK_AGAIN)?;
+        }
+        self.devices.extend_from_slice(devices);
+        Ok(true)
     }
 
     /// Has the input of one more device wait, where no other client has it.

@@ -10,7 +10,9 @@ use std::time::Duration;
 use x11rb::connection::Connection;
 use x11rb::protocol::xinput::{ConnectionExt as _, DeviceId};
 use x11rb::protocol::xkb::{ConnectionExt as _, Group, KeySymMap, MapPart, SetMapAux, SetMapFlags, VMod};
-use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode, ModMask};
+use x11rb::protocol::xproto::{
+    ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode, ModMask, Window,
+};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use xkeysym::Keysym;
 
@@ -18,7 +20,8 @@ use xkeysym::Keysym;
 const ALL_MODIFIERS: u16 = 0xff;
 /// The key type of one level, which every server has at this place.
 const ONE_LEVEL: u8 = 0;
-
+/// The focus of a keyboard whose keys go to the window under its pointer.
+const POINTER_ROOT: Window = 1;
 /// What the client has that lends spare keys.
 const LENDING: &str = "_HANDEYE_LENDS_KEYS";
 /// How long another client may lend keys before this one gives up.
@@ -141,6 +144,15 @@ impl Keymap {
     fn modifiers(&self) -> &[Keycode] {
         self.own.as_ref().map_or(&self.modifiers, |own| &own.modifiers)
     }
+}
+
+/// Has the keys of an agent go to the window under its pointer: no window manager is notified of a focus then. An application that is pressed in
+/// may have set another one.
+pub(super) fn keep_keys_under_pointer(session: &XSession) -> Outcome<()> {
+    let Some(masters) = &session.masters else { return Ok(()) };
+    let focus =
+        session.connection.xinput_xi_set_focus(POINTER_ROOT, x11rb::CURRENT_TIME, masters.keyboard)?;
+    Ok(focus.check()?)
 }
 
 /// Presses (or releases) a key.

@@ -4,9 +4,9 @@
 //! as they are. A pair outlives the connection that made it, so each has a number, and who owns the selection of that number uses it: the server takes
 //! the selection from a client that ends. A pair that nobody uses is taken over before another one is made.
 
-use super::claims::Claim;
+use super::claims::{Claim, is_taken};
 use super::fault::{Fault, Outcome};
-use super::keyboard::press as press_key;
+use super::keyboard::{keep_keys_under_pointer, press as press_key};
 use super::pointer::abandon_drop;
 use super::pointing::press as press_button;
 use super::seat_devices::SeatDevices;
@@ -18,12 +18,10 @@ use x11rb::protocol::xinput::{
     ConnectionExt as _, DeviceId, DeviceType, HierarchyChange, HierarchyChangeData,
     HierarchyChangeDataAddMaster, XIDeviceInfo,
 };
-use x11rb::protocol::xproto::{ConnectionExt as _, Window};
+use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// Asks for all masters.
 const ALL_MASTERS: DeviceId = 1;
-/// The focus of a keyboard whose keys go to the window under its pointer.
-const POINTER_ROOT: Window = 1;
 /// What the name of each pair begins with; its number follows.
 const MARK: &str = "handeye seat ";
 /// Most pairs of one server.
@@ -90,6 +88,21 @@ fn find(session: &XSession, name: &str) -> Outcome<Option<SeatDevices>> {
     }))
 }
 
+/// The names of the pairs that nobody uses.
+pub(super) fn abandoned(session: &XSession) -> Outcome<Vec<String>> {
+    let masters = session.connection.xinput_xi_query_device(ALL_MASTERS)?.reply()?.infos;
+    let mut abandoned = Vec::new();
+    for device in &masters {
+        let name = std::str::from_utf8(&device.name).ok().and_then(|name| name.strip_suffix(" pointer"));
+        if let Some(name) = name.filter(|name| name.starts_with(MARK))
+            && !is_taken(session, &selection_of(name))?
+        {
+            abandoned.push(name.to_owned());
+        }
+    }
+    Ok(abandoned)
+}
+
 /// The pointers and keyboards of other agents.
 pub(super) fn other_agents(session: &XSession, own: &SeatDevices) -> Outcome<Vec<DeviceId>> {
     let masters = session.connection.xinput_xi_query_device(ALL_MASTERS)?.reply()?.infos;
@@ -106,15 +119,6 @@ fn enter(session: &mut XSession, devices: SeatDevices) -> Outcome<()> {
     keep_keys_under_pointer(session)
 }
 
-/// Has the keys of an agent go to the window under its pointer: no window manager is notified of a focus then. An application that is pressed in
-/// may have set another one.
-pub(super) fn keep_keys_under_pointer(session: &XSession) -> Outcome<()> {
-    let Some(masters) = &session.masters else { return Ok(()) };
-    let focus =
-        session.connection.xinput_xi_set_focus(POINTER_ROOT, x11rb::CURRENT_TIME, masters.keyboard)?;
-    Ok(focus.check()?)
-}
-
 /// What came of taking over a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TakenOver {
@@ -128,8 +132,12 @@ pub(super) enum TakenOver {
 
 /// Makes this connection the user of the pair of that name, until it ends; returns false if another one is.
 fn claim(session: &XSession, name: &str) -> Outcome<bool> {
-    let claim = Claim::take(session, &format!("_{}", name.to_uppercase().replace(' ', "_")))?;
-    Ok(claim.is_some())
+    Ok(Claim::take(session, &selection_of(name))?.is_some())
+}
+
+/// The selection whose owner uses the pair of that name.
+fn selection_of(name: &str) -> String {
+    format!("_{}", name.to_uppercase().replace(' ', "_"))
 }
 
 /// Makes a pair.

@@ -30,7 +30,7 @@ pub(super) const MAX_DRAG: Duration = Duration::from_secs(10);
 const DRAG_STEP: Duration = Duration::from_millis(12);
 /// Fewest positions between the ends of a drag; toolkits want to see some before they take it for one.
 const MIN_DRAG_STEPS: u32 = 8;
-/// The buttons in the state of a pointer (X protocol, SETofKEYBUTMASK).
+/// The buttons in the state of a pointer (X protocol, `SETofKEYBUTMASK`).
 const ANY_BUTTON: u16 = 0x1f00;
 /// Time between two motions over the target of a drop.
 const DROP_STEP: Duration = Duration::from_millis(25);

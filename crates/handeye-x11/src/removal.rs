@@ -8,7 +8,7 @@ use super::entry::{bring, is_held_by_another};
 use super::fault::{Outcome, Vanished};
 use super::feigning::end_feigning;
 use super::held_up::HeldUp;
-use super::masters::{let_go, other_agents};
+use super::masters::{TakenOver, abandoned, let_go, other_agents, take_over};
 use super::ping::{Pong, ping};
 use super::pointer::abandon_drop;
 use super::seat_devices::SeatDevices;
@@ -43,31 +43,54 @@ const UNASKED: Duration = Duration::from_millis(150);
 pub(super) fn remove(session: &mut XSession, busy: Duration) -> Outcome<bool> {
     let Some(masters) = session.masters.clone() else { return Ok(true) };
     end_feigning(session)?;
+    // Another removal would have the devices of this one wait.
+    let Some(mut held_up) = HeldUp::turn(session, busy)? else { return Ok(false) };
+    let removed = remove_in_turn(session, &masters, &mut held_up, busy);
+    held_up.let_go(session)?;
+    removed
+}
+
+fn remove_in_turn(
+    session: &mut XSession,
+    masters: &SeatDevices,
+    held_up: &mut HeldUp,
+    busy: Duration,
+) -> Outcome<bool> {
     abandon_drop(session)?;
     let_go(session)?;
     session.pause(NOTICE)?;
     for _ in 0..MOST_MENUS {
-        if !is_held_by_another(session, &masters)? {
+        if !is_held_by_another(session, masters)? {
             break;
         }
         press_escape(session)?;
         session.pause(NOTICE)?;
     }
-    if is_held_by_another(session, &masters)? {
+    if is_held_by_another(session, masters)? {
         return Ok(false);
     }
     // In the corner of the desktop lies a panel at most.
-    bring(session, &masters, Point::new(0, 0))?;
+    bring(session, masters, Point::new(0, 0))?;
     // Nothing of the user's waits for an application that does not answer anyway.
-    if !all_are_idle(session, PATIENCE)? {
+    if !all_are_idle(session, PATIENCE)?
+        || !held_up.take(session, &[masters.users_pointer, masters.users_keyboard], busy)?
+    {
         return Ok(false);
     }
-    let users = [masters.users_pointer, masters.users_keyboard];
-    let Some(mut held_up) = HeldUp::hold(session, &users, busy)? else { return Ok(false) };
-    let removed =
-        hold_up_others(session, &masters, &mut held_up).and_then(|()| remove_in_silence(session, &masters));
-    held_up.let_go(session)?;
-    removed
+    hold_up_others(session, masters, held_up)?;
+    remove_in_silence(session, masters)
+}
+
+/// Removes the pairs that nobody uses, as far as no application is busy: their process ended while one was. A connection of which one stays
+/// has that as its own.
+pub(super) fn remove_abandoned(session: &mut XSession) -> Outcome<()> {
+    for name in abandoned(session)? {
+        if take_over(session, &name)? == TakenOver::Entered && !remove(session, AT_REST)? {
+            tracing::debug!(name, "a seat that nobody uses stays for the next one");
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Has the input of other agents wait too, as far as no application has it for a menu.

@@ -10,7 +10,7 @@ use super::fault::{Fault, Outcome, unreachable_display};
 use super::guard::Guard;
 use super::held::SeatKeeper;
 use super::masters;
-use super::removal::{AT_REST, AT_THE_END, remove};
+use super::removal::{AT_REST, AT_THE_END, remove, remove_abandoned};
 use super::x_session::XSession;
 use handeye_core::{Error, ErrorCode, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,6 +102,7 @@ impl Worker {
             if reply.send(connector.rest()).is_err() {
                 tracing::debug!("nobody waits for the agent's seat to rest");
             }
+            connector.end_rest();
         });
         let rests = async { queue.send(job).await.is_ok() && answer.await == Ok(true) };
         tokio::time::timeout(RESTS_WITHIN, rests).await.unwrap_or(false)
@@ -190,7 +191,7 @@ impl Connector {
 }
 
 impl Connector {
-    /// Ends the connection with the agent's seat; returns whether there is none then.
+    /// Removes the agent's seat; returns whether there is none then.
     fn rest(&mut self) -> bool {
         let Some(session) = self.session.as_mut() else { return true };
         let Some(masters) = session.masters.clone() else { return true };
@@ -201,7 +202,6 @@ impl Connector {
         match removed {
             Ok(true) => {
                 session.guard.close();
-                self.session = None;
                 true
             }
             Ok(false) => false,
@@ -211,6 +211,17 @@ impl Connector {
                 self.session = None;
                 false
             }
+        }
+    }
+}
+
+impl Connector {
+    /// Ends the connection whose seat was removed, and removes what others have left behind.
+    fn end_rest(&mut self) {
+        if let Some(mut session) = self.session.take_if(|session| session.masters.is_none())
+            && let Err(fault) = remove_abandoned(&mut session)
+        {
+            tracing::debug!(?fault, "seats that nobody uses stay");
         }
     }
 }

@@ -7,17 +7,41 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long anything may take to come true.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a test may take, with all that it waits for.
+const LONGEST_TEST: Duration = Duration::from_secs(300);
 
 /// The right to act. Here no person has to be asked.
 #[expect(clippy::disallowed_methods, reason = "a test of the platform has no guard")]
 pub(crate) fn permit() -> Permit {
     Authority::new().grant()
+}
+
+/// Ends the run of the tests, and names the one that hangs: nothing else would, and the whole run would hang with it.
+struct Watchdog {
+    /// Ends the watch when it is dropped.
+    _end: mpsc::Sender<()>,
+}
+
+impl Watchdog {
+    fn new() -> Self {
+        let (sender, end) = mpsc::channel::<()>();
+        let current = thread::current();
+        let test = current.name().unwrap_or("a test").to_owned();
+        thread::spawn(move || {
+            if end.recv_timeout(LONGEST_TEST) == Err(mpsc::RecvTimeoutError::Timeout) {
+                eprintln!("{test} has not ended within {} s", LONGEST_TEST.as_secs());
+                std::process::abort();
+            }
+        });
+        Self { _end: sender }
+    }
 }
 
 /// What background mode must leave alone: the state of the user's seat, and the windows from the topmost down.
@@ -61,6 +85,7 @@ pub(crate) struct Bed {
     pub(crate) folder: TempDir,
     manager: Option<Process>,
     server: Option<Process>,
+    _watchdog: Watchdog,
 }
 
 /// The keeper of what is tested.
@@ -117,7 +142,7 @@ impl Bed {
     pub(crate) fn bare(options: &[&str]) -> Self {
         let folder = TempDir::new().expect("a folder for the test");
         let (display, server) = start_server(None, options);
-        Self { display, folder, manager: None, server: Some(server) }
+        Self { display, folder, manager: None, server: Some(server), _watchdog: Watchdog::new() }
     }
 
     /// An X server alone that can be started again: its number is far above those that servers take by themselves, so that no other test
@@ -126,7 +151,7 @@ impl Bed {
         let folder = TempDir::new().expect("a folder for the test");
         let number = 1_000 + std::process::id() % 30_000;
         let (display, server) = start_server(Some(&format!(":{number}")), &[]);
-        Self { display, folder, manager: None, server: Some(server) }
+        Self { display, folder, manager: None, server: Some(server), _watchdog: Watchdog::new() }
     }
 
     /// What is tested, connected to this server.

@@ -51,6 +51,20 @@ impl Painter {
         WindowId::issued(window.into())
     }
 
+    /// Shows a window that says that it answers whether its application hangs, and never does.
+    pub(crate) fn show_hanging(&self, canvas: Canvas) -> WindowId {
+        let window = self.make(canvas);
+        let [protocols, ping] = ["WM_PROTOCOLS", "_NET_WM_PING"].map(|name| {
+            self.connection.intern_atom(false, name.as_bytes()).expect("sent").reply().expect("named").atom
+        });
+        self.connection
+            .change_property32(PropMode::REPLACE, window, protocols, AtomEnum::ATOM, &[ping])
+            .expect("sent");
+        self.connection.map_window(window).expect("sent");
+        self.sync();
+        WindowId::issued(window.into())
+    }
+
     fn make(&self, canvas: Canvas) -> Window {
         let Rect { x, y, width, height, .. } = canvas.area;
         let mut attributes = CreateWindowAux::new()
